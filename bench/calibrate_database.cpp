@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t batch_jobs = 500;
 
-// A table of ours, its copy, and the rows a real job has in it.
+// A table of the product, its columns, and the rows that a real job has in it.
 struct Pattern {
   std::string table;
   std::vector<Column> columns;
@@ -26,14 +26,14 @@ struct Pattern {
     return list;
   }
   std::string target() const { return "cox_bench." + table + " (" + column_list() + ")"; }
-  // The same rows as another job's.
+  // Returns a row of the pattern as the row of another job, as a controller first writes it.
   Row row(std::size_t which, std::int64_t job) const {
     Row copy = rows[which];
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const std::string& name = columns[i].name;
       if (name == "job_id" || (name == "id" && table == "job")) copy[i] = std::to_string(job);
       if (name == "request_id") copy[i] = "calibrator-" + std::to_string(job);
-      // As it is first written; the updates bring it to its end.
+      // These are the first values of the row; updates bring the job to its end.
       if (name == "state" && table == "job") copy[i] = "PENDING";
       if (name == "phase") copy[i] = table == "rank" ? "waiting" : "preparing";
       if (name == "started_at" || name == "went_at" || name == "ended_at") copy[i].reset();
@@ -51,7 +51,7 @@ Pattern read_pattern(Sql& sql, const std::string& table, const std::string& job)
   return pattern;
 }
 
-// Fresh copies of the tables, empty.
+// Makes empty copies of the product's tables in the schema cox_bench. Returns the pattern of each.
 std::map<std::string, Pattern> make_tables(Sql& sql) {
   sql.run("DROP SCHEMA IF EXISTS cox_bench CASCADE");
   sql.run("CREATE SCHEMA cox_bench");
@@ -90,7 +90,7 @@ std::string insert_batch(const Pattern& pattern) {
          ") AS w(" + names + ")";
 }
 
-// Rows as one array a column.
+// Returns the rows as one array for each column.
 std::vector<Cell> by_column(const std::vector<Row>& rows) {
   std::vector<Cell> arrays;
   for (std::size_t i = 0; i < rows.front().size(); ++i) {
@@ -101,7 +101,8 @@ std::vector<Cell> by_column(const std::vector<Row>& rows) {
   return arrays;
 }
 
-// Row `which` of the pattern for each of the batch's jobs.
+// Returns row `which` of the pattern once for each job of a batch, whose first job has the id
+// `first`; as one array for each column.
 std::vector<Cell> batch_of(const Pattern& pattern, std::size_t which, std::int64_t first) {
   std::vector<Row> rows;
   for (std::int64_t job = first; job < first + batch_jobs; ++job)

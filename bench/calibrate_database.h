@@ -1,6 +1,7 @@
-// Calibrators: what this machine's PostgreSQL takes for the rows of a real job, written by plain
-// SQL into copies of our tables (schema cox_bench, same indexes and checks).
-// REQUIRES: the database has a job that has ended, whose rows are the pattern.
+// Calibrators of the database: measure how fast this machine's PostgreSQL writes the rows of a real
+// job. Plain SQL writes them into copies of the product's tables (schema cox_bench, same indexes
+// and checks). main.cpp calls them. REQUIRES: the database has a COMPLETED job, whose rows are the
+// pattern.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +9,13 @@
 
 namespace cox::bench {
 
-// Single-row commits of a job row, `clients` connections at once.
+// Measures commits of single job rows over `clients` connections at once.
 void calibrate_commits(const std::string& database, int clients, double seconds);
-// COPY of the same rows.
+// Measures COPY of single job rows.
 void calibrate_copy(const std::string& database, std::int64_t rows);
-// Whole lifecycles without a controller: inserts, updates, attempt, ranks and events as unnest
-// batches of 500 jobs, pipelined, one commit for each of the four steps a job takes.
+// Measures whole lifecycles of jobs without a controller: inserts and updates of jobs, attempts,
+// nodes, ranks and events as unnest batches of 500 jobs, pipelined, with a commit for each of the
+// four stages of a job.
 void calibrate_lifecycles(const std::string& database, std::int64_t jobs);
 
 }  // namespace cox::bench

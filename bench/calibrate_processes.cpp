@@ -29,7 +29,8 @@ pid_t spawn(std::vector<std::string> words, const posix_spawn_file_actions_t* ac
 
 void await(pid_t pid) {
   int status = 0;
-  if (::waitpid(pid, &status, 0) != pid || status != 0) give_up("a program of ours failed");
+  if (::waitpid(pid, &status, 0) != pid || status != 0)
+    give_up("a program that the benchmark started failed");
 }
 
 pid_t spawn_script(const std::string& script, const std::string& output) {

@@ -1,18 +1,18 @@
-// Calibrators of processes and messages: what this machine takes to start a program, to run a
-// script, and to carry a message to and fro, with nothing of ours around it.
+// Calibrators of processes and messages: measure how long this machine needs to start a program, to
+// run a script, and to send a message there and back, without Coxswain. main.cpp calls them.
 #pragma once
 
 #include <string>
 
 namespace cox::bench {
 
-// A static no-op, started and awaited, one after the other.
+// Measures a static no-op program, started and awaited `count` times, one after the other.
 void calibrate_spawn(const std::string& program, int count);
-// `batch` of them started together, until all have been awaited.
+// Measures `batch` copies of the no-op program, started together, until all have ended.
 void calibrate_spawn_together(const std::string& program, int batch, int repeats);
-// A script file run with sh and two output files, two in parallel.
+// Measures a script file that sh runs with two output files, two at a time.
 void calibrate_scripts(const std::string& folder, int count);
-// One message each way between two threads over a Unix socket.
+// Measures a message there and back between two threads over a Unix socket.
 void calibrate_round_trips(const std::string& folder, int count);
 
 }  // namespace cox::bench

@@ -1,5 +1,5 @@
-"""A private cluster for one group of measurements, with one finished job whose rows calibrators
-take as their pattern."""
+"""A private cluster for one group of measurements. It has one finished job, whose rows are the
+pattern of the calibrators."""
 
 import contextlib
 import json
@@ -11,7 +11,7 @@ import time
 import tomllib
 
 PATIENCE_S = 60
-# The group latencies preempts one job again and again.
+# No limit on preemptions, because the group latencies preempts one job again and again.
 SETTINGS = "[scheduling]\npreempt_budget = 0\n"
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -21,14 +21,15 @@ def end_by_exception(number, _):
 
 
 def close_on_signals():
-    """From now on a signal that ends us raises SystemExit, so that an open cluster is ended."""
+    """Makes a signal that would end this program raise SystemExit, so that its cluster is ended."""
     for number in ENDING:
         signal.signal(number, end_by_exception)
 
 
 @contextlib.contextmanager
 def uninterrupted():
-    """Ignores signals that would end us, such as a second ctrl-C. Programs do not inherit that."""
+    """Ignores signals that would end this program, such as a second ctrl-C. Programs that it starts
+    do not inherit that."""
     before = {number: signal.signal(number, lambda *_: None) for number in ENDING}
     try:
         yield
@@ -56,7 +57,7 @@ class BenchCluster:
     def __enter__(self):
         try:
             self.start()
-        except BaseException:  # an interrupt, too: what has been started ends
+        except BaseException:  # after an interrupt, too, what was started is ended
             with contextlib.suppress(SystemExit):
                 self.__exit__()
             raise
@@ -77,7 +78,7 @@ class BenchCluster:
         shutil.rmtree(self.dir, ignore_errors=True)
 
     def drain(self):
-        """The real nodes: only fake ones get work then."""
+        """Drains the real node, so that only fake nodes get jobs."""
         self.cox("drain", "n1", "--reason", "bench")
 
     def controller_pid(self):
@@ -101,6 +102,6 @@ class BenchCluster:
             return file.read().rpartition(")")[2].split()[0] == "Z"
 
     def controller_rss(self):
-        """Bytes."""
+        """Returns the controller's resident memory in bytes."""
         status = open(f"/proc/{self.controller_pid()}/status").read()
         return int(status.split("VmRSS:")[1].split()[0]) * 1024

@@ -1,6 +1,7 @@
-"""./dev bench --fairness: whether accounts get what is theirs, over a month in virtual time. Jobs
-are drawn by chance, from a seed; and with COX_TRACES a real site's configuration and stream of
-jobs. How it is measured: docs/simulation.md, bench/measured.md."""
+"""./dev bench --fairness: simulates a month and measures whether each account gets its share.
+
+The jobs are drawn at random from a seed. With COX_TRACES, a real site's configuration and stream of
+jobs are simulated too. docs/simulation.md and bench/measured.md explain the measurement."""
 
 import gzip
 import json
@@ -18,11 +19,12 @@ SEED = 42
 DAY_S = 86_400
 MONTH_S = 30 * DAY_S
 NODES, NODE_GPUS, NODE_CPUS = 16, 8, 64
-DEMAND = 1.15  # of what an account is entitled to
+DEMAND = 1.15  # demand of each account, as a multiple of its entitlement
 DEVIATION_MAX = 0.05
 SAVE_S, RESTART_S = 300, 60
 HALF_LIFE_S = 2 * DAY_S
-REAL_DAYS, REAL_TIMES = 3, 10  # the real stream lasts so long, and is repeated to make a month
+# Days of the real stream of jobs; number of its copies that make a month.
+REAL_DAYS, REAL_TIMES = 3, 10
 DAY_COLUMNS = ("job_id,eligible,started,ended,run_s,nodes,tasks,cpus_per_task,memory_mb,gpus,"
                "gpu_type,time_limit_s,tier,partition,constraint,gpu_milli,account,user")
 HEADINGS = ("workload", "account", "shares", "entitled", "used", "deviation", "always waited",
@@ -31,13 +33,13 @@ HEADINGS = ("workload", "account", "shares", "entitled", "used", "deviation", "a
 
 @dataclass(frozen=True)
 class Leaf:
-    """An account with users, and what its jobs are like."""
+    """An account with users, and the kind of jobs that they submit."""
     name: str
     parent: str
     shares: int
-    part: float  # of the cluster: its shares', multiplied down
-    gpus: tuple  # of a job, one of these
-    hours: float  # the median of a run
+    part: float  # the part of the cluster to which shares entitle the account
+    gpus: tuple  # each job asks for one of these numbers of GPUs
+    hours: float  # median run time of the account's jobs
     users: int
 
 
@@ -50,7 +52,8 @@ LEAVES = (
     Leaf("proteins", "life", 1, 0.10, (4, 8), 3, 2),
 )
 ALIKE_GPUS, ALIKE_HOURS = (1, 2, 4, 8), 4
-# Each asks for its guarantee at once, and for nothing before and after.
+# (account, guaranteed GPUs, median hours of a job). About once a day the account asks for its whole
+# guarantee at once.
 GUARANTEED = (("urgent", 32, 0.5), ("weather", 16, 1.0))
 
 
@@ -70,8 +73,8 @@ def run_of(chance, hours):
 
 
 def jobs_of(leaf, seed, demand=DEMAND):
-    """At any hour of the month, until all of them ask for so much of what the account is entitled
-    to; some of it on the first day."""
+    """Returns the account's jobs, submitted at random times of the month, a tenth of them on the
+    first day. Together they ask for `demand` times the account's entitlement."""
     chance = random.Random(f"{seed} {leaf.name}")
     left = demand * leaf.part * NODES * NODE_GPUS * MONTH_S
     jobs = []
@@ -86,7 +89,7 @@ def jobs_of(leaf, seed, demand=DEMAND):
 
 
 def guaranteed_jobs(seed):
-    """Whole nodes, as many as are guaranteed, now and then."""
+    """Returns jobs of whole nodes: about once a day, as many as an account's guarantee holds."""
     chance = random.Random(f"{seed} guaranteed")
     jobs = []
     for account, gpus, hours in GUARANTEED:
@@ -100,7 +103,7 @@ def guaranteed_jobs(seed):
 
 
 def write_day(path, jobs):
-    """As docs/simulation.md has a day of a live cluster."""
+    """Writes the jobs to a trace in the format `cox`, which docs/simulation.md describes."""
     lines = [DAY_COLUMNS]
     for number, job in enumerate(sorted(jobs, key=lambda job: job.submit_s)):
         nodes = -(-job.gpus // NODE_GPUS)
@@ -122,7 +125,7 @@ def write_accounts(path, guarantees):
 
 
 def write_real_month(path, events):
-    """The stream again and again, each time for so many days later."""
+    """Writes the stream REAL_TIMES times, each copy REAL_DAYS days later than the one before."""
     with gzip.open(events, "rt") as opened:
         lines = opened.readlines()
     with path.open("w") as out:
@@ -134,7 +137,7 @@ def write_real_month(path, events):
 
 
 def simulate(program, folder, title, trace, cluster, accounts, *options):
-    """What it printed as JSON; the drawing is in bench/fairness."""
+    """Returns the simulation's JSON. Writes the drawing into bench/fairness."""
     written = folder / f"{title}.json"
     PLOTS.mkdir(exist_ok=True)
     done = subprocess.run([program, "--trace", trace.name, "--cluster", cluster, "--accounts",
@@ -154,7 +157,7 @@ def cells(title, account):
 
 
 def verdicts(title, result):
-    """(what, met or not) of each target."""
+    """Returns (description, whether it is met) for each target."""
     accounts = result["fairness"]["accounts"]
     never = result["summary"]["jobs_never_started"]
     told = [(f"{title}: {never} jobs never started, target 0", never == 0)]
@@ -188,7 +191,7 @@ def generated(program, folder, seed):
 
 
 def real(program, folder):
-    """Nothing, where COX_TRACES has it not."""
+    """Simulates the real site. Yields nothing if COX_TRACES does not have its files."""
     site = Path(os.environ.get("COX_TRACES", "/nowhere")) / "slurm-sim"
     events = site / "workload_5k.events.gz"
     if not events.is_file():
@@ -214,7 +217,7 @@ def bench_fairness(program, json_file, say):
     for what, met in told:
         print(("met: " if met else "not met: ") + what)
     if "ubhpc" not in results:
-        print("absent: slurm-sim: no licence allows a copy of it; COX_TRACES may name a folder "
+        print("absent: slurm-sim: no licence allows a copy in bench; set COX_TRACES to a folder "
               "that has it")
     if json_file:
         json_file.write_text(json.dumps(results, indent=2) + "\n")

@@ -8,7 +8,8 @@ namespace cox::bench {
 namespace {
 
 constexpr std::size_t hellos_at_once = 500;
-constexpr std::size_t beats_a_second_of = 100;  // slices of the nodes, so that beats are spread
+// Number of slices of the nodes; in a second, each slice sends its heartbeats in turn.
+constexpr std::size_t beats_a_second_of = 100;
 
 }  // namespace
 
@@ -25,7 +26,8 @@ FakeNodes::FakeNodes(const ClientConfig& config, int nodes, std::int64_t cpus, J
   }
 }
 
-// Of this run alone: what is said in an earlier run's session would be taken for old news.
+// Returns a session that is unique to this run. Messages in the session of an earlier run would be
+// stale for the controller.
 std::string FakeNodes::session_of(const FakeNode& node) const {
   return run_ + "-" + node.name;
 }
@@ -40,7 +42,7 @@ void FakeNodes::hello(FakeNode& node) {
   hello.node.version = "bench";
   hello.session = session_of(node);
   hello.number = ++node.number;
-  node.term_told = term_;
+  node.term_sent = term_;
   hello.term_seen = term_;
   for (const auto& [job, status] : node.attempts) hello.attempts.push_back(status);
   outgoing_.emplace_back(std::move(hello));
@@ -51,6 +53,10 @@ void FakeNodes::beat(FakeNode& node) {
   for (const auto& [job, status] : node.attempts)
     heartbeat.attempts.push_back({status.key, status.revision, status.phase, 0});
   outgoing_.emplace_back(std::move(heartbeat));
+  if (jobs_ == Jobs::RunForGood) return;
+  // Reports each status until it is acknowledged, as a worker does. All nodes share one connection,
+  // from which the controller reads only a limited amount at once.
+  for (const auto& [job, status] : node.attempts) report(node, status);
 }
 
 void FakeNodes::report(FakeNode& node, const AttemptStatus& status) {
@@ -100,8 +106,8 @@ void FakeNodes::on(const Message& message) {
     FakeNode& node = nodes_[by_session_.at(welcome->session)];
     heartbeat_ns_ = welcome->heartbeat_ms * 1'000'000;
     term_ = std::max(term_, welcome->term);
-    // Said once more after obeying, as a worker does: only then is it believed.
-    if (node.term_told < term_) return hello(node);
+    // Sends the hello again with the new term, as a worker does: the controller waits for that.
+    if (node.term_sent < term_) return hello(node);
     if (!node.welcome) ++welcomed_;
     node.welcome = true;
   } else if (const auto* ack = std::get_if<HeartbeatAck>(&message)) {
@@ -134,7 +140,7 @@ void FakeNodes::turn(Milliseconds wait) {
   }
   outgoing_.clear();
   poller_->wait(wait);
-  if (poller_->asked_to_end()) give_up("asked to end");
+  if (poller_->is_end_requested()) give_up("asked to end");
   for (const Message& message : connection_->receive()) on(message);
 }
 

@@ -1,6 +1,6 @@
-// Many workers that run nothing, on one connection: each says hello, beats, and answers Prepare
-// with "ready" and Go with "all exited with 0" (or "all run", for good) at once. What the
-// controller does for them is all real.
+// Many workers that run nothing, on one connection. Each sends hellos and heartbeats, and answers
+// at once: a Prepare with "ready", a Go with "all ranks exited with 0" (or with "all ranks run",
+// which then never end). All that the controller does for them is real. The scenarios use them.
 #pragma once
 
 #include <cstdint>
@@ -21,19 +21,20 @@ class FakeNodes {
 
   FakeNodes(const ClientConfig& config, int nodes, std::int64_t cpus, Jobs jobs = Jobs::EndAtOnce);
 
-  // Until all are welcomed.
+  // Sends the hellos, and waits until the controller has welcomed all nodes.
   void join();
-  // Answers what has come, and beats when it is time; waits for something at most that long.
+  // Sends heartbeats that are due, waits at most `wait` for messages, and answers them.
   void turn(Milliseconds wait);
-  std::int64_t ended() const { return ended_; }  // attempts acknowledged as gone
-  // Jobs that were told to go, or went by themselves, since this was asked last.
+  // Number of attempts whose end the controller has acknowledged.
+  std::int64_t ended() const { return ended_; }
+  // Returns the jobs that started since the last call.
   std::vector<std::int64_t> take_started() { return std::exchange(started_, {}); }
 
  private:
   struct FakeNode {
     std::string name;
     std::int64_t number = 0;
-    Term term_told;
+    Term term_sent;
     bool welcome = false;
     std::unordered_map<std::int64_t, AttemptStatus> attempts;  // by job
   };

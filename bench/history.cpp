@@ -6,7 +6,8 @@
 namespace cox::bench {
 namespace {
 
-// A column of copy g of `jobs`, from the row p.
+// Returns the SQL expression of a column of copy number g, out of `jobs` copies. p is the row that
+// is copied.
 std::string copied(const std::string& table, const Column& column, const std::string& jobs) {
   if (column.name == "job_id" || (column.name == "id" && table == "job")) return "g - 1 - " + jobs;
   if (column.name == "request_id") return "md5(g::text)";
@@ -15,7 +16,8 @@ std::string copied(const std::string& table, const Column& column, const std::st
   return "p." + column.name;
 }
 
-// Job after job, as they would have been written: hence the outer join.
+// Returns the INSERT of all copies. The outer join writes the rows of one job after those of
+// another, in the order in which a controller would have written them.
 std::string copy_statement(const std::string& table, const std::vector<Column>& columns,
                            const std::string& pattern, const std::string& jobs) {
   std::string names, values;
@@ -36,13 +38,14 @@ void write_history(const std::string& database, std::int64_t jobs) {
   Sql sql(database);
   const auto found = sql.run("SELECT max(id)::text FROM cox.job WHERE state = 'COMPLETED'");
   if (!found[0][0]) give_up("there is no completed job to take the pattern of rows from");
-  sql.run("SET session_replication_role = replica");  // no foreign keys looked up: they hold
+  // Skips the checks of foreign keys, which hold.
+  sql.run("SET session_replication_role = replica");
   sql.run("SELECT cox.create_event_partitions(now() - interval '1 day' - " + std::to_string(jobs) +
           " * interval '100 ms', 1)");
   for (const std::string table : {"job", "attempt", "attempt_node", "rank", "job_event"})
     sql.run(copy_statement(table, sql.columns("cox." + table), *found[0][0], std::to_string(jobs)));
   sql.run("VACUUM ANALYZE");
-  sql.run("CHECKPOINT");  // what this wrote is not flushed while something is measured
+  sql.run("CHECKPOINT");  // flushes these rows now, not during a measurement
 }
 
 }  // namespace cox::bench

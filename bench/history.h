@@ -1,4 +1,5 @@
-// A database that has seen a lot: the rows of one job that really ran, as those of many more.
+// Writes a long history into a database: the rows of one job that really ran, copied for many jobs.
+// main.cpp calls it.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +7,8 @@
 
 namespace cox::bench {
 
-// `jobs` more, which ended a day ago and earlier, ten a second. Their ids are negative, below all
-// that a controller issues; one that runs need not know of them. The tables are vacuumed then.
+// Writes `jobs` finished jobs, which ended a day ago and earlier, ten a second, and vacuums the
+// tables. The ids are negative, below all that a controller issues, so a controller may be running.
 void write_history(const std::string& database, std::int64_t jobs);
 
 }  // namespace cox::bench

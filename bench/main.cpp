@@ -1,5 +1,5 @@
-// cox-bench: the load of ./dev bench. Each subcommand measures one thing and prints its figures;
-// bench.py says which, in which order, beside what.
+// cox-bench: the load program of ./dev bench. Each subcommand measures one thing and prints its
+// figures. bench.py calls them and compares the figures.
 #include <CLI/CLI.hpp>
 
 #include "bench/calibrate_database.h"
@@ -44,8 +44,9 @@ void add_calibrators(CLI::App& app, Words& w) {
   add("spawn", "a static no-op", [&w] { calibrate_spawn(w.program, w.count); });
   add("spawn-together", "many at once", [&w] { calibrate_spawn_together(w.program, w.count, 20); });
   add("scripts", "sh with two output files", [&w] { calibrate_scripts(w.folder, w.count); });
-  add("round-trips", "a message to and fro", [&w] { calibrate_round_trips(w.folder, w.count); });
-  // No calibrator, but made of the same: rows by SQL alone.
+  add("round-trips", "a message there and back",
+      [&w] { calibrate_round_trips(w.folder, w.count); });
+  // `history` is no calibrator, but it also writes rows only by SQL.
   add("history", "rows of jobs that ended long ago", [&w] { write_history(w.database, w.jobs); });
 }
 
@@ -73,17 +74,20 @@ void add_scenarios(CLI::App& app, Words& w) {
   add("submit", "held jobs", [&w] { measure_submits(w.client(), w.clients, w.jobs); });
   add("bulk", "held jobs, many a request", [&w] { measure_bulk(w.client(), w.jobs, w.each); });
   add("script-jobs", "no-op scripts", [&w] { measure_scripts(w.client(), w.jobs); });
-  add("null-jobs", "on fake nodes", [&w] { measure_null(w.client(), w.nodes, w.jobs, w.rounds); });
-  add("aged", "on fake nodes, beside a transaction that stays open",
+  add("null-jobs", "jobs on fake nodes",
+      [&w] { measure_null(w.client(), w.nodes, w.jobs, w.rounds); });
+  add("aged", "jobs on fake nodes, beside a transaction that stays open",
       [&w] { measure_aged(w.client(), w.database, w.nodes, w.jobs, w.rounds, w.seconds); });
-  add("backlog", "jobs that wait in line", [&w] { submit_backlog(w.client(), w.jobs, w.cpus); });
-  add("running", "jobs that run until it ends", [&w] { keep_jobs_running(w.client(), w.jobs); });
-  add("idle", "fake nodes beat", [&w] { measure_idle(w.client(), w.nodes, w.seconds, w.pid); });
+  add("backlog", "jobs that stay queued", [&w] { submit_backlog(w.client(), w.jobs, w.cpus); });
+  add("running", "jobs that run until this program ends",
+      [&w] { keep_jobs_running(w.client(), w.jobs); });
+  add("idle", "fake nodes send heartbeats",
+      [&w] { measure_idle(w.client(), w.nodes, w.seconds, w.pid); });
   add("dispatch", "call to first instruction",
       [&w] { measure_dispatch(w.client(), w.program, w.folder, w.nodes, w.count); });
   add("preemption", "with victims in the way",
       [&w] { measure_preemption(w.client(), w.program, w.folder, w.nodes, w.count); });
-  add("return", "of a preempted job",
+  add("return", "return of a preempted job",
       [&w] { measure_return(w.client(), w.program, w.saver, w.folder, w.bytes, w.count); });
   add("gang", "all ranks run",
       [&w] { measure_gang(w.client(), w.program, w.folder, w.nodes, w.ranks, w.count); });

@@ -1,4 +1,4 @@
-/* The least a process can be: what a spawn costs without the program. Linked statically. */
+/* The smallest program: shows what a spawn costs by itself. Linked statically. */
 int main(void) {
   return 0;
 }

@@ -15,13 +15,13 @@ namespace cox::bench {
 namespace {
 
 constexpr std::int64_t bulk_jobs = 1'000;
-constexpr std::int64_t fake_cpus = 8;  // of each fake node
+constexpr std::int64_t fake_cpus = 8;  // CPUs of each fake node
 constexpr double round_patience_s = 600;
 
-// Jobs a second, from the first submission until all have ended.
+// Returns the jobs per second, from the first submission until all have ended.
 double null_round(FakeNodes& fakes, const ClientConfig& config, std::int64_t jobs) {
-  // The requests go out from here as well, so that one thread does it all; their answers are jobs
-  // that end.
+  // One thread submits the jobs and plays the nodes. It does not read the replies to the
+  // submissions: it counts the jobs that end.
   auto connection = Connection::open({config.controller, config.controller_key, {}});
   if (!connection) give_up(connection.refusal().fact);
   const SubmitJob one = small_job({"true"});
@@ -96,7 +96,7 @@ void keep_jobs_running(const ClientConfig& config, std::int64_t jobs) {
   one.spec.cpus_per_task = fake_cpus;
   Submitters submitters(config, 1);
   submitters.ask(bulk_of(one, jobs));
-  for (;;) {  // until it is asked to end
+  for (;;) {  // until a signal ends the program
     fakes.turn(Milliseconds{10});
     for (const std::int64_t job : fakes.take_started())
       std::printf("started %ld %ld\n", job, now_ns());
@@ -105,7 +105,7 @@ void keep_jobs_running(const ClientConfig& config, std::int64_t jobs) {
 }
 
 void submit_backlog(const ClientConfig& config, std::int64_t jobs, std::int64_t cpus) {
-  constexpr int clients = 2;  // one is decoded while the other is written
+  constexpr int clients = 2;  // the controller decodes one request while the other one is committed
   Submitters submitters(config, clients);
   SubmitJob one = small_job({"true"});
   one.spec.qos = "besteffort";
@@ -117,7 +117,7 @@ void submit_backlog(const ClientConfig& config, std::int64_t jobs, std::int64_t 
     return bulk_of(one, count);
   });
   const auto view = std::get<ClusterView>(submitters.ask(ShowCluster{}));
-  if (view.jobs_pending < jobs) give_up("jobs that should wait do not");
+  if (view.jobs_pending < jobs) give_up("jobs that should stay queued do not");
 }
 
 }  // namespace cox::bench

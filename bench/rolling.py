@@ -1,9 +1,8 @@
 """A rolling upgrade as users see it: all controllers and workers are replaced one after another
-while jobs run and wait, and commands are called all the time."""
+while jobs run and are queued, and commands are called all the time."""
 
 import contextlib
 import json
-import os
 import re
 import signal
 import socket
@@ -32,7 +31,7 @@ def with_value(text, key, value):
 
 
 class Daemons:
-    """Two controllers and the nodes' workers, as processes of ours."""
+    """Two controllers and the nodes' workers, as child processes."""
 
     def __init__(self, cluster):
         self.cluster = cluster
@@ -65,7 +64,7 @@ class Daemons:
         await_line(log, "serving node" if is_worker else "standing by leader|leading term")
 
     def take_over(self):
-        """In place of those that `cox up` started."""
+        """Replaces the daemons that `cox up` started."""
         lines = (self.cluster.dir / "pids").read_text().splitlines()
         pids = {line.split()[0]: int(line.split()[1]) for line in lines}
         for name, file in self.files.items():
@@ -111,7 +110,7 @@ def supervisors(cluster):
 
 
 class Commands:
-    """Calls one after the other, and keeps the longest time without an answer."""
+    """Calls one command after the other, and records the longest time without an answer."""
 
     def __init__(self, cluster):
         self.cluster, self.longest, self.over = cluster, 0, threading.Event()
@@ -148,7 +147,7 @@ def daemons_of(cluster):
 
 
 def replace_all(cluster, daemons):
-    for name in ("second", "first"):  # who stands by first
+    for name in ("second", "first"):  # the standby first
         daemons.replace(name)
     for number in range(1, NODES + 1):
         daemons.replace(f"n{number}")
@@ -181,8 +180,8 @@ def bench_rolling(bench):
         await_count(cluster, "PENDING", queued)
         if supervisors(cluster) != before:
             raise SystemExit("bench: running jobs were started again")
-        name = f"rolling upgrade, {jobs:,} running, {queued:,} queued"
-        bench.add(f"{name}, the longest wait for an answer", commands.longest, "s", 1, "1 s", 5, 1,
-                  lower=True)
-        bench.add(f"{name}, a daemon's replacement", took / (NODES + 2), "s", 1, "1 s", 10, 5,
-                  lower=True)
+        amount = f"{jobs:,} running, {queued:,} queued"
+        bench.add("rolling upgrade, the longest wait for an answer", commands.longest, "s", 1,
+                  "1 s", 5, 1, lower=True, amount=amount)
+        bench.add("rolling upgrade, a daemon's replacement", took / (NODES + 2), "s", 1, "1 s", 10,
+                  5, lower=True, amount=amount)

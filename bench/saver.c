@@ -1,6 +1,6 @@
-/* A job with a state of BYTES: saver STAMPS BYTES. It reads its state back, if it has saved one,
-   and stamps the moment: from then on it would do useful work. Asked by SIGUSR1 it saves, and ends
-   with 75, "saved, run me again". Linked statically, as stamp.c. */
+/* A job with a state of BYTES bytes: saver STAMPS BYTES. If it has saved a state, it reads it back.
+   Then it appends the time to the file STAMPS: from then on it would do useful work. On SIGUSR1 it
+   saves and exits with 75, "saved, run me again". Linked statically, like stamp.c. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
   const size_t bytes = strtoul(argv[2], NULL, 10);
   char* state = malloc(bytes);
   if (state == NULL) return 1;
-  long step = 0; /* that it has reached */
+  long step = 0; /* the last one that is done */
   const char* saved = getenv("COX_RESUME_FROM");
   if (saved != NULL) {
     if (read_state(saved, state, bytes) != 0) return 1;

@@ -23,14 +23,15 @@ SubmitJob held(SubmitJob job) {
   return job;
 }
 
-// A path for stamps that nothing has been written to: a group may be measured twice.
+// Returns the path of a file to which jobs append the time of their start (a stamp). Removes the
+// file if an earlier measurement of the group made it.
 std::string fresh_path(const std::string& folder, const std::string& name, int number) {
   std::string path = folder + "/" + name + "." + std::to_string(number);
   std::filesystem::remove(path);
   return path;
 }
 
-// The moments the jobs have written, once there are `count`.
+// Waits until the jobs have written `count` stamps, and returns all of them.
 std::vector<std::int64_t> wait_for_stamps(const std::string& path, std::size_t count) {
   const auto poller = Poller::create();
   const std::int64_t began = now_ns();
@@ -41,11 +42,11 @@ std::vector<std::int64_t> wait_for_stamps(const std::string& path, std::size_t c
     if (stamps.size() >= count) return stamps;
     if (seconds_since(began) > 60) give_up("a job did not start within 60 s: " + path);
     poller->wait(look_again);
-    if (poller->asked_to_end()) give_up("asked to end");
+    if (poller->is_end_requested()) give_up("asked to end");
   }
 }
 
-// What reading a file into memory takes, as saver.c does it.
+// Returns the milliseconds to read a file into memory, as saver.c does.
 double read_ms(const std::string& path, std::size_t bytes) {
   const std::int64_t began = now_ns();
   const auto state = std::make_unique_for_overwrite<char[]>(bytes);
@@ -58,7 +59,7 @@ double read_ms(const std::string& path, std::size_t bytes) {
   return seconds_since(began) * 1e3;
 }
 
-// Of a job of one rank, which has reached `step`.
+// Returns the file that a job of one rank saved at `step`, its newest checkpoint.
 std::string saved_file(Submitters& client, JobId id, std::int64_t step) {
   const auto detail = std::get<JobDetail>(client.ask(ShowJob{id}));
   if (detail.checkpoints.empty() || detail.checkpoints.back().step != step)
@@ -68,7 +69,8 @@ std::string saved_file(Submitters& client, JobId id, std::int64_t step) {
          std::to_string(step) + "/rank-0";
 }
 
-// Always the same nodes, so that whoever comes next finds them taken.
+// Returns the job with a request for nodes n1 to n`nodes` alone. Each job gets the same nodes, so
+// that the next job must preempt it.
 SubmitJob whole_nodes(SubmitJob job, int nodes, const std::string& qos) {
   job.spec.qos = qos;
   job.spec.nodes = job.spec.tasks = nodes;
@@ -89,7 +91,7 @@ void measure_submits(const ClientConfig& config, int clients, std::int64_t jobs)
 }
 
 void measure_bulk(const ClientConfig& config, std::int64_t jobs, std::int64_t each) {
-  constexpr int clients = 2;  // one is decoded while the other is written
+  constexpr int clients = 2;  // the controller decodes one request while the other one is committed
   Submitters submitters(config, clients);
   const SubmitJob one = held(small_job({"true"}));
   const std::int64_t began = now_ns();
@@ -98,7 +100,7 @@ void measure_bulk(const ClientConfig& config, std::int64_t jobs, std::int64_t ea
 }
 
 void measure_scripts(const ClientConfig& config, std::int64_t jobs) {
-  constexpr int clients = 4;  // as the peer's measurement
+  constexpr int clients = 4;  // as many as in the measurement of Slurm (bench/peers)
   Submitters submitters(config, clients);
   const std::int64_t began = now_ns();
   submitters.run(jobs, [] { return script_job(); });
@@ -118,7 +120,7 @@ void measure_dispatch(const ClientConfig& config, const std::string& stamp,
     const JobId id = std::get<Submitted>(client.ask(job)).id;
     const auto started = std::ranges::min(wait_for_stamps(path, 1));
     milliseconds.push_back(static_cast<double>(started - began) / 1e6);
-    client.wait_until_ended(id);  // others may be held
+    client.wait_until_ended(id);  // not wait_until_idle(): there may be held jobs
   }
   report_quantiles("dispatch_" + std::to_string(nodes), milliseconds, "ms");
 }

@@ -1,5 +1,5 @@
-// Plain libpq for the calibrators: what PostgreSQL itself takes for our rows, with nothing of ours
-// in between. Waiting and simple; faults end the program.
+// A blocking connection by plain libpq, for the calibrators: they measure PostgreSQL without code
+// of the product. A fault ends the program.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@ struct pg_conn;
 
 namespace cox::bench {
 
-using Cell = std::optional<std::string>;  // in text; nothing: NULL
+using Cell = std::optional<std::string>;  // as text; nullopt is NULL
 using Row = std::vector<Cell>;
 
 struct Column {
@@ -29,18 +29,18 @@ class Sql {
   void prepare(const std::string& name, const std::string& text);
   void execute(const std::string& name, const std::vector<Cell>& parameters);
 
-  // Pipelined: queued, sent with the next sync, all answers taken then.
+  // Pipeline mode: queue() collects statements; sync() sends them and waits for all results.
   void enter_pipeline();
   void queue(const std::string& name, const std::vector<Cell>& parameters);
   void sync();
 
   void send(const std::string& name, const std::vector<Cell>& parameters);  // without waiting
   int fd() const;
-  bool take_answer();  // of a send(), if it is there
+  bool take_answer();  // takes the result of a send(); false: it has not arrived
 
   // target: "table (column, ...)"
   void copy_in(const std::string& target, const std::vector<Row>& rows);
-  // Those that are written: neither generated nor counted by PostgreSQL.
+  // Returns the columns that an INSERT writes: neither generated columns nor identities.
   std::vector<Column> columns(const std::string& table);
 
  private:
@@ -48,7 +48,7 @@ class Sql {
   int queued_ = 0;
 };
 
-// An array literal of the cells.
+// Returns an array literal of the cells.
 std::string array_text(const std::vector<Cell>& cells);
 
 }  // namespace cox::bench

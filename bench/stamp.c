@@ -1,6 +1,6 @@
-/* Writes when its first instructions ran, as one line appended to the file it is given. Linked
-   statically, so that no loader stands before it. With a second argument it then sleeps until it
-   is killed: a job that can be preempted. */
+/* Appends the time of its first instructions to the given file, as one line. Linked statically, so
+   that no loader runs before them. With a second argument it then sleeps until it is killed, as a
+   job that can be preempted. */
 #include "stamp.h"
 
 int main(int argc, char** argv) {

@@ -1,4 +1,5 @@
-// A moment on the clock the benchmark reads, as one line appended to a file. For the C programs.
+// Appends the time of the benchmark's clock to a file, as a line of nanoseconds. For the C programs
+// that run as jobs.
 #pragma once
 #include <fcntl.h>
 #include <stdio.h>

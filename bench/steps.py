@@ -1,6 +1,6 @@
-"""Steps: how long until the ranks of one run, how fast what they write comes, and how many go.
+"""Measures steps: the time until all ranks run, the speed of their output, many steps at once.
 
-Measured from outside, with srun as people call it: its own start counts.
+Measured from outside, with srun as people call it: the start of srun itself counts.
 """
 
 import os
@@ -16,7 +16,7 @@ CPUS = 256
 
 
 class Steps:
-    """A job that holds all nodes, and srun in it."""
+    """A job that holds all nodes, and calls of srun in it."""
 
     def __init__(self, cluster):
         self.cluster = cluster
@@ -29,7 +29,7 @@ class Steps:
                                "-o", "/dev/null", "--wrap=sleep infinity"], check=True, text=True,
                               env=self.environment, cwd="/tmp", stdout=subprocess.PIPE)
         self.environment["SLURM_JOB_ID"] = done.stdout.strip()
-        self.run("true")  # the first one of a job waits for it, and starts the step daemons
+        self.run("true")  # the first step waits until the job runs, and starts the step daemons
 
     def start(self, *words, **options):
         return subprocess.Popen([self.links / "srun", *map(str, words)], cwd="/tmp",
@@ -41,7 +41,7 @@ class Steps:
 
 
 def launch_ms(steps, stamp, folder, ranks):
-    """From srun's call to the first instruction of the last rank."""
+    """Returns the time from the call of srun to the first instruction of the last rank."""
     file = folder / "step.stamps"
     file.unlink(missing_ok=True)
     began = time.monotonic_ns()
@@ -56,7 +56,7 @@ def median_launch_ms(steps, stamp, folder, ranks, launches):
 
 
 def mib_per_second(mib, source, sink):
-    """What one process writes into a socket pair, and another reads of it."""
+    """Returns how fast one process reads from a socket pair what another one writes into it."""
     ours, theirs = socket.socketpair()
     began = time.monotonic()
     writer = source(ours)
@@ -82,12 +82,13 @@ def bench_steps(bench):
         def launches():
             return median_launch_ms(steps, stamp, folder, sizes.ranks, sizes.launches)
 
-        launch, base = bench.steady(lambda: {"spawns": spawns(sizes.ranks)}, launches)
-        bench.add(f"step of {sizes.ranks} ranks on {NODES} nodes", launch, "ms", base["spawns"],
-                  f"{sizes.ranks} spawns", 2, 1.5, lower=True)
-        many = median_launch_ms(steps, stamp, folder, sizes.many_ranks, sizes.many_launches)
-        bench.add(f"step of {sizes.many_ranks} ranks on {NODES} nodes", many, "ms",
-                  spawns(sizes.many_ranks), f"{sizes.many_ranks} spawns", 2, 1.5, lower=True)
+        for launch, base in bench.steady(lambda: {"spawns": spawns(sizes.ranks)}, launches):
+            bench.add(f"step on {NODES} nodes", launch, "ms", base["spawns"], "as many spawns", 2,
+                      1.5, lower=True, amount=f"{sizes.ranks} ranks")
+        for _ in range(sizes.rounds):
+            many = median_launch_ms(steps, stamp, folder, sizes.many_ranks, sizes.many_launches)
+            bench.add(f"large step on {NODES} nodes", many, "ms", spawns(sizes.many_ranks),
+                      "as many spawns", 2, 1.5, lower=True, amount=f"{sizes.many_ranks:,} ranks")
 
         def step_stream():
             return mib_per_second(sizes.stream_mib, lambda out: steps.start(
@@ -97,19 +98,20 @@ def bench_steps(bench):
             return {"pair": mib_per_second(sizes.stream_mib, lambda out: subprocess.Popen(
                 flood, stdout=out), "cat")}
 
-        stream, base = bench.steady(pair, step_stream)
-        bench.add("stream of a step", stream, "MiB/s", 200, "200 MiB/s", 1, 2)
-        bench.add("stream of a step beside a socket pair", stream, "MiB/s", base["pair"],
-                  "cat of a socket pair", 0.1, 0.25)
-        concurrent(bench, steps)
+        for stream, base in bench.steady(pair, step_stream):
+            bench.add("stream of a step", stream, "MiB/s", 200, "200 MiB/s", 1, 2)
+            bench.add("stream of a step beside a socket pair", stream, "MiB/s", base["pair"],
+                      "cat of a socket pair", 0.1, 0.25)
+        for _ in range(sizes.rounds):
+            concurrent(bench, steps)
 
 
 def concurrent(bench, steps):
-    """All of them run at once: each waits until the last one has begun."""
+    """Measures steps that all run at once: each waits until the last one has begun."""
     count = bench.sizes.steps_at_once
     go = bench.folder / "go"
     os.mkfifo(go)
-    held = os.open(go, os.O_RDWR)  # so that whoever opens it to read need not wait
+    held = os.open(go, os.O_RDWR)  # so that a reader does not block when it opens the pipe
     began = time.monotonic()
     all_steps = [steps.start("--exact", "-N1", "-n1", "sh", "-c",
                              f"exec 3<{go}; echo; cat <&3 >/dev/null",
@@ -117,9 +119,10 @@ def concurrent(bench, steps):
     for step in all_steps:
         step.stdout.readline()
     seconds = time.monotonic() - began
-    os.close(held)  # the end of the file, for all that wait for it
+    os.close(held)  # gives every reader the end of the file
+    go.unlink()
     failed = sum(step.wait() != 0 for step in all_steps)
     if failed:
         raise SystemExit(f"bench: {failed} of {count} steps failed")
-    bench.add(f"{count} steps at once, each", seconds * 1e3 / count, "ms", 1, "1 ms", 50,
-              25, lower=True)
+    bench.add("steps at once, each", seconds * 1e3 / count, "ms", 1, "1 ms", 50, 25, lower=True,
+              amount=f"{count} steps")

@@ -20,10 +20,10 @@ void Submitters::send(Client& client, decltype(Request::body) question) {
   client.connection->send({Request{client.number, std::move(question)}});
 }
 
-// The Poller keeps SIGTERM and ^C from ending us by themselves.
+// The Poller catches SIGTERM and ^C, so this function must end the program when one of them came.
 void Submitters::wait(Milliseconds time) {
   poller_->wait(time);
-  if (poller_->asked_to_end()) give_up("asked to end");
+  if (poller_->is_end_requested()) give_up("asked to end");
 }
 
 bool Submitters::take(Client& client, decltype(Reply::body)& body) {

@@ -1,4 +1,5 @@
-// Clients of a controller: connections that submit, one request in flight each, all in one thread.
+// Clients that submit jobs: each has a connection with one request in flight. All run in one
+// thread. The scenarios use them.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +17,16 @@ class Submitters {
  public:
   Submitters(const ClientConfig& config, int clients);
 
-  // Every client sends its next request as soon as its last is answered, until `requests` have been
-  // answered. A refusal ends the program. Milliseconds of each, in the order of the answers.
+  // Sends requests until `requests` have been answered. Each client sends its next request as soon
+  // as its last one is answered. Returns the milliseconds that each took, in the order of the
+  // replies. A refusal ends the program.
   std::vector<double> run(std::int64_t requests,
                           const std::function<decltype(Request::body)()>& next);
 
-  // One exchange of the first client.
+  // Sends one request of the first client, and returns the reply.
   decltype(Reply::body) ask(decltype(Request::body) question);
 
-  // Until the controller counts no job that waits or runs.
+  // Waits until the controller has no queued and no running job.
   void wait_until_idle();
   void wait_until_ended(JobId id);
 
@@ -43,11 +45,12 @@ class Submitters {
   std::int64_t numbers_ = 0;
 };
 
-// A gang job of one task: `command`, output nowhere, a small environment.
+// Returns a gang job of one task that runs `command`, with output to /dev/null and a small
+// environment.
 SubmitJob small_job(std::vector<std::string> command);
-// The same as a batch script that does nothing.
+// Returns a job like that of small_job(), but with a batch script that does nothing.
 SubmitJob script_job();
-// So many of it in one request.
+// Returns a request with `count` copies of the job.
 SubmitJobs bulk_of(const SubmitJob& one, std::int64_t count);
 
 }  // namespace cox::bench

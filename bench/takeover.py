@@ -1,8 +1,8 @@
-"""How long a cluster is without its controller: when the leader dies or ends and another one stands
-by, and when there is no other and a million jobs are queued.
+"""Measures how long a cluster has no leader: after the leader dies or stops and a standby takes
+over, and after a restart without a standby and with a million queued jobs.
 
-Measured from outside: a command that was called when it happened has its answer, and a job that was
-submitted then has started.
+Measured from outside, from the leader's end: until a command that is called then has its answer,
+and until a job that is submitted then starts.
 """
 
 import contextlib
@@ -14,12 +14,12 @@ import time
 
 from cluster import BenchCluster
 
-REAL_CPUS = 64  # of the only real node, which is drained: what the queued jobs want
+REAL_CPUS = 64  # CPUs of the only real node, which is drained; each queued job needs all of them
 PATIENCE_S = 120
 
 
 def await_line(file, wanted):
-    """The first line that the pattern finds."""
+    """Waits until the file matches the pattern, and returns the match."""
     end = time.monotonic() + PATIENCE_S
     while time.monotonic() < end:
         found = file.exists() and re.search(wanted, file.read_text(), re.MULTILINE)
@@ -38,7 +38,7 @@ def await_lines(file, count):
 
 
 def await_short_lease(cluster):
-    """The leader has led for a moment: while it loads its lease is much longer."""
+    """Waits until the leader's lease is short. While a leader loads, its lease is much longer."""
     asked = ["psql", "-XAtq", cluster.database, "-c",
              "SELECT ends_at < clock_timestamp() + interval '4 s' FROM cox.leadership"]
     end = time.monotonic() + PATIENCE_S
@@ -49,7 +49,7 @@ def await_short_lease(cluster):
 
 
 class Controllers:
-    """Two of them, as processes of ours; both are known to whoever reads the cluster's file."""
+    """Two controllers, as child processes. The cluster's configuration file names both."""
 
     def __init__(self, cluster):
         self.cluster = cluster
@@ -85,7 +85,7 @@ class Controllers:
 
 @contextlib.contextmanager
 def running_jobs(bench, cluster, count):
-    """Jobs on fake nodes, and the file where each start is noted."""
+    """Runs jobs on fake nodes, and yields the file that records each start."""
     starts = cluster.dir / "starts"
     with starts.open("w") as file:
         process = subprocess.Popen([bench.programs / "cox-bench", "running", "--config",
@@ -101,15 +101,16 @@ def running_jobs(bench, cluster, count):
 
 
 def seconds_until_served(cluster, starts, began_ns):
-    """Until a command is answered, and until a job starts; both called now."""
+    """Calls a command and submits a job. Returns the seconds from `began_ns` until the command has
+    its answer, and until the job starts."""
     submit = subprocess.Popen([cluster.programs / "cox", "submit", "--parsable", "-n1", "-o",
                                "/dev/null", "--", "true"], env=cluster.environment, cwd="/tmp",
                               stdout=subprocess.PIPE, text=True)
-    # It waits for 5 s by itself.
+    # `cox status` itself waits up to 5 s for an answer.
     status = [cluster.programs / "cox", "status", "--json"]
     while subprocess.run(status, env=cluster.environment, capture_output=True).returncode != 0:
         if time.monotonic_ns() - began_ns > PATIENCE_S * 1e9:
-            raise SystemExit("bench: nobody answers")
+            raise SystemExit("bench: no controller answers")
     answered = time.monotonic_ns()
     job = submit.communicate(timeout=PATIENCE_S)[0].strip()
     if submit.returncode != 0:
@@ -120,7 +121,8 @@ def seconds_until_served(cluster, starts, began_ns):
 
 @contextlib.contextmanager
 def busy_cluster(bench, queued, names):
-    """A cluster, its controllers of these names, and the file of starts: jobs run and wait."""
+    """Starts a cluster with running and queued jobs. Yields the cluster, its controllers of these
+    names, and the file that records the starts of jobs."""
     with BenchCluster(bench.programs, bench.folder, nodes=1, cpus=REAL_CPUS) as cluster:
         cluster.drain()
         bench.load("backlog", "--config", cluster.config, "--jobs", queued, "--cpus", REAL_CPUS)
@@ -136,9 +138,9 @@ def busy_cluster(bench, queued, names):
 
 
 def bench_takeover(bench):
-    with busy_cluster(bench, bench.sizes.takeover_queued, ("first", "second")) as (
-            cluster, controllers, starts):
-        for how, number, gone, other, most, aim in (
+    queued = bench.sizes.takeover_queued
+    with busy_cluster(bench, queued, ("first", "second")) as (cluster, controllers, starts):
+        for how, number, gone, other, most, aim in bench.sizes.rounds * (
                 ("kill -9", signal.SIGKILL, "first", "second", 5, 4),
                 ("clean stop", signal.SIGTERM, "second", "first", 1, 0.7)):
             await_line(controllers.logs[other], "has read the jobs ahead")
@@ -146,22 +148,23 @@ def bench_takeover(bench):
             began = controllers.end(gone, number)
             answered, started = seconds_until_served(cluster, starts, began)
             bench.add(f"{how} of the leader, a command's answer", answered, "s", 1, "1 s",
-                      most, aim, lower=True)
+                      most, aim, lower=True, amount=f"{queued:,} queued")
             bench.add(f"{how} of the leader, a job's start", started, "s", 1, "1 s",
-                      most, aim, lower=True)
+                      most, aim, lower=True, amount=f"{queued:,} queued")
             controllers.processes[gone].wait()
             await_line(controllers.logs[other], "leading term")
             controllers.start(gone)
 
 
 def bench_restart(bench):
-    """Without a standby; beside what COPY takes to hand out the same rows."""
+    """Measures a restart without a standby, and beside it a COPY that reads the same rows."""
     jobs = bench.jobs_that_fit()
     if jobs is None:
         return
-    queued = max(1, jobs - bench.sizes.running - 10)  # max_jobs counts those that run, too
+    queued = max(1, jobs - bench.sizes.running - 10)  # max_jobs counts running jobs, too
     with busy_cluster(bench, queued, ("first",)) as (cluster, controllers, starts):
-        # As it is when its jobs have been there a while; else autovacuum takes a core meanwhile.
+        # A table that is in use for longer has been vacuumed already. Without this VACUUM,
+        # autovacuum would use a core during the measurement.
         subprocess.run(["psql", "-q", cluster.database, "-c", "VACUUM ANALYZE cox.job"],
                        check=True)
         copy = ["psql", "-q", cluster.database, "-c",
@@ -174,7 +177,7 @@ def bench_restart(bench):
         again = time.monotonic_ns()
         controllers.start("first")
         _, started = seconds_until_served(cluster, starts, again)
-        bench.add(f"restart with {queued:,} queued, a job's start", started, "s", 1, "1 s", 10, 8,
-                  lower=True)
-        bench.add("the same beside COPY", started, "s", copied, "COPY of the jobs' rows", 8, 5,
+        bench.add("restart, a job's start", started, "s", 1, "1 s", 10, 8, lower=True,
+                  amount=f"{queued:,} queued")
+        bench.add("restart beside COPY", started, "s", copied, "COPY of the jobs' rows", 8, 5,
                   lower=True)

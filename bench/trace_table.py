@@ -1,4 +1,4 @@
-"""What a scheduler's decisions on a trace came to beside what is published; the table of all."""
+"""Compares the results of simulated traces with published results, and prints the tables."""
 
 import statistics
 from collections.abc import Callable
@@ -13,15 +13,16 @@ PREEMPTION_HEADINGS = ("workload", "setting", "preemptions", "useless kills", "G
 @dataclass(frozen=True)
 class Simulation:
     """A run of cox-simulate."""
-    trace: str  # below the folder of traces
-    cluster: str  # as --cluster has it, or a table of nodes below that folder
+    trace: str  # path below bench/traces, or below COX_TRACES
+    # A value of --cluster, or the path of a table of nodes below the folder of the traces.
+    cluster: str
     options: tuple = ()
 
 
 @dataclass(frozen=True)
 class Target:
     text: str
-    reached: Callable  # (ours, published) -> bool
+    reached: Callable  # (our value, published value) -> whether the target is met
 
 
 def times(most):
@@ -42,19 +43,20 @@ def at_least(value):
 
 @dataclass(frozen=True)
 class Row:
-    """One figure: the mean over some simulations, and what stands beside it."""
+    """One figure: the mean over some simulations, and the published value beside it."""
     workload: str
     setting: str
     figure: str
     simulations: tuple
-    value: Callable  # of what a simulation printed as JSON
+    value: Callable  # (JSON of a simulation) -> the figure
     published: float
     source: str
     target: Target | None = None
-    percent: bool = False  # compared by the difference in points; else by the ratio
+    # True: our value and the published one are compared by their difference, not by their ratio.
+    percent: bool = False
 
     def ours(self, results):
-        """None where a trace is absent."""
+        """Returns our value of the figure, or None if a trace is absent."""
         if any(results[simulation] is None for simulation in self.simulations):
             return None
         return statistics.mean(self.value(results[simulation]) for simulation in self.simulations)
@@ -91,7 +93,7 @@ def number(value):
 
 
 def preemption_cells(row, results):
-    """None of a row whose simulation preempted nobody."""
+    """Returns the cells of a row, or None if its simulation preempted no job."""
     result = results[row.simulations[0]]
     if result is None or not result.get("summary", {}).get("preemptions"):
         return None
@@ -102,7 +104,7 @@ def preemption_cells(row, results):
 
 
 def print_cells(headings, lines):
-    """As Markdown has tables, and as people read them."""
+    """Prints a table that is Markdown and has aligned columns."""
     widths = [max(len(line[i]) for line in [headings, *lines]) for i in range(len(headings))]
     for line in [headings, tuple("-" * width for width in widths), *lines]:
         print("| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths)) + " |")
@@ -110,7 +112,8 @@ def print_cells(headings, lines):
 
 def print_tables(rows, results):
     print_cells(HEADINGS, [row.cells(results) for row in rows])
-    lines = dict.fromkeys(preemption_cells(row, results) for row in rows)  # each once, in order
+    # Each different line of preemption figures once, in order.
+    lines = dict.fromkeys(preemption_cells(row, results) for row in rows)
     lines.pop(None, None)
     if lines:
         print()

@@ -1,5 +1,5 @@
-"""./dev bench --traces: the scheduling engine's decisions on published traces, beside the published
-ones. What is where, and by which rules it was made: bench/traces/README.md."""
+"""./dev bench --traces: compares the scheduling engine's decisions on published traces with the
+published results. bench/traces/README.md has the origins of the files and the rules."""
 
 import csv
 import gzip
@@ -16,13 +16,15 @@ from trace_table import (Row, Simulation, at_least, no_lower_than, print_tables,
 
 OWN_TRACES = Path(__file__).resolve().parent / "traces"
 FIRST_SEED = 42
-# log, processors, and the most that the default order's mean bounded slowdown may be of EASY's
+# (log, processors, target). The target: the mean bounded slowdown of the default order is at most
+# this part of EASY's.
 LOGS = (("lublin_256", 256, 0.55), ("hpc2n_first3145", 240, 0.75),
         ("theta2023_walltime", 4392, 0.45))
 MAX_WAIT_TIMES = 1.5
 SAME_WAITS = 0.001
 MURI_CLUSTER = "nodes=8,gpus=8"
-RESTART_S = 66  # of a preempted job; what it cost on Muri's testbed: bench/measured.md
+# Time that a preempted job needs to restart, as on Muri's testbed (bench/measured.md).
+RESTART_S = 66
 OPENB_NODES = "fgd-openb/openb_node_list_gpu_node.csv"
 OPENB_MEANS = ((100, 93.9), (130, 94.7))
 OPENB_BELOW_FGD = -0.3
@@ -30,7 +32,7 @@ GPUSPEC33_AT_100 = 87
 
 
 def find_trace(file):
-    """Its path; None where it is not ours to copy and COX_TRACES has it neither."""
+    """Returns the path of a trace, or None if neither bench/traces nor COX_TRACES has it."""
     folders = [OWN_TRACES]
     if os.environ.get("COX_TRACES"):
         folders.append(Path(os.environ["COX_TRACES"]))
@@ -38,7 +40,7 @@ def find_trace(file):
 
 
 def table(file):
-    """Of a CSV of bench/traces: its rows."""
+    """Returns the rows of a CSV file of bench/traces."""
     path = OWN_TRACES / file
     opened = gzip.open(path, "rt") if path.suffix == ".gz" else path.open()
     with opened as lines:
@@ -66,7 +68,8 @@ def allocated_at(demand):
 
 
 def log_rows():
-    """HPC logs: the very waits of first come, first served; and what the default order does."""
+    """Returns the rows of HPC logs: the exact waits of first come, first served, and the figures of
+    the default order."""
     reference = {(row["log"], row["backfill"]): row for row in table("swf/reference_results.csv")
                  if row["order"] == "fcfs"}
     wait, slowdown = of_summary("wait_s", "mean"), of_summary("bounded_slowdown", "mean")
@@ -106,7 +109,7 @@ def oracle_rows():
 
 
 def muri_rows():
-    """GPU jobs that may be preempted: the mean completion time."""
+    """Returns the rows of GPU jobs that may be preempted: their mean completion time."""
     simulated = {(row["trace"], row["policy"]): float(row["avg_jct_s"])
                  for row in table("gpu-jct/muri_published_sim.csv")}
     testbed = {policy: mean_of(f"gpu-jct/muri_cluster_result_{policy}.csv.gz", "JCT")
@@ -129,7 +132,7 @@ def muri_rows():
 
 
 def openb_rows(seeds):
-    """How full a GPU cluster gets: the mean over the seeds."""
+    """Returns the rows that show how full a GPU cluster gets, as means over the seeds."""
     fgd = {row["workload"]: row for row in table("fgd-openb/published_alloc_summary.csv")
            if row["policy"].endswith("FGD")}
     simulations = {
@@ -160,7 +163,7 @@ def openb_rows(seeds):
 
 
 def simulate(program, simulation, folder):
-    """What it printed as JSON, without the jobs; None where the trace is absent."""
+    """Returns the simulation's JSON without the jobs, or None if the trace is absent."""
     trace = find_trace(simulation.trace)
     if trace is None:
         return None
@@ -180,7 +183,7 @@ def simulate(program, simulation, folder):
 
 
 def simulate_all(program, simulations, say):
-    """Results by simulation, as many at a time as there are cores."""
+    """Returns {simulation: its result}. Runs as many simulations at a time as there are cores."""
     cores = len(os.sched_getaffinity(0))
     began = time.monotonic()
     results = {}
@@ -195,7 +198,7 @@ def simulate_all(program, simulations, say):
                 absent = " is absent" if results[simulation] is None else ""
                 say(f"{len(results)} of {len(running)} after {time.monotonic() - began:.0f} s: "
                     f"{' '.join([simulation.trace, *simulation.options])}{absent}")
-        finally:  # after a failure, those that have not begun never do
+        finally:  # after a failure, no further simulation begins
             pool.shutdown(cancel_futures=True)
     return results
 
@@ -207,8 +210,8 @@ def bench_traces(program, seeds, json_file, say):
     print_tables(rows, results)
     absent = sorted({simulation.trace for simulation in simulations if results[simulation] is None})
     if absent:
-        print(f"absent: {', '.join(absent)}: no licence allows a copy in bench/traces; COX_TRACES "
-              "may name a folder that has them")
+        print(f"absent: {', '.join(absent)}: no licence allows a copy in bench/traces; set "
+              "COX_TRACES to a folder that has them")
     if json_file:
         written = [row.as_dict(results) for row in rows]
         json_file.write_text(json.dumps(written, indent=2) + "\n")

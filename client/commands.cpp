@@ -1,11 +1,23 @@
 #include <algorithm>
 #include <utility>
 
+#include "client/cluster_lines.h"
 #include "client/command.h"
-#include "client/command_options.h"
+#include "client/job_lines.h"
 #include "client/show/json.h"
-#include "client/show/show.h"
+#include "client/show/show_accounts.h"
+#include "client/show/show_acted.h"
 #include "client/show/show_checkpoints.h"
+#include "client/show/show_cluster.h"
+#include "client/show/show_history.h"
+#include "client/show/show_job.h"
+#include "client/show/show_licences.h"
+#include "client/show/show_nodes.h"
+#include "client/show/show_partitions.h"
+#include "client/show/show_queue.h"
+#include "client/show/show_reservations.h"
+#include "client/show/show_why.h"
+#include "client/show/show_words.h"
 #include "client/slurm/text/version_text.h"
 #include "common/base/nearest.h"
 #include "common/base/text.h"
@@ -13,7 +25,7 @@
 namespace cox {
 namespace {
 
-Question ask_queue(const Options& options) {
+Question ask_queue(const QueueOptions& options) {
   ListJobs list{options.ids,       options.states, options.user_name,
                 options.partition, JobId{},        options.tasks};
   const bool every_state = options.states.empty() && (options.all_states || !options.ids.empty());
@@ -34,57 +46,62 @@ Question ask_reservations(const Options&) {
   return ListReservations{};
 }
 template <ReservationVerb verb>
-Question ask_reserve(const Options& options) {
+Question ask_reserve(const ReserveOptions& options) {
   return ActOnReservation{verb, options.reservation, options.settings};
+}
+Question ask_delete_reservation(const ReservationOptions& options) {
+  return ActOnReservation{ReservationVerb::Delete, options.reservation, {}};
 }
 Question ask_cluster(const Options&) {
   return ShowCluster{};
 }
-Question ask_job(const Options& options) {
+Question ask_job(const JobsOptions& options) {
   return ShowJob{options.ids.front(), task_of(options).value_or(-1), row_of(options)};
 }
-Question ask_history(const Options& options) {
+Question ask_history(const JobsOptions& options) {
   return ShowHistory{options.ids.front(), 0, task_of(options).value_or(-1), row_of(options)};
 }
 
 template <JobVerb verb>
-Question ask_act(const Options& options) {
+Question ask_act(const JobsOptions& options) {
   return ActOnJobs{verb, options.ids, options.tasks};
 }
 
-Question ask_checkpoints(const Options& options) {
+Question ask_checkpoints(const CheckpointsOptions& options) {
   return ListCheckpoints{options.ids, {}};
 }
-Question ask_remove_checkpoints(const Options& options) {
+Question ask_remove_checkpoints(const RemoveCheckpointsOptions& options) {
   return RemoveCheckpoints{options.ids.front(), options.step};
 }
 
-Question ask_update(const Options& options) {
+Question ask_update(const UpdateOptions& options) {
   return UpdateJobs{options.ids, options.tasks, options.names, options.values};
 }
 
 template <bool drain>
-Question ask_act_on_nodes(const Options& options) {
+Question ask_act_on_nodes(const DrainOptions& options) {
   return ActOnNodes{drain, options.nodes, options.reason};
 }
 
-// An older controller, which fences no nodes, drains them.
-Question ask_fence(const Options& options) {
+// Requests that the nodes be fenced. A controller of an older version, which cannot fence, reads
+// the same request as a drain.
+Question ask_fence(const NodesOptions& options) {
   return ActOnNodes{true, options.nodes, "to be fenced", true};
 }
 
 template <PartitionState state>
-Question ask_partition_state(const Options& options) {
+Question ask_partition_state(const PartitionsOptions& options) {
   UpdatePartitions update{options.partitions, {{"State", std::string(name(state))}}};
   if (!options.reason.empty()) update.values.push_back({"Reason", options.reason});
   return update;
 }
 
 Shown unexpected() {
-  return {"", "cox: the controller gave an answer of another kind\n", exit_refused};
+  return {"", "cox: the controller sent an unexpected reply\n", exit_refused};
 }
 
-// Shows an Answer of the one kind that belongs to the question.
+// Shows the answer as JSON or as text. An answer that is not a Body does not fit the question and
+// is an error.
 template <class Body, std::string (*show)(const Body&, const Screen&)>
 Shown show_as(const Answer& answer, const Options& options, const Screen& screen) {
   const auto* body = std::get_if<Body>(&answer);
@@ -105,7 +122,7 @@ Shown show_queue_answer(const Answer& answer, const Options& options, const Scre
   return shown;
 }
 
-Shown show_some_nodes(const Answer& answer, const Options& options, const Screen& screen) {
+Shown show_some_nodes(const Answer& answer, const NodesOptions& options, const Screen& screen) {
   const auto* list = std::get_if<NodeList>(&answer);
   if (list == nullptr) return unexpected();
   std::vector<std::string_view> known;
@@ -126,7 +143,8 @@ Shown show_some_nodes(const Answer& answer, const Options& options, const Screen
   return all;
 }
 
-Shown show_one_reservation(const Answer& answer, const Options& options, const Screen& screen) {
+Shown show_one_reservation(const Answer& answer, const ReservationOptions& options,
+                           const Screen& screen) {
   const auto* list = std::get_if<ReservationList>(&answer);
   if (list == nullptr) return unexpected();
   std::vector<std::string_view> known;
@@ -150,112 +168,118 @@ Shown show_acted_answer(const Answer& answer, const Options& options, const Scre
   return shown;
 }
 
-// What users ask and do.
+// Returns the commands about jobs, and those that show the state of the cluster.
 std::vector<Command> commands_of_jobs() {
   return {
-      {"submit", "queue a job: a script, or a command as every rank", Way::Submit},
-      {"queue", "the jobs that wait and run", Way::Ask, declare_queue, ask_queue,
-       show_queue_answer},
-      {"nodes", "the nodes and what they do", Way::Ask, declare_nothing, ask_nodes,
-       show_as<NodeList, show_nodes>},
-      {"show job", "everything about one job", Way::Ask, declare_job, ask_job,
-       show_as<JobDetail, show_job>},
-      {"show qos", "the tiers, and the limits of each", Way::Ask, declare_nothing, ask_cluster,
-       show_as<ClusterView, show_qos>},
-      {"show accounts", "the tree of accounts: who may have how much, has it, and is next",
-       Way::Ask, declare_nothing, ask_associations, show_as<AssociationList, show_accounts>},
-      {"show node", "everything about nodes", Way::Ask, declare_node, ask_nodes, show_some_nodes},
-      {"show partitions", "the partitions: their states, limits and rules", Way::Ask,
-       declare_nothing, ask_nodes, show_as<NodeList, show_partitions>},
-      {"show licenses", "the cluster's licences, how many are free and which jobs hold some",
-       Way::Ask, declare_nothing, ask_licences, show_as<LicenceList, show_licences>},
-      {"show reservations", "the advance reservations: when, which nodes, and for whom", Way::Ask,
-       declare_nothing, ask_reservations, show_as<ReservationList, show_reservations>},
-      {"show reservation", "everything about one of them", Way::Ask, declare_reservation,
-       ask_reservations, show_one_reservation},
-      {"history", "every event of a job, with its time and why", Way::Ask, declare_job, ask_history,
-       show_as<HistoryPage, show_history>},
-      {"events", "what has happened to all jobs lately; with -f also what happens from now on",
-       Way::Events, declare_events},
-      {"why", "what a job waits for, with numbers", Way::Ask, declare_job, ask_job,
-       show_as<JobDetail, show_why>},
-      {"logs", "what a job's ranks have written", Way::Logs, declare_logs},
-      {"wait", "follow a job to its end; exits with its exit code", Way::Wait, declare_job},
-      {"cancel", "end jobs for good", Way::Ask, declare_jobs, ask_act<JobVerb::Cancel>,
-       show_acted_answer},
-      {"hold", "keep pending jobs from starting", Way::Ask, declare_jobs, ask_act<JobVerb::Hold>,
-       show_acted_answer},
-      {"release", "let held jobs start", Way::Ask, declare_jobs, ask_act<JobVerb::Release>,
-       show_acted_answer},
-      {"requeue", "stop running jobs, and queue them or recently ended jobs again", Way::Ask,
-       declare_jobs, ask_act<JobVerb::Requeue>, show_acted_answer},
-      {"preempt", "have running jobs save, stop and wait again", Way::Ask, declare_jobs,
-       ask_act<JobVerb::Preempt>, show_acted_answer},
-      {"checkpoints remove", "remove checkpoints of a job that does not run", Way::Ask,
-       declare_remove_checkpoints, ask_remove_checkpoints, show_acted_answer},
-      {"checkpoints orphans", "folders of checkpoints that the database does not know",
-       Way::CheckpointOrphans, declare_nothing},
-      {"checkpoints", "checkpoints, their sizes, and when they will be removed", Way::Ask,
-       declare_checkpoints, ask_checkpoints, show_as<CheckpointList, show_checkpoints>},
-      {"update", "change what may be changed of a job", Way::Ask, declare_update, ask_update,
-       show_acted_answer},
+      {"submit", "queue a job: a script, or a command as every rank", Run::Submit},
+      asking<ask_queue, show_queue_answer>("queue", "pending and running jobs", queue_line),
+      asking<ask_nodes, show_as<NodeList, show_nodes>>("nodes", "the nodes: state, use and jobs",
+                                                       no_arguments_line),
+      asking<ask_job, show_as<JobDetail, show_job>>("show job", "everything about one job",
+                                                    job_line),
+      asking<ask_cluster, show_as<ClusterView, show_qos>>(
+          "show qos", "the QOS: tier, preemption and limits", no_arguments_line),
+      asking<ask_associations, show_as<AssociationList, show_accounts>>(
+          "show accounts", "the tree of accounts: shares, limits, use and fair share",
+          no_arguments_line),
+      asking<ask_nodes, show_some_nodes>("show node", "everything about nodes", node_line),
+      asking<ask_nodes, show_as<NodeList, show_partitions>>(
+          "show partitions", "the partitions: their states, limits and rules", no_arguments_line),
+      asking<ask_licences, show_as<LicenceList, show_licences>>(
+          "show licenses", "the cluster's licences, how many are free and which jobs hold some",
+          no_arguments_line),
+      asking<ask_reservations, show_as<ReservationList, show_reservations>>(
+          "show reservations", "the advance reservations: times, nodes and users",
+          no_arguments_line),
+      asking<ask_reservations, show_one_reservation>(
+          "show reservation", "everything about one advance reservation", reservation_line),
+      asking<ask_history, show_as<HistoryPage, show_history>>(
+          "history", "every event of a job, with its time and reason", job_line),
+      {"events", "recent events of jobs; with -f, new events as they happen", Run::Events,
+       &events_line},
+      asking<ask_job, show_as<JobDetail, show_why>>("why", "what a job waits for, with numbers",
+                                                    job_line),
+      {"logs", "what a job's ranks have written", Run::Logs, &logs_line},
+      {"wait", "follow a job to its end; exits with its exit code", Run::Wait, &job_line},
+      asking<ask_act<JobVerb::Cancel>, show_acted_answer>("cancel", "end jobs for good", jobs_line),
+      asking<ask_act<JobVerb::Hold>, show_acted_answer>("hold", "keep pending jobs from starting",
+                                                        jobs_line),
+      asking<ask_act<JobVerb::Release>, show_acted_answer>("release", "let held jobs start",
+                                                           jobs_line),
+      asking<ask_act<JobVerb::Requeue>, show_acted_answer>(
+          "requeue", "stop running jobs, and queue them or recently ended jobs again", jobs_line),
+      asking<ask_act<JobVerb::Preempt>, show_acted_answer>(
+          "preempt", "stop running jobs after a checkpoint, and requeue them", jobs_line),
+      asking<ask_remove_checkpoints, show_acted_answer>(
+          "checkpoints remove", "remove checkpoints of a job that does not run",
+          remove_checkpoints_line),
+      {"checkpoints orphans", "checkpoint folders without a checkpoint in the database",
+       Run::CheckpointOrphans, &no_arguments_line},
+      asking<ask_checkpoints, show_as<CheckpointList, show_checkpoints>>(
+          "checkpoints", "checkpoints, their sizes, and when they will be removed",
+          checkpoints_line),
+      asking<ask_update, show_acted_answer>("update", "change settings of a job", update_line),
   };
 }
 
-// Nodes, partitions and advance reservations.
+// Returns the commands that change nodes, partitions and advance reservations.
 std::vector<Command> commands_of_operators() {
   return {
-      {"drain", "give nodes no new work", Way::Ask, declare_drain, ask_act_on_nodes<true>,
-       show_acted_answer},
-      {"resume", "give drained nodes work again", Way::Ask, declare_resume, ask_act_on_nodes<false>,
-       show_acted_answer},
-      {"fence", "say that silent nodes are powered off: their jobs need not wait", Way::Ask,
-       declare_fence, ask_fence, show_acted_answer},
+      asking<ask_act_on_nodes<true>, show_acted_answer>("drain", "give nodes no new work",
+                                                        drain_line),
+      asking<ask_act_on_nodes<false>, show_acted_answer>("resume", "give drained nodes work again",
+                                                         resume_line),
+      asking<ask_fence, show_acted_answer>(
+          "fence", "confirm that silent nodes are powered off, so that their jobs restart at once",
+          fence_line),
       {.name = "submit-rules test",
        .summary = "show what the submission rules decide about a job, without submitting it",
-       .way = Way::Submit,
+       .run = Run::Submit,
        .rules_only = true},
-      {"partition up", "have partitions take and start jobs again", Way::Ask, declare_partitions,
-       ask_partition_state<PartitionState::Up>, show_acted_answer},
-      {"partition down", "partitions start no jobs; new ones wait there", Way::Ask,
-       declare_partitions, ask_partition_state<PartitionState::Down>, show_acted_answer},
-      {"partition drain", "partitions take no new jobs; those that wait start", Way::Ask,
-       declare_partitions, ask_partition_state<PartitionState::Drain>, show_acted_answer},
-      {"partition inactive", "partitions take no new jobs, and start none", Way::Ask,
-       declare_partitions, ask_partition_state<PartitionState::Inactive>, show_acted_answer},
-      {"reserve create", "keep nodes for some users, accounts or QOSes for a time", Way::Ask,
-       declare_reserve, ask_reserve<ReservationVerb::Create>, show_acted_answer},
-      {"reserve update", "change a reservation", Way::Ask, declare_reserve,
-       ask_reserve<ReservationVerb::Update>, show_acted_answer},
-      {"reserve delete", "end a reservation", Way::Ask, declare_reservation,
-       ask_reserve<ReservationVerb::Delete>, show_acted_answer},
+      asking<ask_partition_state<PartitionState::Up>, show_acted_answer>(
+          "partition up", "accept and start jobs in partitions again", partitions_line),
+      asking<ask_partition_state<PartitionState::Down>, show_acted_answer>(
+          "partition down", "start no jobs in partitions; new jobs are queued", partitions_line),
+      asking<ask_partition_state<PartitionState::Drain>, show_acted_answer>(
+          "partition drain", "refuse new jobs in partitions; queued jobs still start",
+          partitions_line),
+      asking<ask_partition_state<PartitionState::Inactive>, show_acted_answer>(
+          "partition inactive", "refuse new jobs in partitions, and start none", partitions_line),
+      asking<ask_reserve<ReservationVerb::Create>, show_acted_answer>(
+          "reserve create", "reserve nodes for users, accounts or QOS for a time", reserve_line),
+      asking<ask_reserve<ReservationVerb::Update>, show_acted_answer>(
+          "reserve update", "change a reservation", reserve_line),
+      asking<ask_delete_reservation, show_acted_answer>("reserve delete", "end a reservation",
+                                                        reservation_line),
   };
 }
 
-// What is carried out here, and the programs beside.
+// Returns the commands about private clusters and this host, and those that run other programs.
 std::vector<Command> commands_of_clusters() {
   return {
-      {"checkpoint done", "from a rank: this step is saved", Way::CheckpointDone,
-       declare_checkpoint_done},
-      {"progress", "from a rank: how far it has come", Way::Progress, declare_progress},
-      {"up", "start a private cluster of your own", Way::Up, declare_up},
-      {"down", "stop it; its state is kept", Way::Down, declare_down},
-      {"status", "what runs of it, and the cluster at a glance", Way::Status, declare_status},
-      {"doctor", "check this host and its cluster, and tell what to do", Way::Doctor,
-       declare_nothing},
-      {"config check", "every mistake in a coxswain.toml, and what its programs would use",
-       Way::ConfigCheck, declare_config_check},
-      {"import", "a coxswain.toml, and SQL for accounts, from the files of Slurm", Way::Import,
-       declare_import},
-      {"key make", "make a key for a controller, a worker or a client", Way::KeyMake,
-       declare_key_make},
-      {"demo", "a training makes room, resumes and proves it, on a cluster of its own", Way::Demo,
-       declare_demo},
+      {"checkpoint done", "from a rank: report that a training step is saved", Run::CheckpointDone,
+       &checkpoint_done_line},
+      {"progress", "from a rank: report its progress", Run::Progress, &progress_line},
+      {"up", "start a private cluster of your own", Run::Up, &up_line},
+      {"down", "stop the private cluster; its state is kept", Run::Down, &down_line},
+      {"status", "processes of the private cluster, and a summary of the cluster", Run::Status,
+       &status_line},
+      {"doctor", "check this host and its cluster, and show what to do", Run::Doctor,
+       &no_arguments_line},
+      {"config check", "show every mistake in a coxswain.toml, or the values that programs use",
+       Run::ConfigCheck, &config_check_line},
+      {"import", "convert Slurm's files to a coxswain.toml, and SQL for accounts", Run::Import,
+       &import_line},
+      {"key make", "make a key for a controller, a worker or a client", Run::KeyMake,
+       &key_make_line},
+      {"demo", "run the demo: a training is preempted and resumes, on a private cluster", Run::Demo,
+       &demo_line},
       {"simulate", "run a trace of jobs through the scheduling engine, in virtual time",
-       Way::Simulate},
-      {"snapshot", "save all that the scheduler decides by, from the live controller",
-       Way::Snapshot, declare_snapshot},
-      {"replay", "decide again by a saved snapshot, and explain it", Way::Replay, declare_replay},
+       Run::Simulate},
+      {"snapshot", "save the scheduler's whole input from the live controller", Run::Snapshot,
+       &snapshot_line},
+      {"replay", "repeat the decision from a saved snapshot, and explain it", Run::Replay,
+       &replay_line},
   };
 }
 
@@ -271,16 +295,17 @@ const std::vector<Command>& own_commands() {
   return table;
 }
 
-Result<Found> find_command(const std::vector<Command>& commands,
-                           const std::vector<std::string>& words) {
+Result<FoundCommand> find_command(const std::vector<Command>& commands,
+                                  const std::vector<std::string>& words) {
   CHECK(!words.empty());
   const std::string two = words.size() > 1 ? words[0] + " " + words[1] : words[0];
   std::vector<std::string_view> known;
   std::vector<std::string_view> known_below;
-  std::string below;  // "show" alone: what may follow
+  // the commands of two words whose first word was given, as a hint: 'cox key make'
+  std::string below;
   for (const auto& command : commands) {
-    if (command.name == words[0]) return Found{&command, 1};
-    if (command.name == two) return Found{&command, 2};
+    if (command.name == words[0]) return FoundCommand{&command, 1};
+    if (command.name == two) return FoundCommand{&command, 2};
     known.push_back(command.name);
     if (!command.name.starts_with(words[0] + " ")) continue;
     below += (below.empty() ? "'cox " : "' or 'cox ") + std::string(command.name);
@@ -309,7 +334,7 @@ std::string group_text(const std::vector<Command>& commands, std::string_view wo
     if (command.name.starts_with(group))
       out += "  cox " + std::string(command.name) + "  " + std::string(command.summary) + "\n";
   }
-  return out.empty() ? "" : out + "\n'cox COMMAND --help' tells what each takes.\n";
+  return out.empty() ? "" : out + "\nSee 'cox COMMAND --help' for the options of each.\n";
 }
 
 std::string overview_text(const std::vector<Command>& commands, const std::vector<Command>& slurm) {
@@ -322,12 +347,12 @@ std::string overview_text(const std::vector<Command>& commands, const std::vecto
     out += std::string(command.summary) + "\n";
   }
   out +=
-      "\n  cox COMMAND --help  what it takes       --json    the answer as JSON\n"
+      "\n  cox COMMAND --help  its options         --json    the answer as JSON\n"
       "  --config FILE       another cluster     --version\n\n"
       "Exit codes: 0 done, 1 refused or failed, 2 the command line is wrong,\n"
       "            3 no controller answers. 'cox wait' exits as the job did.\n"
       "The cluster is found by --config, $COX_CONFIG, ~/.local/state/coxswain (cox up),\n"
-      "/etc/coxswain. Called by one of these names it answers as that program of Slurm's:\n";
+      "/etc/coxswain. Called by one of these names, it acts as that Slurm command:\n";
   std::string line;
   for (const auto& command : slurm) {
     if (line.size() + command.name.size() >= line_width) out += std::exchange(line, "") + "\n";

@@ -1,6 +1,6 @@
-// Slurm's commands that list: their command lines are read by their own tables, several questions
-// may be asked, and with -i it is all done again every so often. Pure; client/io/listing carries it
-// out.
+// Slurm's listing commands, squeue and sinfo. Each has its own option table, may send several
+// requests, and with -i repeats them. Pure: client/io/listing sends the requests of a Listing and
+// prints what its `show` returns.
 #pragma once
 
 #include <cstdint>
@@ -15,24 +15,27 @@
 
 namespace cox {
 
-// What a command line is read among.
+// Facts about the calling process that the parser of a listing command needs besides the words.
 struct Surroundings {
   std::vector<std::string> environment;  // "NAME=VALUE"
-  std::string user_name;                 // whose process it is
+  std::string user_name;                 // user name of the calling process
   std::string host_name;
-  std::function<bool(const std::string&)> knows_user;  // this host does: a name, or a number
+  // returns whether the user database of this host has this name or uid
+  std::function<bool(const std::string&)> user_exists;
 };
 
 struct Listing {
   std::vector<Question> questions;
-  std::int64_t every_s = 0;  // 0: once
+  std::int64_t every_s = 0;  // -i: seconds between repetitions; 0: list only once
   std::string config;        // --config
-  std::string notes;         // on standard error, before anything is asked
-  std::string unreachable;   // what Slurm says when no controller answers
-  // The answers stand in the order of the questions; none is a Refused.
+  std::string notes;         // warnings to print on stderr before the first request
+  std::string unreachable;   // Slurm's message for the case that no controller answers
+  // Formats the answers, one for each of `questions` in their order. REQUIRES: no answer is a
+  // Refused.
   std::function<Shown(std::vector<Answer>& answers, const FieldView& view)> show;
 };
 
-using ReadListing = std::variant<Listing, Shown>;  // or what is wrong, or --help
+// the parsed command, or text to print instead: an error, --help
+using ReadListing = std::variant<Listing, Shown>;
 
 }  // namespace cox

@@ -1,5 +1,5 @@
-// cox: one client, many names. Finds the command by the name the program was called by, or by its
-// first word, and hands it to client/io/run.
+// cox: one client program with many names. Finds the command by the name of the program, or by its
+// first word, and runs it with client/io/run.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 #include "client/command.h"
 #include "client/io/run.h"
 #include "client/io/screen_output.h"
-#include "client/show/show.h"
+#include "client/show/show_words.h"
 #include "client/slurm/names.h"
 #include "common/io/log.h"
 
@@ -32,7 +32,7 @@ int run_own(std::vector<std::string> words) {
     return print({group, "", exit_ok});
   const auto found = find_command(commands, words);
   if (!found) return print({"", refusal_text(found.refusal()), exit_usage});
-  // What stood before the command's name means the same behind it.
+  // `cox --json queue` is the same as `cox queue --json`.
   std::vector<std::string> rest(given.begin(), given.end() - std::ssize(words));
   rest.insert(rest.end(), words.begin() + static_cast<std::ptrdiff_t>(found->words), words.end());
   return run_command(*found->command, rest);
@@ -44,7 +44,7 @@ int run_slurm(const Command& command, const std::vector<std::string>& words) {
   return run_command(command, words);
 }
 
-// So that nothing we open is taken for one of them.
+// Opens /dev/null for each closed standard stream, so that no file opened later gets its number.
 void fill_standard_streams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(fd, F_GETFD) < 0) ::open("/dev/null", fd == STDIN_FILENO ? O_RDONLY : O_WRONLY);
@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
   std::string called = argc > 0 ? argv[0] : "cox";
   called = called.substr(called.find_last_of('/') + 1);
   const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
-  if (const auto told = answer_as_daemon(called, words)) return print(*told);
+  if (const auto shown = answer_as_daemon(called, words)) return print(*shown);
   for (const auto& command : slurm_commands())
     if (command.name == called) return run_slurm(command, words);
   return run_own(words);

@@ -1,4 +1,5 @@
-// A question to the controller and its answer: what a Request asks and a Reply says.
+// Question: the body of a request to the controller, a variant of the types of requests. Answer:
+// the body of its reply, a variant of the types of replies.
 #pragma once
 
 #include "common/messages/messages.h"

@@ -1,7 +1,6 @@
-# cox_embed_sql(NAME): a library that holds the texts of sql/migrations, functions, views and
-# queries, so that a program carries the schema it was built for. See
-# controller/io/postgres/sql_texts.h for the accessors. A FOLDER behind it has further ones, with
-# the same sub-folders.
+# cox_embed_sql(NAME [FOLDER...]): makes a library of the texts of sql/migrations, functions, views
+# and queries, so that a program contains the schema that it was built for. Each FOLDER has further
+# texts, in the same sub-folders. The accessors are in controller/io/postgres/sql_texts.h.
 function(cox_embed_sql name)
   set(output ${CMAKE_BINARY_DIR}/generated/${name}/sql_texts.cpp)
   set(patterns "")

@@ -1,5 +1,6 @@
-# What an installation has, and where: below any prefix, which may be moved as a whole (the programs
-# look for each other from where they are). Components are the packages: client, controller, worker.
+# What is installed, and where below the prefix. The prefix may be moved as a whole, because
+# programs find each other relative to their own place. Each component is a package: client,
+# controller, worker.
 include(GNUInstallDirs)
 
 install(TARGETS cox cox-simulate DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT client)
@@ -8,7 +9,7 @@ install(TARGETS cox-worker DESTINATION ${CMAKE_INSTALL_SBINDIR} COMPONENT worker
 install(TARGETS cox-supervisor cox-stepd DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/coxswain
         COMPONENT worker)
 
-# Slurm's names for cox.
+# Slurm's commands, as links to cox.
 set(slurm_names sbatch srun salloc sbcast sattach squeue scancel sinfo sacct seff sstat sacctmgr
     scontrol sprio sshare sdiag sreport scrontab strigger)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/links/completions)
@@ -18,22 +19,22 @@ foreach(name ${slurm_names})
           COMPONENT client)
 endforeach()
 
-# Tools ask these for Slurm's version.
+# Tools call these with -V to get Slurm's version.
 foreach(name slurmctld slurmd)
   file(CREATE_LINK cox ${CMAKE_BINARY_DIR}/links/${name} SYMBOLIC)
   install(FILES ${CMAKE_BINARY_DIR}/links/${name} DESTINATION ${CMAKE_INSTALL_BINDIR}
           COMPONENT client)
 endforeach()
 
-# Man pages and completions, from the tables that --help is made of. Whatever else is put below
-# manual/man is installed with them.
+# Man pages and completions, made from the tables of --help. Other files below manual/man are
+# installed too.
 set(manual ${CMAKE_BINARY_DIR}/manual)
 add_custom_command(
   OUTPUT ${manual}/man/man1/cox.1
   COMMAND cox-manual ${manual} $<TARGET_FILE:cox-controller> $<TARGET_FILE:cox-worker>
   DEPENDS cox-manual cox-controller cox-worker
   COMMENT "writing man pages and completions")
-# The reference of the configuration, from the file that explains every key.
+# The reference of the configuration, made from the file that explains every key.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(configuration_page ${manual}/man/man5/coxswain.toml.5)
 add_custom_command(
@@ -53,27 +54,27 @@ foreach(daemon controller worker)
 endforeach()
 install(DIRECTORY ${manual}/bash-completion ${manual}/zsh ${manual}/fish DESTINATION ${share}
         COMPONENT client)
-# bash loads the file of the command's own name.
+# bash loads the file that has the command's name.
 foreach(name ${slurm_names})
   file(CREATE_LINK cox ${CMAKE_BINARY_DIR}/links/completions/${name} SYMBOLIC)
   install(FILES ${CMAKE_BINARY_DIR}/links/completions/${name}
           DESTINATION ${share}/bash-completion/completions COMPONENT client)
 endforeach()
 
-# The programs carry the SQL; this is for administrators to read.
+# The programs contain the SQL; these copies are for administrators to read.
 install(DIRECTORY sql DESTINATION ${share}/coxswain COMPONENT controller PATTERN "tests" EXCLUDE)
 install(FILES etc/coxswain.toml DESTINATION ${share}/coxswain COMPONENT client)
 install(DIRECTORY etc/containers DESTINATION ${share}/coxswain COMPONENT client)
 install(DIRECTORY demo examples DESTINATION ${share}/coxswain COMPONENT client
         PATTERN "__pycache__" EXCLUDE)
-# Where Debian's Python looks; below another prefix set PYTHONPATH.
+# Debian's Python looks here; below another prefix users set PYTHONPATH.
 install(DIRECTORY python/coxswain DESTINATION lib/python3/dist-packages COMPONENT client
         PATTERN "__pycache__" EXCLUDE PATTERN "README.md" EXCLUDE)
 install(FILES README.md ARCHITECTURE.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT client)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT client)
 
-# A unit names its program by the absolute path, which is known when it is installed: CPack installs
-# into a folder of its own what will be below /usr.
+# A systemd unit has the absolute path of its program, which is known only at installation. CPack
+# installs into a folder of its own what will be below /usr.
 foreach(daemon controller worker)
   set(unit coxswain-${daemon}.service)
   install(CODE "

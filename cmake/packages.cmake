@@ -24,7 +24,7 @@ set(CPACK_COMPONENT_WORKER_DESCRIPTION "batch job queue for gangs of ranks: work
 set(CPACK_COMPONENT_CONTROLLER_DEPENDS client)
 set(CPACK_COMPONENT_WORKER_DEPENDS client)
 
-# They have /usr/bin/sbatch too.
+# Debian's slurm-client contains /usr/bin/sbatch too.
 set(CPACK_DEBIAN_CLIENT_PACKAGE_CONFLICTS slurm-client)
 set(CPACK_DEBIAN_CLIENT_PACKAGE_SUGGESTS
     "coxswain-controller, coxswain-worker, python3-torch, python3-numpy")

@@ -1,23 +1,22 @@
-# Several source files compiled as one (option COX_UNITY, on in the presets): most of the
-# time goes into what the headers instantiate, messages above all, which is then made once for
-# eight files (sixteen of tests) instead of once each. Measured: four test files 104 s instead of
-# 290 s.
+# Compiles several source files as one (option COX_UNITY, on in the presets). Most of the time goes
+# into templates that the headers instantiate, messages above all. They are then instantiated once
+# for eight files (sixteen of tests). Measured: four test files take 104 s instead of 290 s.
 option(COX_UNITY "compile several source files as one" OFF)
 
-# Names that only one file uses must differ within a folder and its rooms. A table of columns, which
+# Names in anonymous namespaces must differ within a folder and its rooms. A table of columns, which
 # needs many short names, keeps them in a namespace of its own (client/slurm/list/job_fields.cpp).
-# The files here have names that a neighbour has, too.
+# The files here are compiled alone, because another file of their folder uses the same names.
 set(cox_alone
-    client/control_options.cpp client/io/logs.cpp client/io/private/doctor.cpp
+    client/io/logs.cpp client/io/private/doctor.cpp
     client/io/private/files.cpp client/io/private/private_postgres.cpp client/io/step/salloc.cpp
     client/io/step/sattach.cpp client/io/step/sbcast.cpp client/io/step/srun_components.cpp
     client/io/step/step_loop.cpp client/io/submit.cpp client/options/container_options.cpp
     client/options/given_options.cpp client/options/resource_options.cpp
     client/options/step_option_table.cpp client/options/stored_options.cpp
-    client/options/submit_option_table.cpp client/setup/json_reports.cpp
+    client/options/submit_option_table.cpp
     client/setup/slurm_import_accounts.cpp client/setup/slurm_import_nodes.cpp
     client/setup/slurm_import_partitions.cpp client/setup/slurm_import_settings.cpp
-    client/setup/slurm_import_words.cpp client/show/show_partitions.cpp
+    client/setup/slurm_import_words.cpp client/show/json_reports.cpp client/show/show_partitions.cpp
     client/show/show_queue.cpp client/step/multi_prog.cpp client/step/step_plan.cpp
     client/step/step_session_signals.cpp client/step/task_ends.cpp client/submit/submit.cpp
     client/text/moment_format.cpp client/text/moments.cpp client/text/node_state.cpp
@@ -26,7 +25,7 @@ set(cox_alone
     common/syntax/week_hours.cpp controller/io/records/postgres_store.cpp
     controller/limits/qos_limits.cpp controller/operate/act_on_array.cpp
     controller/operate/reservation_access.cpp controller/operate/signal_jobs.cpp
-    controller/scheduling/waits.cpp controller/state/dependants.cpp
+    controller/scheduling/waits.cpp controller/job/dependants.cpp
     schedule/explain/blocking_reservations.cpp schedule/explain/why_never_fits.cpp
     schedule/pass/preempt.cpp schedule/place/matcher.cpp schedule/queue/fair_tree.cpp
     schedule/queue/order.cpp schedule/queue/quota.cpp simulate/report/report_json.cpp
@@ -48,11 +47,13 @@ set(cox_alone
     worker/stepd/io/stepd.cpp worker/stepd/step_run.cpp worker/supervisor/io/files/seal.cpp
     worker/supervisor/io/files/status_journal.cpp)
 
-# cox_unity(SOURCES_VARIABLE NAME FOLDER): the list of a target's sources becomes one of files that
-# include eight of them each, or sixteen of tests, in the order of their names. By paths relative to
-# the root, unlike CMake's own UNITY_BUILD, so that ccache knows them again in another clone.
+# cox_unity(SOURCES_VARIABLE NAME FOLDER): replaces the list of a target's sources by generated
+# files. Each of them includes eight sources, or sixteen of tests, in the order of their names. The
+# includes are relative to the root, unlike those of CMake's UNITY_BUILD, so that clones share
+# ccache's objects.
 function(cox_unity sources_variable name folder)
-  # The shells' files are alike by design: each writes the same parts of its completions.
+  # The files of client/manual use the same names on purpose: each writes the same parts of the
+  # completions of one shell.
   if(NOT COX_UNITY OR folder MATCHES "client/manual")
     return()
   endif()

@@ -1,6 +1,6 @@
-// cox-controller: builds the tree (configuration, link, leadership) and stands by until it leads;
-// then builds the rest (store, controller) and turns the crank: wait, receive, run turns, send.
-// What it does when is decided by controller/leader/leader_loop.h.
+// cox-controller: reads the configuration, listens, and stands by until it leads. Then it opens the
+// store, starts the controller, and repeats: wait, receive, run turns, send. The class LeaderLoop
+// (controller/leader/leader_loop.h) decides when it stands by, leads and ends.
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -46,25 +46,27 @@
 namespace cox {
 namespace {
 
-constexpr Milliseconds last_turn_patience{1'000};  // before it ends
-constexpr int exit_restart = -1;                   // of run(): the program is to start anew
+// At an orderly end, how long to wait for the turn in flight.
+constexpr Milliseconds last_turn_patience{1'000};
+constexpr int exit_restart = -1;  // result of run(): restart the program
 constexpr std::size_t frames_per_round_max = 1000;
 
-// The database may come up after us: wait, and say so, again when the reason is another. What it
-// then refuses stays refused. False: it is over.
+// Waits until the database answers, since PostgreSQL may start after this program. Logs the reason
+// why it does not answer whenever that changes. Returns false if the program is asked to end.
 bool wait_for_database(PgServers& servers, Poller& poller) {
-  std::string said;
+  std::string last_trouble;
   Backoff backoff = connection_backoff();
   while (const auto trouble = database_trouble(servers)) {
-    if (*trouble != said) log_warning("waiting for PostgreSQL message=" + quoted_value(*trouble));
-    said = *trouble;
+    if (*trouble != last_trouble)
+      log_warning("waiting for PostgreSQL message=" + quoted_value(*trouble));
+    last_trouble = *trouble;
     poller.wait(backoff.failed());
-    if (poller.asked_to_end()) return false;
+    if (poller.is_end_requested()) return false;
   }
   return true;
 }
 
-// In an empty database there is no lease yet: the first controller to come makes the schema.
+// Creates the schema if the database is empty: it then has no table for the leader's lease.
 Failure ready_for_leaders(PgServers& servers) {
   const auto exists = schema_exists(servers);
   if (!exists) return exists.refusal();
@@ -72,7 +74,8 @@ Failure ready_for_leaders(PgServers& servers) {
   return migrate_schema(servers);
 }
 
-// `turn`: what the turns behind it hold.
+// Sends the messages of a turn. `turn`: words that name the turn's changes (turn_words.h); a test
+// may let the program crash at such a turn.
 void send_all(Listener& listener, std::vector<Outgoing> outgoing,
               const std::set<std::string>& turn) {
   if (outgoing.empty()) return;
@@ -85,18 +88,11 @@ void send_all(Listener& listener, std::vector<Outgoing> outgoing,
   crash_point("controller.after_send", turn);
 }
 
-void log_remarks(std::vector<Remark> remarks) {
-  std::vector<LogLine> lines;
-  for (auto& remark : remarks)
-    lines.push_back({remark.warning ? LogLevel::Warning : LogLevel::Info, std::move(remark.text)});
-  log_all(lines);
-}
-
-// A controller of a cluster that may have others. LeaderLoop decides when it stands by, leads and
-// ends; this carries out its actions, and what is to be done in each state.
+// Runs one of the controllers of a cluster. LeaderLoop decides when it stands by, leads and ends;
+// this class carries out the loop's actions, and does the work of each state.
 class LeaderHost {
  public:
-  // path: of the settings file, which scontrol reconfigure reads again.
+  // `path`: of the settings file, which scontrol reconfigure reads again.
   LeaderHost(const std::string& path, const ControllerConfig& config, PgServers& servers,
              Listener& listener, Poller& poller, const LogSettingsFile& log_settings)
       : path_(path),
@@ -120,11 +116,11 @@ class LeaderHost {
     poller.add_fd(scouts_.fd(), POLLIN);
   }
 
-  // Returns how the program ends.
+  // Runs until the program ends. Returns the exit code of the program.
   int hold() {
     while (!exit_code_) {
       if (is_over())
-        on(LeaderLoop::EndAsked{restarts_});
+        on(LeaderLoop::EndRequested{restarts_});
       else if (controller_)
         lead();
       else if (loop_.wake_at())
@@ -171,7 +167,7 @@ class LeaderHost {
   void carry_out(const LeaderLoop::Stop& stop) {
     if (stop.in_order) end_in_order();
     poller_.remove_fd(store_->fd());
-    submit_runner_.end_all();  // clients repeat them to the next leader
+    submit_runner_.end_all();  // clients repeat their submissions to the next leader
     group_finder_.drop_all();
     leadership_.set_term(Term{});
     controller_->set_sure(leadership_.since() == loop_.since() &&
@@ -204,8 +200,8 @@ class LeaderHost {
   }
 
   LeaderLoop::LeaseAnswer lease_answer() const {
-    return {leadership_.leads(),  leadership_.knows(),     leadership_.since(),
-            leadership_.holder(), leadership_.hindrance(), leadership_.trouble(),
+    return {leadership_.leads(),  leadership_.has_answer(), leadership_.since(),
+            leadership_.holder(), leadership_.hindrance(),  leadership_.trouble(),
             leadership_.known()};
   }
 
@@ -215,7 +211,9 @@ class LeaderHost {
     return known;
   }
 
-  // The same each time it starts, and no other's: nobody else may listen there.
+  // Returns the name of this controller in cox.leadership. It is the same at each start, and no
+  // other controller has it, since only one program can listen at the endpoint that it is made
+  // from.
   static std::string name_of(const ControllerConfig& config) {
     char host[256] = "";
     ::gethostname(host, sizeof host - 1);
@@ -223,38 +221,39 @@ class LeaderHost {
     return std::string(host) + " " + (local ? config.listen_local : config.listen_tcp);
   }
 
-  bool is_over() { return asked_to_end_ = asked_to_end_ || poller_.asked_to_end(); }
+  bool is_over() { return asked_to_end_ = asked_to_end_ || poller_.is_end_requested(); }
 
-  void tell_promotion() {
+  void log_promotion() {
     const std::int64_t before = std::exchange(timeline_, servers_.newest());
     if (before != 0 && before != timeline_)
       log_warning("a replica was promoted: its server is used from now on timeline=" +
                   std::to_string(timeline_));
   }
 
-  // ---- what it does in each state
+  // ---- the states of the program
 
-  // One round without a controller.
+  // Does one round while another controller leads.
   void stand_by() {
-    if (poller_.asked_to_read_again()) log_settings_.read_again();
+    if (poller_.is_reload_requested()) log_settings_.read_again();
     const Boot now = read_clock().boot;
     scouts_.poll(now);
     if (scouts_.have_looked()) leadership_.poll(now);
     if (leadership_.leads()) return on(lease_answer());
     const Milliseconds next_look = look_ahead();
-    tell_promotion();
+    log_promotion();
     notifier_.turn();
-    fencer_.turn(now);  // started while it led: what comes of it is logged, and no more
+    // These programs were started while this controller led; their results are only logged.
+    fencer_.turn(now);
     site_runner_.turn(now);
     trigger_runner_.turn(now);
     submit_runner_.turn(now);
-    group_finder_.turn(now);  // what it finds for nobody is passed over
+    group_finder_.turn(now);  // drops the results
     on(lease_answer());
     poller_.wait(std::min({leadership_.next_in(now), scouts_.next_in(now), next_look}));
   }
 
-  // One round after the database has refused to be opened. All that has arrived is taken, because
-  // it would end each wait at once.
+  // Does one round after the database has refused to be opened. Also receives all messages, because
+  // a message that is not read would end each wait at once.
   void wait_refused() {
     const Boot now = read_clock().boot;
     scouts_.poll(now);
@@ -265,12 +264,13 @@ class LeaderHost {
     if (const auto until = loop_.wake_at()) poller_.wait(*until - now);
   }
 
-  // So that less has to be read when it leads. When to look again.
+  // Reads jobs ahead while another controller leads, so that a takeover reads less. Returns the
+  // time until the next call.
   Milliseconds look_ahead() {
-    const bool knows = leadership_.knows();
+    const bool has_answer = leadership_.has_answer();
     const bool in_vain = leadership_.leads() || !leadership_.schema_is_ours();
-    if (knows && in_vain) ahead_.close();
-    if (ahead_.is_closed() && (!knows || in_vain)) return leader_tick;
+    if (has_answer && in_vain) ahead_.close();
+    if (ahead_.is_closed() && (!has_answer || in_vain)) return leader_tick;
     const Now now = read_clock();
     ahead_.poll(now);
     const bool is_ready = ahead_.known() > 0;
@@ -280,12 +280,12 @@ class LeaderHost {
     return ahead_.next_in(now.boot);
   }
 
-  // One round with a controller.
+  // Does one round while this controller leads.
   void lead() {
     on(LeaderLoop::ControllerStatus{controller_->superseded()});
     if (controller_) on(lease_answer());
     if (!controller_) return;
-    if (poller_.asked_to_read_again()) log_settings_.read_again();
+    if (poller_.is_reload_requested()) log_settings_.read_again();
     const Now now = read_clock();
     if (now.boot >= next_tick_) {
       controller_->tick(now);
@@ -295,27 +295,31 @@ class LeaderHost {
     scouts_.poll(now.boot);
     turn();
     const std::int64_t timeline = servers_.newest();
-    // In this order: that it has loaded makes its lease short again, before a first long turn.
+    // The term is set before the lease is renewed: with a term the lease is short again, and the
+    // renewal must come before a first long turn.
     const bool begins = controller_->ready() && leadership_.term() == Term{};
     note_term(controller_->ready() ? controller_->cluster().term() : Term{});
     if (begins) note_ids_after_failover(controller_->cluster());
     leadership_.poll(read_clock().boot);
     auto wait = std::min(next_tick_ - read_clock().boot, leadership_.next_in(read_clock().boot));
     if (const auto retry = store_->retry_in()) wait = std::min(wait, *retry);
-    if (servers_.newest() != timeline) return;  // the store's connections are to know at once
-    tell_promotion();
+    // A promotion was noticed, so the store must check its connections at once.
+    if (servers_.newest() != timeline) return;
+    log_promotion();
     wait = std::min(wait, scouts_.next_in(read_clock().boot));
     poller_.wait(std::max(wait, Milliseconds{0}));
   }
 
-  // The turn in flight is told; whatever else has arrived is asked again elsewhere.
+  // Finishes the turn in flight and sends its messages. Clients repeat all other requests to the
+  // next leader.
   void end_in_order() {
     const Boot end = read_clock().boot + last_turn_patience;
     trigger_runner_.turn(read_clock().boot);
     while (controller_->in_flight() && read_clock().boot < end) {
       controller_->finish_turn(read_clock());
-      give_out();
-      trigger_runner_.turn(read_clock().boot);  // starts the programs that the turn has committed
+      dispatch_effects();
+      // Starts programs of event triggers that the turn has requested.
+      trigger_runner_.turn(read_clock().boot);
       if (!controller_->in_flight()) break;
       pollfd look{store_->fd(), POLLIN, 0};
       ::poll(&look, 1, static_cast<int>(leader_tick.count()));
@@ -325,14 +329,14 @@ class LeaderHost {
       note_orderly_stop(servers_, controller_->known());
   }
 
-  void give_out() {
-    log_remarks(controller_->take_remarks());
-    notifier_.take(controller_->take_notices());
-    fencer_.take(controller_->take_fences());
-    site_runner_.take(controller_->take_site_runs());
-    trigger_runner_.take(controller_->take_trigger_runs());
-    submit_runner_.take(controller_->take_submit_runs());
-    send_all(listener_, controller_->take_outgoing(), store_->take_committed_words());
+  void dispatch_effects() {
+    log_all(controller_->take<LogLine>());
+    notifier_.take(controller_->take<Notice>());
+    fencer_.take(controller_->take<FenceOrder>());
+    site_runner_.take(controller_->take<SiteRun>());
+    trigger_runner_.take(controller_->take<TriggerRun>());
+    submit_runner_.take(controller_->take<SubmitRun>());
+    send_all(listener_, controller_->take<Outgoing>(), store_->take_committed_names());
   }
 
   void receive_all() {
@@ -344,10 +348,11 @@ class LeaderHost {
         if (request != nullptr) caller.user_name = names_.of(caller.uid);
         const bool reads_settings = request != nullptr && caller.uid == config_.owner_uid &&
                                     std::holds_alternative<Reconfigure>(request->body);
-        PeerMessage said{incoming.peer, std::move(caller), std::move(message), {}, bytes};
-        if (reads_settings) said.wrong_settings = wrong_settings(path_);
+        PeerMessage peer_message{incoming.peer, std::move(caller), std::move(message), {}, bytes};
+        if (reads_settings) peer_message.wrong_settings = wrong_settings(path_);
         const Now now = read_clock();
-        if (!group_finder_.takes(said, now.boot)) controller_->receive(std::move(said), now);
+        if (!group_finder_.takes(peer_message, now.boot))
+          controller_->receive(std::move(peer_message), now);
       }
     }
   }
@@ -366,15 +371,16 @@ class LeaderHost {
     controller_->run(read_clock());
     controller_->note_run(
         std::chrono::duration_cast<Microseconds>(std::chrono::steady_clock::now() - began));
-    give_out();
+    dispatch_effects();
     if (controller_->restart_asked()) restarts_ = asked_to_end_ = true;
   }
 
   void look_up_groups() {
     const Now now = read_clock();
-    group_finder_.look_up(controller_->groups_wanted(), now.boot);
+    group_finder_.look_up(controller_->unknown_groups(), now.boot);
     GroupFinder::Ready ready = group_finder_.turn(now.boot);
-    for (PeerMessage& said : ready.said) controller_->receive(std::move(said), now);
+    for (PeerMessage& peer_message : ready.incoming)
+      controller_->receive(std::move(peer_message), now);
     if (ready.found) controller_->groups_found(std::move(*ready.found));
   }
 
@@ -384,10 +390,11 @@ class LeaderHost {
     if (term != Term{}) log_info("leading term=" + std::to_string(term.value));
   }
 
-  // A database that is restored once more from the same backup shall not repeat the ids that it
-  // issues from now on.
+  // Records the next job id in the checkpoint folder, outside of the database. If the database is
+  // restored once more from the same backup, ids issued from now on are not issued again.
   void note_ids_after_failover(const Cluster& cluster) {
-    if (cluster.failover() != nullptr) note_next_job(config_.checkpoint_root, cluster.next_job());
+    if (cluster.failover() != nullptr)
+      note_next_job(config_.checkpoint_root, cluster.jobs().next_id());
   }
 
   const std::string& path_;
@@ -400,22 +407,25 @@ class LeaderHost {
   PgScouts scouts_;
   Leadership leadership_;
   StandbyJobReader ahead_;
-  bool was_ready_ = false;  // it had read them
+  bool was_ready_ = false;  // in the last round, ahead_ had read jobs
   Notifier notifier_;
   Fencer fencer_;
   SiteRunner site_runner_;
   TriggerRunner trigger_runner_;
   SubmitRunner submit_runner_;
   GroupFinder group_finder_;
-  std::int64_t timeline_ = 0;  // that was told, or known at the start
+  // The newest PostgreSQL timeline that was logged, or that was there at the start.
+  std::int64_t timeline_ = 0;
   LeaderLoop loop_;
   std::unique_ptr<PostgresStore>
-      store_;  // null: it is not open. It is open before it leads, too (Confirming)
-  std::optional<Controller> controller_;  // none: it does not lead
+      // Null: not open. It is open while this controller leads, and before that in state
+      // Confirming.
+      store_;
+  std::optional<Controller> controller_;  // empty: this controller does not lead
   Boot next_tick_{};
   bool asked_to_end_ = false;
-  bool restarts_ = false;         // end, and start the program anew
-  std::optional<int> exit_code_;  // it has ended
+  bool restarts_ = false;         // the program restarts when it ends
+  std::optional<int> exit_code_;  // empty: the program runs on
 };
 
 int run(const std::string& config_given, const std::string& log_file, bool only_check_database) {
@@ -475,13 +485,13 @@ int run(const std::string& config_given, const std::string& log_file, bool only_
 }  // namespace cox
 
 int main(int argc, char** argv) {
-  CLI::App app("The controller of a Coxswain cluster: owns the truth, decides, dispatches.");
+  CLI::App app("The controller of a Coxswain cluster: keeps its state and schedules its jobs.");
   std::string config;
   std::string log_file;
   app.add_option("--config", config, "the cluster's settings (coxswain.toml)");
   app.add_option("--log", log_file, "where to log; standard error by default");
   bool check = false;
-  app.add_flag("--check-database", check, "say whether the database can be used, and end");
+  app.add_flag("--check-database", check, "check whether the database can be used, and exit");
   app.set_version_flag("--version", "cox-controller " COX_VERSION);
   CLI11_PARSE(app, argc, argv);
   cox::raise_descriptor_limit();

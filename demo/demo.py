@@ -1,7 +1,7 @@
-"""The main job, end to end, on a private cluster: run it with ./dev demo or cox demo [--keep].
+"""Shows the main case end to end on a private cluster: ./dev demo or cox demo [--keep].
 
-A training starts on nodes n1 and n2, makes room there for an urgent gang by saving a checkpoint,
-resumes on n3 and n4, and finishes with the weights of an uninterrupted run.
+A training starts on nodes n1 and n2. An urgent gang preempts it there, and the training saves a
+checkpoint. It resumes on n3 and n4, and finishes with the weights of an uninterrupted run.
 """
 
 import argparse
@@ -36,12 +36,12 @@ def training_command(folder, step_time):
 
 
 def wait_for_file(name):
-    """A job that runs until a file of this name is made in its folder."""
+    """Returns the command of a job that runs until a file of this name is in its folder."""
     return ["/bin/sh", "-c", f"until [ -e {name} ]; do sleep 0.1; done"]
 
 
 def steps_done(folder):
-    """Of rank 0, as its trace file tells."""
+    """Returns the number of steps that rank 0 has done, from its trace file."""
     try:
         lines = (folder / "trace/rank-0").read_text().splitlines()
     except FileNotFoundError:
@@ -62,7 +62,7 @@ class Demo:
         return done >= steps
 
     def accuracy(self):
-        """As rank 0 of the training printed it."""
+        """Returns the line with the accuracy that rank 0 of the training printed."""
         log = self.cluster.run("logs", "-r", "0", str(self.story.jobs["training"]))
         return next(line for line in log.splitlines() if line.startswith("test accuracy"))
 
@@ -82,13 +82,14 @@ class Demo:
                      wait_for_file("done"))
         story.wait_for_state("urgent", "RUNNING", 60)
         saved = steps_done(self.folder)
-        self.committed = story.detail("training")["checkpoints"]  # none is kept once it has ended
+        # This is read now, because no checkpoint is kept after the training's end.
+        self.committed = story.detail("training")["checkpoints"]
         story.line("urgent", f"runs on {' and '.join(story.detail('urgent')['view']['nodes'])}; "
                    f"the training waits with step {saved} saved")
         (self.cluster.base / "short/done").touch()
-        story.wait("the training goes on from its checkpoint",
+        story.wait("the training continues from its checkpoint",
                    lambda: self.training_has_done(saved + 1), 60)
-        story.line("training", f"goes on at step {steps_done(self.folder)} on "
+        story.line("training", f"continues at step {steps_done(self.folder)} on "
                    f"{' and '.join(story.detail('training')['view']['nodes'])}")
         (self.cluster.base / "urgent/done").touch()
 
@@ -149,7 +150,7 @@ def main():
               f"  sudo apt-get install --no-install-recommends {' '.join(missing)}",
               file=sys.stderr)
         return 1
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # clean up as on ctrl-C
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # clean up on SIGTERM as on ctrl-C
     try:
         with PrivateCluster(options.keep) as cluster:
             Demo(cluster).run()

@@ -1,4 +1,4 @@
-"""A private cluster for a program that drives it: up, down, and questions answered as JSON."""
+"""A private cluster for the demo: starts it, runs cox commands on it, and removes it."""
 
 import json
 import os
@@ -9,21 +9,23 @@ import tempfile
 import tomllib
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent  # of a clone, or share/coxswain
+# The root of a clone, or share/coxswain of an installation.
+ROOT = Path(__file__).resolve().parent.parent
 COMMAND_TIMEOUT_S = 120
 
 
 class CommandFailed(Exception):
-    """A command said no; its words are the message."""
+    """A command failed. The message has its output."""
 
 
 class PrivateCluster:
-    """Four nodes in a fresh folder; used as a context manager, it is gone at the end."""
+    """Four nodes in a fresh folder. As a context manager it removes the cluster at the end."""
 
     def __init__(self, keep):
         self.keep = keep
         self.base = Path(tempfile.mkdtemp(prefix="cox-demo-"))
-        self.base.chmod(0o711)  # as root, PostgreSQL runs as another account: let it pass through
+        # If root runs this, PostgreSQL has another account, which must be able to enter the folder.
+        self.base.chmod(0o711)
         self.dir = self.base / "cluster"
         self.environment = dict(os.environ, COX_CONFIG=str(self.dir / "coxswain.toml"))
 
@@ -46,7 +48,7 @@ class PrivateCluster:
                  str(self.dir))
 
     def run(self, *words, check=True):
-        """One cox command, and what it printed."""
+        """Runs a cox command, and returns its output."""
         done = subprocess.run(["cox", *words], env=self.environment, capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, timeout=COMMAND_TIMEOUT_S)
         if check and done.returncode != 0:
@@ -58,7 +60,7 @@ class PrivateCluster:
         return json.loads(self.run(*words, "--json"))
 
     def submit(self, name, options, command):
-        """The new job's id. Its output lies in a folder of its name."""
+        """Submits a job and returns its id. Its output is in a folder of its name."""
         folder = self.base / name
         folder.mkdir()
         answer = self.run("submit", "--parsable", "-J", name, "-D", str(folder), *options, "--",

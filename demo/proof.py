@@ -1,10 +1,10 @@
-"""What the demo claims, checked against facts: job details, trace files and the weights."""
+"""Checks the claims of the demo against facts: job details, trace files and the weights."""
 
 import hashlib
 
 
 class NotProven(Exception):
-    """A claim that the facts do not bear out."""
+    """A claim that the facts contradict."""
 
 
 def nodes_of(attempt):
@@ -12,7 +12,7 @@ def nodes_of(attempt):
 
 
 def read_trace(folder, ranks):
-    """For every rank: the list of (attempt, step, loss) as written."""
+    """Returns for every rank the list of (attempt, step, loss) as written."""
     traces = []
     for rank in range(ranks):
         lines = (folder / f"rank-{rank}").read_text().splitlines()
@@ -28,7 +28,7 @@ def claim(true, sentence):
 
 
 def prove(detail, traces, reference_traces, weights, reference_weights, steps):
-    """The sentences that were proven; raises NotProven at the first that was not."""
+    """Returns the claims that were proven. Raises NotProven at the first that is false."""
     first, last = [attempt for attempt in detail["attempts"] if attempt["went"]]
     step = last["resume"]["step"]
     saved = [{saved["step"] for saved in rank["saved"]} for rank in first["ranks"]]

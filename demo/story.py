@@ -1,4 +1,4 @@
-"""Tells what happens to the demo's jobs while it happens, and waits for conditions meanwhile."""
+"""Prints the events of the demo's jobs as they happen, and waits for conditions meanwhile."""
 
 import sys
 import time
@@ -10,7 +10,7 @@ BAD_ENDS = ("FAILED", "CANCELLED", "NODE_FAIL", "TIMEOUT", "PREEMPTED", "OUT_OF_
 
 
 class StoryFailed(Exception):
-    """Something did not happen in time, or something else did."""
+    """A condition did not become true in time, or a job ended badly."""
 
 
 class Story:
@@ -18,7 +18,7 @@ class Story:
         self.cluster = cluster
         self.began = time.monotonic()
         self.jobs = {}  # name: id
-        self.told = {}  # id: sequence of the last event told
+        self.told = {}  # id: sequence of the last event printed
         self.status = ""
         self.live = sys.stdout.isatty()
 
@@ -33,7 +33,7 @@ class Story:
             print(self.status, end="", flush=True)
 
     def show_status(self, text):
-        """The line that changes below the others, on a terminal."""
+        """Replaces the status line below the other lines. Does nothing without a terminal."""
         if self.live and text != self.status:
             self.status = text
             print(f"\r\033[K{text}", end="", flush=True)
@@ -46,7 +46,8 @@ class Story:
         return job
 
     def tell_events(self):
-        """What became true since the last call, of all jobs, in the order in which it did."""
+        """Prints the events of all jobs since the last call, in order. Raises StoryFailed if a job
+        ended badly."""
         news = []
         for name, job in self.jobs.items():
             events = self.cluster.ask("history", str(job))["events"]
@@ -60,14 +61,14 @@ class Story:
                 raise StoryFailed(f"{name} ended {event['state']}: {event['why']}")
 
     def wait(self, what, condition, timeout_s):
-        """The condition's value, once it is true."""
+        """Waits until the condition is true, and returns its value. Prints events meanwhile."""
         deadline = time.monotonic() + timeout_s
         while True:
             self.tell_events()
             if value := condition():
                 return value
             if time.monotonic() > deadline:
-                raise StoryFailed(f"waited {timeout_s} s in vain until {what}")
+                raise StoryFailed(f"not within {timeout_s} s: {what}")
             time.sleep(POLL_S)
 
     def detail(self, name):

@@ -1,15 +1,15 @@
-# Measuring.
+# The command `bench`.
 
 packages_bench="libbenchmark-dev postgresql python3"
 
 bench() {
   case " $* " in
-    *" --traces "* | *" --fairness "*) bench_decisions "$@" ;;
+    *" --traces "* | *" --fairness "* | *" --generalise "*) bench_decisions "$@" ;;
     *) bench_all "$@" ;;
   esac
 }
 
-# The scheduler's decisions alone need no database.
+# Measures decisions of the scheduler only, which needs no database.
 bench_decisions() {
   need $packages_build python3
   build_preset default cox-simulate

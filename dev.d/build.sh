@@ -1,8 +1,9 @@
-# Building. CMakePresets.json has the presets.
+# The command `build`. CMakePresets.json has the presets.
 
 programs="cox cox-controller cox-worker cox-supervisor cox-stepd cox-simulate"
 
-# One compiler a core, but not more than the memory carries (1.5 GB each).
+# Prints how many compilers may run at once: one per core, but at most one per 1.5 GB of available
+# memory.
 build_jobs() {
   local cores by_memory
   cores=$(nproc)
@@ -33,7 +34,7 @@ build() {
       build_preset asan
       ;;
     *)
-      echo "./dev build: there is no preset '$1'; there are default and asan" >&2
+      echo "./dev build: there is no preset '$1'; the presets are default and asan" >&2
       return 2
       ;;
   esac

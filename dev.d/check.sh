@@ -1,10 +1,11 @@
-# Testing, linting, formatting, simulating.
+# The commands `test`, `lint`, `format` and `sim`.
 
-# The parts of ./dev test, in order: the unit tests by folder, then what runs the programs.
+# The parts of ./dev test, in order: the unit tests of each folder, then the tests that run
+# programs.
 test_parts="common schedule controller worker simulate client store sim fuzz python tidy system"
 
-# One suite: its results as JUnit XML in build/results; never ends the whole run.
-# suite NAME COMMAND...
+# suite NAME COMMAND...: runs one suite and records its time. A failure is noted in $failed_suites
+# and does not end the run.
 suite() {
   local name=$1 rc=0 begun=$SECONDS
   shift
@@ -14,7 +15,8 @@ suite() {
   suite_times+="$name $((SECONDS - begun))"$'\n'
 }
 
-# run_suites PART...: prints the time of each part, the slowest tests and the count.
+# run_suites PART...: runs the parts, then prints the time of each, the slowest tests and the
+# counts. The suites write their results to build/results as JUnit XML.
 run_suites() {
   local results=$PWD/build/results failed_suites="" suite_times="build $SECONDS"$'\n' units="" part
   rm -rf "$results"
@@ -25,9 +27,7 @@ run_suites() {
     case $part in python | tidy | system) ;; *) units+="${units:+|}$part" ;; esac
   done
   if [ -n "$units" ]; then
-    # Reports say by which five calls the memory was taken, not thirty: the simulator is a sixth
-    # faster. Whoever wants to see more runs the one test again.
-    ASAN_OPTIONS=malloc_context_size=5 GTEST_OUTPUT=xml:$results/ suite unit \
+    GTEST_OUTPUT=xml:$results/ suite unit \
       ctest --test-dir build/asan -j2 --timeout 1800 -R "^($units)\$" \
       --no-tests=error --output-on-failure
   fi
@@ -39,7 +39,7 @@ run_suites() {
     suite tidy "${pytest[@]}" --junitxml "$results/tidy.xml" tests/tidy
     ;;
   esac
-  # Four modules at once, each with clusters of its own: their tests mostly wait.
+  # Four modules run at once, each with its own clusters, because their tests mostly wait.
   case " $* " in *" system "*)
     suite system "${pytest[@]}" -n4 --dist loadfile --junitxml "$results/system.xml" tests/system
     ;;
@@ -78,7 +78,7 @@ run_tests() {
   done
   SECONDS=0
   if [ -n "$targets" ] && ! build_preset asan $targets; then
-    echo "it does not build"
+    echo "the build failed"
     echo "0 passed, 1 failed"
     return 1
   fi
@@ -86,7 +86,7 @@ run_tests() {
   [ -z "$is_long" ] || run_long_tests
 }
 
-# What takes too long for every change: more seeds, of longer stories, and new inputs for parsers.
+# Runs the tests that take too long for every change: more and longer simulations, and fuzzing.
 run_long_tests() {
   local rc=0
   echo "== long simulations"
@@ -123,17 +123,18 @@ lint() {
   /usr/bin/python3 -m pytest -q -p no:cacheprovider tests/tidy
 }
 
-# What test_sim reads from its environment (tests/sim/sim_test.cpp).
+# Runs the simulator. The options become environment variables that test_sim reads
+# (tests/sim/sim_test.cpp).
 simulate() {
   local tests='Simulator.HoldsTheInvariantsInEverySeed' only="" without="" jobs=""
   while [ $# -gt 0 ]; do
     case $1 in
       --long) export COX_SIM_LONG=1 COX_SIM_SEEDS=${COX_SIM_SEEDS:-5000} ;;
       --missing) export COX_SIM_MISSING=1 ;;
-      --faults) tests='Simulator.ListsItsFaults' ;;
+      --faults) tests='Simulator.FindsEachFaultByTheNameThatItLists' ;;
       --seeds | --seed | --only-fault | --without-fault | --without-job | --planted)
         if [ -z "${2:-}" ]; then
-          echo "./dev sim: $1 wants a value" >&2
+          echo "./dev sim: $1 needs a value" >&2
           return 2
         fi
         case $1 in
@@ -147,7 +148,7 @@ simulate() {
         shift
         ;;
       *)
-        echo "./dev sim: unknown option '$1'; ./dev alone lists them" >&2
+        echo "./dev sim: unknown option '$1'; ./dev without arguments lists the options" >&2
         return 2
         ;;
     esac

@@ -1,4 +1,4 @@
-# A private cluster to play with, and the demo.
+# The commands `cluster`, `psql` and `demo`.
 
 cox=build/default/bin/cox
 
@@ -12,13 +12,13 @@ cluster() {
       echo "try: $cox nodes; $cox submit -N2 -n4 -- hostname; ./dev psql; ./dev cluster down"
       ;;
     *)
-      echo "./dev cluster: say how many nodes (1 to 99), or down" >&2
+      echo "./dev cluster: give the number of nodes (1 to 99), or down" >&2
       return 2
       ;;
   esac
 }
 
-# database_of CONFIG: PostgreSQL's connection string
+# database_of CONFIG: prints PostgreSQL's connection string from this coxswain.toml.
 database_of() {
   [ -r "$1" ] && /usr/bin/python3 - "$1" <<'END'
 import sys, tomllib
@@ -27,11 +27,12 @@ with open(sys.argv[1], "rb") as file:
 END
 }
 
-# As the read-only role, whose timeouts keep a forgotten transaction from slowing the controller.
+# Connects as the read-only role. Its timeouts keep a forgotten transaction from slowing down the
+# controller.
 open_psql() {
   local config=${COX_CONFIG:-$HOME/.local/state/coxswain/coxswain.toml} database
   if ! database=$(database_of "$config"); then
-    echo "./dev psql: there is no cluster ($config is missing); ./dev cluster 4 makes one" >&2
+    echo "./dev psql: there is no cluster ($config is missing); ./dev cluster 4 starts one" >&2
     return 1
   fi
   psql -d "$database user=cox_reader" "$@"

@@ -1,8 +1,8 @@
 """Sums up JUnit files: count_results.py FOLDER TIMES [SUITE THAT FAILED...]
 
 TIMES has a line "NAME SECONDS" for each part of the run. Prints the counts of each file, the time
-of each part and the slowest tests. The last line is "N passed, N failed". A suite that failed while
-no file names a failed test (it crashed, or ran out of time) counts as one. Exits 1 when anything
+of each part and the slowest tests. The last line is "N passed, N failed". If a suite failed but no
+file names a failed test (it crashed, or ran out of time), it counts as one. Exits 1 if anything
 failed.
 """
 
@@ -14,7 +14,7 @@ SLOWEST = 10
 
 
 def count(cases):
-    """Passed, failed and skipped of one file's test cases."""
+    """Returns how many of the test cases passed, failed and were skipped."""
     passed = failed = skipped = 0
     for case in cases:
         if case.find("failure") is not None or case.find("error") is not None:
@@ -27,7 +27,7 @@ def count(cases):
 
 
 def print_times(times, cases):
-    """The time of each part, and the slowest tests."""
+    """Prints the time of each part, and the slowest tests."""
     print("time of each part:")
     for line in times.splitlines():
         name, seconds = line.split()

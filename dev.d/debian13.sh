@@ -1,7 +1,7 @@
-# Debian 13 beside the Debian 12 that the other commands expect: another compiler, newer libraries.
+# The command `debian13`: Debian 13 has another compiler and newer libraries than the Debian 12 that
+# the other commands expect. Builds, then runs the demo and the unit tests in a chroot,
+# build/debian13/root. The chroot and its build folder are kept for the next run.
 
-# Builds, runs the demo and the unit tests in a chroot, build/debian13/root. The chroot and what was
-# built in it are kept for the next time.
 debian13() {
   local root=$PWD/build/debian13/root
   need mmdebstrap
@@ -20,7 +20,7 @@ debian13() {
       sh -ec "cd /coxswain; ./dev build; ./dev demo; ./dev test unit"' - "$root"
 }
 
-# make_debian13 ROOT: the root appears when it is complete.
+# make_debian13 ROOT: makes the chroot. ROOT exists only once it is complete.
 make_debian13() {
   mkdir -p "$(dirname "$1")"
   as_root rm -rf --one-file-system "$1.new"
@@ -29,7 +29,7 @@ make_debian13() {
   as_root mv "$1.new" "$1"
 }
 
-# copy_tree_to FOLDER: leaves the build folder in FOLDER, so that builds are incremental.
+# copy_tree_to FOLDER: copies the sources. Keeps FOLDER/build, so that builds are incremental.
 copy_tree_to() {
   as_root mkdir -p "$1"
   as_root find "$1" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +

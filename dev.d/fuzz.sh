@@ -1,4 +1,4 @@
-# Fuzzing: libFuzzer's programs of the targets in tests/fuzz.
+# The command `fuzz`: builds and runs the libFuzzer targets of tests/fuzz.
 
 fuzz_place=build/fuzz
 fuzz_input_bytes_max=4096
@@ -13,7 +13,7 @@ fuzz_targets() {
   done
 }
 
-# fuzz_one TARGET SECONDS: prints a line; fails when a fault was found.
+# fuzz_one TARGET SECONDS: runs one target and prints a line of counts. Fails if it found a fault.
 fuzz_one() {
   local target=$1 seconds=$2 rc=0
   local log=$fuzz_place/log/$target found=$fuzz_place/found/$target folders
@@ -37,11 +37,11 @@ fuzz_one() {
 }
 
 fuzz_advice() {
-  echo "the faults (the end of a log says what, and names the input):"
+  echo "faults (the end of a log describes the fault and names the input):"
   find "$fuzz_place/faults" -type f -newer "$fuzz_place/begun" | sort | sed 's/^/  /'
-  echo "once more:           $fuzz_place/bin/fuzz_TARGET FILE"
-  echo "as small as it gets: $fuzz_place/bin/fuzz_TARGET -minimize_crash=1 -max_total_time=60 FILE"
-  echo "kept for ever:       cp FILE tests/fuzz/corpus/TARGET/WHAT-IT-SHOWS; ./dev test replays it"
+  echo "repeat it:           $fuzz_place/bin/fuzz_TARGET FILE"
+  echo "reduce the input:    $fuzz_place/bin/fuzz_TARGET -minimize_crash=1 -max_total_time=60 FILE"
+  echo "keep the input:      cp FILE tests/fuzz/corpus/TARGET/WHAT-IT-SHOWS; ./dev test replays it"
 }
 
 fuzz() {
@@ -55,7 +55,7 @@ fuzz() {
       -*) minutes="" ;;
       *)
         if [ ! -f "tests/fuzz/$1.cpp" ]; then
-          echo "./dev fuzz: there is no target '$1'; there is:" $(fuzz_targets) >&2
+          echo "./dev fuzz: there is no target '$1'; the targets are:" $(fuzz_targets) >&2
           return 2
         fi
         targets+=("$1")
@@ -75,7 +75,8 @@ fuzz() {
   fuzz_all "$minutes" "${targets[@]}"
 }
 
-# fuzz_all MINUTES TARGET...: a target a core, each with its share of the time.
+# fuzz_all MINUTES TARGET...: runs one target per core at a time. MINUTES is the sum over all
+# targets, shared equally.
 fuzz_all() {
   local minutes=$1 cores seconds rc=0
   shift

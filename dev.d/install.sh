@@ -1,4 +1,4 @@
-# Installing, and the Debian packages.
+# The commands `install`, `packages` and `packages-test`.
 
 built="$programs cox-manual manual"
 
@@ -16,17 +16,17 @@ install_tree() {
     shift
   done
   if [ $# -gt 0 ] || [ -z "$prefix" ]; then
-    echo "./dev install: say where: ./dev install --prefix DIR" >&2
+    echo "./dev install: a folder is missing: ./dev install --prefix DIR" >&2
     return 2
   fi
   need $packages_build
   build_preset default $built
   cmake --install build/default --strip --prefix "$(realpath -m "$prefix")" \
     > build/default/install.log
-  echo "installed below $prefix; the programs find each other wherever it is moved"
+  echo "installed below $prefix, which can be moved as a whole"
 }
 
-# The .deb files, in build/default/packages.
+# Builds the .deb files into build/default/packages.
 packages() {
   need $packages_build $packages_package
   build_preset default $built
@@ -38,7 +38,7 @@ packages() {
   ls build/default/packages/*.deb
 }
 
-# In a Debian of its own: install, use, upgrade, purge. Wants root, and minutes.
+# Installs, uses, upgrades and purges the packages in a fresh Debian. Needs root, and takes minutes.
 packages_test() {
   need $packages_build $packages_package debootstrap
   build_preset default $built

@@ -1,13 +1,13 @@
 """Mutation testing: mutate.py [--seed N] [--count N]
 
-Puts COUNT small faults (mutants) into the pure code at random places, one build for all of them:
+Puts COUNT small faults (mutants) into the pure code at random places. One build has them all:
 each sits behind is_mutant(NUMBER), which the variable COX_MUTANT turns on in one run of the tests.
-Then runs the unit tests once a mutant and prints the mutants that no test noticed. The same seed
+Then runs the unit tests once per mutant and prints the mutants that no test noticed. The same seed
 gives the same mutants for the same sources. Exits 1 if fewer than FOUND_MIN_PERCENT were found, or
-one was not that decides who may do what.
+if one that decides about permissions was not found.
 
-A mutant is one of: a comparison made another one, an operand of && or || dropped, a condition
-negated, + for - and - for +, a statement left out, true and false exchanged.
+A mutant is one of: a comparison replaced by another, an operand of && or || dropped, a condition
+negated, + and - exchanged, a statement left out, true and false exchanged.
 """
 
 import argparse
@@ -30,7 +30,8 @@ FOUND_MIN_PERCENT = 85
 WHERE = Path("build/mutate")
 SOURCE = WHERE / "source"
 BUILD = WHERE / "build"
-# Folders of pure code, each with the test programs in the order of who should notice.
+# The folders of pure code, each with the test programs that should notice its mutants, the
+# likeliest first.
 PROGRAMS = {
     "common": ["common", "client", "controller", "schedule", "worker"],
     "schedule": ["schedule", "controller", "sim"],
@@ -46,9 +47,9 @@ ARGUMENTS = ["-std=c++2b", "-I.", f"-I{WHERE}", '-DCOX_VERSION="0"',
              "-resource-dir", "/usr/lib/llvm-16/lib/clang/16"]
 # Mutants in these lines are never active, or have no effect that a test could detect.
 NOT_MUTATED = ("CHECK(", "static_assert", "constexpr", ".reserve(")
-# A survivor in such a line fails the run by itself: it decides who may do what.
+# Lines that decide about permissions. A mutant there that no test notices fails the run by itself.
 DECIDES = re.compile(r"may_act_on|owner_uid|\bcaller\b|\buid\b")
-ENVIRONMENT = {"COX_SIM_SEEDS": "30"}  # of the simulator so many seeds a mutant
+ENVIRONMENT = {"COX_SIM_SEEDS": "30"}  # seeds that the simulator runs for each mutant
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 SUMS = {"+": "-", "-": "+"}
 HEADER = """#pragma once
@@ -71,7 +72,7 @@ constexpr bool is_mutant(int number) {
 
 @dataclass
 class Site:
-    """One possible mutant: the bytes from `begin` to `end` become `text`, % for its condition."""
+    """One possible mutant: `text` replaces the bytes from `begin` to `end`; % is its condition."""
 
     file: str
     begin: int
@@ -79,11 +80,11 @@ class Site:
     text: str
     what: str
     line: int
-    decides: bool = False  # who may do what
+    decides: bool = False  # whether the mutant's line decides about permissions
 
 
 def folder_of(file):
-    """The folder of PROGRAMS in which a file lies, or one of whose rooms has it; None: of none."""
+    """Returns the innermost folder of PROGRAMS that contains the file, or None."""
     if "/io/" in file or file.startswith("client/manual/"):
         return None
     return next((str(folder) for folder in Path(file).parents if str(folder) in PROGRAMS), None)
@@ -97,7 +98,7 @@ def pure_files():
 
 
 def kind_of(cursor):
-    """None: the library knows kinds that its Python module does not."""
+    """Returns the cursor's kind, or None if the Python module does not know it."""
     with suppress(ValueError):
         return cursor.kind
     return None
@@ -108,9 +109,10 @@ def operator_between(source, left, right):
 
 
 def binary_site(cursor, source, file):
-    """The mutant of a binary operator, or None."""
+    """Returns the mutant of a binary operator, or None."""
     operands = list(cursor.get_children())
-    if kind_of(cursor) == CursorKind.CALL_EXPR:  # an overloaded one: left, operator, right
+    # An overloaded operator has the operands left, operator, right.
+    if kind_of(cursor) == CursorKind.CALL_EXPR:
         if len(operands) != 3 or not operands[1].spelling.startswith("operator"):
             return None
         operands = [operands[0], operands[2]]
@@ -137,7 +139,7 @@ def binary_site(cursor, source, file):
 
 
 def condition_site(cursor, source, file):
-    """The mutant of an `if` whose condition declares nothing, or None."""
+    """Returns the mutant of an `if` whose condition declares nothing, or None."""
     children = list(cursor.get_children())
     condition = children[0]
     if kind_of(condition) in (CursorKind.DECL_STMT, CursorKind.VAR_DECL):
@@ -152,7 +154,7 @@ def condition_site(cursor, source, file):
 
 
 def statement_site(cursor, source, file):
-    """The mutant that leaves a call or an assignment out, or None."""
+    """Returns the mutant that leaves a call or an assignment out, or None."""
     begin, end = cursor.extent.start.offset, cursor.extent.end.offset
     text = source[begin:end].decode()
     if source[end:end + 1] != b";" or text.startswith("CHECK"):
@@ -184,7 +186,8 @@ def sites_below(cursor, source, file, sites):
                     site = literal_site(literal, source, file)
         is_statement = kind_of(child) in (CursorKind.CALL_EXPR, CursorKind.BINARY_OPERATOR,
                                       CursorKind.COMPOUND_ASSIGNMENT_OPERATOR,
-                                      CursorKind.UNEXPOSED_EXPR)  # one with temporaries
+                                      # Clang gives this kind to a statement with temporary objects.
+                                      CursorKind.UNEXPOSED_EXPR)
         if site is None and kind_of(cursor) == CursorKind.COMPOUND_STMT and is_statement:
             site = statement_site(child, source, file)
         if site is not None and site.begin < site.end:
@@ -193,14 +196,14 @@ def sites_below(cursor, source, file, sites):
 
 
 def parse(file, text=None):
-    """The unit of a file and the errors in it; `text` stands for what the file has."""
+    """Parses a file (or `text` in its place). Returns the translation unit and its errors."""
     unsaved = None if text is None else [(file, text.decode())]
     unit = cindex.Index.create().parse(file, ARGUMENTS, unsaved)
     return unit, [one for one in unit.diagnostics if one.severity >= cindex.Diagnostic.Error]
 
 
 def sites_of(file):
-    """All possible mutants of a file."""
+    """Returns all possible mutants of a file."""
     unit, errors = parse(file)
     if errors:
         sys.exit(f"{file}: {errors[0].spelling}")
@@ -215,7 +218,7 @@ def sites_of(file):
 
 
 def choose(seed, count):
-    """COUNT mutants that do not overlap, the files drawn by their size."""
+    """Draws COUNT mutants that do not overlap; larger files are drawn more often."""
     chance = random.Random(seed)
     files = pure_files()
     sizes = [Path(file).stat().st_size for file in files]
@@ -237,7 +240,7 @@ def choose(seed, count):
 
 
 def with_mutants(source, numbered):
-    """The file's text with these mutants in it, each under its number."""
+    """Returns the source with these mutants inserted, each active under its number."""
     for number, mutant in sorted(numbered, key=lambda one: -one[1].begin):
         text = mutant.text.replace("%", f"::cox::is_mutant({number})", 1)
         source = source[:mutant.begin] + text.encode() + source[mutant.end:]
@@ -245,7 +248,7 @@ def with_mutants(source, numbered):
 
 
 def that_compile(mutants):
-    """Those of them that do: an operator may be defined for no other comparison, for example."""
+    """Returns the mutants that compile. A type may define only some operators, for example."""
     kept = []
     for file in sorted({mutant.file for mutant in mutants}):
         own = [mutant for mutant in mutants if mutant.file == file]
@@ -257,7 +260,7 @@ def that_compile(mutants):
 
 
 def write_sources(mutants):
-    """A copy of the tree with the mutants in it. Files that stay as they are keep their time."""
+    """Copies the tree and inserts the mutants. Unchanged files keep their modification time."""
     SOURCE.mkdir(parents=True, exist_ok=True)
     copy = f"git ls-files -z | rsync -rlp --from0 --files-from=- --checksum . {SOURCE}"
     subprocess.run(copy, shell=True, check=True)
@@ -279,7 +282,7 @@ def build():
 
 
 def run(program, mutant, limit):
-    """Whether the program's tests pass; one that runs longer than its limit (seconds) does not."""
+    """Returns whether the program's tests pass within the limit, in seconds."""
     environment = dict(os.environ, COX_MUTANT=str(mutant), **ENVIRONMENT)
     process = subprocess.Popen([BUILD.absolute() / "bin" / f"test_{program}", "--gtest_brief=1",
                                 "--gtest_fail_fast"], env=environment, cwd=SOURCE,
@@ -296,7 +299,7 @@ def run(program, mutant, limit):
 
 
 def time_limits():
-    """Of each program, three times what it takes without a mutant; it must pass so."""
+    """Returns each program's time limit: three times its run without mutants, plus 10 s."""
     limits = {}
     for program in sorted({name for names in PROGRAMS.values() for name in names}):
         begun = time.monotonic()
@@ -330,9 +333,9 @@ def main():
     for number, mutant in enumerate(mutants):
         if found[number]:
             continue
-        told = " (decides who may do what)" if mutant.decides else ""
+        note = " (decides who may do what)" if mutant.decides else ""
         decides += mutant.decides
-        print(f"survived: {mutant.file}:{mutant.line}: {' '.join(mutant.what.split())}{told}")
+        print(f"survived: {mutant.file}:{mutant.line}: {' '.join(mutant.what.split())}{note}")
     percent = 100 * sum(found) // max(1, len(mutants))
     print(f"{sum(found)} of {len(mutants)} mutants found ({percent} %)")
     return 0 if percent >= FOUND_MIN_PERCENT and not decides else 1

@@ -1,4 +1,4 @@
-# Mutation testing: do the unit tests notice small faults? See dev.d/mutate.py.
+# The command `mutate`: do the unit tests notice small faults? See dev.d/mutate.py.
 
 packages_mutate="python3-clang-16 libclang-16-dev rsync"
 

@@ -1,4 +1,4 @@
-# Packages, by what needs them. Nothing is fetched when all are there.
+# The Debian packages that each command needs. Nothing is downloaded if all are installed.
 
 packages_build="g++ cmake ninja-build ccache pkg-config libzmq3-dev cppzmq-dev libmsgpack-cxx-dev
   libpmix-dev libpq-dev libspdlog-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
@@ -27,7 +27,8 @@ is_installed() {
   [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2> /dev/null)" = installed ]
 }
 
-# The server's package would otherwise make a system cluster and start it.
+# Installs postgresql-common configured so that the server's package does not create and start a
+# system cluster.
 no_system_cluster() {
   local file=/etc/postgresql-common/createcluster.conf
   apt_get install --no-install-recommends postgresql-common
@@ -36,7 +37,7 @@ no_system_cluster() {
     echo 'create_main_cluster = false' | as_root tee -a "$file" > /dev/null
 }
 
-# need PACKAGE...
+# need PACKAGE...: installs the packages that are missing.
 need() {
   local package missing=()
   for package in "$@"; do

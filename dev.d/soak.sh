@@ -1,4 +1,4 @@
-# Random load and random faults on a real cluster, for as long as asked.
+# The command `soak`: random load and random faults on a real cluster, for a given time.
 
 soak() {
   need $packages_build $packages_cluster python3-psycopg2

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""The reference of the configuration, made from etc/coxswain.toml, which explains every key.
+"""Makes the reference of the configuration from etc/coxswain.toml, which explains every key.
 
     docs/make_configuration.py              writes docs/configuration.md
     docs/make_configuration.py --man FILE   writes the man page coxswain.toml(5)
 
-A paragraph of that file is an explanation and the keys it is about, each set or commented out.
+A paragraph of that file is an explanation followed by its keys, each set or commented out.
 """
 
 import re
@@ -20,7 +20,7 @@ KEY = re.compile(r"(?P<off># )?(?P<key>[a-z_]+) = (?P<value>.+)$")
 
 
 class Paragraph:
-    """text: the explanation, one string. keys: (name, value, is commented out)."""
+    """text: the explanation as one string. keys: (name, value, whether it is commented out)."""
 
     def __init__(self, lines):
         self.text, self.keys = [], []
@@ -34,7 +34,8 @@ class Paragraph:
 
 
 class Table:
-    """title: "[worker]"; empty for what stands before the first. about: what its head says."""
+    """title: such as "[worker]"; empty for the text before the first table. about: the text of its
+    head."""
 
     def __init__(self, title, about=""):
         self.title, self.about, self.paragraphs = title, about, []
@@ -52,7 +53,7 @@ def read_tables(text):
 
 
 def sentence(paragraph):
-    """The explanation, with the default behind it where the file shows one."""
+    """Returns the explanation, followed by the default if the file shows one."""
     has_words = re.search(r"\b[Dd]efaults?\b", paragraph.text)
     is_shown = all(is_off for _, _, is_off in paragraph.keys) and not has_words
     if not is_shown:
@@ -66,11 +67,11 @@ def sentence(paragraph):
 
 def page(tables):
     lines = ["# Configuration", "",
-             "Made from etc/coxswain.toml by docs/make_configuration.py: change it there.", ""]
+             "docs/make_configuration.py makes this page from etc/coxswain.toml: change that.", ""]
     for paragraph in tables[0].paragraphs:
         lines += [paragraph.text, ""]
-    lines += ["`cox config check` tells every mistake in a file, and what its programs would use.",
-              ""]
+    lines += ["`cox config check` lists all errors in a file. If there are none, it shows the "
+              "values that Coxswain's programs use.", ""]
     for table in tables[1:]:
         lines += [f"## {table.title}", ""]
         if table.about:

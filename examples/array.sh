@@ -1,5 +1,5 @@
 #!/bin/bash
-# A job array: twelve tasks alike, four at once, each with a number of its own.
+# A job array: twelve tasks of the same script, four at once, each with its own number.
 #   cox submit examples/array.sh        (or: sbatch examples/array.sh)
 #   cox queue; cox wait JOB; cat squares-*.log
 #SBATCH --job-name=squares

@@ -3,8 +3,8 @@
 
 cox submit -n1 --checkpoint-signal=USR1 -- /usr/bin/python3 examples/checkpoint_loop.py
 
-Without a cluster it runs as it is, and saves into the folder `checkpoints`. In a clone of the
-repository, where the module is not installed, set PYTHONPATH=$PWD/python before.
+It also runs without a cluster, and then saves into the folder `checkpoints`. In a clone of the
+repository, where the module is not installed, first set PYTHONPATH=$PWD/python.
 """
 
 import argparse

@@ -1,8 +1,8 @@
 #!/bin/bash
-# A checkpointable plain shell script, in batch form: it counts to 120, one a second.
+# A checkpointable plain shell script, as a batch job: it counts to 120, one number a second.
 #   cox submit examples/count.sh        (or: sbatch examples/count.sh)
-#   cox preempt JOB                     it saves, waits its turn again and goes on where it was
-#   At the time limit it saves too, but then it ends TIMEOUT: add --requeue-on-timeout to have it
+#   cox preempt JOB                     it saves, is queued again and continues where it was
+#   At the time limit it saves too, but then it ends as TIMEOUT. With --requeue-on-timeout it is
 #   queued again.
 #SBATCH --job-name=count
 #SBATCH --nodes=1

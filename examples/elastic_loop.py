@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""An elastic gang, standard library alone: it goes on with fewer ranks, and with more.
+"""An elastic gang with only the standard library: it continues with fewer or more ranks.
 
 cox submit -N1-4 --checkpoint-signal=USR1 -- /usr/bin/python3 examples/elastic_loop.py
 
-Each step handles the same numbers, however many ranks share them; so what comes out does not
-depend on how many there were, or when.
+Each step handles the same numbers, however many ranks share them. So the result does not depend on
+the number of ranks.
 """
 
 import os
@@ -18,7 +18,7 @@ STEPS = 3000
 NUMBERS_A_STEP = 48
 SAVE_EVERY = 20
 
-# Tasks of srun have Slurm's names alone.
+# Tasks of srun have only Slurm's variables.
 RANK = int(os.environ.get("RANK") or os.environ["SLURM_PROCID"])
 WORLD_SIZE = int(os.environ.get("WORLD_SIZE") or os.environ["SLURM_NTASKS"])
 
@@ -38,11 +38,11 @@ def save(step, total):
 
 
 def resumed():
-    """The step and this rank's part of what was saved, by however many ranks."""
+    """Returns the saved step, and this rank's part of the totals that the earlier ranks saved."""
     if not (given := os.environ.get("COX_RESUME_FROM")):
         return 0, 0
-    saved = sorted(Path(given).glob("rank-*/total"))  # of as many ranks as there were
-    mine = saved[RANK::WORLD_SIZE]  # each part goes to one rank of now; some may get none
+    saved = sorted(Path(given).glob("rank-*/total"))  # one part for each rank that saved
+    mine = saved[RANK::WORLD_SIZE]  # each part goes to one rank; some ranks may get none
     print(f"rank {RANK} of {WORLD_SIZE} takes {len(mine)} of {len(saved)} parts", flush=True)
     step = int(Path(given).name.removeprefix("step-"))
     return step, sum(int(part.read_text()) for part in mine)
@@ -56,8 +56,8 @@ def main():
         total += sum(numbers[RANK::WORLD_SIZE])  # the work
         step += 1
         time.sleep(0.05)
-        # Ranks that do not talk to each other agree on the steps that they save. Who is asked to
-        # stop goes on to the next of these.
+        # The ranks do not communicate, so all save at the same fixed steps. A rank that is asked to
+        # stop continues to the next of these.
         if step % SAVE_EVERY == 0:
             save(step, total)
             if stop_asked:

@@ -34,13 +34,13 @@ int refuse(const Refusal& why, int exit_code, const char* command = "cox simulat
   return exit_code;
 }
 
-// How far it is, now and then; on a terminal in one line.
+// Shows the progress of a simulation from time to time; on a terminal all in one line.
 class ProgressLine {
  public:
   void operator()(std::size_t done, std::size_t all) {
     const Boot now = read_clock().boot;
-    if (now - said_ < (on_terminal_ ? progress_on_terminal : progress_in_log)) return;
-    said_ = now;
+    if (now - last_shown_ < (on_terminal_ ? progress_on_terminal : progress_in_log)) return;
+    last_shown_ = now;
     std::fprintf(stderr, "%s%zu of %zu jobs%s", on_terminal_ ? "\r" : "", done, all,
                  on_terminal_ ? "  " : "\n");
     open_ = on_terminal_;
@@ -52,23 +52,24 @@ class ProgressLine {
 
  private:
   Boot began_ = read_clock().boot;
-  Boot said_ = began_;
+  Boot last_shown_ = began_;
   bool on_terminal_ = ::isatty(STDERR_FILENO) == 1;
   bool open_ = false;
 };
 
 struct Reports {
   std::string text;
-  std::string json;  // only when they are wanted
+  std::string json;  // empty unless requested
   std::string svg;
 };
 
 struct Charged {
   Accounts accounts;
-  std::vector<OwnerAt> owners;  // of each job
+  std::vector<OwnerAt> owners;  // by job
 };
 
-// Nothing, where no accounts were named.
+// Reads the file of --accounts and charges each job to an owner in it. Empty if no such file is
+// given.
 Result<std::optional<Charged>> charged_in(const Arguments& arguments, const Trace& trace) {
   if (arguments.accounts.empty()) return std::optional<Charged>();
   const auto text = read_text(arguments.accounts);
@@ -115,10 +116,11 @@ Result<Reports> run_fill(const Arguments& arguments, Setting setting, const Clus
                          const Trace& trace) {
   if (!std::ranges::any_of(trace.jobs, [](const TraceJob& job) { return job.gpus > 0; }) ||
       cluster.gpus() == 0)
-    return Refusal{"a pod list is about GPUs, and no job or no node has one",
+    return Refusal{"a pod list needs GPUs, but no job or no node has one",
                    "name a cluster with GPUs: the table of nodes that belongs to the list"};
   setting.policy.order = "fcfs";
-  setting.policy.backfill = "none";  // nobody waits: what does not fit is dropped
+  // no reservations are needed, since a job that does not fit is dropped
+  setting.policy.backfill = "none";
   const auto arrivals = inflate_and_shuffle(trace.jobs, cluster, arguments.seed);
   auto engine = Engine::open(cluster, arrivals, setting.policy);
   if (!engine) return engine.refusal();
@@ -141,10 +143,11 @@ Result<Trace> read_jobs(const Arguments& arguments, const Cluster& cluster) {
   auto trace = read_trace(*format, *text);
   if (!trace) return Refusal{arguments.trace + ": " + trace.refusal().fact, trace.refusal().hint};
   fit_to(cluster, trace->jobs);
+  let_some_report(trace->jobs, arguments.progress, arguments.seed);
   return trace;
 }
 
-// Before hours of simulation, not after them.
+// Checks that the output files can be written, before hours of simulation rather than after.
 Failure check_outputs(const Arguments& arguments) {
   for (const std::string& path : {arguments.json, arguments.svg})
     if (!path.empty())
@@ -166,7 +169,8 @@ int run(const Arguments& arguments) {
                         arguments.seed,
                         arguments.accounts,
                         arguments.half_life,
-                        left_out(trace->format, cluster->left_out)};
+                        left_out(trace->format, cluster->left_out),
+                        arguments.progress};
   if (const std::string text = left_out_text(setting); !text.empty())
     std::fprintf(stderr, "cox simulate: warning: %s\n", printable(text).c_str());
   const auto reports = trace->format == Format::Openb
@@ -181,9 +185,9 @@ int run(const Arguments& arguments) {
   return std::fflush(stdout) == 0 ? exit_ok : exit_refused;
 }
 
-// `cox replay` has understood its own command line: replay FILE [--job N] [--json]
+// Runs `cox replay FILE [--job N] [--json]`; cox has validated the command line.
 int run_replay(int argc, char** argv) {
-  CLI::App app("decide again by a saved snapshot, and explain it", "cox replay");
+  CLI::App app("repeat the decision of a saved snapshot, and explain it", "cox replay");
   std::string file;
   std::int64_t job = 0;
   bool json = false;
@@ -194,7 +198,7 @@ int run_replay(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    return refuse({error.what(), "see --help"}, exit_usage, "cox replay");
+    return refuse({error.what(), "see 'cox replay --help'"}, exit_usage, "cox replay");
   }
   const auto text = read_text(file);
   if (!text) return refuse(text.refusal(), exit_refused, "cox replay");
@@ -227,7 +231,8 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return error.get_exit_code() == 0
                ? app.exit(error)
-               : simulate::refuse({error.what(), "see --help"}, simulate::exit_usage);
+               : simulate::refuse({error.what(), "see 'cox simulate --help'"},
+                                  simulate::exit_usage);
   }
   const auto arguments = simulate::read_arguments(given);
   if (!arguments) return simulate::refuse(arguments.refusal(), simulate::exit_usage);

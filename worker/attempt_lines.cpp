@@ -11,7 +11,22 @@ std::string number(const char* key, std::int64_t value) {
   return std::string(" ") + key + "=" + std::to_string(value);
 }
 
-// The first rank that failed; of ranks that all ended well only the exit code 0.
+// Returns name() with blanks between its words.
+std::string stop_text(StopWhy why) {
+  switch (why) {
+    case StopWhy::JobEnded: return "job ended";
+    case StopWhy::LeaseEnded: return "lease ended";
+    case StopWhy::TimeLimit: return "time limit";
+    case StopWhy::NodeLost: return "node lost";
+    case StopWhy::LaunchUndone: return "launch undone";
+    case StopWhy::RankFailed: return "rank failed";
+    case StopWhy::OutOfMemory: return "out of memory";
+    default: return std::string(name(why));
+  }
+}
+
+// Returns the exit of the first rank that failed, as text for the log line; exit code 0 if all
+// ranks succeeded; otherwise "".
 std::string exit_of(const std::vector<RankStatus>& ranks) {
   const auto failed = std::ranges::find_if(ranks, [](const RankStatus& rank) {
     return rank.phase == RankPhase::Exited && (rank.exit_code != 0 || rank.exit_signal != 0);
@@ -46,7 +61,7 @@ std::string end_line(const AttemptStatus& status) {
   if (!status.refused.empty())
     return line + "could not be prepared why=" + quoted_value(status.refused);
   line += "has ended" + number("ran_s", status.ran_ms / 1000) + exit_of(status.ranks);
-  if (status.stop != StopWhy::None) line += " stopped=" + std::string(name(status.stop));
+  if (status.stop != StopWhy::None) line += " stopped=" + quoted_value(stop_text(status.stop));
   if (status.out_of_memory) line += " out_of_memory=true";
   if (!status.note.empty()) line += " note=" + quoted_value(status.note);
   return line;

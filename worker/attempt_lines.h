@@ -8,11 +8,11 @@
 
 namespace cox {
 
-// job=17 attempt=1 starts user="ada" name="train" cpus=8 gpus=2
+// Returns, for example: job=17 attempt=1 starts user="ada" name="train" cpus=8 gpus=2
 std::string start_line(const LaunchSpec& launch);
 
-// job=17 attempt=1 has ended ran_s=61 exit_code=1 rank=3
-// REQUIRES: its phase is Gone.
+// Returns, for example: job=17 attempt=1 has ended ran_s=61 exit_code=1 rank=3
+// REQUIRES: the attempt's phase is Gone.
 std::string end_line(const AttemptStatus& status);
 
 }  // namespace cox

@@ -9,7 +9,7 @@ AttemptOutput output_on(const JobSpec& spec, const OutputPlace& job, const NodeG
   output.place.node = grant.node;
   output.place.node_index = static_cast<std::int32_t>(node_index);
   output.place.rank = grant.first_rank;
-  // A script runs on the first node, as its rank 0, whatever the node's part of the tasks is.
+  // A batch script runs as rank 0 on the first node, however many tasks that node was granted.
   if (spec.form != JobForm::Gang) {
     output.place.rank = 0;
     output.ranks = node_index == 0 ? 1 : 0;

@@ -1,5 +1,5 @@
 // The output files of an attempt on this node, and the user they belong to. The worker takes both
-// from what the controller ordered, never from a client that asks for a log. Pure.
+// from the controller's launch order or job record, never from a client's request. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,19 @@
 namespace cox {
 
 struct AttemptOutput {
-  JobSpec spec;       // with the user and the patterns of the file names
-  OutputPlace place;  // of the node's first rank
+  JobSpec spec;       // has the user, and the patterns of the files' names
+  OutputPlace place;  // values for the patterns, for the node's first rank
   std::int32_t ranks = 0;
 };
 
-// From what was launched here.
+// Returns the output files of an attempt that was launched on this node.
 AttemptOutput output_of(const LaunchSpec& launch);
-// From what the controller says of the job. None: the attempt has no part on the node.
+// Returns the output files of an attempt on `node` from the controller's record of the job. None:
+// the attempt does not use the node.
 std::optional<AttemptOutput> output_of(const JobDetail& job, AttemptNumber attempt,
                                        const std::string& node);
 
-// None: the rank is not on this node.
+// Returns the path of a rank's output file. None: the rank is not on this node.
 std::optional<std::string> output_path(const AttemptOutput& output, std::int32_t rank,
                                        bool error_stream);
 

@@ -29,7 +29,7 @@ Words words_of(std::string_view line) {
   return words;
 }
 
-// It underlines its header, for terminals and files alike.
+// Removes escape sequences: nvidia-smi underlines its header even when it writes to a file.
 std::string without_escapes(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -47,7 +47,7 @@ std::string gpu_name(std::size_t gpu) {
   return "GPU" + std::to_string(gpu);
 }
 
-// "GPU0 GPU1 ... NIC0 ... CPU Affinity ...": all GPUs stand first.
+// Recognises the header "GPU0 GPU1 ... NIC0 ... CPU Affinity ...", in which all GPUs come first.
 bool is_header(const Words& words, std::size_t gpus) {
   if (words.size() < gpus) return false;
   for (std::size_t gpu = 0; gpu < gpus; ++gpu)
@@ -70,7 +70,7 @@ Cell cell_of(std::string_view word) {
 
 using Matrix = std::vector<std::vector<bool>>;
 
-// Empty: it is no row of this GPU.
+// Returns the GPUs that NVLink joins to `gpu`. None: the line is not the row of this GPU.
 std::optional<std::vector<bool>> row_of(const Words& words, std::size_t gpu, std::size_t gpus) {
   if (words.size() < gpus + 1 || words[0] != gpu_name(gpu)) return std::nullopt;
   std::vector<bool> linked;

@@ -1,5 +1,5 @@
-// What `nvidia-smi topo -m` tells: which GPUs of this machine are joined by NVLink. Pure; the text
-// is another program's and is believed only as a whole.
+// Parses the output of `nvidia-smi topo -m`: which GPUs of this machine are joined by NVLink. If
+// any part of the text has an unexpected form, the whole text is ignored. Pure.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace cox {
 
-// GPUs joined directly or through others, each GPU in one group. Empty when the text is not the
-// matrix of so many GPUs: then nothing is known.
+// Returns groups of GPUs that NVLink joins, directly or through other GPUs; each GPU is in one
+// group. None: the text is not the matrix of `gpus` GPUs.
 std::optional<GpuGroups> joined_by_nvlink(std::string_view text, std::size_t gpus);
 
 }  // namespace cox

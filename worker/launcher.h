@@ -1,10 +1,10 @@
-// The launcher: the seam between a worker and the supervisors on its node. worker/io/processes.h is
-// the real one; the simulator has its own, which runs the real supervision logic in virtual time.
+// The interface between a worker and the supervisors on its node. worker/io/processes.h implements
+// it; the simulator has its own Launcher, which runs the real supervision logic in virtual time.
 //
-// A supervisor has a folder of its own, named after the attempt; it survives the worker. poll()
-// gives what supervisors said, newest status only. The first poll() of a new launcher tells of
-// every attempt that it has adopted: the worker's first hello lists them, and what is missing there
-// is taken for gone.
+// Each attempt has a supervisor with a folder named after the attempt. Both survive the worker.
+// poll() returns the newest status of each supervisor that reported. The first poll() of a new
+// launcher returns a status of every adopted attempt. The worker's first hello lists these, and the
+// controller takes an attempt that the hello does not list for gone.
 #pragma once
 
 #include <string>
@@ -19,34 +19,34 @@
 
 namespace cox {
 
-struct SupervisorSaid {
+struct SupervisorReported {
   AttemptStatus status;
 };
 
-// The supervisor's process is gone and its last status was not Gone. The launcher has made sure
-// that nothing of the attempt is left on the node before it says so.
+// The supervisor's process ended before it reported the phase Gone. By the time of this event the
+// launcher has ended every process of the attempt on the node.
 struct SupervisorLost {
   AttemptKey key;
-  AttemptStatus last;  // the last status on disk
+  AttemptStatus last;  // last status that the supervisor wrote to disk
 };
 
-// What remove_checkpoint() was to remove is gone.
+// The files of the checkpoint that was passed to remove_checkpoint() have been removed.
 struct CheckpointGone {
   AttemptKey key;
   std::int64_t step = 0;
 };
 
-using LauncherEvent = std::variant<SupervisorSaid, SupervisorLost, CheckpointGone>;
+using LauncherEvent = std::variant<SupervisorReported, SupervisorLost, CheckpointGone>;
 
 class Launcher {
  public:
   virtual ~Launcher() = default;
 
-  // Writes the specification to the attempt's folder and starts its supervisor. Preparing again
-  // what is already there does nothing. Failure: the node's fault (disk, processes).
+  // Writes the launch to the attempt's folder and starts its supervisor. Does nothing if the
+  // launcher already has the attempt. A Failure means that the node is at fault (disk, processes).
   virtual Failure prepare(const LaunchSpec& launch) = 0;
-  // What these tell may be lost with the supervisor's connection; the controller repeats what a
-  // status does not confirm.
+  // These functions send a message to the supervisor. It is lost if the connection breaks; the
+  // controller repeats an order until a status confirms it.
   virtual void go(AttemptKey key, const GoOrder& order) = 0;
   virtual void stop(AttemptKey key, const StopOrder& order) = 0;
   virtual void suspend(AttemptKey key, const Suspension& order) = 0;
@@ -54,18 +54,20 @@ class Launcher {
   virtual void launch_step(AttemptKey key, const StepLaunch& launch) = 0;
   virtual void stop_step(AttemptKey key, std::int32_t number) = 0;
   virtual void signal(const SignalAttempt& order) = 0;
-  // The controller has committed what this revision told.
+  // Informs the supervisor that the controller has committed the attempt's status up to this
+  // revision.
   virtual void acknowledge(AttemptKey key, std::int64_t revision) = 0;
-  // The controller has committed the end: removes the folder. REQUIRES: the status was Gone.
+  // Removes the attempt's folder. REQUIRES: the attempt is Gone and the controller has committed
+  // that.
   virtual void forget(AttemptKey key) = 0;
-  // Removes a pruned checkpoint's files, and says CheckpointGone. Step -1: removes the attempt's
-  // folder if it is empty, without a word.
+  // Removes the files of a pruned checkpoint; poll() then returns CheckpointGone. Step -1: removes
+  // the attempt's checkpoint folder if it is empty, and causes no event.
   virtual void remove_checkpoint(const std::string& job_checkpoint_dir, AttemptKey key,
                                  std::int64_t step) = 0;
 
-  // Why it can prepare nothing now, whatever it is; empty: it can.
+  // Returns why no attempt can be prepared on this node now; empty: attempts can be prepared.
   virtual std::string unfit() = 0;
-  // How long the prolog and the epilog of the node may take beside a launch.
+  // Returns how long the node's prolog and epilog may delay the reply to a Prepare.
   virtual Milliseconds programs_time() const { return Milliseconds{0}; }
 
   virtual std::vector<LauncherEvent> poll() = 0;

@@ -1,4 +1,4 @@
-// cox-worker: builds the tree (configuration, launcher, links, worker) and turns the crank.
+// cox-worker: reads the configuration, creates launcher, links and worker, and runs the main loop.
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -93,8 +93,8 @@ void answer_readers(Listener& listener, LogDesk& logs, const Processes& processe
     for (const auto& message : incoming.messages) {
       const auto* request = std::get_if<Request>(&message);
       if (request == nullptr) continue;
-      Reply reply{request->number,
-                  Refused{{"a worker tells of logs and usage alone", "ask the controller"}}};
+      Reply reply{request->number, Refused{{"a worker answers only requests for logs and usage",
+                                            "send other requests to the controller"}}};
       if (const auto* log = std::get_if<ReadLog>(&request->body)) {
         logs.ask(incoming.peer, request->number, *log, now);
         continue;
@@ -107,7 +107,8 @@ void answer_readers(Listener& listener, LogDesk& logs, const Processes& processe
   for (auto& answer : logs.work(now)) listener.send(answer.peer, {std::move(answer.reply)});
 }
 
-// What the configuration leaves open is the machine's, or the installation's.
+// Fills in settings that the configuration omits: the node's name, its address and the path of
+// cox-supervisor.
 Result<WorkerConfig> settle(WorkerConfig config) {
   if (config.node_name.empty()) config.node_name = host_name();
   if (config.supervisor_program.empty()) {
@@ -121,7 +122,8 @@ Result<WorkerConfig> settle(WorkerConfig config) {
   return config;
 }
 
-// Looks for the checkpoint folder as long as it is not there, and says so once.
+// Checks periodically whether the checkpoint folder is there, until it is. Logs a warning if it is
+// missing at first.
 class FolderWatch {
  public:
   explicit FolderWatch(const WorkerConfig& config) : config_(config) {}
@@ -133,9 +135,9 @@ class FolderWatch {
     seen_ = shares_checkpoints(config_);
     worker.set_shares_checkpoints(seen_, now);
     if (!seen_ && first)
-      log_warning("this node does not see the cluster's checkpoint folder " +
-                  config_.checkpoint_root + " (yet): it is given no work");
-    if (seen_ && !first) log_info("the cluster's checkpoint folder is in sight");
+      log_warning("the checkpoint folder " + config_.checkpoint_root +
+                  " is not mounted, or is not this cluster's; until it is, this node gets no jobs");
+    if (seen_ && !first) log_info("the cluster's checkpoint folder is there now");
   }
 
  private:
@@ -154,9 +156,10 @@ void check_health(HealthCheck& check, Worker& worker) {
 
 void serve(Worker& worker, FolderWatch& folder, HealthCheck& check, Links& links, LogDesk& logs,
            Poller& poller, const LogSettingsFile& log_settings, const Processes& processes) {
-  while (!poller.asked_to_end()) {
-    if (poller.asked_to_read_again()) log_settings.read_again();
-    // First of all: a hello that does not tell of an adopted attempt says that it is gone.
+  while (!poller.is_end_requested()) {
+    if (poller.is_reload_requested()) log_settings.read_again();
+    // Handles the launcher's events before any hello is sent: the controller treats an attempt that
+    // a hello omits as gone.
     worker.run(read_clock());
     folder.look(worker);
     check_health(check, worker);
@@ -190,8 +193,9 @@ int run(const Words& words) {
                  config.refusal().hint.c_str());
     return 2;
   }
-  if (config->worker.spool_dir.empty()) {  // which the table must give
-    std::fprintf(stderr, "cox-worker: %s has no [worker]\nname the worker's own with --config\n",
+  if (config->worker.spool_dir.empty()) {  // the file has no table [worker]
+    std::fprintf(stderr,
+                 "cox-worker: %s has no [worker]\nname the worker's settings file with --config\n",
                  path->c_str());
     return 2;
   }
@@ -229,7 +233,7 @@ int run(const Words& words) {
            " controller=" + quoted_value(settled->controller));
   serve(worker, folder, check, *links, logs, *poller, LogSettingsFile(*path, &Config::worker_log),
         processes);
-  log_info("asked to end; running jobs go on under their supervisors");
+  log_info("asked to end; running jobs continue under their supervisors");
   return 0;
 }
 
@@ -242,7 +246,7 @@ int main(int argc, char** argv) {
   app.add_option("--config", words.config, "the node's settings (coxswain.toml)");
   app.add_option("--log", words.log_file, "where to log; standard error by default");
   app.add_flag("--scope", words.scope,
-               "start supervisors in a scope of systemd's, so that they are no left-over "
+               "start supervisors in a systemd scope, so that they are not left-over "
                "processes of the worker's unit");
   app.set_version_flag("--version", "cox-worker " COX_VERSION);
   CLI11_PARSE(app, argc, argv);

@@ -1,6 +1,7 @@
-// What a worker remembers over restarts beside its supervisors: the highest term it has obeyed, and
-// the highest id of any job that it prepared. A command of a lower term comes from a controller
-// that leads no more. The id is for a controller whose database was restored from a backup.
+// What a worker keeps over restarts: the highest term that it has obeyed, and the highest id of all
+// jobs that it has prepared. A command with a lower term comes from a controller that is no longer
+// the leader. By the job id a controller detects that its database was restored from an older
+// backup.
 #pragma once
 
 #include "common/base/ids.h"
@@ -12,11 +13,12 @@ class TermStore {
  public:
   virtual ~TermStore() = default;
   virtual Term load() = 0;
-  // Durable when it returns. Failure: it is not kept, and must not be obeyed.
+  // Stores the term durably. Failure: the term is not stored, and the worker must not obey the
+  // controller.
   virtual Failure keep(Term term) = 0;
 
   virtual JobId newest_job() = 0;
-  // Outlives the worker; where it cannot be kept, nothing is lost but this knowledge.
+  // Stores the id so that it survives the worker. Best effort: errors are ignored.
   virtual void note_newest_job(JobId job) = 0;
 };
 

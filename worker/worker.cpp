@@ -12,8 +12,9 @@ namespace {
 constexpr Milliseconds hello_again_first{1'000};
 constexpr Milliseconds hello_again_most{4'000};
 constexpr Milliseconds report_again{2'000};
-// Counted from the first hello. The shared folder may be mounted after the worker starts, and the
-// controller of a new cluster has to create the marker first.
+// How long after the first hello the shared checkpoint folder may be missing before the node is
+// unfit. It may be mounted after the worker starts, and the controller of a new cluster creates its
+// marker file first.
 constexpr Milliseconds folder_patience{30'000};
 constexpr std::size_t lists_remembered_max = 64;
 constexpr std::size_t forgotten_jobs_max = 4096;
@@ -35,8 +36,9 @@ void Worker::receive(const Message& message, Now now) {
   std::visit([&](const auto& m) { on(m, now); }, message);
 }
 
-// Whether a command of this term may be obeyed; a higher one is remembered first.
-bool Worker::obey(Term term) {
+// Returns whether a command of this term may be obeyed: the term is at least as high as that of all
+// earlier commands. Stores a higher term first.
+bool Worker::accept_term(Term term) {
   if (term < term_) {
     remarks_.push_back("refused a command of an older term=" + std::to_string(term.value) +
                        " obeyed=" + std::to_string(term_.value));
@@ -44,7 +46,7 @@ bool Worker::obey(Term term) {
   }
   if (term > term_) {
     if (const Failure failure = terms_.keep(term)) {
-      cannot_keep(term, failure->fact);
+      note_unstored_term(term, failure->fact);
       return false;
     }
     term_unfit_.clear();
@@ -53,8 +55,10 @@ bool Worker::obey(Term term) {
   return true;
 }
 
-// After a restart it would obey who led before. It says hello until it can, and why it cannot.
-void Worker::cannot_keep(Term term, const std::string& why) {
+// Called if a new term cannot be stored. Makes the worker unfit and repeats hellos until the term
+// can be stored. Obeying an unstored term would be unsafe: after a restart the worker would obey
+// the previous leader again.
+void Worker::note_unstored_term(Term term, const std::string& why) {
   welcomed_ = false;
   if (term_unfit_ == why) return;
   term_unfit_ = why;
@@ -64,21 +68,22 @@ void Worker::cannot_keep(Term term, const std::string& why) {
 
 void Worker::on(const Welcome& m, Now now) {
   const bool new_leader = m.term > term_;
-  if (m.session != session_ || !obey(m.term)) return;
+  if (m.session != session_ || !accept_term(m.term)) return;
   if (!welcomed_) remarks_.push_back("welcomed cluster=" + quoted_value(m.cluster_name));
   welcomed_ = true;
   hello_again_.succeeded();
   if (m.heartbeat_ms > 0) heartbeat_ = Milliseconds{m.heartbeat_ms};
-  // Said after obeying it, so that it can tell this from what was on the way before it led.
-  if (new_leader) say_hello(now);
+  // A hello with the new term is sent, so that the new leader can distinguish it from hellos that
+  // were sent before its takeover.
+  if (new_leader) send_hello(now);
 }
 
 void Worker::on(const HeartbeatAck& m, Now now) {
-  if (m.session != session_ || !obey(m.term)) return;
+  if (m.session != session_ || !accept_term(m.term)) return;
   if (m.hello_wanted) {
     welcomed_ = false;
     hello_again_.succeeded();
-    say_hello(now);
+    send_hello(now);
     return;
   }
   acked_ = std::max(acked_, m.number);
@@ -91,20 +96,21 @@ void Worker::on(const HeartbeatAck& m, Now now) {
 }
 
 void Worker::on(const Prepare& m, Now now) {
-  if (!obey(m.term)) return;
+  if (!accept_term(m.term)) return;
   const AttemptKey key = m.launch.key;
   if (const auto known = attempts_.find(key); known != attempts_.end()) {
     report(known->second, now);
     return;
   }
-  // One that comes a second time, after its attempt's end was acknowledged: nothing runs twice.
+  // A copy of a Prepare may arrive after the attempt's end was acknowledged. The attempt must not
+  // run again.
   if (const auto ended = forgotten_.find(key.job);
       ended != forgotten_.end() && key.attempt <= ended->second)
     return;
   if (key.job > newest_job_) terms_.note_newest_job(newest_job_ = key.job);
   Entry entry;
   entry.status.key = key;
-  entry.heard = now.boot;
+  entry.received = now.boot;
   if (const Failure failure = launcher_.prepare(launch_of(m))) {
     entry.supervised = false;
     entry.status.revision = 1;
@@ -116,7 +122,8 @@ void Worker::on(const Prepare& m, Now now) {
   }
   auto& kept = attempts_[key] = std::move(entry);
   if (kept.supervised) return;
-  look_at_launcher(now);  // what is wrong with the node is known when the refusal arrives
+  // Sends why the node is unfit, so that the controller has this before the refusal.
+  look_at_launcher(now);
   report(kept, now);
 }
 
@@ -124,7 +131,7 @@ LaunchSpec Worker::launch_of(const Prepare& m) const {
   LaunchSpec launch = m.launch;
   launch.go_when_ready = false;
   launch.lease_from = Boot{};
-  if (!goes_by_itself(launch.nodes.size()) || m.session != session_ || listed_at_.empty())
+  if (!starts_without_go(launch.nodes.size()) || m.session != session_ || listed_at_.empty())
     return launch;
   const auto& [number, at] = *listed_at_.rbegin();
   if (number > m.number) return launch;
@@ -139,36 +146,36 @@ bool Worker::is_supervised(AttemptKey key) const {
 }
 
 void Worker::on(const Go& m, Now) {
-  if (obey(m.term) && attempts_.contains(m.key)) launcher_.go(m.key, m.order);
+  if (accept_term(m.term) && attempts_.contains(m.key)) launcher_.go(m.key, m.order);
 }
 
-// Of what it does not have, the next heartbeat is the answer to these three.
+// These orders are ignored if the attempt is not on this node. The next heartbeat does not list it,
+// which shows that to the controller.
 void Worker::on(const LaunchStep& m, Now) {
-  if (obey(m.term) && is_supervised(m.key)) launcher_.launch_step(m.key, m.launch);
+  if (accept_term(m.term) && is_supervised(m.key)) launcher_.launch_step(m.key, m.launch);
 }
 
 void Worker::on(const StopStep& m, Now) {
-  if (obey(m.term) && is_supervised(m.key)) launcher_.stop_step(m.key, m.number);
+  if (accept_term(m.term) && is_supervised(m.key)) launcher_.stop_step(m.key, m.number);
 }
 
 void Worker::on(const SignalAttempt& m, Now) {
-  if (obey(m.term) && is_supervised(m.key)) launcher_.signal(m);
+  if (accept_term(m.term) && is_supervised(m.key)) launcher_.signal(m);
 }
 
 void Worker::on(const Stop& m, Now) {
-  // One it does not have is missing from the next heartbeat: that is the answer.
   const auto known = attempts_.find(m.key);
-  if (obey(m.term) && known != attempts_.end() && known->second.supervised)
+  if (accept_term(m.term) && known != attempts_.end() && known->second.supervised)
     launcher_.stop(m.key, m.order);
 }
 
 void Worker::on(const Suspend& m, Now) {
-  if (obey(m.term) && is_supervised(m.key)) launcher_.suspend(m.key, m.order);
+  if (accept_term(m.term) && is_supervised(m.key)) launcher_.suspend(m.key, m.order);
 }
 
 void Worker::on(const StatusAck& m, Now) {
-  // What the version before sends bears no term.
-  if (m.term != Term{} && !obey(m.term)) return;
+  // A controller of the previous version sends no term.
+  if (m.term != Term{} && !accept_term(m.term)) return;
   const auto it = attempts_.find(m.key);
   if (it == attempts_.end()) return;
   Entry& entry = it->second;
@@ -185,7 +192,7 @@ void Worker::on(const StatusAck& m, Now) {
 }
 
 void Worker::on(const RemoveCheckpoint& m, Now) {
-  if (obey(m.term)) launcher_.remove_checkpoint(m.job_checkpoint_dir, m.key, m.step);
+  if (accept_term(m.term)) launcher_.remove_checkpoint(m.job_checkpoint_dir, m.key, m.step);
 }
 
 void Worker::on(const Rejected& m, Now) {
@@ -195,8 +202,8 @@ void Worker::on(const Rejected& m, Now) {
 
 void Worker::run(Now now) {
   for (auto& event : launcher_.poll()) {
-    if (auto* said = std::get_if<SupervisorSaid>(&event)) {
-      take_status(std::move(said->status), now);
+    if (auto* reported_status = std::get_if<SupervisorReported>(&event)) {
+      take_status(std::move(reported_status->status), now);
       continue;
     }
     if (const auto* gone = std::get_if<CheckpointGone>(&event)) {
@@ -216,7 +223,7 @@ void Worker::take_status(AttemptStatus status, Now now) {
   if (!attempts_.contains(status.key) && status.phase != NodePhase::Gone)
     remarks_.push_back(about(status.key) + "goes on under its supervisor");
   Entry& entry = attempts_[status.key];
-  entry.heard = now.boot;
+  entry.received = now.boot;
   const bool news = status.revision > entry.status.revision || entry.status.key != status.key;
   if (!news) {
     entry.status.ran_ms = std::max(entry.status.ran_ms, status.ran_ms);
@@ -225,7 +232,8 @@ void Worker::take_status(AttemptStatus status, Now now) {
   const bool ends = status.phase == NodePhase::Gone && entry.status.phase != NodePhase::Gone;
   entry.status = std::move(status);
   if (ends) remarks_.push_back(end_line(entry.status));
-  // That it prepares is what the controller takes for granted; the heartbeat lists it.
+  // The phase Preparing is not reported: the controller assumes it after its Prepare, and
+  // heartbeats have it.
   if (entry.status.phase == NodePhase::Preparing) {
     entry.reported = now.boot;
   } else {
@@ -234,10 +242,11 @@ void Worker::take_status(AttemptStatus status, Now now) {
 }
 
 std::int64_t Worker::ran_ms(const Entry& entry, Now now) const {
-  const bool stands = entry.status.phase == NodePhase::Running && entry.status.suspension.suspended;
-  const bool runs = !stands && (entry.status.phase == NodePhase::Running ||
-                                entry.status.phase == NodePhase::Stopping);
-  return runs ? entry.status.ran_ms + (now.boot - entry.heard).count() : entry.status.ran_ms;
+  const bool is_suspended_now =
+      entry.status.phase == NodePhase::Running && entry.status.suspension.suspended;
+  const bool runs = !is_suspended_now && (entry.status.phase == NodePhase::Running ||
+                                          entry.status.phase == NodePhase::Stopping);
+  return runs ? entry.status.ran_ms + (now.boot - entry.received).count() : entry.status.ran_ms;
 }
 
 void Worker::report(Entry& entry, Now now) {
@@ -248,7 +257,7 @@ void Worker::report(Entry& entry, Now now) {
   outgoing_.push_back(std::move(report));
 }
 
-void Worker::say_hello(Now now) {
+void Worker::send_hello(Now now) {
   hello_again_.failed(now.boot);
   if (started_ == Boot{}) started_ = now.boot;
   WorkerHello hello{
@@ -271,7 +280,7 @@ void Worker::set_shares_checkpoints(bool shares, Now now) {
   if (shares == shares_checkpoints_) return;
   shares_checkpoints_ = shares;
   if (shares) folder_unfit_.clear();
-  say_hello(now);
+  send_hello(now);
 }
 
 void Worker::set_health(std::optional<std::string> unfit, Now now) {
@@ -317,7 +326,7 @@ void Worker::beat(Now now) {
 
 void Worker::tick(Now now) {
   if (!welcomed_) {
-    if (hello_again_.is_due(now.boot)) say_hello(now);
+    if (hello_again_.is_due(now.boot)) send_hello(now);
     return;
   }
   if (!launcher_unfit_.empty()) look_at_launcher(now);

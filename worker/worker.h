@@ -1,14 +1,17 @@
-// The worker of one node: does as told, reports until acknowledged. Pure but for its seams
-// (Launcher, TermStore): worker/main.cpp and the simulator feed it and carry its messages.
+// The worker of one node: carries out the controller's orders, and reports the status of each
+// attempt until the controller acknowledges it. Pure except for its interfaces Launcher and
+// TermStore: worker/main.cpp and the simulator pass it messages and send the messages that it
+// produces.
 //
-//   STARTUP    hello, with all it really has, repeated until welcomed
-//   OPERATION  Prepare, Go, Stop, Suspend are handed to the attempt's supervisor; what supervisors
-//              say is reported, again and again until a StatusAck names that revision
-//   TEARDOWN   an acknowledged end is forgotten
+//   STARTUP    sends a hello that lists every attempt on the node, and repeats it until Welcome
+//   OPERATION  passes Prepare, Go, Stop and Suspend to the attempt's supervisor; reports what
+//              supervisors report, and repeats it until a StatusAck names that revision
+//   TEARDOWN   forgets an attempt whose end was acknowledged
 //
-// Leases are renewed to the moment the acknowledged heartbeat was *sent*, plus the lease: the
-// controller reckons from when it arrived, which is later. An attempt that goes by itself (see
-// common/job/attempt.h) has its first lease likewise.
+// When the controller acknowledges a heartbeat, the worker renews the leases of its attempts until
+// one lease after it *sent* the heartbeat. The controller counts from the arrival of the heartbeat,
+// which is later, so a lease ends here before it ends there. The first lease of an attempt that
+// starts without a Go (common/job/attempt.h) also begins when a heartbeat or hello was sent.
 #pragma once
 
 #include <map>
@@ -26,20 +29,22 @@ namespace cox {
 
 class Worker {
  public:
-  // session: random, new for each start.
+  // `session`: a random name, new for each start of the worker.
   Worker(Node node, std::string session, bool shares_checkpoints, Launcher& launcher,
          TermStore& terms);
 
   void receive(const Message& message, Now now);
-  void tick(Now now);  // sends what is due
-  void run(Now now);   // takes in what supervisors said
+  void tick(Now now);  // sends the hellos, heartbeats and reports that are due
+  void run(Now now);   // takes and handles the launcher's events
 
-  // What a check of the node found: why it should get no work; empty: nothing; none: not known yet.
+  // Sets the result of the health check: why the node should get no work. Empty: the node is
+  // healthy; none: not known yet.
   void set_health(std::optional<std::string> unfit, Now now);
-  // The load of the machine that the next heartbeats report; none: unknown.
+  // Sets the machine's load for the next heartbeats; none: unknown.
   void set_load(std::optional<NodeLoad> load) { load_ = load; }
-  // The checkpoint folder may come into sight later than the worker: says hello again. If it does
-  // not come, the node is unfit.
+  // Sets whether the cluster's checkpoint folder is visible here; sends a hello if that changed.
+  // The folder may be mounted after the worker starts; if it stays missing for 30 s, the node is
+  // unfit.
   void set_shares_checkpoints(bool shares, Now now);
 
   std::vector<Message> take_outgoing();
@@ -50,9 +55,9 @@ class Worker {
   struct Entry {
     AttemptStatus status;
     std::int64_t acked = -1;  // revision
-    Boot reported{};          // when it was last sent
-    Boot heard{};             // when the supervisor said it: run time counts on from there
-    bool supervised = true;   // false: it could not even be started; there is no folder
+    Boot reported{};          // when `status` was last sent
+    Boot received{};          // when `status` arrived: the run time is extrapolated from here
+    bool supervised = true;  // false: no supervisor could be started, and the attempt has no folder
   };
 
   void on(const Welcome& m, Now now);
@@ -70,10 +75,10 @@ class Worker {
   template <class Other>
   void on(const Other&, Now) {}
 
-  bool obey(Term term);
-  void cannot_keep(Term term, const std::string& why);
+  bool accept_term(Term term);
+  void note_unstored_term(Term term, const std::string& why);
   bool is_supervised(AttemptKey key) const;
-  void say_hello(Now now);
+  void send_hello(Now now);
   void beat(Now now);
   void note_list(std::int64_t number, Now now);
   LaunchSpec launch_of(const Prepare& m) const;
@@ -97,17 +102,21 @@ class Worker {
   Milliseconds heartbeat_{1'000};
   Boot started_{};
   Boot last_beat_{};
-  // Hellos and heartbeats, which list what there is: number → when sent; bounded.
+  // When each of the newest hellos and heartbeats was sent, by its number.
   std::map<std::int64_t, Boot> listed_at_;
   std::int64_t beat_ = 0;   // number of the newest heartbeat; 0: none
-  std::int64_t acked_ = 0;  // of the newest acknowledged
+  std::int64_t acked_ = 0;  // number of the newest acknowledged heartbeat
   std::optional<std::string> health_ = "";
   std::optional<NodeLoad> load_;
   std::string launcher_unfit_;
-  std::string folder_unfit_;  // why the checkpoint folder keeps work away; empty: it does not
-  std::string term_unfit_;    // why a new leader cannot be obeyed; empty: it can
+  // Why the node is unfit: it lacks the checkpoint folder; empty: it does not.
+  std::string folder_unfit_;
+  // Why a new leader's term cannot be stored, so that its orders are refused; empty: it can.
+  std::string term_unfit_;
   std::map<AttemptKey, Entry> attempts_;
-  std::map<JobId, AttemptNumber> forgotten_;  // the newest of a job here; bounded, oldest jobs go
+  // By job: the newest attempt that has ended here and whose end was acknowledged. If there are too
+  // many jobs, the one with the lowest id is dropped.
+  std::map<JobId, AttemptNumber> forgotten_;
   std::vector<Message> outgoing_;
   std::vector<std::string> remarks_;
 };

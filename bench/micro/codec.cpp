@@ -1,4 +1,4 @@
-// The codec on what is said most: a heartbeat, a status, a submission.
+// Measures the codec on the most frequent messages: a heartbeat, a status, a submission.
 #include "common/messages/codec.h"
 
 #include <benchmark/benchmark.h>

@@ -1,4 +1,4 @@
-// A turn of the controller on a store in memory: what we add to PostgreSQL's own time.
+// Measures a turn of the controller on a store in memory: what it adds to PostgreSQL's own time.
 #include <benchmark/benchmark.h>
 
 #include "controller/turn/controller.h"
@@ -34,8 +34,8 @@ void turn_that_accepts(benchmark::State& state) {
   for (auto _ : state) {
     controller.receive({"client", caller, Request{1, many}}, now);
     controller.run(now);
-    benchmark::DoNotOptimize(controller.take_outgoing());
-    benchmark::DoNotOptimize(controller.take_remarks());
+    benchmark::DoNotOptimize(controller.take<Outgoing>());
+    benchmark::DoNotOptimize(controller.take<LogLine>());
   }
   state.SetItemsProcessed(state.iterations() * state.range(0));
 }

@@ -1,5 +1,6 @@
-// sacctmgr: what would be done is shown, and done when a person says so. What only shows is asked
-// as any other question.
+// sacctmgr. A change is first requested as a test, so that its effect can be shown. It is carried
+// out after the user confirms, or at once with -i. Requests that only show something need no
+// confirmation.
 #include <poll.h>
 #include <unistd.h>
 
@@ -16,7 +17,7 @@
 namespace cox {
 namespace {
 
-constexpr int decide_s = 30;  // Slurm's
+constexpr int decide_s = 30;  // as in Slurm
 
 enum class Says : std::uint8_t { Yes, No, Nothing };
 
@@ -31,10 +32,11 @@ Says asked_back() {
   return first == 'y' || first == 'Y' ? Says::Yes : Says::No;
 }
 
-// A script must not take it for done.
+// Returns what is shown if nobody answers the prompt within its time. The exit code is a failure,
+// so that scripts notice that nothing was changed.
 Shown nobody_answered() {
   return {" Changes Discarded\n",
-          "sacctmgr: nobody has answered, so nothing was changed; -i changes without asking\n",
+          "sacctmgr: no answer, so nothing was changed; -i changes without a prompt\n",
           exit_refused};
 }
 
@@ -46,7 +48,7 @@ Result<AssociationList> associations_of(Session& session) {
   return list == nullptr ? Result<AssociationList>(Refusal{"Unexpected message", ""}) : *list;
 }
 
-Failure dump(Session& session, const DumpWish& wish) {
+Failure dump(Session& session, const DumpRequest& wish) {
   const auto list = associations_of(session);
   if (!list) return list.refusal();
   if (auto f = check_dump(wish, *list)) return f;
@@ -58,8 +60,9 @@ Failure dump(Session& session, const DumpWish& wish) {
   return write_into(file, dump_text(*list));
 }
 
-// The file as one question: all of it is done, or nothing.
-Result<Administer> question_of_file(Session& session, const LoadWish& wish) {
+// Makes one request from the whole file of `sacctmgr load`, so that the controller carries out
+// either all of its lines or none.
+Result<Administer> question_of_file(Session& session, const LoadRequest& wish) {
   const auto text = read_named_file(wish.file);
   if (!text) return Refusal{"Unable to read " + printable(wish.file), "name a file of accounts"};
   if (text->size() > limits::named_file_bytes_max)
@@ -80,15 +83,15 @@ Result<Administer> question_of_file(Session& session, const LoadWish& wish) {
 
 }  // namespace
 
-int run_administer(const Command& command, const Options& options) {
+int run_administer(const Command& command, const SacctmgrOptions& options) {
   auto session = open_session(options.config);
   if (!session) return print_refusal(command, session.refusal(), options, exit_refused);
-  if (const auto wish = dump_asked(options.words)) {
+  if (const auto wish = parse_dump(options.words)) {
     const Failure failed = *wish ? dump(*session, **wish) : wish->refusal();
     return failed ? print_refusal(command, *failed, options, exit_refused) : exit_ok;
   }
   Question question = command.question(options);
-  if (const auto wish = load_asked(options.words)) {
+  if (const auto wish = parse_load(options.words)) {
     auto ask = *wish ? question_of_file(*session, **wish) : wish->refusal();
     if (!ask) return print_refusal(command, ask.refusal(), options, exit_refused);
     question = std::move(*ask);

@@ -20,20 +20,22 @@
 namespace cox {
 namespace {
 
-constexpr int exit_interrupted = 130;  // 128 + SIGINT, as shells count
-// A controller that is being restarted is back within this; else nobody is there.
+constexpr int exit_interrupted = 130;  // 128 + SIGINT, the exit code of shells
+// A request is given up after this time if no process listens on any of its endpoints. A controller
+// that only restarts listens again sooner.
 constexpr Milliseconds nobody_listens_wait{3'000};
-// What a controller had received that was ended before it answered is lost.
+// The first pause (here) and the longest pause (next line) between copies of an unanswered request.
+// Copies are needed because a controller that ends before it replies loses the request.
 constexpr Milliseconds send_again_first{2'000};
 constexpr Milliseconds send_again_most{4'000};
-constexpr Milliseconds waiting_told_after{5'000};
+constexpr Milliseconds waiting_printed_after{5'000};
 
 void say_on_stderr(const std::string& text) {
   std::fprintf(stderr, "%s: %s\n", program_invocation_short_name, printable(text).c_str());
 }
 
 void leave_if_asked(Poller& poller) {
-  if (poller.asked_to_end()) std::exit(exit_interrupted);
+  if (poller.is_end_requested()) std::exit(exit_interrupted);
 }
 
 }  // namespace
@@ -44,12 +46,12 @@ std::optional<Answer> reply_in(std::vector<Message> messages, std::int64_t numbe
       if (reply->number == number) return std::move(reply->body);
     if (auto* rejected = std::get_if<Rejected>(&message)) return Answer{Refused{rejected->why}};
     if (const auto* other = std::get_if<NotLeader>(&message))
-      return Answer{
-          Refused{{"this controller stands by" +
-                       (other->leader.empty() ? "" : "; " + printable(other->leader) + " leads") +
-                       (other->hindrance.empty() ? "" : "; " + printable(other->hindrance)),
-                   "name all controllers in [client] controller, separated by commas"},
-                  true}};
+      return Answer{Refused{
+          {"this controller is a standby" +
+               (other->leader.empty() ? "" : "; the leader is " + printable(other->leader)) +
+               (other->hindrance.empty() ? "" : "; " + printable(other->hindrance)),
+           "name all controllers in [client] controller, separated by commas"},
+          true}};
   }
   return std::nullopt;
 }
@@ -63,7 +65,7 @@ Result<Connection::Options> controller_options(const ClientConfig& config) {
   return options;
 }
 
-Failure away_why(const Result<Answer>& answer) {
+Failure temporary_failure(const Result<Answer>& answer) {
   if (!answer) return answer.refusal();
   const auto* refused = std::get_if<Refused>(&*answer);
   if (refused == nullptr || !refused->retry) return std::nullopt;
@@ -103,104 +105,110 @@ Result<Asker> Asker::connect(Asker asker, const Connection::Options& options) {
   return asker;
 }
 
-Refusal Asker::silence(Milliseconds timeout) const {
-  return {who_ + " does not answer at " + joined(endpoints_, ", ") + " (waited " +
+Refusal Asker::timeout_refusal(Milliseconds timeout) const {
+  return {server_ + " does not answer at " + joined(endpoints_, ", ") + " (waited " +
               std::to_string(timeout.count() / 1000) + " s)",
           std::ranges::any_of(endpoints_, any_by_tcp)
               ? if_silent_
-              : "does it run? 'cox up' starts a private cluster, and goes on with a stopped one"};
+              : "check that it runs; 'cox doctor' shows more; 'cox up' starts a private cluster, "
+                "or with the same --dir a stopped one again"};
 }
 
-std::string how_to_find_out(const Question& question) {
+std::string advice_to_verify(const Question& question) {
   const auto* submit = std::get_if<SubmitJob>(&question);
-  if (submit == nullptr) return "look whether it was done before you repeat the command";
+  if (submit == nullptr) return "check whether it was done before you repeat the command";
   return "the same command with --request-id=" + submit->request_id +
-         " submits the job unless it was accepted, and shows its id";
+         " submits the job only if it was not accepted before, and shows its id";
 }
 
 std::string age_text(const Reply& reply) {
   if (reply.as_of == Wall{}) return "";
   std::string text =
-      "warning: PostgreSQL is away; this is the state of " + moment_text(reply.as_of);
+      "warning: PostgreSQL does not answer; this is the state of " + moment_text(reply.as_of);
   if (!reply.unrecorded.empty())
-    text += "; not recorded yet, so that it may be lost: what changed of " +
+    text += "; not recorded yet, and lost if the controller fails: changes of " +
             joined(reply.unrecorded, ", ");
   return text;
 }
 
-// The request may have arrived, and be carried out later.
-Refusal Asker::no_answer(const Sent& sent, Milliseconds timeout) const {
-  Refusal why = silence(timeout);
+// Returns the refusal for a request that got no reply in time. If the request changes something and
+// may have arrived, the refusal says that its outcome is unknown.
+Refusal Asker::no_reply_refusal(const Sent& sent, Milliseconds timeout) const {
+  Refusal why = timeout_refusal(timeout);
   if (!sent.changes || !sent.was_reached) return why;
-  return {why.fact + "; whether it was or will be done is unknown",
-          how_to_find_out(sent.request.body)};
+  return {why.fact + "; whether the request was or will be carried out is unknown",
+          advice_to_verify(sent.request.body)};
 }
 
-bool Asker::somebody_listens_now() const {
+bool Asker::has_listener() const {
   return std::ranges::any_of(endpoints_, somebody_listens);
 }
 
-// Once: a listing of many pages is one answer.
+// Warns on stderr if the reply shows an old state because PostgreSQL does not answer. It warns only
+// once: the replies to the pages of a long listing are one answer for the user.
 void Asker::show_age(const Reply& reply) {
   const std::string text = age_text(reply);
   if (text.empty() || std::exchange(age_shown_, true)) return;
-  say_on_stderr(told_text(text, screen_now(STDERR_FILENO)));
+  say_on_stderr(localised_text(text, screen_now(STDERR_FILENO)));
 }
 
 std::optional<Answer> Asker::receive(const Sent& sent) {
   std::vector<Message> messages = connection_->receive();
   const auto is_standby = [](const Message& m) { return std::holds_alternative<NotLeader>(m); };
-  // A controller that led may have been replaced while an earlier copy was under way.
+  // A standby's NotLeader is ignored if several copies of a change were sent: an earlier copy may
+  // have reached the controller while it still led, so the change may have been made.
   if (sent.changes && sent.copies > 1) std::erase_if(messages, is_standby);
   for (const Message& message : messages)
     if (const auto* reply = std::get_if<Reply>(&message))
       if (reply->number == sent.request.number) show_age(*reply);
   std::optional<Answer> answer = reply_in(std::move(messages), sent.request.number);
   auto* refused = answer ? std::get_if<Refused>(&*answer) : nullptr;
-  if (refused != nullptr && is_unsettled(*refused))
-    refused->why.hint = how_to_find_out(sent.request.body);
+  if (refused != nullptr && has_unknown_outcome(*refused))
+    refused->why.hint = advice_to_verify(sent.request.body);
   return answer;
 }
 
 Result<Answer> Asker::ask(const Question& question) {
-  return ask(question, only_asks(Request{0, question}) ? answer_timeout : change_timeout);
+  return ask(question, is_read_only(Request{0, question}) ? answer_timeout : change_timeout);
 }
 
 Result<Answer> Asker::ask(const Question& question, Milliseconds timeout) {
   const bool is_to_find = endpoints_.size() > 1 && !knows_leader_;
-  if (is_to_find && !may_be_done_twice(Request{0, question})) {
+  if (is_to_find && !is_idempotent(Request{0, question})) {
     auto leads = exchange(ShowCluster{}, timeout);
     if (!leads || std::holds_alternative<Refused>(*leads)) return leads;
   }
   return exchange(question, timeout);
 }
 
-// Answers are read before the request is sent again: a copy that is sent after a refusal could be
-// carried out.
+// Sends the request, repeats it if it is idempotent, and waits for the reply. In each round it
+// reads received messages before it sends a copy: a copy sent after a refusal had arrived could
+// still be carried out.
 Result<Answer> Asker::exchange(const Question& question, Milliseconds timeout) {
   Sent sent{Request{++number_, question}};
-  sent.changes = !only_asks(sent.request);
-  sent.was_reached = sent.changes && somebody_listens_now();
+  sent.changes = !is_read_only(sent.request);
+  sent.was_reached = sent.changes && has_listener();
   const Boot began = read_clock().boot;
   Backoff pause(send_again_first, send_again_most, random_seed());
-  Milliseconds send_again{0};  // when
+  Milliseconds send_again{0};  // value of `waited` at which the next copy is sent
   for (;;) {
     if (auto answer = receive(sent)) {
       knows_leader_ = true;
       return std::move(*answer);
     }
     const Milliseconds waited = read_clock().boot - began;
-    if (waited >= timeout) return no_answer(sent, timeout);
-    if (waited >= nobody_listens_wait && !somebody_listens_now())
-      return no_answer(sent, nobody_listens_wait);
+    if (waited >= timeout) return no_reply_refusal(sent, timeout);
+    if (waited >= nobody_listens_wait && !has_listener())
+      return no_reply_refusal(sent, nobody_listens_wait);
     if (waited >= send_again) {
       connection_->send({sent.request});
       sent.copies += 1;
-      sent.was_reached = sent.was_reached || (waited > Milliseconds{0} && somebody_listens_now());
-      send_again = may_be_done_twice(sent.request) ? waited + pause.failed() : timeout;
+      sent.was_reached = sent.was_reached || (waited > Milliseconds{0} && has_listener());
+      send_again = is_idempotent(sent.request) ? waited + pause.failed() : timeout;
     }
-    if (sent.changes && waited >= waiting_told_after && !std::exchange(sent.told_waiting, true))
-      say_on_stderr(who_ + " has not answered for " + std::to_string(waited.count() / 1000) +
+    if (sent.changes && waited >= waiting_printed_after &&
+        !std::exchange(sent.printed_waiting, true))
+      say_on_stderr(server_ + " has not answered for " + std::to_string(waited.count() / 1000) +
                     " s; still waiting");
     constexpr Milliseconds look_again{500};
     poller_->wait(std::min(timeout - waited, look_again));

@@ -1,5 +1,5 @@
-// `cox checkpoint done --step N`, called by a rank: tells the supervisor that the rank's part of
-// the step is written, and waits for its word that it verified it.
+// `cox checkpoint done --step N`, called by a rank. Reports to the supervisor that the rank's part
+// of the training step is written, and waits until the supervisor has verified it.
 #include <charconv>
 #include <cstdlib>
 #include <string>
@@ -10,13 +10,13 @@
 #include "client/io/screen_output.h"
 #include "client/io/supervisor_socket.h"
 #include "client/show/json.h"
-#include "client/show/show.h"
+#include "client/show/show_words.h"
 #include "common/job/supervisor_folder.h"
 
 namespace cox {
 namespace {
 
-// Below 0: it holds no number.
+// Returns the number in an environment variable; -1 if it has none.
 std::int32_t number_in(const char* variable) {
   const char* text = std::getenv(variable);
   const std::string_view word = text != nullptr ? text : "";
@@ -26,16 +26,16 @@ std::int32_t number_in(const char* variable) {
   return whole ? number : -1;
 }
 
-Result<std::int32_t> own_rank(const Options& options) {
+Result<std::int32_t> own_rank(const CheckpointDoneOptions& options) {
   if (options.rank) return *options.rank;
   const std::int32_t rank = number_in(supervisor_folder::variable_rank);
-  if (rank < 0) return Refusal{"$COX_RANK does not tell which rank this is", "say --rank R"};
+  if (rank < 0) return Refusal{"$COX_RANK is not set to the number of a rank", "give --rank R"};
   return rank;
 }
 
 }  // namespace
 
-int run_checkpoint_done(const Command& command, const Options& options) {
+int run_checkpoint_done(const Command& command, const CheckpointDoneOptions& options) {
   block_job_signals();
   const auto path = supervisor_socket("checkpoint done");
   if (!path) return print_refusal(command, path.refusal(), options, exit_refused);

@@ -1,5 +1,5 @@
-// `cox checkpoints orphans`: looks through the checkpoint folder, then asks which checkpoints there
-// are. What is left over belongs to none.
+// `cox checkpoints orphans`: lists the folders below the checkpoint root, then requests the list of
+// the cluster's checkpoints. Shows the folders that belong to no checkpoint.
 #include <filesystem>
 
 #include "client/io/pages.h"
@@ -31,15 +31,15 @@ std::vector<fs::path> folders_in(const fs::path& folder, const std::string& begi
        at.increment(error)) {
     const bool is_folder = at->symlink_status(error).type() == fs::file_type::directory;
     const std::string name = at->path().filename();
-    const bool is_meant = beginning.empty() ? name.front() >= '0' && name.front() <= '9'
-                                            : name.starts_with(beginning);
-    if (is_folder && is_meant) folders.push_back(at->path());
+    const bool is_checkpoint_name = beginning.empty() ? name.front() >= '0' && name.front() <= '9'
+                                                      : name.starts_with(beginning);
+    if (is_folder && is_checkpoint_name) folders.push_back(at->path());
   }
   return folders;
 }
 
-std::vector<FolderFound> folders_below(const std::string& root) {
-  std::vector<FolderFound> found;
+std::vector<CheckpointFolder> folders_below(const std::string& root) {
+  std::vector<CheckpointFolder> found;
   const auto add = [&](const fs::path& folder) { found.push_back({folder, bytes_below(folder)}); };
   for (const fs::path& job : folders_in(root, "")) {
     const auto attempts = folders_in(job, "attempt-");
@@ -58,7 +58,7 @@ Result<CheckpointList> ask_list(Asker& controller, Question question) {
   if (!answer) return answer.refusal();
   if (const auto* refused = std::get_if<Refused>(&*answer)) return refused->why;
   auto* list = std::get_if<CheckpointList>(&*answer);
-  if (list == nullptr) return Refusal{"the controller gave an answer of another kind", ""};
+  if (list == nullptr) return Refusal{"the controller sent an unexpected reply", ""};
   return std::move(*list);
 }
 
@@ -67,7 +67,8 @@ Result<CheckpointList> ask_list(Asker& controller, Question question) {
 int run_checkpoint_orphans(const Command& command, const Options& options) {
   auto session = open_session(options.config);
   if (!session) return print_refusal(command, session.refusal(), options, exit_refused);
-  // No job has this id: the answer says where the folder is.
+  // No job has the id 0, so this reply lists no checkpoint. It is requested for the path of the
+  // checkpoint root.
   auto place = ask_list(*session->controller, ListCheckpoints{{JobId{0}}, {}});
   if (!place) return print_refusal(command, place.refusal(), options, exit_refused);
   std::error_code error;

@@ -1,4 +1,5 @@
-// scontrol: one command of its words, or those that come from standard input, one a line.
+// scontrol: runs the command that its arguments name. Without arguments, it reads commands from
+// standard input, one per line.
 #include <grp.h>
 #include <pwd.h>
 #include <sys/stat.h>
@@ -27,7 +28,7 @@ namespace cox {
 namespace {
 
 constexpr const char* no_contact = "Unable to contact slurm controller (connect failure)";
-constexpr Milliseconds look_again{200};  // for the start of a job that is waited for
+constexpr Milliseconds look_again{200};  // pause between requests in `wait_job`
 
 std::string group_name(std::uint32_t gid) {
   const group* entry = ::getgrgid(gid);
@@ -39,7 +40,7 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// Over ipc it is on this host.
+// Returns the host of a TCP endpoint; for ipc, the name of this host.
 std::string host_of(const std::string& endpoint) {
   constexpr std::string_view tcp = "tcp://";
   if (endpoint.starts_with(tcp)) {
@@ -60,8 +61,8 @@ std::vector<std::string> controller_hosts(const std::string& config_given) {
   return hosts;
 }
 
-// One for each of the hosts, of which there is one though no controller is named. Who may not be
-// asked (there is no key) does not answer.
+// Pings the controllers. Returns one entry per host. A host that cannot be pinged (for example
+// because there is no key) has an entry that says that it does not answer.
 std::vector<Ping> ping_all(const std::string& config_given, std::size_t hosts) {
   const auto config = find_client_config(config_given);
   const auto options = config ? controller_options(*config) : config.refusal();
@@ -72,7 +73,8 @@ std::vector<Ping> ping_all(const std::string& config_given, std::size_t hosts) {
 
 class Control {
  public:
-  Control(const Command& command, const Options& options) : command_(command), options_(options) {
+  Control(const Command& command, const ScontrolOptions& options)
+      : command_(command), options_(options) {
     scene_.as.screen = screen_now(STDOUT_FILENO);
     scene_.as.one_line = options.one_line;
     scene_.as.details = options.details;
@@ -93,7 +95,8 @@ class Control {
   }
 
  private:
-  // Settings of the interactive mode, which options are on the command line.
+  // Carries out an interactive command that only changes a setting, such as "oneliner" (on the
+  // command line the option --oneliner). Returns whether the words are such a command.
   bool takes_setting(const std::vector<std::string>& words) {
     const std::string word = lower_case(words.front());
     if (word == "oneliner") return scene_.as.one_line = true;
@@ -127,22 +130,23 @@ class Control {
     ControlPlan plan = plan_control(words, scene_);
     while (plan.then) {
       auto answers = ask(plan);
-      if (!answers) return unreachable(answers.refusal());
+      if (!answers) return unanswered(answers.refusal());
       plan = plan.then(answers->back());
     }
-    switch (plan.deed) {
-      case ControlDeed::ListProcesses: return print(list_job_processes(plan.cluster, plan.operand));
-      case ControlDeed::Ping:
-        return print(plan.tell_pings(ping_all(options_.config, scene_.hosts.size())));
-      case ControlDeed::End: ended_ = true; break;
-      case ControlDeed::Show:
-      case ControlDeed::WriteScript:
-      case ControlDeed::WaitForStart: break;
+    switch (plan.action) {
+      case ControlAction::ListProcesses:
+        return print(list_job_processes(plan.cluster, plan.operand));
+      case ControlAction::Ping:
+        return print(plan.show_pings(ping_all(options_.config, scene_.hosts.size())));
+      case ControlAction::End: ended_ = true; break;
+      case ControlAction::Show:
+      case ControlAction::WriteScript:
+      case ControlAction::WaitForStart: break;
     }
     const auto answers =
-        plan.deed == ControlDeed::WaitForStart ? ask_until_started(plan) : ask(plan);
-    if (!answers) return unreachable(answers.refusal());
-    if (plan.deed == ControlDeed::WriteScript)
+        plan.action == ControlAction::WaitForStart ? ask_until_started(plan) : ask(plan);
+    if (!answers) return unanswered(answers.refusal());
+    if (plan.action == ControlAction::WriteScript)
       if (auto wrong = write_script(plan, answers->front()))
         return print({"", "scontrol: error: " + printable(wrong->fact) + "\n", exit_refused});
     Shown shown = plan.show(*answers);
@@ -187,23 +191,24 @@ class Control {
     return write_into(plan.operand, script->text);
   }
 
-  int unreachable(const Refusal& why) {
-    return print({"",
-                  std::string(command_.name) + ": error: " + no_contact + "\n" +
-                      std::string(command_.name) + ": error: " + printable(why.fact) + "\n",
-                  exit_refused});
+  // Prints why there is no answer. Slurm's message comes first if a controller was asked; without a
+  // session the configuration is wrong, and no controller was.
+  int unanswered(const Refusal& why) {
+    if (session_)
+      print({"", std::string(command_.name) + ": error: " + no_contact + "\n", exit_refused});
+    return print_refusal(command_, why, {}, exit_refused);
   }
 
   const Command& command_;
-  const Options& options_;
-  ControlScene scene_;
+  const ScontrolOptions& options_;
+  ControlContext scene_;
   std::unique_ptr<Session> session_;
   bool ended_ = false;
 };
 
 }  // namespace
 
-int run_control(const Command& command, const Options& options) {
+int run_control(const Command& command, const ScontrolOptions& options) {
   return Control(command, options).run(options.words);
 }
 

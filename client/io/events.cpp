@@ -1,5 +1,5 @@
-// `cox events`: what has happened to jobs lately, and with -f what happens, without asking again
-// and again: the controller answers when there is something to tell.
+// `cox events`: shows recent events of jobs, and with -f also new ones as they happen. It does not
+// poll for new events: the controller replies when there is one.
 #include <unistd.h>
 
 #include <cstdio>
@@ -7,7 +7,8 @@
 #include "client/io/run.h"
 #include "client/io/screen_output.h"
 #include "client/show/json.h"
-#include "client/show/show.h"
+#include "client/show/show_history.h"
+#include "client/show/show_words.h"
 #include "common/base/backoff.h"
 #include "common/io/clock.h"
 
@@ -23,8 +24,9 @@ void tell(const Refusal& why) {
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-// Whether there is still somebody who reads.
-bool print_page(const EventPage& page, const Options& options) {
+// Prints the events of the page. Returns false if standard output is closed, as in `cox events -f |
+// head`.
+bool print_page(const EventPage& page, const EventsOptions& options) {
   std::string text;
   if (options.json)
     for (std::size_t i = 0; i < page.events.size() && i < page.job_names.size(); ++i)
@@ -37,7 +39,7 @@ bool print_page(const EventPage& page, const Options& options) {
 
 }  // namespace
 
-int run_events(const Command& command, const Options& options) {
+int run_events(const Command& command, const EventsOptions& options) {
   auto session = open_session(options.config);
   if (!session) return print_refusal(command, session.refusal(), options, exit_refused);
   FollowEvents question{{}, options.follow ? -1 : 0, 0, options.ids, options.user_name};
@@ -47,7 +49,7 @@ int run_events(const Command& command, const Options& options) {
   for (;;) {
     auto answer =
         session->controller->ask(question, Asker::answer_timeout + Milliseconds{question.wait_ms});
-    if (const auto why = away_why(answer); why && options.follow && heard) {
+    if (const auto why = temporary_failure(answer); why && options.follow && heard) {
       if (!away) tell({why->fact, "still waiting for it"});
       away = true;
       pause_for(*session->poller, try_again.failed());
@@ -63,9 +65,9 @@ int run_events(const Command& command, const Options& options) {
     try_again.succeeded();
     if (page->missed)
       tell(
-          {"some events are missing here: the controller keeps the newest alone, and a new one "
-           "knows none of before",
-           "`cox history JOB` has all of a job"});
+          {"some events are missing here: the controller keeps only the newest, and a new leader "
+           "has none from before",
+           "`cox history JOB` shows all events of a job"});
     if (!print_page(*page, options)) return exit_refused;
     const bool more = page->last != question.after && !page->events.empty();
     if (!options.follow && !more) return exit_ok;

@@ -10,7 +10,7 @@
 namespace cox {
 namespace {
 
-// Returns the error that opening the file for writing would have; 0: none. srun makes missing
+// Returns the errno that opening the file for writing would give; 0: none. srun makes missing
 // folders, so the nearest folder that exists decides about a new file.
 int write_error(const std::string& path) {
   struct stat about {};

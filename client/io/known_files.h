@@ -6,7 +6,8 @@
 
 namespace cox {
 
-// Opens nothing: a file is truncated, and a FIFO opened, only when the step starts.
+// Checks permissions without opening the files: an output file is truncated, and a FIFO is opened,
+// only when the step starts.
 Failure check_known_files(const KnownFiles& files);
 
 }  // namespace cox

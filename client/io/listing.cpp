@@ -1,4 +1,5 @@
-// squeue and sinfo: reads the command line, asks, shows, and does so again every so often.
+// squeue and sinfo: parses the command line, requests and shows the listing, and with -i repeats
+// this.
 #include "client/listing.h"
 
 #include <grp.h>
@@ -17,7 +18,7 @@
 namespace cox {
 namespace {
 
-bool knows_user(const std::string& user) {
+bool user_exists(const std::string& user) {
   uid_t uid = 0;
   const auto read = std::from_chars(user.data(), user.data() + user.size(), uid);
   if (read.ec == std::errc{} && read.ptr == user.data() + user.size()) return true;
@@ -33,13 +34,14 @@ Surroundings surroundings() {
   std::array<char, 256> host{};
   if (::gethostname(host.data(), host.size() - 1) == 0) around.host_name = host.data();
   around.host_name = around.host_name.substr(0, around.host_name.find('.'));
-  around.knows_user = knows_user;
+  around.user_exists = user_exists;
   return around;
 }
 
 namespace {
 
-// Looked up once each: a list may be long.
+// Returns a function from gid to group name that looks up each group only once, since listings may
+// be long.
 std::function<std::string(std::uint32_t)> group_names() {
   return [known = std::map<std::uint32_t, std::string>()](std::uint32_t gid) mutable {
     const auto [at, is_new] = known.try_emplace(gid);
@@ -51,7 +53,7 @@ std::function<std::string(std::uint32_t)> group_names() {
   };
 }
 
-// What Slurm says first, then ours: why, and the next step.
+// Reports that the controller does not answer: Slurm's message first, then the reason and a hint.
 int print_away(const Command& command, const Listing& listing, const Refusal& why) {
   print({"", listing.unreachable + "\n", exit_refused});
   return print_refusal(command, why, {}, exit_refused);
@@ -80,7 +82,7 @@ int run_listing(const Command& command, const std::vector<std::string>& words) {
   const auto& listing = std::get<Listing>(read);
   print({"", listing.notes, exit_ok});
   auto session = open_session(listing.config);
-  if (!session) return print_away(command, listing, session.refusal());
+  if (!session) return print_refusal(command, session.refusal(), {}, exit_refused);
   for (;;) {
     const int code = run_once(command, listing, *session->controller);
     if (code != exit_ok || listing.every_s == 0) return code;

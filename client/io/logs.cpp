@@ -1,6 +1,6 @@
-// `cox logs`: the controller says where a rank's file is, its worker gives it in pieces. With -f
-// the files are looked at again while more may come, and the next attempt's are taken up when it
-// begins.
+// `cox logs`: the controller returns the place of a rank's log file, and the worker of that node
+// sends it in pieces. With -f the files are read again until the attempt is over, then those of the
+// next attempt.
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -8,11 +8,10 @@
 #include <set>
 #include <utility>
 
-#include "client/command_options.h"
 #include "client/io/run.h"
 #include "client/io/screen_output.h"
+#include "client/job_lines.h"
 #include "client/show/json.h"
-#include "client/show/show.h"
 #include "client/text/log_lines.h"
 #include "common/base/limits.h"
 
@@ -20,10 +19,11 @@ namespace cox {
 namespace {
 
 constexpr Milliseconds look_again{200};
-constexpr int rounds_between_questions = 5;  // the controller is asked once a second
+// Number of pauses of `look_again` between two requests to the controller: one request per second.
+constexpr int rounds_between_questions = 5;
 constexpr std::int64_t ranks_max = limits::tasks_per_job_max;
 
-// One file that is being read.
+// A log file of one or more ranks that is being read.
 struct Stream {
   std::int32_t rank = 0;
   LogPlace place;
@@ -33,7 +33,7 @@ struct Stream {
 
 class Reader {
  public:
-  Reader(Session& session, const Options& options) : session_(session), options_(options) {}
+  Reader(Session& session, const LogsOptions& options) : session_(session), options_(options) {}
   int run(const Command& command);
 
  private:
@@ -52,7 +52,7 @@ class Reader {
   int failed(const Command& command, const Refusal& why);
 
   Session& session_;
-  const Options& options_;
+  const LogsOptions& options_;
   std::map<std::string, Asker> workers_;  // by endpoint
   std::vector<Stream> streams_;
   bool unreachable_ = false;
@@ -63,7 +63,7 @@ Result<Answer> Reader::locate(std::int32_t rank, AttemptNumber attempt) {
       options_.ids.front(),           attempt,         rank, options_.error_stream,
       task_of(options_).value_or(-1), row_of(options_)};
   auto answer = session_.controller->ask(question);
-  if (away_why(answer)) unreachable_ = true;
+  if (temporary_failure(answer)) unreachable_ = true;
   return answer;
 }
 
@@ -71,17 +71,19 @@ Result<LogPlace> place_of(const Result<Answer>& answer) {
   if (!answer) return answer.refusal();
   if (const auto* place = std::get_if<LogPlace>(&*answer)) return *place;
   if (const auto* refused = std::get_if<Refused>(&*answer)) return refused->why;
-  return Refusal{"the controller gave an answer of another kind", ""};
+  return Refusal{"the controller sent an unexpected reply", ""};
 }
 
-// An attempt after a requeue writes on at the end of the file of the one before, and may have begun
-// before this one was known to be over: what has been shown is not shown again.
+// Returns the offset up to which the file of this path was shown for the previous attempt; 0: it
+// was not shown. A new attempt may append to the same file, even before its predecessor was known
+// to be over, and nothing is shown twice.
 std::int64_t offset_behind(const std::vector<Stream>& before, const std::string& path) {
   const auto same = std::ranges::find(before, path, [](const Stream& s) { return s.place.path; });
   return same == before.end() ? 0 : same->offset;
 }
 
-// All ranks' files of the attempt, each once: ranks may share one.
+// Opens the files of all ranks of the attempt (or of the chosen rank). A file that ranks share is
+// read once.
 Failure Reader::open_streams(const LogPlace& first) {
   const auto before = std::exchange(streams_, {});
   const auto open = [&](std::int32_t rank, const LogPlace& place) {
@@ -104,8 +106,8 @@ Failure Reader::open_streams(const LogPlace& first) {
 Result<Asker*> Reader::worker(const LogPlace& place) {
   if (auto known = workers_.find(place.endpoint); known != workers_.end()) return &known->second;
   if (place.endpoint.empty())
-    return Refusal{"node " + place.node + " does not tell where its logs are read",
-                   "'cox show node " + place.node + "' tells whether it is up"};
+    return Refusal{"node " + place.node + " has reported no address for its logs",
+                   "'cox show node " + place.node + "' shows whether it is up"};
   Connection::Options to{place.endpoint, place.key, {}};
   if (!place.key.empty()) {
     auto key = read_key_file(session_.config.key_file);
@@ -123,12 +125,12 @@ void Reader::write(Stream& stream, const std::string& bytes) {
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
-// The pipe's other end is gone, as in `cox logs -f 1 | head`.
+// Returns whether standard output is closed, as in `cox logs -f 1 | head`.
 bool nobody_reads() {
   return std::ferror(stdout) != 0;
 }
 
-// What there is now, to its end.
+// Prints the file from the current offset to its present end.
 Failure Reader::drain(Stream& stream) {
   auto asker = worker(stream.place);
   if (!asker) return asker.refusal();
@@ -143,14 +145,16 @@ Failure Reader::drain(Stream& stream) {
                            stream.offset,
                            bytes};
     auto answer = (*asker)->ask(question);
-    if (const auto why = away_why(answer)) {  // for now: a follower asks again
+    if (const auto why = temporary_failure(answer)) {  // with -f the worker is asked again later
       unreachable_ = true;
       return *why;
     }
     if (const auto* refused = std::get_if<Refused>(&*answer)) return refused->why;
     auto* chunk = std::get_if<LogChunk>(&*answer);
     if (chunk == nullptr || chunk->missing || chunk->data.empty()) return {};
-    // A gap of the file is passed over: what comes behind it may be of a later attempt.
+    // `place.to` is the end of the attempt's output. The worker skips the released part of a file
+    // that grew too large, so the chunk may reach beyond that end, into the output of a later
+    // attempt. That part is cut off.
     if (stream.place.to && chunk->next_offset > *stream.place.to) {
       const auto size = static_cast<std::int64_t>(chunk->data.size());
       const std::int64_t beyond = std::min(size, chunk->next_offset - *stream.place.to);
@@ -185,7 +189,8 @@ Result<bool> Reader::still_live(AttemptNumber attempt) {
   return place->live;
 }
 
-// Of an attempt that is over: the next one may write on already.
+// Asks the controller at which offset the output of an ended attempt ends in each file: the next
+// attempt may already append to the same file.
 Failure Reader::find_ends() {
   for (auto& stream : streams_) {
     const auto place = place_of(locate(stream.rank, stream.place.attempt));
@@ -195,7 +200,8 @@ Failure Reader::find_ends() {
   return {};
 }
 
-// Until nothing more comes of this attempt. Whoever is away meanwhile is waited for.
+// Prints the files, and what ranks add to them, until the attempt is over. If the controller or a
+// worker does not answer, it tries again.
 Failure Reader::follow(AttemptNumber attempt) {
   for (int round = 0;; ++round) {
     const bool ask_now = round % rounds_between_questions == 0;
@@ -205,7 +211,7 @@ Failure Reader::follow(AttemptNumber attempt) {
     if (!why) why = drain_all();
     if (why && !unreachable_) return why;
     unreachable_ = false;
-    if (live && !*live) return {};  // drained after it was known to be over
+    if (live && !*live) return {};  // the attempt was over before this last read
     pause_for(*session_.poller, look_again);
   }
 }
@@ -213,24 +219,25 @@ Failure Reader::follow(AttemptNumber attempt) {
 bool Reader::job_ended() {
   auto answer = session_.controller->ask(
       ShowJob{options_.ids.front(), task_of(options_).value_or(-1), row_of(options_)});
-  if (away_why(answer)) return false;
+  if (temporary_failure(answer)) return false;
   const auto* detail = std::get_if<JobDetail>(&*answer);
   return detail == nullptr || is_final(detail->view.job.state);
 }
 
-// Waits for an attempt later than this one; a Refusal when there will be none.
+// Waits for an attempt later than `after`. Returns a Refusal once the job has ended without one.
 Result<LogPlace> Reader::next_attempt(AttemptNumber after) {
-  const bool told = after.value > 0;
+  const bool was_shown = after.value > 0;
   for (bool waiting = false;; waiting = true) {
-    const bool ended = job_ended();  // asked first: an attempt may begin and end in between
+    // asked before `locate`: between the two requests the last attempt may begin and end
+    const bool ended = job_ended();
     auto place = place_of(locate(options_.rank.value_or(0), AttemptNumber{0}));
     if (place && place->attempt > after) {
-      if (told) std::fprintf(stderr, "cox: attempt %d begins here\n", place->attempt.value);
+      if (was_shown) std::fprintf(stderr, "cox: attempt %d begins here\n", place->attempt.value);
       return place;
     }
     unreachable_ = false;
     if (ended) return place ? Refusal{} : place.refusal();
-    if (!waiting && !told) std::fprintf(stderr, "cox: the job has not started yet; waiting\n");
+    if (!waiting && !was_shown) std::fprintf(stderr, "cox: the job has not started yet; waiting\n");
     pause_for(*session_.poller, look_again * rounds_between_questions);
   }
 }
@@ -260,7 +267,7 @@ int Reader::run(const Command& command) {
 
 }  // namespace
 
-int run_logs(const Command& command, const Options& options) {
+int run_logs(const Command& command, const LogsOptions& options) {
   auto session = open_session(options.config);
   if (!session) return print_refusal(command, session.refusal(), options, exit_refused);
   return Reader(*session, options).run(command);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "client/show/show.h"
+#include "client/show/show_history.h"
 #include "common/base/limits.h"
 #include "common/job/job_ref.h"
 #include "common/messages/job_summary_views.h"
@@ -16,7 +16,8 @@ void append(std::vector<T>& to, std::vector<T>& from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
-// Takes the page into `all` and moves the question behind it; whether to ask again.
+// Appends the page to `all` and changes the question so that it asks for the next page. Returns
+// whether there is a next page.
 bool take_page(JobList& all, JobList& page, Question& question) {
   std::vector<JobView> brief = views_of(std::move(page.brief));
   append(page.jobs, brief);
@@ -83,7 +84,7 @@ bool take_page(TriggerList& all, TriggerList& page, Question& question) {
   return more;
 }
 
-// A job whose steps fill several pages is on each of them.
+// A job whose steps fill several pages is on each of these pages: its steps are joined.
 bool take_page(AccountingPage& all, AccountingPage& page, Question& question) {
   const bool more = page.more && !page.records.empty();
   if (more) {

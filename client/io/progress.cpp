@@ -1,4 +1,5 @@
-// `cox progress --step N --total M --metric loss=0.25`, called by a rank: how far it has come.
+// `cox progress --step N --total M --metric loss=0.25`, called by a rank: reports its progress to
+// the supervisor.
 #include <utility>
 
 #include "client/io/private/job_signals.h"
@@ -7,7 +8,7 @@
 
 namespace cox {
 
-int run_progress(const Command& command, const Options& options) {
+int run_progress(const Command& command, const ProgressOptions& options) {
   block_job_signals();
   ProgressReport report;
   report.progress.step = options.step;

@@ -1,4 +1,5 @@
-// sacct and seff: what they depend on of where they run is looked up here, users and groups too.
+// sacct and seff: looks up the users, groups and environment variables of this host, on which both
+// the request and the output depend.
 #include <grp.h>
 #include <pwd.h>
 #include <unistd.h>
@@ -9,7 +10,7 @@
 #include "client/io/pages.h"
 #include "client/io/run.h"
 #include "client/io/screen_output.h"
-#include "client/slurm/text/answers.h"
+#include "client/slurm/records/sacct.h"
 #include "common/base/count_format.h"
 #include "common/base/text.h"
 
@@ -23,7 +24,7 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-Failure look_up_users(RecordOptions& records) {
+Failure look_up_users(SacctOptions& records) {
   for (std::string& user : records.users) {
     if (user == "-1") {
       records.all_users = true;
@@ -38,7 +39,7 @@ Failure look_up_users(RecordOptions& records) {
   return std::nullopt;
 }
 
-Failure look_up_groups(RecordOptions& records) {
+Failure look_up_groups(SacctOptions& records) {
   for (const std::string& group : records.groups) {
     const auto number = parse_count(group, 0, id_max);
     const struct group* entry = number ? nullptr : ::getgrnam(group.c_str());
@@ -48,7 +49,7 @@ Failure look_up_groups(RecordOptions& records) {
   return std::nullopt;
 }
 
-Failure look_around(RecordOptions& records) {
+Failure look_up_users_and_groups(SacctOptions& records) {
   const Screen screen = screen_now(STDOUT_FILENO);
   records.here = {screen.now, screen.utc_offset_s};
   const passwd* self = ::getpwuid(::geteuid());
@@ -60,20 +61,25 @@ Failure look_around(RecordOptions& records) {
     records.clusters = {variable("SLURM_CLUSTERS")};
   if (Failure failure = look_up_users(records)) return failure;
   if (Failure failure = look_up_groups(records)) return failure;
-  return settle(records);
+  return resolve_records(records);
 }
 
-// Of those that the answer names.
-void look_up_names(const AccountingPage& page, RecordOptions& records) {
-  constexpr std::string_view user = "user ";
+std::map<std::uint32_t, std::string> group_names(const AccountingPage& page) {
+  std::map<std::uint32_t, std::string> names;
   std::set<std::uint32_t> gids;
-  std::set<std::string> actors;
-  for (const JobRecord& record : page.records) {
-    gids.insert(record.job.spec->gid);
-    if (record.ended_by.starts_with(user)) actors.insert(record.ended_by);
-  }
+  for (const JobRecord& record : page.records) gids.insert(record.job.spec->gid);
   for (const std::uint32_t gid : gids)
-    if (const struct group* entry = ::getgrgid(gid)) records.group_names[gid] = entry->gr_name;
+    if (const struct group* entry = ::getgrgid(gid)) names[gid] = entry->gr_name;
+  return names;
+}
+
+// Looks up the groups and users that the answer names.
+void look_up_names(const AccountingPage& page, SacctOptions& records) {
+  constexpr std::string_view user = "user ";
+  records.group_names = group_names(page);
+  std::set<std::string> actors;
+  for (const JobRecord& record : page.records)
+    if (record.ended_by.starts_with(user)) actors.insert(record.ended_by);
   for (const std::string& actor : actors) {
     const std::string name = actor.substr(user.size());
     const passwd* entry = ::getpwnam(name.c_str());
@@ -85,21 +91,33 @@ void look_up_names(const AccountingPage& page, RecordOptions& records) {
   }
 }
 
-}  // namespace
+void look_up_names(const AccountingPage& page, SeffOptions& options) {
+  options.group_names = group_names(page);
+}
 
-int run_records(const Command& command, Options options) {
-  if (const Failure failure = look_around(options.records))
-    return print_refusal(command, *failure, options, exit_usage);
-  if (const auto told = show_record_help(options)) return print(*told);
+template <class Asked>
+int ask_and_show(const Command& command, Asked& options) {
   auto session = open_session(options.config);
   if (!session) return print_refusal(command, session.refusal(), options, exit_refused);
   const auto answer = ask_all_pages(*session->controller, command.question(options));
   if (!answer) return print_refusal(command, answer.refusal(), options, exit_unreachable);
   if (const auto* refused = std::get_if<Refused>(&*answer))
     return print_refusal(command, refused->why, options, exit_refused);
-  if (const auto* page = std::get_if<AccountingPage>(&*answer))
-    look_up_names(*page, options.records);
+  if (const auto* page = std::get_if<AccountingPage>(&*answer)) look_up_names(*page, options);
   return print(command.show(*answer, options, screen_now(STDOUT_FILENO)));
+}
+
+}  // namespace
+
+int run_records(const Command& command, SacctOptions& options) {
+  if (const Failure failure = look_up_users_and_groups(options))
+    return print_refusal(command, *failure, options, exit_usage);
+  if (const auto shown = show_record_help(options)) return print(*shown);
+  return ask_and_show(command, options);
+}
+
+int run_efficiency(const Command& command, SeffOptions& options) {
+  return ask_and_show(command, options);
 }
 
 }  // namespace cox

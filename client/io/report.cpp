@@ -1,5 +1,5 @@
-// sreport: what its reports are made of is asked of the controller, and the proper names of users
-// of this host.
+// sreport: requests the data of its reports from the controller, and looks up the full names of
+// users on this host.
 #include <pwd.h>
 
 #include <cstdlib>
@@ -57,7 +57,7 @@ Result<ReportSources> sources_of(Session& session, const ReportRequest& request)
 
 }  // namespace
 
-int run_report(const Command& command, Options options) {
+int run_report(const Command& command, SreportOptions& options) {
   const Screen screen = screen_now(STDOUT_FILENO);
   if (const char* tres = std::getenv("SREPORT_TRES"); tres != nullptr && options.tres.empty())
     options.tres = tres;

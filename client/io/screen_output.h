@@ -1,14 +1,16 @@
-// Writes what a command shows to standard output and standard error, and finds out about the
-// terminal there.
+// Writes the output of a command to stdout and stderr, and finds out the properties of the
+// terminal.
 #pragma once
 
 #include "client/text/screen.h"
 
 namespace cox {
 
-Screen screen_now(int fd);  // for what is written to this descriptor
+// Returns the width, colour and other properties of output to this descriptor.
+Screen screen_now(int fd);
 
-// Returns the exit code: exit_refused instead of exit_ok if the text could not be written.
+// Writes the texts. Returns the exit code in `shown`, but exit_refused instead of exit_ok if the
+// texts could not be written.
 int print(const Shown& shown);
 
 }  // namespace cox

@@ -37,7 +37,7 @@ Result<Expected> ask(const ScrontabRequest& request, const Question& question) {
 }
 
 Result<std::string> read_stream(std::istream& in, const std::string& name) {
-  std::string text(limits::crontab_bytes_max + 1, '\0');  // 1 byte over the limit of read_crontab()
+  std::string text(limits::crontab_bytes_max + 1, '\0');  // 1 byte more than read_crontab() accepts
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(in.gcount()));
   if (!in.bad()) return text;
@@ -58,7 +58,7 @@ std::string editor() {
   return "vi";
 }
 
-// The editor may have arguments: a shell takes them apart.
+// A shell runs the editor, since $EDITOR may contain arguments.
 bool run_editor(const std::string& path, const std::vector<std::string>& environment) {
   const std::string command = editor() + " \"$1\"";
   const ProgramEnd end = run_program("/bin/sh", {"sh", "-c", command, "sh", path}, environment);
@@ -83,7 +83,7 @@ class DraftFile {
 
 Result<std::string> edited(const std::string& text, const std::vector<std::string>& environment) {
   const DraftFile draft;
-  // The hint of write_file() is about a private cluster.
+  // The hint of write_file() is about a private cluster, so another hint is given.
   if (const auto why = write_file(draft.path(), text))
     return Refusal{why->fact, "set TMPDIR to a folder in which you may create files"};
   if (!run_editor(draft.path(), environment))
@@ -97,8 +97,8 @@ struct Installing {
   SubmitSurroundings around;
 };
 
-// Installs the crontab. Returns nothing if it is installed, and the problem if a line is refused.
-// Refused if the request fails for any other reason.
+// Installs the crontab. Returns nothing if it is installed, or the problem if a line is refused. A
+// Refusal if the request fails for any other reason.
 Result<std::optional<CrontabProblem>> install(const Installing& i, const std::string& text) {
   auto read = read_crontab(text, i.around);
   if (const auto* bad = std::get_if<BadCronLines>(&read)) return std::optional(problem_of(*bad));
@@ -175,10 +175,10 @@ int run_scrontab(const Command& command, const std::vector<std::string>& words) 
   const auto read = read_scrontab_request(words, ::isatty(STDIN_FILENO) != 0);
   if (const auto* shown = std::get_if<Shown>(&read)) return print(*shown);
   const auto& request = std::get<ScrontabRequest>(read);
-  if (!request.user.empty() && !surroundings().knows_user(request.user))
+  if (!request.user.empty() && !surroundings().user_exists(request.user))
     return print_refusal(command, {"Could not find user " + printable(request.user), ""}, {},
                          exit_refused);
-  auto around = look_around();
+  auto around = submit_surroundings();
   if (!around) return print_refusal(command, around.refusal(), {}, exit_refused);
   const Installing installing{command, request, std::move(*around)};
   switch (request.what) {

@@ -1,4 +1,4 @@
-// strigger: checks the program and the user that are named, and sends the request.
+// strigger: checks on this host that the named program and user exist, then sends the request.
 #include "client/slurm/strigger.h"
 
 #include <pwd.h>
@@ -14,8 +14,8 @@
 namespace cox {
 namespace {
 
-// Checks the program here, as Slurm does. The controller's host may have another file at this path,
-// so the controller checks again when it runs the program.
+// Checks on this host that the program is a file, as Slurm does. The controller's host may have
+// another file at this path, so the controller checks again when it runs the program.
 Failure check_file(const std::string& path) {
   struct stat found {};
   constexpr const char* hint = "name a program by its absolute path";
@@ -33,8 +33,8 @@ Result<std::string> user_named(const std::string& user) {
   return std::string(entry->pw_name);
 }
 
-Result<Shown> carry_out_trigger(const TriggerWish& wish) {
-  if (wish.mode == TriggerWish::Mode::Set)
+Result<Shown> carry_out_trigger(const TriggerRequest& wish) {
+  if (wish.mode == TriggerRequest::Mode::Set)
     if (auto why = check_file(program_path(wish))) return *why;
   const auto user = user_named(wish.user);
   if (!user) return user.refusal();
@@ -43,9 +43,9 @@ Result<Shown> carry_out_trigger(const TriggerWish& wish) {
   auto session = open_session("");
   if (!session) return session.refusal();
   if (!wish.clusters.empty()) {
-    const auto told = session->controller->ask(ShowCluster{});
-    if (!told) return told.refusal();
-    if (const auto* cluster = std::get_if<ClusterView>(&*told))
+    const auto answer = session->controller->ask(ShowCluster{});
+    if (!answer) return answer.refusal();
+    if (const auto* cluster = std::get_if<ClusterView>(&*answer))
       if (auto other = refuse_other_clusters("strigger", wish.clusters, cluster->name))
         return *std::move(other);
   }
@@ -64,7 +64,7 @@ Result<Shown> carry_out_trigger(const TriggerWish& wish) {
 int run_strigger(const Command& command, const std::vector<std::string>& words) {
   const auto read = read_strigger(words);
   if (const auto* shown = std::get_if<Shown>(&read)) return print(*shown);
-  const auto shown = carry_out_trigger(std::get<TriggerWish>(read));
+  const auto shown = carry_out_trigger(std::get<TriggerRequest>(read));
   return shown ? print(*shown) : print_refusal(command, shown.refusal(), {}, exit_refused);
 }
 

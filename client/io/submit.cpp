@@ -18,7 +18,7 @@
 #include "client/io/screen_output.h"
 #include "client/io/step/task_jobs.h"
 #include "client/show/json.h"
-#include "client/show/show.h"
+#include "client/show/show_tested.h"
 #include "client/slurm/list/squeue_request.h"
 #include "client/slurm/text/refused_words.h"
 #include "client/text/moments.h"
@@ -48,7 +48,8 @@ Result<std::string> read_bounded(std::istream& in, const std::string& name) {
   return text;
 }
 
-// Names the file of the same folder whose name is nearest to the one that was asked for.
+// Refuses a script that cannot be opened. If it does not exist, suggests the file of the same
+// folder with the most similar name.
 Refusal refuse_unopened(const std::string& path, int error) {
   const std::filesystem::path asked(path);
   const std::filesystem::path folder = asked.has_parent_path() ? asked.parent_path() : ".";
@@ -61,8 +62,7 @@ Refusal refuse_unopened(const std::string& path, int error) {
   const std::string meant =
       error == ENOENT ? did_you_mean(asked.filename().string(), {names.begin(), names.end()}) : "";
   return {"Unable to open file " + printable(path) + ": " + std::strerror(error),
-          meant.empty() ? "a command of your own goes behind '--': cox submit -- ./program"
-                        : printable(meant)};
+          meant.empty() ? "write a command after '--': cox submit -- ./program" : printable(meant)};
 }
 
 Result<std::optional<std::string>> read_script(const SubmitCommand& command) {
@@ -86,19 +86,19 @@ Result<std::optional<std::string>> read_script(const SubmitCommand& command) {
 Result<SubmitPlan> make_plan(const SubmitCommand& command) {
   auto script = read_script(command);
   if (!script) return script.refusal();
-  auto around = look_around();
+  auto around = submit_surroundings();
   if (!around) return around.refusal();
   auto plan = build_submit(command, *script, *around);
   if (plan && plan->request.request_id.empty()) plan->request.request_id = random_hex(16);
   return plan;
 }
 
-// `cluster`: of sbatch, if one was named.
+// Shows the id of the submitted job. `cluster` is the name given to sbatch --clusters, or empty.
 Shown show_submitted(const Command& command, const Answer& answer, const SubmitPlan& plan,
                      const std::string& cluster) {
   const auto* submitted = std::get_if<Submitted>(&answer);
   if (submitted == nullptr)
-    return {"", "cox: the controller gave an answer of another kind\n", exit_refused};
+    return {"", "cox: the controller sent an unexpected reply\n", exit_refused};
   const std::string id = std::to_string(submitted->id.value);
   Shown shown{"", "", exit_ok};
   if (plan.json)
@@ -113,14 +113,14 @@ Shown show_submitted(const Command& command, const Answer& answer, const SubmitP
   for (const std::string_view line : split(submitted->note, '\n'))
     if (!line.empty())
       shown.err += (command.slurm ? "sbatch: " : "cox: ") +
-                   told_text(std::string(line), screen_now(STDERR_FILENO)) + "\n";
+                   localised_text(std::string(line), screen_now(STDERR_FILENO)) + "\n";
   return shown;
 }
 
 Shown show_tested_answer(const Command& command, const Answer& answer, const SubmitPlan& plan) {
   const auto* tested = std::get_if<JobTested>(&answer);
   if (tested == nullptr)
-    return {"", "cox: the controller gave an answer of another kind\n", exit_refused};
+    return {"", "cox: the controller sent an unexpected reply\n", exit_refused};
   const int exit_code = tested->refused ? exit_refused : exit_ok;
   if (plan.json) return {json_text(answer), "", exit_code};
   const Screen screen = screen_now(STDOUT_FILENO);
@@ -129,7 +129,7 @@ Shown show_tested_answer(const Command& command, const Answer& answer, const Sub
   return {show_tested(*tested, screen), "", exit_ok};
 }
 
-// As sbatch tells them; its --quiet leaves refusals alone.
+// Shows the warnings as sbatch does. With --quiet only refusals are shown.
 Shown show_warnings(const Command& command, const SubmitPlan& plan) {
   Shown shown;
   if (plan.quiet) return shown;
@@ -152,7 +152,7 @@ int refuse_job(const Command& command, const Refusal& why, const SubmitPlan& pla
   if (!plan.test)
     return print_refusal(command, refused_job("Batch job submission failed", why), shown_as,
                          exit_refused);
-  const Refusal refused = refused_job("allocation failure", why);  // Slurm names no program here
+  const Refusal refused = refused_job("allocation failure", why);  // without "sbatch:", as in Slurm
   return print({"",
                 printable(refused.fact) + "\n" +
                     (refused.hint.empty()
@@ -161,8 +161,9 @@ int refuse_job(const Command& command, const Refusal& why, const SubmitPlan& pla
                 exit_refused});
 }
 
-// The name of the cluster, where sbatch was told one; or what is wrong with that.
-std::variant<std::string, Shown> settle_cluster(Asker& controller, const SubmitPlan& plan) {
+// Checks sbatch --clusters. Returns the cluster's name if the option was given, else an empty
+// string; returns the error if it names another cluster.
+std::variant<std::string, Shown> resolve_cluster(Asker& controller, const SubmitPlan& plan) {
   if (plan.clusters.empty()) return "";
   auto answer = controller.ask(ShowCluster{});
   const auto* view = answer ? std::get_if<ClusterView>(&*answer) : nullptr;
@@ -172,7 +173,7 @@ std::variant<std::string, Shown> settle_cluster(Asker& controller, const SubmitP
 }
 
 // Fills in the job id of the task that --resume-from names.
-std::optional<NoJobOfTask> settle_resume_task(Asker& controller, SubmitPlan& plan) {
+std::optional<NoJobOfTask> resolve_resume_task(Asker& controller, SubmitPlan& plan) {
   if (plan.resume_task < 0) return std::nullopt;
   JobId& job = plan.request.spec.resume_from.job;
   const auto found = job_of_task(controller, job, plan.resume_task);
@@ -183,15 +184,16 @@ std::optional<NoJobOfTask> settle_resume_task(Asker& controller, SubmitPlan& pla
 
 }  // namespace
 
-Result<SubmitSurroundings> look_around() {
+Result<SubmitSurroundings> submit_surroundings() {
   SubmitSurroundings around;
   for (char** each = environ; *each != nullptr; ++each) around.environment.emplace_back(*each);
   std::array<char, limits::path_bytes_max> dir{};
   if (::getcwd(dir.data(), dir.size()) == nullptr)
-    return Refusal{std::string("cannot tell the current folder: ") + std::strerror(errno),
+    return Refusal{std::string("cannot determine the current folder: ") + std::strerror(errno),
                    "go to a folder that exists"};
   around.work_dir = dir.data();
-  // Tools that run us elsewhere than where they are leave PWD as it was; SLURM_SUBMIT_DIR is of it.
+  // Tools that change the folder before they run this program may leave a wrong PWD.
+  // SLURM_SUBMIT_DIR follows from PWD.
   std::erase_if(around.environment, [](const auto& one) { return one.starts_with("PWD="); });
   around.environment.push_back("PWD=" + around.work_dir);
   const Screen screen = screen_now(STDOUT_FILENO);
@@ -223,9 +225,9 @@ int run_submit(const Command& command, const std::vector<std::string>& all_words
   print(show_warnings(command, *plan));
   auto session = open_session(shown_as.config);
   if (!session) return print_refusal(command, session.refusal(), shown_as, exit_refused);
-  const auto cluster = settle_cluster(*session->controller, *plan);
+  const auto cluster = resolve_cluster(*session->controller, *plan);
   if (const auto* wrong = std::get_if<Shown>(&cluster)) return print(*wrong);
-  if (const auto none = settle_resume_task(*session->controller, *plan))
+  if (const auto none = resolve_resume_task(*session->controller, *plan))
     return command.slurm ? refuse_job(command, none->why, *plan, shown_as)
                          : print_refusal(command, none->why, shown_as, none->exit_code);
   auto answer = session->controller->ask(question_of(command, *plan));
@@ -239,7 +241,7 @@ int run_submit(const Command& command, const std::vector<std::string>& all_words
   const int code = print(show_submitted(command, *answer, *plan, std::get<std::string>(cluster)));
   const auto* submitted = std::get_if<Submitted>(&*answer);
   if (!plan->wait || submitted == nullptr || code != exit_ok) return code;
-  Options job;
+  JobsOptions job;
   job.ids = {submitted->id};
   return follow_to_end(command, *session, job);
 }

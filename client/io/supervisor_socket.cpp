@@ -18,7 +18,8 @@
 namespace cox {
 namespace {
 
-// The supervisor reads and hashes everything that was saved before it answers.
+// Wait for the answer to `cox checkpoint done`: 1 hour, because the supervisor first reads and
+// hashes everything that the rank saved.
 constexpr int answer_timeout_ms = 60 * 60 * 1000;
 
 struct Descriptor {
@@ -33,10 +34,11 @@ struct Descriptor {
 
 Refusal not_reached(const std::string& path) {
   return {"cannot reach the supervisor at " + path + ": " + std::strerror(errno),
-          "is the attempt still running? 'cox show job' tells"};
+          "check with 'cox show job' whether the attempt still runs"};
 }
 
-// A path may be longer than sun_path: the folder is opened and named by its descriptor.
+// Connects to the socket. Its path may be longer than sun_path allows, so the socket is addressed
+// through the descriptor of its folder (/proc/self/fd/N).
 bool connect_to(int socket, const std::string& path) {
   const auto slash = path.find_last_of('/');
   const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
@@ -106,7 +108,7 @@ Result<std::string> supervisor_socket(const std::string& command) {
   const char* path = std::getenv(supervisor_folder::variable_socket);
   if (path != nullptr && path[0] != '\0') return std::string(path);
   return Refusal{"this is not a rank of a job: $COX_SUPERVISOR_SOCKET is not set",
-                 "'cox " + command + "' is for what runs under 'cox submit'"};
+                 "'cox " + command + "' works only in a job"};
 }
 
 Result<CheckpointAnswer> report_checkpoint(const std::string& path, const CheckpointDone& done) {
@@ -119,7 +121,7 @@ Result<CheckpointAnswer> report_checkpoint(const std::string& path, const Checkp
   if (!messages) return messages.refusal();
   for (const auto& message : *messages)
     if (const auto* answer = std::get_if<CheckpointAnswer>(&message)) return *answer;
-  return Refusal{"the supervisor gave an answer of another kind", ""};
+  return Refusal{"the supervisor sent an unexpected reply", ""};
 }
 
 Failure report_progress(const std::string& path, const ProgressReport& report) {

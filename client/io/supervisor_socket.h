@@ -1,6 +1,6 @@
-// The way from a rank to the supervisor of its attempt, over the socket that
-// $COX_SUPERVISOR_SOCKET names: 4 bytes of length (little endian), then a frame, both ways. For the
-// commands that ranks call: `cox checkpoint done` and `cox progress`.
+// Connects a rank to the supervisor of its attempt over the socket $COX_SUPERVISOR_SOCKET. Both
+// sides send 4 bytes of length (little endian), then a frame. For the commands that ranks call:
+// `cox checkpoint done` and `cox progress`.
 #pragma once
 
 #include <string>
@@ -12,13 +12,15 @@
 
 namespace cox {
 
-// Its path; a refusal where the caller is no rank of a job. `command` is named in what to do.
+// Returns the path of the socket. A Refusal if the caller is not a rank of a job; `command` is
+// named in its hint.
 Result<std::string> supervisor_socket(const std::string& command);
 
-// Waits for the answer, which comes when the supervisor has read and hashed what was saved.
+// Reports a saved step and waits for the answer. The supervisor answers when it has read and hashed
+// what was saved.
 Result<CheckpointAnswer> report_checkpoint(const std::string& path, const CheckpointDone& done);
 
-// Waits for no answer.
+// Reports progress; does not wait for an answer.
 Failure report_progress(const std::string& path, const ProgressReport& report);
 
 }  // namespace cox

@@ -3,11 +3,11 @@
 #include <cstdio>
 #include <optional>
 
-#include "client/command_options.h"
 #include "client/io/run.h"
 #include "client/io/screen_output.h"
+#include "client/job_lines.h"
 #include "client/show/json.h"
-#include "client/show/show.h"
+#include "client/show/show_words.h"
 #include "client/show/wait_progress.h"
 #include "common/base/backoff.h"
 #include "common/io/clock.h"
@@ -25,16 +25,16 @@ void tell(const std::string& text) {
 
 }  // namespace
 
-// Progress goes to standard error. A controller that is away for a while is waited for, once it
-// has been heard: what was started with `wait` in a script must not end before its job. A refusal
-// for now is heard too, as that of a controller without its database.
-int run_wait(const Command& command, const Options& options) {
+// `cox wait`: prints progress to stderr until the job has ended. If the controller has answered
+// once, even with the refusal that it has no database now, `cox wait` waits while the controller
+// does not answer: a script that calls `cox wait` must not go on before the job has ended.
+int run_wait(const Command& command, const JobsOptions& options) {
   auto session = open_session(options.config);
   if (!session) return print_refusal(command, session.refusal(), options, exit_refused);
   return follow_to_end(command, *session, options);
 }
 
-int follow_to_end(const Command& command, Session& session, const Options& options) {
+int follow_to_end(const Command& command, Session& session, const JobsOptions& options) {
   std::optional<JobDetail> known;
   bool away = false;
   Backoff try_again(try_again_first, try_again_most, random_seed());
@@ -42,7 +42,7 @@ int follow_to_end(const Command& command, Session& session, const Options& optio
     const WaitJob question{options.ids.front(), known ? known->change_count : -1, poll_ms,
                            task_of(options).value_or(-1), row_of(options)};
     auto answer = session.controller->ask(question, Asker::answer_timeout + Milliseconds{poll_ms});
-    if (const auto why = away_why(answer)) {
+    if (const auto why = temporary_failure(answer)) {
       if (!known && !answer) return print_refusal(command, *why, options, exit_unreachable);
       if (!away) tell(refusal_text({why->fact, "still waiting for it"}));
       away = true;
@@ -55,7 +55,8 @@ int follow_to_end(const Command& command, Session& session, const Options& optio
       return print_refusal(command, refused->why, options, exit_refused);
     auto* detail = std::get_if<JobDetail>(&*answer);
     if (detail == nullptr) continue;
-    if (task_of(options)) detail->tasks_left = detail->tasks_failed = 0;  // the others matter not
+    // For one named array task, the other tasks of the array do not matter.
+    if (task_of(options)) detail->tasks_left = detail->tasks_failed = 0;
     if (!command.slurm) tell(progress_lines(known, *detail, screen_now(STDERR_FILENO)));
     known = *detail;
     if (!has_ended(*known)) continue;

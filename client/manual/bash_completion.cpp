@@ -10,7 +10,7 @@ std::string joined(const std::vector<std::string>& words) {
   return out;
 }
 
-// "show job" for cox's own, "squeue" for Slurm's.
+// Returns the command's name without "cox": "show job" for `cox show job`, "squeue" for squeue.
 std::string key_of(const ManualCommand& command) {
   return joined(words_of(command.name));
 }
@@ -22,7 +22,8 @@ std::string option_words(const ManualCommand& command) {
   return out;
 }
 
-// What the operands may be: a function that prints them; empty: files.
+// Returns the name of the shell function that prints the possible operands. Empty: the operands are
+// files.
 std::string operand_lister(const ManualCommand& command) {
   if (command.operands.empty()) return ":";
   if (command.name == "scontrol") return "_cox_scontrol";
@@ -30,7 +31,8 @@ std::string operand_lister(const ManualCommand& command) {
   return list.empty() ? "" : "_cox_" + list;
 }
 
-// COMMAND OPTION) its values: those that have few, and files for the rest.
+// Returns the lines "'COMMAND OPTION') VALUES" of a shell `case`, for options that need a value. If
+// VALUES is empty, file names are completed.
 std::string value_cases(const ManualCommand& command) {
   std::string out;
   for (const auto& option : command.options) {
@@ -45,7 +47,7 @@ std::string value_cases(const ManualCommand& command) {
   return out;
 }
 
-// Completes the words of scontrol: the command, the kind of thing, and the name of one.
+// Completes the words of scontrol: the command, the kind of record, and the name of a record.
 constexpr const char* scontrol_body = R"BASH(
   local word words=
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
@@ -66,7 +68,8 @@ constexpr const char* scontrol_body = R"BASH(
 }
 )BASH";
 
-// Finds the command, then says what may stand at the cursor.
+// Shell functions that find out which command is on the command line and complete the word at the
+// cursor.
 constexpr const char* body = R"BASH(
 # Completes the last word of a list with commas.
 _cox_reply() {

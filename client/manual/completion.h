@@ -1,5 +1,6 @@
-// Completions for the shells: commands, options, the values of options that have few, and the jobs,
-// nodes, partitions and accounts of the cluster that answers.
+// Writes completions for the shells. They complete commands, options, the values of options that
+// have only a few valid ones, and the names of jobs, nodes, partitions and accounts of the running
+// cluster.
 #pragma once
 
 #include <string>
@@ -13,7 +14,7 @@ std::string bash_completion(const std::vector<ManualCommand>& commands);
 std::string zsh_completion(const std::vector<ManualCommand>& commands);
 std::string fish_completion(const std::vector<ManualCommand>& commands);
 
-// Shared by the three: what prints names of the cluster, one a line, and soon gives up.
+// Shell commands for all three shells that print names of the cluster, one a line, within 1 s.
 inline constexpr const char* list_jobs =
     "timeout 1 cox queue 2> /dev/null < /dev/null | awk 'NR > 1 {print $1}'";
 inline constexpr const char* list_nodes =
@@ -25,14 +26,15 @@ inline constexpr const char* list_accounts =
     "timeout 1 sacctmgr -nP show account format=account 2> /dev/null < /dev/null";
 
 struct Lister {
-  const char* list;  // "jobs"; its function is _cox_jobs
+  const char* list;  // name, such as "jobs"; the shell function is _cox_jobs
   const char* command;
 };
 inline constexpr Lister listers[] = {{"jobs", list_jobs},
                                      {"nodes", list_nodes},
                                      {"partitions", list_partitions},
                                      {"accounts", list_accounts}};
-// Returns the list that completes an operand such as "JOB". Empty: no list does.
+// Returns the name of the list (see `listers`) that completes an operand such as "JOB". Empty:
+// there is none.
 std::string list_of_operand(const std::string& operand);
 
 }  // namespace cox

@@ -14,7 +14,7 @@ std::string quoted_text(const std::string& text) {
   return out + "'";
 }
 
-// The part of a line that says for which command it is.
+// Returns the beginning of a line of fish's `complete`: the command that the line is for.
 std::string place_of(const ManualCommand& command) {
   const auto words = words_of(command.name);
   if (!command.name.starts_with("cox ")) return "complete -c " + command.name;

@@ -1,5 +1,5 @@
 // cox-manual FOLDER DAEMON...: writes the man pages and completions into FOLDER, laid out as below
-// PREFIX/share. A daemon's page is made of what its --help says. Runs when coxswain is built.
+// PREFIX/share. A daemon's page is made from the text of its --help. Runs when Coxswain is built.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -22,7 +22,7 @@ bool write(const fs::path& path, const std::string& text) {
   return static_cast<bool>(file);
 }
 
-// Empty when it could not be run.
+// Returns the text of the program's --help. Empty: the program failed.
 std::string help_of(const std::string& program) {
   std::string text;
   FILE* pipe = ::popen(("'" + program + "' --help").c_str(), "r");

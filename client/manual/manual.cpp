@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <sstream>
 
-#include "client/command_options.h"
+#include "client/command_line.h"
+#include "client/options/help_text.h"
 #include "client/options/submit_option_table.h"
 #include "client/slurm/names.h"
-#include "client/slurm/text/option_words.h"
 #include "client/step/allocation.h"
 #include "common/job/job_state.h"
 #include "common/syntax/simulate_options.h"
@@ -14,7 +14,8 @@
 namespace cox {
 namespace {
 
-// Values that stand in no table of options. What a value name lists, "all|rank0", is taken from it.
+// Returns the valid values of an option. They are those of a value name such as "all|rank0", or are
+// listed here. Empty: any value.
 std::vector<std::string> values_of(const std::string& long_name, const std::string& value_name) {
   if (long_name == "--qos") return {"critical", "standard", "besteffort"};
   if (long_name == "--open-mode") return {"append", "truncate"};
@@ -59,7 +60,8 @@ void add_rows(std::span<const SubmitOption> rows, ManualCommand& manual) {
       manual.options.push_back(from_row(row));
       continue;
     }
-    auto& names = manual.options.back().names;  // another spelling of the one above it
+    // This row is another name of the option in the row above.
+    auto& names = manual.options.back().names;
     names.push_back("--" + std::string(row.name));
   }
 }
@@ -90,7 +92,7 @@ void add_allocation(ManualCommand& manual) {
 
 void add_listing(const Command& command, ManualCommand& manual) {
   manual.forms = {"[OPTION]..."};
-  for (const WordOption& row : command.options()) {
+  for (const OptionForm& row : command.options()) {
     if (row.help.empty()) {
       if (!row.name.empty()) manual.options.back().names.push_back("--" + std::string(row.name));
       continue;
@@ -123,17 +125,22 @@ void add_simulate(ManualCommand& manual) {
 
 void add_declared(const Command& command, ManualCommand& manual) {
   std::string form = "[OPTION]...";
-  for (const DeclaredOption& each : declared_options(command)) {
-    if (each.operand) {
-      const std::string shown = each.names.front() + (each.many ? "..." : "");
-      form += each.required ? " " + shown : " [" + shown + "]";
-      manual.operands.push_back({each.names.front(), each.help, each.required, each.many});
+  const std::vector<OptionForm> forms = declared_options(command);
+  for (const NamedOption& each : named_options(forms)) {
+    const OptionForm& option = *each.form;
+    const std::string name = each.names.back();
+    const bool is_needed = option.has(OptionForm::needed);
+    if (option.is_operand()) {
+      const bool is_many = option.takes == Takes::Operands;
+      const std::string shown = name + (is_many ? "..." : "");
+      form += is_needed ? " " + shown : " [" + shown + "]";
+      manual.operands.push_back({name, std::string(option.help), is_needed, is_many});
       continue;
     }
-    const std::string value_name = each.names.back() == "--config" ? "FILE" : each.value_name;
-    manual.options.push_back(
-        {each.names, value_name, false, each.help + (each.required ? "; needed" : ""), "",
-         values_of(each.names.back(), value_name), list_of(each.names.back(), value_name)});
+    const std::string value_name(name == "--config" ? "FILE" : option.type());
+    const std::string help = std::string(option.help) + (is_needed ? "; needed" : "");
+    manual.options.push_back({each.names, value_name, false, help, "", values_of(name, value_name),
+                              list_of(name, value_name)});
   }
   manual.forms = {form};
 }
@@ -144,32 +151,32 @@ ManualCommand manual_of(const Command& command) {
   ManualCommand manual;
   manual.name = (command.slurm ? "" : "cox ") + std::string(command.name);
   manual.summary = command.summary;
-  if (command.way == Way::Submit) {
+  if (command.run == Run::Submit) {
     add_submit(command, manual);
-  } else if (command.way == Way::RunStep) {
+  } else if (command.run == Run::Step) {
     add_step(manual);
-  } else if (command.way == Way::Broadcast) {
+  } else if (command.run == Run::Broadcast) {
     add_listing(command, manual);
     manual.forms = {"[OPTION]... SOURCE DEST"};
     manual.operands.push_back({"SOURCE", "the file here", true, false});
     manual.operands.push_back({"DEST", "its path on the nodes", true, false});
-  } else if (command.way == Way::Attach) {
+  } else if (command.run == Run::Attach) {
     add_listing(command, manual);
     manual.forms = {"[OPTION]... JOB.STEP"};
-    manual.operands.push_back({"JOB", "with the step behind a dot: 17.0", true, false});
-  } else if (command.way == Way::Allocate) {
+    manual.operands.push_back({"JOB", "the job and its step, like 17.0", true, false});
+  } else if (command.run == Run::Allocate) {
     add_allocation(manual);
-  } else if (command.way == Way::List || command.way == Way::Trigger) {
+  } else if (command.run == Run::List || command.run == Run::Trigger) {
     add_listing(command, manual);
-  } else if (command.way == Way::CancelMatching) {
+  } else if (command.run == Run::CancelMatching) {
     add_listing(command, manual);
     manual.forms = {"[OPTION]... [JOB]..."};
-    manual.operands.push_back({"JOB", "ids; of steps like 17.0", false, true});
-  } else if (command.way == Way::Crontab) {
+    manual.operands.push_back({"JOB", "ids of jobs, or of steps like 17.0", false, true});
+  } else if (command.run == Run::Crontab) {
     add_listing(command, manual);
     manual.forms = {"[OPTION]... [FILE]"};
     manual.operands.push_back({"FILE", "the crontab; - for standard input", false, false});
-  } else if (command.way == Way::Simulate) {
+  } else if (command.run == Run::Simulate) {
     add_simulate(manual);
   } else {
     add_declared(command, manual);

@@ -8,7 +8,7 @@
 namespace cox {
 namespace {
 
-// Text that roff takes as it is: hyphens stay hyphens that can be copied, and no line is a macro.
+// Escapes text for roff: hyphens stay ASCII hyphens that can be copied, and no line is a macro.
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -87,15 +87,15 @@ std::string variables_section(const ManualCommand& manual) {
   for (const auto& option : manual.options)
     for (const std::string_view variable : split(option.variable, ' '))
       if (!variable.empty())
-        out += item(bold(std::string(variable)), "As " + bold(option.names.back()) + ".");
+        out += item(bold(std::string(variable)), "Same as " + bold(option.names.back()) + ".");
   return out;
 }
 
-// What belongs to Slurm's program and to a later version of ours.
+// Returns the section with the options of Slurm's program that Coxswain refuses.
 std::string later_section(const std::string& program, const OptionTable& table) {
   std::string out =
       ".SH NOT IN THIS VERSION\nThese options of Slurm's " + program + " are refused:\n";
-  for (const LaterOption& option : table.later)
+  for (const UnsupportedOption& option : table.unsupported)
     out += item(bold("--" + std::string(option.name)), escaped(option.instead));
   return out;
 }
@@ -106,12 +106,12 @@ const char* const files_section =
     ".TP\n\\fI/etc/coxswain/coxswain.toml\\fR\nThe cluster of this machine.\n";
 
 const char* const exit_section =
-    ".SH EXIT STATUS\n.TP\n0\nDone.\n.TP\n1\nRefused or failed.\n.TP\n2\n"
+    ".SH EXIT STATUS\n.TP\n0\nSuccess.\n.TP\n1\nRefused or failed.\n.TP\n2\n"
     "The command line is wrong.\n.TP\n3\nNo controller answers.\n";
 
 const char* const step_exit_section =
     ".SH EXIT STATUS\nThe highest exit code of all tasks; a task that a signal ended counts as 128 "
-    "and the signal's number.\n\\fBSLURM_EXIT_ERROR\\fR, or 1, when there was no step.\n";
+    "and the signal's number.\n\\fBSLURM_EXIT_ERROR\\fR, or 1, if no step was started.\n";
 
 std::string see_also(const ManualCommand& manual, int section) {
   std::string out = ".SH SEE ALSO\n\\fBcox\\fR(1)";
@@ -140,14 +140,14 @@ std::string page_text(const ManualCommand& manual, int section) {
     out +=
         ".SH DESCRIPTION\n"
         "With \\-\\- the command is started as every rank of the gang; a script runs once, on the\n"
-        "first node. A script's own options stand on its #SBATCH lines. SBATCH_* variables beat\n"
-        "them, and the command line beats both. Options behind : on the command line, and behind\n"
-        "#SBATCH hetjob in a script, are another component's: nodes unlike the others, that the\n"
+        "first node. A script has options on its #SBATCH lines. SBATCH_* variables override them,\n"
+        "and the command line overrides both. Options after : on the command line, and after\n"
+        "#SBATCH hetjob in a script, describe another component: nodes of another kind, which the\n"
         "job gets at the same time.\n";
   out += options_section(manual);
   if (section == 8) return out + files_section + see_also(manual, section);
   out += is_step(manual) ? step_exit_section : exit_section;
-  if (manual.name == "cox wait") out += ".TP\nother\nThe job's own.\n";
+  if (manual.name == "cox wait") out += ".TP\nother\nThe exit code of the job.\n";
   out += ".SH ENVIRONMENT\n" + item(bold("COX_CONFIG"), "The cluster's coxswain.toml.") +
          variables_section(manual) + files_section;
   if (is_submit(manual)) out += later_section("sbatch", submit_options());
@@ -164,16 +164,16 @@ std::string overview_page(const std::vector<ManualCommand>& commands) {
   out +=
       ".SH DESCRIPTION\n"
       "The client of Coxswain, a batch job queue for training and other gang jobs. Called as\n"
-      "\\fBsbatch\\fR, \\fBsqueue\\fR, \\fBscancel\\fR or \\fBsinfo\\fR it answers as those do.\n"
+      "\\fBsbatch\\fR, \\fBsqueue\\fR, \\fBscancel\\fR or \\fBsinfo\\fR it behaves like these.\n"
       ".SH COMMANDS\n";
   std::string pages;
   for (const auto& command : commands) {
     out += item(bold(command.name), escaped(command.summary));
     pages += ", " + bold(dashed(command.name)) + "(1)";
   }
-  out += ".SH OPTIONS\n" + item(bold("--json"), "The answer as JSON.") +
-         item(bold("--config") + " \\fIFILE\\fR", "Another cluster.") +
-         item(bold("--version"), "The version.") + exit_section + ".SH ENVIRONMENT\n" +
+  out += ".SH OPTIONS\n" + item(bold("--json"), "Print the reply as JSON.") +
+         item(bold("--config") + " \\fIFILE\\fR", "Use the cluster of this coxswain.toml.") +
+         item(bold("--version"), "Print the version.") + exit_section + ".SH ENVIRONMENT\n" +
          item(bold("COX_CONFIG"), "The cluster's coxswain.toml.") + files_section;
   return out +
          ".SH SEE ALSO\n\\fBcoxswain.toml\\fR(5), \\fBcox\\-controller\\fR(8), "

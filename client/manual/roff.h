@@ -1,4 +1,4 @@
-// A man page as text for man(1), in the macros of man(7).
+// Writes man pages, in the macros of man(7).
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace cox {
 
-// "cox-show-job.1"; section 8 for a daemon.
+// Returns the file name of the page: "cox-show-job.1". Daemons are in section 8.
 std::string page_file(const ManualCommand& manual, int section);
 
 std::string page_text(const ManualCommand& manual, int section);
 
-// cox.1: what it is, and the commands with their summaries.
+// Returns the page cox.1: what cox is, and its commands with their summaries.
 std::string overview_page(const std::vector<ManualCommand>& commands);
 
 }  // namespace cox

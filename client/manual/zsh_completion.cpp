@@ -6,7 +6,7 @@
 namespace cox {
 namespace {
 
-// Text within '[...]' and '(...)' of _arguments, inside single quotes.
+// Escapes text for '[...]' and '(...)' of zsh's _arguments, inside single quotes.
 std::string quoted_text(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -60,7 +60,7 @@ std::string lister(const std::string& name, const std::string& command) {
          ")\"})\n  compadd -a found\n}\n";
 }
 
-// "queue:the jobs that wait and run" for _describe.
+// Returns an item "WORD:SUMMARY" for zsh's _describe.
 std::string described(const std::string& word, const std::string& summary) {
   return "    '" + word + ":" + quoted_text(summary) + "'\n";
 }

@@ -1,4 +1,4 @@
-// What salloc's own options ask; client/step/allocation.h settles it.
+// The values of salloc's own options. client/step/allocation.h validates them.
 #pragma once
 
 #include <cstdint>
@@ -6,10 +6,14 @@
 namespace cox {
 
 struct AllocationOptions {
-  std::int64_t immediate_s = -1;  // give up after so long; 0: unless it is at once; -1: never
-  bool no_shell = false;          // leave it to others, and end
+  // --immediate: seconds to wait for the allocation; 0: fail unless it is granted at once; -1: wait
+  // without limit
+  std::int64_t immediate_s = -1;
+  bool no_shell = false;  // --no-shell: salloc exits and keeps the allocation for other commands
   bool bell = false;
-  std::int32_t kill_signal = 0;  // what its command gets when it is revoked; 0: SIGHUP
+  // --kill-command: number of the signal that salloc sends to its command if the allocation ends
+  // first; 0: SIGHUP
+  std::int32_t kill_signal = 0;
 };
 
 }  // namespace cox

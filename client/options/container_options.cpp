@@ -1,6 +1,6 @@
 // The container options: Slurm's --container, and the options of its plugin pyxis that a
-// container_command can carry out. They are stored with the job, and its ranks run in the container
-// (common/job/container.h). The options of srun apply to its step.
+// container_command of the site can carry out (common/job/container.h). sbatch's options are stored
+// with the job and apply to its ranks; srun's options apply to the tasks of its step.
 #include "client/options/submit_option_table.h"
 #include "common/job/container.h"
 
@@ -9,7 +9,7 @@ namespace {
 
 constexpr auto required = Takes::Value;
 
-// Stores an option; a later value replaces an earlier one.
+// Stores "NAME=VALUE" in the job's stored options. A later value replaces an earlier one.
 Failure store_container(SubmitOptions& asked, std::string_view name, std::string_view value) {
   if (auto failure = check_container_option(name, value)) return failure;
   const std::string option = std::string(name) + "=";
@@ -40,24 +40,22 @@ Failure set_container_name(SubmitOptions& asked, std::string_view value) {
 
 // clang-format off
 constexpr SubmitOption options[] = {
-  {"container", 0, required, "SBATCH_CONTAINER", "PATH",
-   "run in the container of this folder, if the site has that", false,
-   set_bundle},
-  {"container-image", 0, required, "", "IMAGE",
-   "run in the container of this image, if the site has that", false,
-   set_image},
-  {"container-mounts", 0, required, "", "SRC:DST[:FLAGS],...", "folders to mount in the container",
-   false, set_mounts},
-  {"container-workdir", 0, required, "", "PATH", "the working directory in the container", false,
+  {"container", 0, required, "PATH",
+   "run in a container with this root folder, where supported",
+   "SBATCH_CONTAINER", set_bundle},
+  {"container-image", 0, required, "IMAGE",
+   "run in a container of this image, if the site supports it", "", set_image},
+  {"container-mounts", 0, required, "SRC:DST[:FLAGS],...", "folders to mount in the container", "",
+   set_mounts},
+  {"container-workdir", 0, required, "PATH", "the working directory in the container", "",
    set_container_folder},
-  {"container-env", 0, required, "", "NAME,...",
-   "variables that the container takes from the job, not the image", false,
-   set_container_variables},
-  {"container-name", 0, required, "", "NAME", "the name of the container", false,
-   set_container_name},
-  {"container", 0, required, "SLURM_CONTAINER", "PATH",  // for srun
-   "run in the container of this folder, if the site has that", false,
-   set_bundle},
+  {"container-env", 0, required, "NAME,...",
+   "variables that the container gets from the job, not the image", "", set_container_variables},
+  {"container-name", 0, required, "NAME", "the name of the container", "", set_container_name},
+  // srun's row: its variable is SLURM_CONTAINER, that of sbatch SBATCH_CONTAINER
+  {"container", 0, required, "PATH",
+   "run in a container with this root folder, where supported",
+   "SLURM_CONTAINER", set_bundle},
 };
 // clang-format on
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "client/options/help_text.h"
 #include "client/options/option_values.h"
 #include "common/base/check.h"
 #include "common/base/limits.h"
@@ -20,65 +21,63 @@ std::string value_advice(const SubmitOption& option) {
   return "write --" + std::string(option.name) + "=" + std::string(option.value_name);
 }
 
-// Those of this version, then the later ones. Several rows that set the same mean the same.
+// Returns the forms of the table's options, and after them those of Slurm's options that Coxswain
+// refuses.
 std::vector<OptionForm> forms_of(const OptionTable& table) {
-  std::vector<OptionForm> forms;
-  for (const SubmitOption& option : table.options) {
-    const auto first = std::ranges::find(table.options, option.set, &SubmitOption::set);
-    const bool is_alone = option.set == nullptr || option.set == ignore_option;
-    const auto meaning =
-        is_alone ? forms.size() : static_cast<std::size_t>(first - table.options.begin());
-    forms.push_back({option.name, option.letter, option.takes, meaning});
-  }
-  for (const LaterOption& option : table.later)
-    forms.push_back({option.name, option.letter, Takes::ValueAttached, forms.size()});
+  std::vector<OptionForm> forms = forms_of<SubmitOptions>(table.options);
+  for (const UnsupportedOption& option : table.unsupported)
+    forms.push_back(
+        {option.name, option.letter, Takes::ValueAttached, "", "", "", 0, forms.size()});
   return forms;
 }
 
-std::string hint_of(const WordsRead& read, const OptionTable& table) {
+std::string hint_of(const ParsedWords& read, OptionPlace place, const OptionTable& table) {
   std::vector<std::string_view> names;
   for (const SubmitOption& option : table.options) names.push_back(option.name);
-  for (const LaterOption& option : table.later) names.push_back(option.name);
+  for (const UnsupportedOption& option : table.unsupported) names.push_back(option.name);
   switch (read.wrong) {
-    case WordsRead::Wrong::Ambiguous: return "write more of it";
-    case WordsRead::Wrong::HasValue: return "write --" + std::string(names[read.row]) + " alone";
-    case WordsRead::Wrong::LacksValue: return value_advice(table.options[read.row]);
-    case WordsRead::Wrong::Nothing:
-    case WordsRead::Wrong::Unknown: break;
+    case ParsedWords::Wrong::Ambiguous: return "write the option in full";
+    case ParsedWords::Wrong::HasValue: return "write --" + std::string(names[read.row]) + " alone";
+    case ParsedWords::Wrong::LacksValue: return value_advice(table.options[read.row]);
+    case ParsedWords::Wrong::Nothing:
+    case ParsedWords::Wrong::Unknown: break;
   }
   const std::string_view meant = read.name.empty() ? "" : nearest(read.name, names);
-  return meant.empty() ? "--help shows all options" : "did you mean --" + std::string(meant) + "?";
+  if (!meant.empty()) return "did you mean --" + std::string(meant) + "?";
+  // The command that reads a script may have other options itself, such as scrontab.
+  return place == OptionPlace::Script ? "'sbatch --help' lists them" : "--help shows all options";
 }
 
-Refusal refuse_later(const LaterOption& option, const std::string& written) {
+Refusal refuse_unsupported(const UnsupportedOption& option, const std::string& written) {
   const std::string name = written.starts_with("--") ? "" : " (--" + std::string(option.name) + ")";
-  return {written + name + " is not in this version", std::string(option.instead)};
+  return {written + name + " is not supported", std::string(option.instead)};
 }
 
 }  // namespace
 
 Result<GivenOptions> read_options(const std::vector<std::string>& words, OptionPlace place,
                                   const OptionTable& table) {
-  WordsRead read = read_words(forms_of(table), words, Operands::Behind);
+  ParsedWords read = read_words(forms_of(table), words, Operands::Behind);
   GivenOptions given{{}, read.words_read, read.double_dash};
-  for (WordsRead::Given& each : read.options) {
+  for (ParsedWords::Given& each : read.options) {
     if (each.row >= table.options.size())
-      return refuse_later(table.later[each.row - table.options.size()], each.written);
+      return refuse_unsupported(table.unsupported[each.row - table.options.size()], each.written);
     const SubmitOption& option = table.options[each.row];
-    if (option.command_line_only && place != OptionPlace::CommandLine)
-      return Refusal{each.written + " has its place on the command line, not in a script",
-                     "take it out of the script"};
+    if ((option.rules & OptionForm::command_line_only) != 0 && place != OptionPlace::CommandLine)
+      return Refusal{each.written + " is allowed only on the command line, not in a script",
+                     "remove it from the script"};
     given.options.push_back({&option, std::move(each.value), std::move(each.written)});
   }
-  if (read.wrong != WordsRead::Wrong::Nothing)
-    return Refusal{std::move(read.fact), hint_of(read, table)};
+  if (read.wrong != ParsedWords::Wrong::Nothing)
+    return Refusal{std::move(read.fact), hint_of(read, place, table)};
   return given;
 }
 
 namespace {
 
-// As Slurm reads the variable of an option without a value.
-bool says_yes(const std::string& value) {
+// Returns whether the value of a variable turns on an option that takes no value. As in Slurm:
+// empty, "yes" or a number other than 0.
+bool is_affirmative(const std::string& value) {
   return value.empty() || lower_case(value) == "yes" ||
          std::strtol(value.c_str(), nullptr, 10) != 0;
 }
@@ -100,19 +99,19 @@ Result<GivenOptions> read_option_variables(const std::vector<std::string>& envir
       const std::string* variable = value_of(name);
       if (!variable) continue;
       std::string value = variable->substr(name.size() + 1);
-      if (option.takes == Takes::Nothing && !says_yes(value)) break;
+      if (option.takes == Takes::Nothing && !is_affirmative(value)) break;
       if (option.takes == Takes::Nothing) value.clear();
       if (option.takes == Takes::Value && value.empty()) continue;
       given.options.push_back({&option, std::move(value), std::string(name)});
       break;
     }
   }
-  for (const LaterOption& option : table.later) {
+  for (const UnsupportedOption& option : table.unsupported) {
     const std::string* variable = option.variable.empty() ? nullptr : value_of(option.variable);
     if (!variable || variable->size() == option.variable.size() + 1) continue;
     const std::string written =
         std::string(option.variable) + " (--" + std::string(option.name) + ")";
-    return Refusal{written + " is not in this version",
+    return Refusal{written + " is not supported",
                    "unset " + std::string(option.variable) + "; " + std::string(option.instead)};
   }
   return given;
@@ -120,7 +119,8 @@ Result<GivenOptions> read_option_variables(const std::vector<std::string>& envir
 
 namespace {
 
-// "hint=nomultithread"; the later beats the earlier.
+// Adds the option to `stored` as text, such as "hint=nomultithread". A later value replaces an
+// earlier one.
 Failure store(const GivenOption& given, std::vector<std::string>& stored) {
   std::string value;
   if (given.option->takes == Takes::Value || !given.value.empty())
@@ -133,8 +133,8 @@ Failure store(const GivenOption& given, std::vector<std::string>& stored) {
   return std::nullopt;
 }
 
-// Slurm's words for a value that is none, and ours for why. Where it was written is told of
-// variables, for they are out of sight.
+// Returns Slurm's message for an invalid value, followed by the reason. If the value comes from an
+// environment variable, names the variable, since the user does not see it.
 std::string invalid_value(const GivenOption& given, const std::string& why) {
   const std::string name(given.option->name);
   const std::string place = given.written.starts_with('-') ? "" : " (" + given.written + ")";
@@ -151,7 +151,8 @@ std::string invalid_value(const GivenOption& given, const std::string& why) {
   return "Invalid --" + name + " specification" + place + ": " + why;
 }
 
-// Records the option as in effect. It removes an earlier one that it undoes.
+// Records the option as in effect for --verbose. Removes its opposite: --requeue removes
+// --no-requeue.
 void note_in_effect(const GivenOption& given, std::map<std::string, std::string>& in_effect) {
   constexpr std::pair<std::string_view, std::string_view> opposites[] = {
       {"requeue", "no-requeue"}, {"bell", "no-bell"}, {"exact", "whole"}};
@@ -181,13 +182,7 @@ Failure apply_options(const GivenOptions& given, SubmitOptions& asked) {
 }
 
 std::string option_lines(const OptionTable& table) {
-  std::string text;
-  for (const SubmitOption& option : table.options) {
-    if (option.help.empty()) continue;
-    text += help_head({option.name, option.letter, option.takes}, option.value_name);
-    text += std::string(option.help) + "\n";
-  }
-  return text;
+  return option_lines(forms_of(table));
 }
 
 std::string submit_help(bool as_sbatch) {
@@ -197,15 +192,15 @@ std::string submit_help(bool as_sbatch) {
           : "Usage: cox submit [OPTION]... -- COMMAND [ARGUMENT]...   every rank runs it\n"
             "       cox submit [OPTION]... [SCRIPT [ARGUMENT]...]     the first node runs it\n";
   return usage +
-         "\nA script's own options stand on its #SBATCH lines. SBATCH_* variables beat them, and\n"
-         "the command line beats both.\n\n" +
+         "\nSBATCH_* variables override the options on a script's #SBATCH lines, and the command\n"
+         "line overrides both.\n\n" +
          option_lines(submit_options());
 }
 
 std::string step_help() {
   return "Usage: srun [OPTION]... COMMAND [ARGUMENT]...   tasks of a step, in an allocation or\n"
          "                                             in one that it makes for it\n"
-         "\nThe command line beats SLURM_* variables.\n\n" +
+         "\nThe command line overrides SLURM_* variables.\n\n" +
          option_lines(step_options());
 }
 

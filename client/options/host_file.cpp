@@ -27,7 +27,7 @@ std::string_view without_comment(std::string_view line) {
   return line;
 }
 
-// Splits a line at commas outside brackets.
+// Splits a line at commas, except within brackets: "n[1,3],m1" has two words.
 std::vector<std::string_view> host_words(std::string_view line) {
   std::vector<std::string_view> words;
   int depth = 0;
@@ -67,7 +67,8 @@ bool is_distribution(const std::string& stored) {
   return stored.starts_with("distribution=");
 }
 
-// Asks for as many CPUs on each node as the tasks of the busiest node need.
+// Requests the named nodes. A job has equal room on all its nodes, so each node gets the CPUs for
+// as many tasks as the node that is named most often.
 void ask_for_hosts(const std::vector<std::string>& names, JobSpec& spec) {
   std::map<std::string_view, std::int64_t> tasks;
   std::int64_t most = 0;
@@ -144,8 +145,8 @@ HostsOfJob hosts_of(const SubmitOptions& asked, const SubmitSurroundings& around
   return {host_file_variable(around.environment), as_listed, {}};
 }
 
-Failure settle_hosts_of_job(const HostsOfJob& hosts, const ReadFile& read_file,
-                            SubmitOptions& asked) {
+Failure resolve_hosts_of_job(const HostsOfJob& hosts, const ReadFile& read_file,
+                             SubmitOptions& asked) {
   JobSpec& spec = asked.spec;
   const bool by_variable =
       asked.host_file.empty() && spec.nodelist.empty() && !hosts.variable.empty();

@@ -18,30 +18,34 @@ namespace cox {
 
 // Returns the path in SLURM_HOSTFILE; "" if the variable is not set.
 std::string host_file_variable(const std::vector<std::string>& environment);
-// Removes SLURM_HOSTFILE and SLURM_CONTAINER: copies of a file go to all nodes of the job, and not
-// into a container.
+// Removes SLURM_HOSTFILE and SLURM_CONTAINER from the environment of a step that copies a file
+// (sbcast, srun --bcast). That step must run on all nodes of the job and outside any container.
 void forget_places_of_steps(std::vector<std::string>& environment);
 
-// Returns the names in the order of the file. Repeated names stay.
+// Parses the text of a file of node names. Returns the names in the order of the file, also
+// repeated ones. `path` is for refusals.
 Result<std::vector<std::string>> parse_host_file(std::string_view text, const std::string& path);
 Result<std::vector<std::string>> read_host_file(const std::string& path, const ReadFile& read_file);
 
-// Keeps the first `count` names, one for each task; 0 keeps all. Refused if there are fewer names.
+// Shortens the list to its first `count` names, one for each task; 0 keeps all. Refuses a list with
+// fewer names.
 Failure keep_first_hosts(std::vector<std::string>& names, std::int64_t count);
 
-// Returns each name once, in the order that all node lists have.
+// Returns each name once, sorted as node lists are (n2 before n10).
 std::vector<std::string> nodes_among(std::vector<std::string> names);
 
-// The node list of a job: its file of nodes, or `names` if there is no file. With `as_listed`, each
-// task runs on its listed node, so every node needs room for the tasks of the busiest node.
+// Sources of a job's node list besides --nodelist=FILE: the file in SLURM_HOSTFILE, and `names`.
+// With `as_listed`, task i runs on the i-th listed node, so every node needs CPUs for as many tasks
+// as the node that is listed most often.
 struct HostsOfJob {
   std::string variable;              // the path in SLURM_HOSTFILE; empty: not set
   bool as_listed = false;            // --distribution=arbitrary
   std::vector<std::string> names{};  // --nodelist, in order
 };
-// Returns the node list that the options of sbatch or salloc ask for.
+// Returns the sources that the options and variables of sbatch or salloc give.
+// resolve_hosts_of_job() reads the file and sets the node list of the job.
 HostsOfJob hosts_of(const SubmitOptions& asked, const SubmitSurroundings& around);
-Failure settle_hosts_of_job(const HostsOfJob& hosts, const ReadFile& read_file,
-                            SubmitOptions& asked);
+Failure resolve_hosts_of_job(const HostsOfJob& hosts, const ReadFile& read_file,
+                             SubmitOptions& asked);
 
 }  // namespace cox

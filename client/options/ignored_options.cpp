@@ -1,5 +1,5 @@
-// Options of Slurm, and of its plugin pyxis, that change nothing here. Scripts that have them run
-// as they are; a warning on standard error names each.
+// Options of Slurm and of its plugin pyxis that have no effect here. Scripts with them run
+// unchanged; a warning on stderr names each option.
 #include <string>
 
 #include "client/options/submit_option_table.h"
@@ -13,32 +13,27 @@ constexpr auto required = Takes::Value;
 
 // clang-format off
 constexpr SubmitOption options[] = {
-  // sbatch and salloc have these.
-  {"ignore-pbs", 0, none, "SBATCH_IGNORE_PBS", "",
-   "these have no effect; a warning says so", false, ignore_option},
-  // srun has these, too.
-  {"tmp", 0, required, "", "SIZE", "these have no effect; a warning says so", false,
+  // this row is only for sbatch and salloc; ignored_step_option_table() skips it
+  {"ignore-pbs", 0, none, "", "these have no effect; a warning is printed", "SBATCH_IGNORE_PBS",
    ignore_option},
-  {"bb", 0, required, "", "", "", false, ignore_option},
-  {"bbf", 0, required, "", "", "", false, ignore_option},
-  {"container-save", 0, required, "", "", "", false, ignore_option},
-  {"container-mount-home", 0, none, "", "", "", false, ignore_option},
-  {"no-container-mount-home", 0, none, "", "", "", false, ignore_option},
-  {"container-remap-root", 0, none, "", "", "", false, ignore_option},
-  {"no-container-remap-root", 0, none, "", "", "", false, ignore_option},
-  {"container-entrypoint", 0, none, "", "", "", false, ignore_option},
-  {"no-container-entrypoint", 0, none, "", "", "", false, ignore_option},
-  {"container-entrypoint-log", 0, none, "", "", "", false, ignore_option},
-  {"container-writable", 0, none, "", "", "", false, ignore_option},
-  {"container-readonly", 0, none, "", "", "", false, ignore_option},
+  // the rows from here on are for sbatch, salloc and srun
+  {"tmp", 0, required, "SIZE", "these have no effect; a warning is printed", "", ignore_option},
+  {"bb", 0, required, "", "", "", ignore_option},
+  {"bbf", 0, required, "", "", "", ignore_option},
+  {"container-save", 0, required, "", "", "", ignore_option},
+  {"container-mount-home", 0, none, "", "", "", ignore_option},
+  {"no-container-mount-home", 0, none, "", "", "", ignore_option},
+  {"container-remap-root", 0, none, "", "", "", ignore_option},
+  {"no-container-remap-root", 0, none, "", "", "", ignore_option},
+  {"container-entrypoint", 0, none, "", "", "", ignore_option},
+  {"no-container-entrypoint", 0, none, "", "", "", ignore_option},
+  {"container-entrypoint-log", 0, none, "", "", "", ignore_option},
+  {"container-writable", 0, none, "", "", "", ignore_option},
+  {"container-readonly", 0, none, "", "", "", ignore_option},
 };
 // clang-format on
 
 }  // namespace
-
-Failure ignore_option(SubmitOptions&, std::string_view) {
-  return std::nullopt;
-}
 
 std::span<const SubmitOption> ignored_option_table() {
   return options;
@@ -55,7 +50,8 @@ std::vector<std::string> ignored_option_warnings(const SubmitOptions& asked) {
     if (!asked.in_effect.contains(name)) continue;
     warnings.push_back("--" + name + " has no effect here and is ignored");
   }
-  // The job's specification may have been moved out of `asked` by now.
+  // Checks `in_effect` first, since build_submit() moves the job's specification out of `asked`
+  // before this call.
   if (asked.in_effect.contains("container-image") || asked.in_effect.contains("container") ||
       wants_container(asked.spec.stored_options))
     return warnings;

@@ -12,7 +12,7 @@
 namespace cox {
 namespace {
 
-// In the order in which Slurm shows them.
+// Slurm's mail types, in the order in which Slurm shows them.
 constexpr auto types = std::to_array<std::string_view>(
     {"ARRAY_TASKS", "INVALID_DEPEND", "BEGIN", "END", "FAIL", "REQUEUE", "STAGE_OUT",
      "TIME_LIMIT_50", "TIME_LIMIT_80", "TIME_LIMIT_90", "TIME_LIMIT"});

@@ -1,4 +1,4 @@
-// --mail-type: of what a job's owner is sent mail. Pure.
+// Parses --mail-type: the events of a job for which mail is sent. Pure.
 #pragma once
 
 #include <string>
@@ -8,8 +8,9 @@
 
 namespace cox {
 
-// "end,begin" → "BEGIN,END": Slurm's names in its order. NONE among them: empty. ALL is what Slurm
-// means by it, so neither ARRAY_TASKS nor any TIME_LIMIT.
+// Turns "end,begin" into "BEGIN,END": Slurm's names in Slurm's order. If NONE is among them, the
+// result is empty. ALL means the same as in Slurm, so it includes neither ARRAY_TASKS nor any
+// TIME_LIMIT.
 Result<std::string> parse_mail_types(std::string_view text);
 
 }  // namespace cox

@@ -19,7 +19,8 @@ Failure set_count(std::string_view value, std::int64_t most, std::int64_t& into)
 }
 
 Failure set_text(std::string_view value, std::size_t bytes_max, std::string& into) {
-  if (value.empty()) return Refusal{"the value is empty", "leave the option out, or fill it in"};
+  if (value.empty())
+    return Refusal{"the value is empty", "leave the option out, or give it a value"};
   if (value.size() > bytes_max)
     return Refusal{quoted(value) + " is longer than " + std::to_string(bytes_max) + " bytes",
                    "make it shorter"};
@@ -66,7 +67,7 @@ Failure check_exclusive(std::string_view value) {
   if (is_exclusive(word) || word == "user" || word == "oversubscribe") return std::nullopt;
   if (word == "mcs") return Refusal{"Coxswain has no MCS labels", alone};
   if (word == "topo")
-    return Refusal{"Coxswain gives no job a whole segment of the topology", alone};
+    return Refusal{"Coxswain does not allocate whole segments of the topology", alone};
   return Refusal{"unknown value " + quoted(value), alone + ", or --exclusive=user"};
 }
 

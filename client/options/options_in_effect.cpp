@@ -16,14 +16,15 @@ namespace {
 
 using Names = std::pair<std::string_view, std::string_view>;
 
-// Another spelling of an option, and the name that Slurm shows.
+// Pairs of an alias of an option and the name under which Slurm shows the option.
 constexpr auto aliases = std::to_array<Names>({
     {"tasks", "ntasks"},
     {"tasks-per-node", "ntasks-per-node"},
     {"test", "test-only"},
 });
 
-// The value that Slurm shows of an option that was given without one. Others show "set".
+// Pairs of an option that was given without a value, and the value that Slurm shows for it. For any
+// other option without a value Slurm shows "set".
 constexpr auto values_without_value = std::to_array<Names>({
     {"bell", "bell-always"},
     {"exclusive", "exclusive"},
@@ -39,10 +40,11 @@ constexpr auto values_without_value = std::to_array<Names>({
     {"requeue", "requeue"},
 });
 
-// Slurm does not show these.
+// Options that Slurm leaves out of the list.
 constexpr auto not_shown = std::to_array<std::string_view>({"het-group", "pack-group"});
 
-// "4G" for 4096, "4000" for 4000.
+// Formats a size in MB as Slurm shows it, in the largest unit that loses nothing: "4G" for 4096 MB,
+// "4000" for 4000 MB.
 std::string size_text(std::int64_t megabytes) {
   constexpr std::string_view larger_units = "GTP";
   constexpr std::int64_t step = 1024;
@@ -54,7 +56,7 @@ std::string size_text(std::int64_t megabytes) {
   return text;
 }
 
-// "gres:gpu:1,gres:fpga:2"
+// Returns the value of --gres as Slurm shows it, for example "gres:gpu:1,gres:fpga:2".
 std::string gres_text(const std::string& value) {
   if (lower_case(value) == "none") return value;
   std::vector<std::string> parts;
@@ -63,7 +65,7 @@ std::string gres_text(const std::string& value) {
   return joined(parts, ",");
 }
 
-// Knows how Slurm writes the value of each option.
+// Formats the value of each option as Slurm shows it.
 class ValueText {
  public:
   ValueText(std::string_view program, const LocalTime& here, const std::string& work_dir)
@@ -94,7 +96,8 @@ class ValueText {
     return "set";
   }
 
-  // Slurm counts minutes; salloc and srun of Coxswain count seconds.
+  // Formats a time limit. For sbatch, rounds it up to whole minutes, as Slurm does; in Coxswain,
+  // salloc and srun keep the seconds.
   std::string time_text(const std::string& value) const {
     constexpr std::int64_t minute = 60;
     const auto seconds = parse_time_limit(value);
@@ -112,7 +115,7 @@ class ValueText {
     return slurm_moment_text(*moment, screen);
   }
 
-  // sbatch shows where the file will be.
+  // Returns the path of an output or input file; for sbatch, as an absolute path.
   std::string path_text(const std::string& value) const {
     if (value == "none") return "/dev/null";
     return program_ != "sbatch" || value.starts_with('/') ? value : work_dir_ + "/" + value;

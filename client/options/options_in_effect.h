@@ -21,7 +21,7 @@
 
 namespace cox {
 
-// Returns an empty text unless `asked` is verbose. `program` stands at the start of each line.
+// Returns the list, or an empty text unless `asked` has --verbose. Each line begins with `program`.
 std::string options_in_effect(std::string_view program, const SubmitOptions& asked,
                               const LocalTime& here, const std::string& work_dir);
 

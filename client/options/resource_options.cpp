@@ -1,4 +1,4 @@
-// Options of jobs: what they ask for, and when.
+// The options of sbatch, cox submit and salloc about resources, placement and times.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -23,14 +23,14 @@
 namespace cox {
 namespace {
 
-// The name of one QOS or feature, or of partitions; `operators` are the characters by which Slurm
-// would take the value for more than one.
+// Stores a value that must be one name. Refuses the characters in `operators`, such as ",": with
+// them, Slurm would take the value as several names.
 Failure set_word(std::string_view value, std::string_view operators, const char* advice,
                  std::string& into) {
   if (value.find_first_of(operators) != std::string_view::npos)
-    return Refusal{quoted(value) + " is more than one name, which is not in this version", advice};
+    return Refusal{quoted(value) + " is more than one name; only one is supported", advice};
   if (value.find(' ') != std::string_view::npos)
-    return Refusal{quoted(value) + " has a blank in it", advice};
+    return Refusal{quoted(value) + " contains a blank", advice};
   return set_text(value, limits::word_bytes_max, into);
 }
 
@@ -41,9 +41,9 @@ Failure set_gpus(const GpuWish& gpus, SubmitOptions& asked) {
   return std::nullopt;
 }
 
-// As it was written, once it can be read.
+// Stores the value as written, if `parse` accepts it.
 template <class Parse>
-Failure set_wish(std::string_view value, Parse parse, std::string& into) {
+Failure set_checked_text(std::string_view value, Parse parse, std::string& into) {
   const auto wish = parse(value);
   if (!wish) return wish.refusal();
   into = value;
@@ -63,18 +63,9 @@ Failure set_tasks(SubmitOptions& asked, std::string_view value) {
   return set_count(value, limits::tasks_per_job_max, asked.spec.tasks);
 }
 
-Failure set_tasks_per_node(SubmitOptions& asked, std::string_view value) {
-  return set_count(value, limits::tasks_per_job_max, asked.spec.tasks_per_node);
-}
-
 Failure set_cpus_per_task(SubmitOptions& asked, std::string_view value) {
   asked.spec.cpus_per_task_asked = true;
   return set_count(value, limits::cpus_per_task_max, asked.spec.cpus_per_task);
-}
-
-Failure set_overcommit(SubmitOptions& asked, std::string_view) {
-  asked.overcommit = true;
-  return std::nullopt;
 }
 
 Failure set_size(std::string_view value, std::int64_t& into) {
@@ -84,27 +75,20 @@ Failure set_size(std::string_view value, std::int64_t& into) {
   return std::nullopt;
 }
 
-// 0 is all that a node has, as Slurm means it.
+// Stores --mem. In Slurm as here, 0 means all memory of a node.
 Failure set_memory(SubmitOptions& asked, std::string_view value) {
   if (Failure failure = set_size(value, asked.spec.memory_mb_per_node)) return failure;
   asked.spec.whole_memory = asked.spec.memory_mb_per_node == 0;
   return std::nullopt;
 }
 
-Failure set_memory_per_cpu(SubmitOptions& asked, std::string_view value) {
-  return set_size(value, asked.spec.memory_mb_per_cpu);
-}
-
-Failure set_memory_per_gpu(SubmitOptions& asked, std::string_view value) {
-  return set_size(value, asked.spec.memory_mb_per_gpu);
-}
-
-// Of whole ones alone: a part of one is of a node's.
+// Stores a number of GPUs. Refuses a fraction of a GPU: it can be requested only per node
+// (--gres=gpu:0.25).
 Failure set_whole_gpus(SubmitOptions& asked, std::string_view value, std::int64_t& into) {
   const Result<GpuWish> gpus = parse_gpus(value, limits::tasks_per_job_max);
   if (!gpus) return gpus.refusal();
   if (!gpus->is_whole())
-    return Refusal{quoted(value) + " is a part of a GPU",
+    return Refusal{quoted(value) + " is a fraction of a GPU",
                    "ask for it on each node: --gres=gpu:0.25"};
   asked.gpus_type = format_gpu_types(gpus->types);
   into = gpus->count;
@@ -119,21 +103,6 @@ Failure set_gpus_per_task(SubmitOptions& asked, std::string_view value) {
   return set_whole_gpus(asked, value, asked.spec.gpus_per_task);
 }
 
-Failure set_tasks_per_gpu(SubmitOptions& asked, std::string_view value) {
-  return set_count(value, limits::tasks_per_job_max, asked.spec.tasks_per_gpu);
-}
-
-Failure set_cpus_per_gpu(SubmitOptions& asked, std::string_view value) {
-  return set_count(value, limits::cpus_per_task_max, asked.spec.cpus_per_gpu);
-}
-
-Failure set_time(SubmitOptions& asked, std::string_view value) {
-  const Result<std::int64_t> time = parse_time_limit(value);
-  if (!time) return time.refusal();
-  asked.spec.time_limit_s = *time;
-  return std::nullopt;
-}
-
 Failure set_gres(SubmitOptions& asked, std::string_view value) {
   const Result<GresWish> gres = parse_gres(value);
   if (!gres) return gres.refusal();
@@ -142,7 +111,8 @@ Failure set_gres(SubmitOptions& asked, std::string_view value) {
   return set_gpus(gres->gpus, asked);
 }
 
-// It is stored as written, too: as in Slurm SLURM_GPUS_PER_NODE is set for this option alone.
+// Stores --gpus-per-node, also as written: as in Slurm, only this option sets SLURM_GPUS_PER_NODE,
+// and --gres=gpu:N does not.
 Failure set_gpus_per_node(SubmitOptions& asked, std::string_view value) {
   const Result<GpuWish> gpus = parse_gpus(value, limits::gpus_per_node_max);
   if (!gpus) return gpus.refusal();
@@ -152,14 +122,6 @@ Failure set_gpus_per_node(SubmitOptions& asked, std::string_view value) {
   return set_gpus(*gpus, asked);
 }
 
-Failure set_dependency(SubmitOptions& asked, std::string_view value) {
-  return set_wish(value, parse_dependency, asked.spec.dependency);
-}
-
-Failure set_array(SubmitOptions& asked, std::string_view value) {
-  return set_wish(value, parse_array, asked.spec.array);
-}
-
 Failure set_kill_on_invalid_dep(SubmitOptions& asked, std::string_view value) {
   if (value != "yes" && value != "no")
     return Refusal{quoted(value) + " is neither yes nor no", "write yes or no"};
@@ -167,35 +129,18 @@ Failure set_kill_on_invalid_dep(SubmitOptions& asked, std::string_view value) {
   return std::nullopt;
 }
 
-// Whether it is a moment at all is judged here, which one when the job is submitted.
+// Checks that the value is a time, and stores it as written. resolve_job() converts it to UTC.
 Failure set_moment(std::string_view value, std::string& into) {
-  return set_wish(
+  return set_checked_text(
       value, [](std::string_view text) { return parse_local_moment(text, {}); }, into);
 }
 
-Failure set_begin(SubmitOptions& asked, std::string_view value) {
-  return set_moment(value, asked.begin);
-}
-
-Failure set_deadline(SubmitOptions& asked, std::string_view value) {
-  return set_moment(value, asked.deadline);
-}
-
-// Stores the value; the last one counts, as in Slurm.
+// Stores --exclusive. As in Slurm, if it is given several times, the last value counts.
 Failure set_exclusive(SubmitOptions& asked, std::string_view value) {
   if (Failure failure = check_exclusive(value)) return failure;
   asked.spec.exclusive = is_exclusive(value);
   asked.spec.exclusive_user = lower_case(value) == "user";
   return std::nullopt;
-}
-
-Failure set_contiguous(SubmitOptions& asked, std::string_view) {
-  asked.spec.contiguous = true;
-  return std::nullopt;
-}
-
-Failure set_min_cpus(SubmitOptions& asked, std::string_view value) {
-  return set_count(value, limits::cpus_per_task_max, asked.spec.min_cpus);
 }
 
 Failure set_partition(SubmitOptions& asked, std::string_view value) {
@@ -216,56 +161,13 @@ Failure set_nodelist(SubmitOptions& asked, std::string_view value) {
   return set_nodes_or_file(value, asked.spec.nodelist, asked.host_file);
 }
 
-Failure set_exclude(SubmitOptions& asked, std::string_view value) {
-  return set_node_names(value, asked.spec.exclude);
-}
-
 Failure set_features(std::string_view value, std::string& into) {
-  if (value.empty()) return Refusal{"the value is empty", "leave the option out, or fill it in"};
-  return set_wish(value, parse_constraint, into);
+  if (value.empty())
+    return Refusal{"the value is empty", "leave the option out, or give it a value"};
+  return set_checked_text(value, parse_constraint, into);
 }
 
-Failure set_constraint(SubmitOptions& asked, std::string_view value) {
-  return set_features(value, asked.spec.constraint);
-}
-
-Failure set_prefer(SubmitOptions& asked, std::string_view value) {
-  return set_features(value, asked.spec.prefer);
-}
-
-Failure set_gpu_type(SubmitOptions& asked, std::string_view value) {
-  return set_wish(value, parse_gpu_types, asked.spec.gpu_type);
-}
-
-Failure set_gpu_choice(SubmitOptions& asked, std::string_view value) {
-  return set_wish(value, parse_preference, asked.spec.gpu_choice);
-}
-
-Failure set_reservation(SubmitOptions& asked, std::string_view value) {
-  asked.spec.reservation = value;
-  return std::nullopt;
-}
-
-Failure set_licences(SubmitOptions& asked, std::string_view value) {
-  return set_wish(value, parse_licences, asked.spec.licences);
-}
-
-Failure set_switches(SubmitOptions& asked, std::string_view value) {
-  return set_wish(value, parse_switches, asked.spec.switches);
-}
-
-Failure set_topology(SubmitOptions& asked, std::string_view value) {
-  return set_wish(value, parse_topology_wish, asked.spec.topology);
-}
-
-Failure set_time_min(SubmitOptions& asked, std::string_view value) {
-  const Result<std::int64_t> time = parse_time_limit(value);
-  if (!time) return time.refusal();
-  asked.spec.time_min_s = *time;
-  return std::nullopt;
-}
-
-// Slurm's --nice alone is 100.
+// Without a value, --nice means 100, as in Slurm.
 Failure set_nice(SubmitOptions& asked, std::string_view value) {
   constexpr std::int64_t nice_alone = 100;
   asked.spec.nice = nice_alone;
@@ -276,7 +178,8 @@ Failure set_nice(SubmitOptions& asked, std::string_view value) {
   const std::string most = std::to_string(limits::nice_max);
   if (!number)
     return Refusal{quoted(value) + " is not a whole number from -" + most + " to " + most,
-                   "it is taken off the priority: 50 is less urgent, -50 more; --nice alone is " +
+                   "it is subtracted from the priority: 50 makes the job less urgent, -50 more; "
+                   "--nice alone is " +
                        std::to_string(nice_alone)};
   asked.spec.nice = minus ? -*number : *number;
   return std::nullopt;
@@ -288,79 +191,87 @@ constexpr auto required = Takes::Value;
 
 // clang-format off
 constexpr SubmitOption options[] = {
-  {"nodes", 'N', required, "", "NUMBER", "nodes of the gang; 4-16 or 4,8: what there is", false,
+  {"nodes", 'N', required, "NUMBER", "how many nodes; 4-16 or 4,8: any of these", "",
    set_nodes},
-  {"ntasks", 'n', required, "", "NUMBER", "ranks of the gang", false, set_tasks},
-  {"tasks", 0, required, "", "", "", false, set_tasks},
-  {"ntasks-per-node", 0, required, "", "NUMBER", "ranks on each node", false, set_tasks_per_node},
-  {"tasks-per-node", 0, required, "", "", "", false, set_tasks_per_node},
-  {"cpus-per-task", 'c', required, "", "NUMBER", "CPUs of each rank", false, set_cpus_per_task},
-  {"mincpus", 0, required, "", "NUMBER", "at least so many CPUs on each node", false, set_min_cpus},
-  {"overcommit", 'O', none, "SBATCH_OVERCOMMIT", "",
-   "all tasks of a node share the CPUs of one task", false,
-   set_overcommit},
-  {"mem", 0, required, "SBATCH_MEM_PER_NODE", "SIZE", "memory on each node: 4000 (MB), 16G", false,
+  {"ntasks", 'n', required, "NUMBER", "how many ranks", "", set_tasks},
+  {"tasks", 0, required, "", "", "", set_tasks},
+  {"ntasks-per-node", 0, required, "NUMBER", "ranks on each node", "",
+   count_into<limits::tasks_per_job_max, in_job, &JobSpec::tasks_per_node>},
+  {"tasks-per-node", 0, required, "", "", "",
+   count_into<limits::tasks_per_job_max, in_job, &JobSpec::tasks_per_node>},
+  {"cpus-per-task", 'c', required, "NUMBER", "CPUs of each rank", "", set_cpus_per_task},
+  {"mincpus", 0, required, "NUMBER", "at least this many CPUs on each node", "",
+   count_into<limits::cpus_per_task_max, in_job, &JobSpec::min_cpus>},
+  {"overcommit", 'O', none, "", "all tasks of a node share the CPUs of one task",
+   "SBATCH_OVERCOMMIT", into<&SubmitOptions::overcommit>},
+  {"mem", 0, required, "SIZE", "memory on each node: 4000 (MB), 16G", "SBATCH_MEM_PER_NODE",
    set_memory},
-  {"mem-per-cpu", 0, required, "SBATCH_MEM_PER_CPU", "SIZE", "instead: for each CPU", false,
-   set_memory_per_cpu},
-  {"mem-per-gpu", 0, required, "SBATCH_MEM_PER_GPU", "SIZE", "instead: for each GPU", false,
-   set_memory_per_gpu},
-  {"gres", 0, required, "SBATCH_GRES", "NAME[:TYPE]:NUMBER",
-   "on each node: gpu:2, gpu:h100:4, gpu:0.25, fpga:1", false, set_gres},
-  {"gpus", 'G', required, "SBATCH_GPUS", "[TYPE:]NUMBER", "GPUs of all its nodes", false,
-   set_gpus_of_all},
-  {"gpus-per-task", 0, required, "SBATCH_GPUS_PER_TASK", "[TYPE:]NUMBER", "GPUs for each rank",
-   false, set_gpus_per_task},
-  {"ntasks-per-gpu", 0, required, "SBATCH_NTASKS_PER_GPU", "NUMBER", "ranks for each GPU", false,
-   set_tasks_per_gpu},
-  {"cpus-per-gpu", 0, required, "SBATCH_CPUS_PER_GPU", "NUMBER", "CPUs for each GPU", false,
-   set_cpus_per_gpu},
-  {"gpus-per-node", 0, required, "SBATCH_GPUS_PER_NODE", "[TYPE:]NUMBER", "GPUs alone", false,
+  {"mem-per-cpu", 0, required, "SIZE",
+   "instead of --mem: memory for each CPU", "SBATCH_MEM_PER_CPU",
+   set_by<set_size, in_job, &JobSpec::memory_mb_per_cpu>},
+  {"mem-per-gpu", 0, required, "SIZE",
+   "instead of --mem: memory for each GPU", "SBATCH_MEM_PER_GPU",
+   set_by<set_size, in_job, &JobSpec::memory_mb_per_gpu>},
+  {"gres", 0, required, "NAME[:TYPE]:NUMBER", "on each node: gpu:2, gpu:h100:4, gpu:0.25, fpga:1",
+   "SBATCH_GRES", set_gres},
+  {"gpus", 'G', required, "[TYPE:]NUMBER",
+   "GPUs on all nodes together", "SBATCH_GPUS", set_gpus_of_all},
+  {"gpus-per-task", 0, required, "[TYPE:]NUMBER", "GPUs for each rank", "SBATCH_GPUS_PER_TASK",
+   set_gpus_per_task},
+  {"ntasks-per-gpu", 0, required, "NUMBER", "ranks for each GPU", "SBATCH_NTASKS_PER_GPU",
+   count_into<limits::tasks_per_job_max, in_job, &JobSpec::tasks_per_gpu>},
+  {"cpus-per-gpu", 0, required, "NUMBER", "CPUs for each GPU", "SBATCH_CPUS_PER_GPU",
+   count_into<limits::cpus_per_task_max, in_job, &JobSpec::cpus_per_gpu>},
+  {"gpus-per-node", 0, required, "[TYPE:]NUMBER", "GPUs on each node", "SBATCH_GPUS_PER_NODE",
    set_gpus_per_node},
-  {"gpu-type", 0, required, "", "TYPES", "that will do, with their speed: h200|h100:0.8", false,
-   set_gpu_type},
-  {"gpu-choice", 0, required, "", "cost|speed|balanced", "which of them it takes first", false,
-   set_gpu_choice},
-  {"licenses", 'L', required, "", "LIST", "licences it holds: matlab:2,ansys", false,
-   set_licences},
-  {"time", 't', required, "SBATCH_TIMELIMIT", "TIME", "minutes, H:M:S, D-H, ... or UNLIMITED",
-   false, set_time},
-  {"time-min", 0, required, "", "TIME", "a limit as short will do, to start sooner", false,
-   set_time_min},
-  {"partition", 'p', required, "SBATCH_PARTITION", "NAMES",
-   "the partitions it may run in: it starts in the first with room", false,
+  {"gpu-type", 0, required, "TYPES", "acceptable GPU types, with their speed: h200|h100:0.8", "",
+   checked_text_into<parse_gpu_types, in_job, &JobSpec::gpu_type>},
+  {"gpu-choice", 0, required, "cost|speed|balanced", "which of these types to try first", "",
+   checked_text_into<parse_preference, in_job, &JobSpec::gpu_choice>},
+  {"licenses", 'L', required, "LIST", "licences to use: matlab:2,ansys", "",
+   checked_text_into<parse_licences, in_job, &JobSpec::licences>},
+  {"time", 't', required, "TIME", "minutes, H:M:S, D-H, ... or UNLIMITED", "SBATCH_TIMELIMIT",
+   parsed_into<parse_time_limit, in_job, &JobSpec::time_limit_s>},
+  {"time-min", 0, required, "TIME", "accept a time limit this short, to start sooner", "",
+   parsed_into<parse_time_limit, in_job, &JobSpec::time_min_s>},
+  {"partition", 'p', required, "NAMES",
+   "the partitions it may run in; it starts in the first with room", "SBATCH_PARTITION",
    set_partition},
-  {"qos", 'q', required, "SBATCH_QOS", "NAME", "tier: critical, standard or besteffort", false,
-   set_qos},
-  {"account", 'A', required, "SBATCH_ACCOUNT", "NAME", "whom it is charged to", false,
-   set_account},
-  {"reservation", 0, required, "SBATCH_RESERVATION", "NAME", "an advance reservation to run in",
-   false, set_reservation},
-  {"nodelist", 'w', required, "", "NODES", "these nodes, all of them: n1,n[3-4]; or ./FILE",
-   false, set_nodelist},
-  {"exclude", 'x', required, "", "NODES", "none of these nodes", false, set_exclude},
-  {"constraint", 'C', required, "SBATCH_CONSTRAINT", "FEATURES",
-   "of its nodes: a&b, !a, [a|b], [a*2&b*4]", false, set_constraint},
-  {"prefer", 0, required, "", "FEATURES", "features to try first, in place of --constraint", false,
-   set_prefer},
-  {"contiguous", 0, none, "", "", "nodes next to one another, in the cluster's order", false,
-   set_contiguous},
-  {"switches", 0, required, "SBATCH_REQ_SWITCH", "NUMBER[@TIME]",
-   "on so few leaf switches, for so long", false, set_switches},
-  {"topology", 0, required, "", "required:LEVEL", "nodes in one domain: leaf; GPUs joined: nvlink",
-   false, set_topology},
-  {"nice", 0, optional, "", "NUMBER", "less priority, by 100 if it does not say", false, set_nice},
-  {"exclusive", 0, optional, "SBATCH_EXCLUSIVE", "user",
-   "no other job on its nodes; user: no job of other users", false, set_exclusive},
-  {"dependency", 'd', required, "", "LIST", "wait for others: afterok:12:13, afterany:14", false,
-   set_dependency},
-  {"array", 'a', required, "SBATCH_ARRAY_INX", "TASKS", "many alike: 0-999%50, 1,3,5-7, 0-15:4",
-   false, set_array},
-  {"kill-on-invalid-dep", 0, required, "", "yes|no", "end when that can never be", false,
+  {"qos", 'q', required, "NAME", "tier: critical, standard or besteffort", "SBATCH_QOS", set_qos},
+  {"account", 'A', required, "NAME", "the account to charge", "SBATCH_ACCOUNT", set_account},
+  {"reservation", 0, required, "NAME", "an advance reservation to run in", "SBATCH_RESERVATION",
+   into<in_job, &JobSpec::reservation>},
+  {"nodelist", 'w', required, "NODES", "use all of these nodes: n1,n[3-4]; or ./FILE", "",
+   set_nodelist},
+  {"exclude", 'x', required, "NODES", "use none of these nodes", "",
+   set_by<set_node_names, in_job, &JobSpec::exclude>},
+  {"constraint", 'C', required, "FEATURES",
+   "features of its nodes: a&b, !a, [a|b], [a*2&b*4]",
+   "SBATCH_CONSTRAINT", set_by<set_features, in_job, &JobSpec::constraint>},
+  {"prefer", 0, required, "FEATURES", "features to try first, in place of --constraint", "",
+   set_by<set_features, in_job, &JobSpec::prefer>},
+  {"contiguous", 0, none, "", "nodes next to one another, in the cluster's order", "",
+   into<in_job, &JobSpec::contiguous>},
+  {"switches", 0, required, "NUMBER[@TIME]",
+   "on at most this many leaf switches; wait for that up to TIME",
+   "SBATCH_REQ_SWITCH", checked_text_into<parse_switches, in_job, &JobSpec::switches>},
+  {"topology", 0, required, "required:LEVEL",
+   "all nodes in one domain: leaf; linked GPUs: nvlink", "",
+   checked_text_into<parse_topology_wish, in_job, &JobSpec::topology>},
+  {"nice", 0, optional, "NUMBER", "lower the priority by NUMBER, or by 100", "", set_nice},
+  {"exclusive", 0, optional, "user", "no other job on its nodes; user: no job of other users",
+   "SBATCH_EXCLUSIVE", set_exclusive},
+  {"dependency", 'd', required, "LIST", "wait for other jobs: afterok:12:13, afterany:14", "",
+   checked_text_into<parse_dependency, in_job, &JobSpec::dependency>},
+  {"array", 'a', required, "TASKS",
+   "an array of tasks: 0-999%50, 1,3,5-7, 0-15:4", "SBATCH_ARRAY_INX",
+   checked_text_into<parse_array, in_job, &JobSpec::array>},
+  {"kill-on-invalid-dep", 0, required, "yes|no", "end if the dependency can never be satisfied", "",
    set_kill_on_invalid_dep},
-  {"begin", 'b', required, "", "MOMENT", "not before: 16:00, now+2hours, 2026-12-24T18:00", false,
-   set_begin},
-  {"deadline", 0, required, "", "MOMENT", "end by then, or do not start", false, set_deadline},
+  {"begin", 'b', required, "MOMENT", "do not start before: 16:00, now+2hours, 2026-12-24T18:00", "",
+   set_by<set_moment, &SubmitOptions::begin>},
+  {"deadline", 0, required, "MOMENT", "end by then, or be cancelled", "",
+   set_by<set_moment, &SubmitOptions::deadline>},
 };
 // clang-format on
 

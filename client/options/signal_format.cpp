@@ -61,7 +61,7 @@ Result<SignalRequest> parse_signal_request(std::string_view text) {
   if (colon != std::string_view::npos) {
     const std::string_view whom = text.substr(0, colon);
     if (whom != "B" && whom != "b")
-      return Refusal{quoted(whom) + " before the colon is not known",
+      return Refusal{quoted(whom) + " before the colon is unknown",
                      "write B: for the batch script alone, or no colon for its steps"};
     request.batch_only = true;
     text.remove_prefix(colon + 1);

@@ -1,4 +1,4 @@
-// Signals as people write them. Pure.
+// Parses signals as users write them. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace cox {
 
-// "USR1", "sigusr1" or a number from 1 to 64.
+// Parses a signal, such as "USR1", "sigusr1" or a number from 1 to 64. Returns its number.
 Result<std::int32_t> parse_signal(std::string_view text);
 
-// Slurm's --signal: [B:]SIG[@seconds].
+// Parses the value of Slurm's --signal: "[B:]SIG[@seconds]".
 Result<SignalRequest> parse_signal_request(std::string_view text);
 
 }  // namespace cox

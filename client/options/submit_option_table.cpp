@@ -18,81 +18,21 @@
 namespace cox {
 namespace {
 
-// ---- where and how it runs -------------------------------------------------------------------
+// ---- where and how the job runs ---------------------------------------------------------------
 
 Failure set_path(std::string_view value, std::string& into) {
-  // Slurm's "none" for a stream.
+  // as in Slurm, "none" means no file
   return set_text(value == "none" ? "/dev/null" : value, limits::path_bytes_max, into);
 }
 
-// As Slurm has it, an empty one is none.
+// Stores a text. As in Slurm, an empty value unsets the option.
 Failure set_words(std::string_view value, std::size_t bytes_max, std::string& into) {
   if (!value.empty()) return set_text(value, bytes_max, into);
   into.clear();
   return std::nullopt;
 }
 
-Failure set_name(SubmitOptions& asked, std::string_view value) {
-  return set_words(value, limits::name_bytes_max, asked.spec.name);
-}
-
-Failure set_comment(SubmitOptions& asked, std::string_view value) {
-  return set_words(value, limits::name_bytes_max, asked.spec.comment);
-}
-
-Failure set_wckey(SubmitOptions& asked, std::string_view value) {
-  return set_words(value, limits::word_bytes_max, asked.spec.wckey);
-}
-
-Failure set_mail_type(SubmitOptions& asked, std::string_view value) {
-  const Result<std::string> types = parse_mail_types(value);
-  if (!types) return types.refusal();
-  asked.spec.mail_type = *types;
-  return std::nullopt;
-}
-
-Failure set_mail_user(SubmitOptions& asked, std::string_view value) {
-  return set_words(value, limits::word_bytes_max, asked.spec.mail_user);
-}
-
-Failure set_work_dir(SubmitOptions& asked, std::string_view value) {
-  return set_text(value, limits::path_bytes_max, asked.spec.work_dir);
-}
-
-Failure set_output(SubmitOptions& asked, std::string_view value) {
-  return set_path(value, asked.spec.output);
-}
-
-Failure set_error(SubmitOptions& asked, std::string_view value) {
-  return set_path(value, asked.spec.error);
-}
-
-Failure set_input(SubmitOptions& asked, std::string_view value) {
-  return set_path(value, asked.spec.input);
-}
-
-Failure set_open_mode(SubmitOptions& asked, std::string_view value) {
-  return set_append(value, asked.spec.append_output);
-}
-
-Failure set_export(SubmitOptions& asked, std::string_view value) {
-  asked.export_list = value;
-  return std::nullopt;
-}
-
-Failure set_hold(SubmitOptions& asked, std::string_view) {
-  asked.spec.hold = true;
-  return std::nullopt;
-}
-
-// ---- checkpoints and second tries ------------------------------------------------------------
-
-Failure set_signal(SubmitOptions& asked, std::string_view value) {
-  const Result<SignalRequest> signal = parse_signal_request(value);
-  if (!signal) return signal.refusal();
-  asked.spec.signal = *signal;
-  return std::nullopt;
-}
+// ---- checkpoints and requeues ----------------------------------------------------------------
 
 Failure set_checkpoint_signal(SubmitOptions& asked, std::string_view value) {
   const Result<std::int32_t> signal = parse_signal(value);
@@ -106,27 +46,13 @@ Failure set_checkpoint_signal(SubmitOptions& asked, std::string_view value) {
 
 Failure set_checkpoint_by(SubmitOptions& asked, std::string_view value) {
   if (value != "all" && value != "rank0")
-    return Refusal{quoted(value) + " does not say who saves", "write all or rank0"};
+    return Refusal{quoted(value) + " is neither all nor rank0", "write all or rank0"};
   asked.spec.checkpoint_by = value == "all" ? CheckpointBy::AllRanks : CheckpointBy::Rank0;
   return std::nullopt;
 }
 
-Failure set_requeue(SubmitOptions& asked, std::string_view) {
-  asked.spec.requeue = true;
-  return std::nullopt;
-}
-
-Failure set_no_requeue(SubmitOptions& asked, std::string_view) {
-  asked.spec.requeue = false;
-  return std::nullopt;
-}
-
-Failure set_requeue_on_timeout(SubmitOptions& asked, std::string_view) {
-  asked.spec.requeue_on_timeout = true;
-  return std::nullopt;
-}
-
-// JOB or JOB:STEP, of a task of an array 17_4:STEP
+// Parses --resume-from: JOB or JOB:STEP, where JOB may be an array task like 17_4 and STEP is a
+// training step.
 Failure set_resume_from(SubmitOptions& asked, std::string_view value) {
   const std::size_t colon = value.find(':');
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
@@ -138,23 +64,14 @@ Failure set_resume_from(SubmitOptions& asked, std::string_view value) {
   if (!job || !task || !step)
     return Refusal{
         quoted(value) + " names no checkpoint",
-        "write JOB for its newest one, or JOB:STEP, e.g. 17:40; of a task of an array 17_4"};
+        "write JOB for its newest one, or JOB:STEP, as in 17:40; for an array task 17_4"};
   asked.spec.resume_from.job = job->id;
   asked.resume_task = has_task ? *task : -1;
   asked.spec.resume_from.step = has_step ? *step : -1;
   return std::nullopt;
 }
 
-Failure set_no_fence(SubmitOptions& asked, std::string_view) {
-  asked.spec.no_fence = true;
-  return std::nullopt;
-}
-
-Failure set_job_propagate(SubmitOptions& asked, std::string_view value) {
-  return set_propagated(value, asked.propagate);
-}
-
-// ---- the command itself ----------------------------------------------------------------------
+// ---- options of the submit command -----------------------------------------------------------
 
 Failure set_wrap(SubmitOptions& asked, std::string_view value) {
   if (value.empty()) return Refusal{"the command is empty", "write --wrap='command'"};
@@ -162,49 +79,12 @@ Failure set_wrap(SubmitOptions& asked, std::string_view value) {
   return std::nullopt;
 }
 
-Failure set_request_id(SubmitOptions& asked, std::string_view value) {
-  return set_text(value, limits::word_bytes_max, asked.request_id);
+template <std::size_t bytes_max>
+Failure set_bounded_words(std::string_view value, std::string& into) {
+  return set_words(value, bytes_max, into);
 }
-
-Failure set_parsable(SubmitOptions& asked, std::string_view) {
-  asked.parsable = true;
-  return std::nullopt;
-}
-
-Failure set_quiet(SubmitOptions& asked, std::string_view) {
-  asked.quiet = true;
-  return std::nullopt;
-}
-
-Failure set_verbose(SubmitOptions& asked, std::string_view) {
-  ++asked.verbose;
-  return std::nullopt;
-}
-
-Failure set_wait(SubmitOptions& asked, std::string_view) {
-  asked.wait = true;
-  return std::nullopt;
-}
-
-Failure set_test(SubmitOptions& asked, std::string_view) {
-  asked.test = true;
-  return std::nullopt;
-}
-
-Failure set_json(SubmitOptions& asked, std::string_view) {
-  asked.json = true;
-  return std::nullopt;
-}
-
-Failure set_help(SubmitOptions& asked, std::string_view) {
-  asked.help = true;
-  return std::nullopt;
-}
-
-Failure set_version(SubmitOptions& asked, std::string_view) {
-  asked.version = true;
-  return std::nullopt;
-}
+template <std::size_t bytes_max, auto... steps>
+constexpr auto words_into = set_by<set_bounded_words<bytes_max>, steps...>;
 
 constexpr auto none = Takes::Nothing;
 constexpr auto optional = Takes::ValueAttached;
@@ -212,56 +92,71 @@ constexpr auto required = Takes::Value;
 
 // clang-format off
 constexpr SubmitOption options[] = {
-  {"job-name", 'J', required, "SBATCH_JOB_NAME", "NAME", "name of the job", false, set_name},
-  {"hold", 'H', none, "", "", "wait until it is released", false, set_hold},
-  {"chdir", 'D', required, "", "FOLDER", "where it runs; here, if not given", false, set_work_dir},
-  {"output", 'o', required, "SBATCH_OUTPUT", "FILE", "its output, with %j, %t, %x, ...", false,
-   set_output},
-  {"error", 'e', required, "SBATCH_ERROR", "FILE", "its errors; with the output, if not given",
-   false, set_error},
-  {"input", 'i', required, "SBATCH_INPUT", "FILE", "its input", false, set_input},
-  {"open-mode", 0, required, "SBATCH_OPEN_MODE", "MODE", "append or truncate", false,
-   set_open_mode},
-  {"export", 0, required, "SBATCH_EXPORT", "LIST", "ALL, NONE, or NAME and NAME=VALUE,...", false,
-   set_export},
-  {"propagate", 0, optional, "", "LIMITS",
-   "soft limits to pass on: ALL, NONE, CORE,STACK,...", false,
-   set_job_propagate},
-  {"signal", 0, required, "SBATCH_SIGNAL", "[B:]SIGNAL[@SECONDS]",
-   "sent so long before the time limit", false, set_signal},
-  {"checkpoint-signal", 0, required, "", "SIGNAL", "sent when it is asked to save", false,
+  {"job-name", 'J', required, "NAME", "name of the job", "SBATCH_JOB_NAME",
+   words_into<limits::name_bytes_max, in_job, &JobSpec::name>},
+  {"hold", 'H', none, "", "hold the job until it is released", "", into<in_job, &JobSpec::hold>},
+  {"chdir", 'D', required, "FOLDER", "the working directory; default: the current one", "",
+   text_into<limits::path_bytes_max, in_job, &JobSpec::work_dir>},
+  {"output", 'o', required, "FILE",
+   "file for the output; may contain %j, %t, %x, ...", "SBATCH_OUTPUT",
+   set_by<set_path, in_job, &JobSpec::output>},
+  {"error", 'e', required, "FILE",
+   "file for errors; default: the file for the output", "SBATCH_ERROR",
+   set_by<set_path, in_job, &JobSpec::error>},
+  {"input", 'i', required, "FILE", "its input", "SBATCH_INPUT",
+   set_by<set_path, in_job, &JobSpec::input>},
+  {"open-mode", 0, required, "MODE", "append or truncate", "SBATCH_OPEN_MODE",
+   set_by<set_append, in_job, &JobSpec::append_output>},
+  {"export", 0, required, "LIST", "ALL, NONE, or NAME and NAME=VALUE,...", "SBATCH_EXPORT",
+   into<&SubmitOptions::export_list>},
+  {"propagate", 0, optional, "LIMITS", "soft limits to pass on: ALL, NONE, CORE,STACK,...", "",
+   set_by<set_propagated, &SubmitOptions::propagate>},
+  {"signal", 0, required, "[B:]SIGNAL[@SECONDS]", "signal to send SECONDS before the time limit",
+   "SBATCH_SIGNAL", parsed_into<parse_signal_request, in_job, &JobSpec::signal>},
+  {"checkpoint-signal", 0, required, "SIGNAL", "signal that asks the job to save", "",
    set_checkpoint_signal},
-  {"checkpoint-by", 0, required, "", "all|rank0", "which ranks report a saved step", false,
+  {"checkpoint-by", 0, required, "all|rank0", "which ranks report a saved step", "",
    set_checkpoint_by},
-  {"requeue", 0, none, "SBATCH_REQUEUE", "", "run again when preempted or a node is lost", false,
-   set_requeue},
-  {"no-requeue", 0, none, "SBATCH_NO_REQUEUE", "", "end instead", false, set_no_requeue},
-  {"requeue-on-timeout", 0, none, "", "", "resume from its checkpoint after the time limit", false,
-   set_requeue_on_timeout},
-  {"resume-from", 0, required, "", "JOB[:STEP]", "begin from a checkpoint of another job", false,
+  {"requeue", 0, none, "", "run again when preempted or a node is lost", "SBATCH_REQUEUE",
+   into<in_job, &JobSpec::requeue>},
+  {"no-requeue", 0, none, "", "end when preempted or a node is lost", "SBATCH_NO_REQUEUE",
+   not_into<in_job, &JobSpec::requeue>},
+  {"requeue-on-timeout", 0, none, "", "resume from its checkpoint after the time limit", "",
+   into<in_job, &JobSpec::requeue_on_timeout>},
+  {"resume-from", 0, required, "JOB[:STEP]", "begin from a checkpoint of another job", "",
    set_resume_from},
-  {"no-fence", 0, none, "", "", "writes only in its checkpoint folder: resume sooner", false,
-   set_no_fence},
-  {"comment", 0, required, "", "TEXT", "for people: squeue and sacct show it", false, set_comment},
-  {"wckey", 0, required, "SBATCH_WCKEY", "WORD", "likewise, a word", false, set_wckey},
-  {"mail-type", 0, required, "", "BEGIN,END,FAIL,...", "what mail is sent of", false,
-   set_mail_type},
-  {"mail-user", 0, required, "", "USER", "to whom; to you, if not given", false, set_mail_user},
-  {"wrap", 0, required, "", "COMMAND", "make a script of this command", true, set_wrap},
-  {"request-id", 0, required, "", "ID", "of a submission whose outcome is unknown: submit it once",
-   true, set_request_id},
-  {"parsable", 0, none, "", "", "print the job's id alone", false, set_parsable},
-  {"quiet", 'Q', none, "", "", "print nothing when it went well", false, set_quiet},
-  {"verbose", 'v', none, "", "", "print the options in effect first", false, set_verbose},
-  {"wait", 'W', none, "SBATCH_WAIT", "", "until it has ended, and end as it did", false, set_wait},
-  {"test", 0, none, "", "", "say when and where it would start, and submit nothing", false,
-   set_test},
-  {"test-only", 0, none, "", "", "", false, set_test},
-  {"json", 0, none, "", "", "print the answer as JSON", true, set_json},
-  {"help", 'h', none, "", "", "print this", true, set_help},
-  {"usage", 0, none, "", "", "", true, set_help},
-  {"version", 'V', none, "", "", "print the version", true, set_version},
-
+  {"no-fence", 0, none, "",
+   "it writes only in its checkpoint folder: it may resume sooner", "",
+   into<in_job, &JobSpec::no_fence>},
+  {"comment", 0, required, "TEXT", "a comment that squeue and sacct show", "",
+   words_into<limits::name_bytes_max, in_job, &JobSpec::comment>},
+  {"wckey", 0, required, "WORD", "a word that squeue and sacct show", "SBATCH_WCKEY",
+   words_into<limits::word_bytes_max, in_job, &JobSpec::wckey>},
+  {"mail-type", 0, required, "BEGIN,END,FAIL,...", "events to send mail about", "",
+   parsed_into<parse_mail_types, in_job, &JobSpec::mail_type>},
+  {"mail-user", 0, required, "USER", "who gets the mail; default: you", "",
+   words_into<limits::word_bytes_max, in_job, &JobSpec::mail_user>},
+  {"wrap", 0, required, "COMMAND", "make a script of this command", "", set_wrap,
+   OptionForm::command_line_only},
+  {"request-id", 0, required, "ID",
+   "repeat the submission with this id, whose outcome is unknown", "",
+   text_into<limits::word_bytes_max, &SubmitOptions::request_id>, OptionForm::command_line_only},
+  {"parsable", 0, none, "", "print only the job id", "", into<&SubmitOptions::parsable>},
+  {"quiet", 'Q', none, "", "print only errors", "", into<&SubmitOptions::quiet>},
+  {"verbose", 'v', none, "", "print the options in effect first", "",
+   into<&SubmitOptions::verbose>},
+  {"wait", 'W', none, "", "wait until the job has ended; exit with its code", "SBATCH_WAIT",
+   into<&SubmitOptions::wait>},
+  {"test", 0, none, "", "show when and where it would start; submit nothing", "",
+   into<&SubmitOptions::test>},
+  {"test-only", 0, none, "", "", "", into<&SubmitOptions::test>},
+  {"json", 0, none, "", "print the answer as JSON", "", into<&SubmitOptions::json>,
+   OptionForm::command_line_only},
+  {"help", 'h', none, "", "print this", "", into<&SubmitOptions::help>,
+   OptionForm::command_line_only},
+  {"usage", 0, none, "", "", "", into<&SubmitOptions::help>, OptionForm::command_line_only},
+  {"version", 'V', none, "", "print the version", "", into<&SubmitOptions::version>,
+   OptionForm::command_line_only},
 };
 // clang-format on
 
@@ -273,7 +168,7 @@ std::span<const SubmitOption> submit_option_table() {
 
 const OptionTable& submit_options() {
   static const OptionTable table = [] {
-    OptionTable all{{}, later_option_table()};
+    OptionTable all{{}, unsupported_option_table()};
     for (const auto& some :
          {submit_option_table(), resource_option_table(), container_option_table(),
           stored_option_table(), ignored_option_table()})
@@ -285,7 +180,7 @@ const OptionTable& submit_options() {
 
 const OptionTable& step_options() {
   static const OptionTable table = [] {
-    OptionTable all{{}, later_step_option_table()};
+    OptionTable all{{}, unsupported_step_option_table()};
     for (const auto& some : {step_option_table(), step_company_option_table(),
                              container_step_option_table(), ignored_step_option_table()})
       all.options.insert(all.options.end(), some.begin(), some.end());

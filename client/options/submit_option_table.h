@@ -1,7 +1,7 @@
-// The two tables of options, of `cox submit` and `sbatch`, and of `srun`: how each is written, what
-// it sets, and what --help says of it. Slurm's options that this version does not have stand here
-// too, with what to do instead, so that they are refused clearly. Pure; for
-// client/options/given_options, client/step/step_plan and the manual.
+// The option tables of `cox submit` and `sbatch`, and of `srun`: how each option is written, what
+// it sets, and its help text. They also list Slurm's options that Coxswain does not support, each
+// with advice for the refusal. Pure; used by client/options/given_options, client/step/step_plan
+// and the manual.
 #pragma once
 
 #include <cstdint>
@@ -10,35 +10,32 @@
 #include <string_view>
 #include <vector>
 
-#include "client/options/getopt.h"
+#include "client/options/option_row.h"
 #include "client/options/submit_options.h"
 
 namespace cox {
 
-struct SubmitOption {
-  std::string_view name;  // the long one, without "--"
-  char letter = 0;        // 0: none
-  Takes takes = Takes::Nothing;
-  std::string_view variable;    // SBATCH_..., of srun SLURM_...; of several the first one set
-  std::string_view value_name;  // "NUMBER", for --help
-  std::string_view help;        // empty: another spelling of the option above it, or alike it
-  bool command_line_only = false;
-  // Judges the value and sets what it asks. The refusal speaks of the value; who calls puts the
-  // option's name before it. Null: it is stored with the job as it is.
-  Failure (*set)(SubmitOptions& asked, std::string_view value) = nullptr;
-};
+// A row of these tables. An option without a setter is stored with the job as text
+// (JobSpec::stored_options).
+using SubmitOption = OptionRow<SubmitOptions>;
 
-// An option of Slurm's that belongs to a later version.
-struct LaterOption {
+// First steps of the paths in rows: from SubmitOptions to the struct whose member an option sets.
+inline constexpr auto in_job = &SubmitOptions::spec;
+inline constexpr auto in_step = &SubmitOptions::step;
+inline constexpr auto in_step_spec = &StepOptions::spec;
+inline constexpr auto in_allocation = &SubmitOptions::allocation;
+
+// An option of Slurm that Coxswain does not support and refuses.
+struct UnsupportedOption {
   std::string_view name;
   char letter = 0;
   std::string_view variable;
-  std::string_view instead;  // the next step
+  std::string_view instead;  // the hint of the refusal: what the user can do instead
 };
 
 struct OptionTable {
   std::vector<SubmitOption> options;
-  std::span<const LaterOption> later;
+  std::span<const UnsupportedOption> unsupported;
 };
 const OptionTable& submit_options();
 const OptionTable& step_options();
@@ -57,13 +54,11 @@ std::span<const SubmitOption> ignored_step_option_table();
 std::span<const SubmitOption> container_option_table();
 std::span<const SubmitOption> container_step_option_table();
 
-// The `set` of an option that has no effect.
-Failure ignore_option(SubmitOptions& asked, std::string_view value);
-// One for each option without an effect that was given.
+// Returns a warning for each option in `asked` that has no effect.
 std::vector<std::string> ignored_option_warnings(const SubmitOptions& asked);
 
-std::span<const LaterOption> later_option_table();
-std::span<const LaterOption> later_allocation_option_table();  // of salloc
-std::span<const LaterOption> later_step_option_table();
+std::span<const UnsupportedOption> unsupported_option_table();
+std::span<const UnsupportedOption> unsupported_allocation_option_table();  // for salloc
+std::span<const UnsupportedOption> unsupported_step_option_table();
 
 }  // namespace cox

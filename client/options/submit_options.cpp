@@ -8,9 +8,9 @@
 namespace cox {
 namespace {
 
-// Asks for the CPUs of one task on each node, as in Slurm. The number of tasks is stored, and the
-// script finds it in SLURM_NTASKS (common/job/job_variables.cpp).
-void settle_overcommit(SubmitOptions& asked) {
+// Handles --overcommit: as in Slurm, requests on each node only the CPUs of one task. Stores the
+// number of tasks as text; the script gets it as SLURM_NTASKS (common/job/job_variables.cpp).
+void resolve_overcommit(SubmitOptions& asked) {
   JobSpec& spec = asked.spec;
   const std::string tasks = spec.tasks_asked ? "=" + std::to_string(spec.tasks) : "";
   spec.stored_options.push_back(std::string(overcommit_stored) + tasks);
@@ -20,7 +20,7 @@ void settle_overcommit(SubmitOptions& asked) {
 
 }  // namespace
 
-void take_common(const SubmitOptions& from, SubmitOptions& to) {
+void copy_common_options(const SubmitOptions& from, SubmitOptions& to) {
   if (!from.wrap.empty()) to.wrap = from.wrap;
   if (!from.request_id.empty()) to.request_id = from.request_id;
   to.parsable = to.parsable || from.parsable;
@@ -33,18 +33,18 @@ void take_common(const SubmitOptions& from, SubmitOptions& to) {
   to.verbose = std::max(to.verbose, from.verbose);
 }
 
-Failure settle_options(SubmitOptions& asked) {
+Failure resolve_options(SubmitOptions& asked) {
   if (asked.quiet && asked.verbose > 0)
     return Refusal{"don't specify both --verbose (-v) and --quiet (-Q)", "choose one of them"};
   std::string& type = asked.spec.gpu_type;
   if (!type.empty() && !asked.gpus_type.empty())
-    return Refusal{"--gpu-type says " + quoted(type) + ", and the number of GPUs says " +
+    return Refusal{"--gpu-type is " + quoted(type) + ", but the requested GPUs are of type " +
                        quoted(asked.gpus_type),
-                   "name the types in one of both: --gpu-type=" + type +
+                   "name the types in only one of them: --gpu-type=" + type +
                        " goes with a number alone, like --gres=gpu:" +
                        format_gpus({{}, asked.spec.gpus_per_node, asked.spec.gpu_milli})};
   if (type.empty()) type = asked.gpus_type;
-  if (asked.overcommit) settle_overcommit(asked);
+  if (asked.overcommit) resolve_overcommit(asked);
   return std::nullopt;
 }
 

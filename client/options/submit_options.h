@@ -1,5 +1,5 @@
-// What the options of `cox submit` and `sbatch`, `salloc` and `srun` have asked for so far
-// (client/options/given_options.h reads and applies them). Pure.
+// The parsed options of `cox submit`, `sbatch`, `salloc` and `srun` (client/options/given_options.h
+// parses and applies them). Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,37 +14,42 @@
 
 namespace cox {
 
-// What has been asked so far. In `spec` a field is as JobSpec says when it was not asked.
+// The values of the options that were applied so far. A field of `spec` that no option set has the
+// default of JobSpec.
 struct SubmitOptions {
   JobSpec spec;
-  StepOptions step;                 // of srun
-  AllocationOptions allocation;     // of salloc
-  std::string gpus_type;            // h100 of gpu:h100:2; spec.gpu_type is that of --gpu-type
+  StepOptions step;              // only srun
+  AllocationOptions allocation;  // only salloc
+  // type in --gpus or --gres: "h100" of gpu:h100:2; --gpu-type sets spec.gpu_type
+  std::string gpus_type;
   std::string export_list = "ALL";  // --export, as written
-  std::string host_file;            // --nodelist or SLURM_HOSTFILE (host_file.h); empty: none
-  std::string propagate;            // --propagate, validated, as written; empty: not set
-  std::string wrap;                 // --wrap; empty: none
-  std::string begin;                // --begin, as written: it is read when it is submitted
-  std::string deadline;             // --deadline, likewise
-  std::int64_t resume_task = -1;    // of the array spec.resume_from.job; -1: that is the job itself
-  bool parsable = false;            // print the job's id alone
-  bool quiet = false;               // print nothing when it went well
+  // path of a file of node names, from --nodelist or SLURM_HOSTFILE; or empty
+  std::string host_file;
+  std::string propagate;          // --propagate, as written; empty: not given
+  std::string wrap;               // --wrap; empty: none
+  std::string begin;              // --begin, as written; resolve_job() converts it to UTC
+  std::string deadline;           // --deadline, as written; resolve_job() converts it to UTC
+  std::int64_t resume_task = -1;  // task 4 of --resume-from=17_4; -1: no task is named
+  bool parsable = false;          // --parsable: print only the job id
+  bool quiet = false;             // print only errors
   bool json = false;
-  bool wait = false;       // until it has ended, and end as it did
-  std::string request_id;  // of an earlier submission whose outcome is unknown; empty: a new one
-  bool test = false;       // say when and where it would start, and submit nothing
+  bool wait = false;  // --wait: wait for the end of the job and exit with its exit code
+  // --request-id: repeats an earlier submission whose outcome is unknown; empty: a new submission
+  std::string request_id;
+  bool test = false;  // --test: show when and where the job would start; submit nothing
   bool help = false;
   bool version = false;
-  bool overcommit = false;                       // all tasks of a node share the CPUs of one task
-  std::int64_t verbose = 0;                      // number of -v
-  std::map<std::string, std::string> in_effect;  // by option, its last value as it was written
+  bool overcommit = false;   // --overcommit: all tasks of a node share the CPUs of one task
+  std::int64_t verbose = 0;  // number of -v
+  std::map<std::string, std::string> in_effect;  // by name of option: its last value, as written
 };
 
-// What is of the whole job, whichever component says it: how it is submitted.
-void take_common(const SubmitOptions& from, SubmitOptions& to);
+// Copies to `to` the options that apply to the whole submission (--wait, --test, --wrap, ...). They
+// may be given for any component.
+void copy_common_options(const SubmitOptions& from, SubmitOptions& to);
 
-// The options of each component of a heterogeneous job, in order. Entries are added when the
-// command line or the script names a further component.
+// The options of each component of a heterogeneous job, by number of the component. A job without
+// components has one entry. of() adds the missing entries.
 struct ComponentOptions {
   std::vector<SubmitOptions> asked = std::vector<SubmitOptions>(1);
 
@@ -54,8 +59,8 @@ struct ComponentOptions {
   }
 };
 
-// What all that was asked comes to, once nothing more is said: the types of its GPUs, from
-// whichever option named them.
-Failure settle_options(SubmitOptions& asked);
+// Call this after all options have been applied. Refuses contradictions (--quiet and --verbose, two
+// different types of GPUs) and applies --overcommit.
+Failure resolve_options(SubmitOptions& asked);
 
 }  // namespace cox

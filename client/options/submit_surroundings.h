@@ -1,5 +1,5 @@
-// What a submission depends on besides the options: the user's environment, folder, host and time.
-// client/io looks around; pure code gets it as a parameter.
+// The facts besides its options that a submission depends on: the user's environment, folder, host
+// and time. client/io collects them; pure code gets them as a parameter.
 #pragma once
 
 #include <functional>
@@ -20,9 +20,10 @@ struct SubmitSurroundings {
   std::string work_dir;                  // absolute
   std::string submit_host;
   LocalTime here = {};
-  std::vector<std::string> login = {};      // NAME=value, from the user database
-  std::vector<SoftLimit> soft_limits = {};  // soft limits of this process
-  ReadFile read_file = {};                  // reads files that options name
+  // variables of a login ("NAME=value"), such as HOME, from the user database
+  std::vector<std::string> login = {};
+  std::vector<SoftLimit> soft_limits = {};  // soft resource limits of the calling process
+  ReadFile read_file = {};  // reads a file that an option names, such as --nodelist=FILE
 };
 
 }  // namespace cox

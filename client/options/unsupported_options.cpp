@@ -1,4 +1,5 @@
-// Options of Slurm's sbatch and srun that this version does not have, and what to do instead.
+// Options of Slurm's sbatch, salloc and srun that this version does not support, and what to do
+// instead.
 #include <iterator>
 
 #include "client/options/submit_option_table.h"
@@ -13,7 +14,7 @@ constexpr std::string_view by_sbatch = "submit with sbatch --signal";
 constexpr std::string_view gpus_by_node = "ask for GPUs on each node with --gres=gpu:NUMBER";
 
 // clang-format off
-constexpr LaterOption later_options[] = {
+constexpr UnsupportedOption unsupported_options[] = {
   {"gpus-per-socket", 0, "", gpus_by_node},
   {"no-kill", 'k', "SBATCH_NO_KILL", "leave it out: a lost node ends the attempt"},
   {"nodefile", 'F', "", "write --nodelist=./FILE"},
@@ -26,10 +27,10 @@ constexpr LaterOption later_options[] = {
   {"x11", 0, "", forward_display},
   {"uid", 0, "", "submit as that user"},
   {"gid", 0, "", "submit as that user"},
-  {"signal", 0, "", by_sbatch},  // of salloc alone: it comes last
+  {"signal", 0, "", by_sbatch},  // the last row: only salloc refuses it
 };
 
-constexpr LaterOption later_step_options[] = {
+constexpr UnsupportedOption unsupported_step_options[] = {
   {"no-allocate", 'Z', "", "ask for an allocation with sbatch"},
   {"signal", 0, "SLURM_SIGNAL", by_sbatch},
   {"nodefile", 'F', "", "write --nodelist=./FILE"},
@@ -48,16 +49,16 @@ constexpr LaterOption later_step_options[] = {
 
 }  // namespace
 
-std::span<const LaterOption> later_option_table() {
-  return std::span(later_options).first(std::size(later_options) - 1);
+std::span<const UnsupportedOption> unsupported_option_table() {
+  return std::span(unsupported_options).first(std::size(unsupported_options) - 1);
 }
 
-std::span<const LaterOption> later_allocation_option_table() {
-  return later_options;
+std::span<const UnsupportedOption> unsupported_allocation_option_table() {
+  return unsupported_options;
 }
 
-std::span<const LaterOption> later_step_option_table() {
-  return later_step_options;
+std::span<const UnsupportedOption> unsupported_step_option_table() {
+  return unsupported_step_options;
 }
 
 }  // namespace cox

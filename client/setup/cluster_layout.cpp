@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t first_address = 10;  // 127.0.0.(10 + k)
 constexpr const char* banner =
-    "# Written by `cox up` each time: change it with the options of `cox up`, not here.\n";
+    "# `cox up` overwrites this file: use the options of `cox up` to change it.\n";
 
 std::string toml_string(const std::string& text) {
   std::string out = "\"";
@@ -31,12 +31,13 @@ std::string toml_strings(const std::vector<std::string>& texts) {
   return "[" + out + "]";
 }
 
-// A node of the private cluster has whole GPUs.
+// Refuses a fraction of a GPU: a node has whole GPUs.
 Failure check_gpus(const std::string& text) {
   const auto gpus = parse_gpus(text, limits::gpus_per_node_max);
-  if (!gpus) return gpus.refusal();
+  constexpr const char* hint = "write it like 4 or h100:4";
+  if (!gpus) return Refusal{"--gpus: " + gpus.refusal().fact, hint};
   if (gpus->is_whole()) return {};
-  return Refusal{"--gpus " + quoted(text) + " is a part of a GPU", "write it like h100:4"};
+  return Refusal{"--gpus " + quoted(text) + " is a fraction of a GPU", hint};
 }
 
 struct Feature {
@@ -47,14 +48,15 @@ struct Feature {
 Result<Feature> parse_feature(const std::string& text) {
   const auto equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
-    return Refusal{"--feature " + quoted(text) + " does not tell its nodes",
+    return Refusal{"--feature " + quoted(text) + " does not name its nodes",
                    "write it like --feature 'fast=n[1-2]'"};
   auto nodes = expand_hostlist(text.substr(equals + 1));
   if (!nodes) return nodes.refusal();
   return Feature{text.substr(0, equals), std::move(nodes).value()};
 }
 
-// A feature asked for a node that there will not be: kept ones may be, after fewer are asked for.
+// Refuses a feature if one of its nodes is not among the first `nodes` nodes. Features kept from an
+// earlier `cox up` are not checked: after a smaller --nodes they may name nodes that are gone.
 Failure of_no_node(const std::string& text, std::int64_t nodes) {
   const auto feature = parse_feature(text);
   if (!feature) return feature.refusal();
@@ -82,8 +84,8 @@ std::string toml_ms(std::int64_t ms) {
   return "\"" + std::to_string(ms) + "ms\"";
 }
 
-// A lease shorter than the usual timeouts is for trying out what happens at its end: the rest is
-// made as short as it must be to go with it.
+// Timeouts that depend on the lease. A user sets a short lease to see what happens at its end, so
+// timeouts that are longer by default are shortened to fit it.
 struct Timings {
   std::int64_t node_timeout_ms, heartbeat_ms, grace_ms, margin_ms, kill_wait_ms;
 };
@@ -172,12 +174,12 @@ Result<ClusterLayout> parse_layout(const std::string& text, const std::string& d
     const std::string value = space < line.size() ? line.substr(space + 1) : "";
     if (auto why = take_line(line.substr(0, space), value, layout))
       return Refusal{dir + "/layout line " + std::to_string(number) + ": " + why->fact,
-                     "it is written by `cox up`; remove it to begin anew"};
+                     "it is written by `cox up`; remove it to start again"};
   }
   return layout;
 }
 
-Failure take_wishes(const PrivateClusterOptions& asked, ClusterLayout& layout) {
+Failure apply_overrides(const ClusterOverrides& asked, ClusterLayout& layout) {
   if (asked.nodes > 0) layout.nodes = asked.nodes;
   if (asked.cpus > 0) layout.cpus = asked.cpus;
   if (asked.memory_mb > 0) layout.memory_mb = asked.memory_mb;

@@ -12,11 +12,11 @@ namespace {
 
 constexpr const char* partition_table = "[[partition]]";
 
-// What the controller takes besides its own table, where the file says something of it.
+// Tables that the controller reads besides [controller], if the file has them.
 constexpr std::array<const char*, 6> controller_tables{
     partition_table, "[[submit_rule]]", "[scheduling]", "[topology]", "[[switch]]", "[[block]]"};
 
-bool stands_in_file(const ConfigReport& report, const std::string& table) {
+bool is_in_file(const ConfigReport& report, const std::string& table) {
   return std::any_of(report.lines.begin(), report.lines.end(),
                      [&](const ConfigLine& line) { return line.table == table && line.given; });
 }
@@ -80,10 +80,10 @@ Shown show_config_report(const ConfigReport& report, const Screen& screen) {
     out += values_text(report, program.table, screen) + "\n";
     if (program.table != "[controller]") continue;
     for (const std::string table : controller_tables)
-      if (stands_in_file(report, table))
+      if (is_in_file(report, table))
         out += "and from " + table + "\n" + values_text(report, table, screen) + "\n";
-    if (!stands_in_file(report, partition_table))
-      out += "and, as there is no [[partition]], has one, main, of all nodes\n\n";
+    if (!is_in_file(report, partition_table))
+      out += "and, without a [[partition]], has one partition, main, with all nodes\n\n";
   }
   return {out + printable(report.path) + ": no problems\n", "", exit_ok};
 }

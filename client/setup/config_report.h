@@ -1,5 +1,5 @@
-// What `cox config check` tells of a coxswain.toml: every mistake, and for each program what it
-// would use. Pure; client/io/private/config_check.cpp fills it in.
+// The result of `cox config check` for a coxswain.toml: every mistake, and the values that each
+// program would use. Pure; client/io/private/config_check.cpp fills it in.
 #pragma once
 
 #include <string>
@@ -14,21 +14,21 @@ struct ConfigLine {
   std::string table;  // "[worker]"
   std::string key;
   std::vector<std::string> value;  // empty: unset
-  bool given = false;              // it stands in the file; else it is the default
+  bool given = false;              // the file sets the key; false: `value` is the default
 };
 
 struct ConfigReport {
   std::string path;
-  std::vector<Refusal> problems;  // in the file's order, with file and line
-  std::vector<ConfigLine> lines;  // of the tables that are there
+  std::vector<Refusal> problems;  // in the order of the file; each has file and line
+  std::vector<ConfigLine> lines;  // all keys of the tables that the file has
 };
 
-// A connection string without its password.
+// Returns a connection string with its password replaced by ***.
 std::string without_password(const std::string& database);
 
 Shown show_config_report(const ConfigReport& report, const Screen& screen);
 
-// The programs, each with whether the file has its table.
+// The programs that read the file, and whether each can run from it.
 struct ConfigProgram {
   std::string name;   // "cox-worker"
   std::string table;  // "[worker]"

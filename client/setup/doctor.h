@@ -1,8 +1,8 @@
-// `cox doctor`: what was found out about this host and its cluster, judged. Facts in, findings out;
-// each finding is one line with what to do. Pure; client/io/private/doctor.cpp gathers the facts.
+// `cox doctor`: turns facts about this host and its cluster into findings. Each finding is one line
+// with what to do. Pure; client/io/private/doctor.cpp collects the facts.
 //
-// A problem is what keeps jobs from running or will do so; a warning is what somebody should know
-// about, or what this user may not look at.
+// A problem keeps jobs from running, now or soon. A warning is something that the operator should
+// know, or that this user has no permission to check.
 #pragma once
 
 #include <string>
@@ -14,17 +14,18 @@
 
 namespace cox {
 
-// So on every node, whatever its cgroups could do; `cox up` says it too.
+// True for every node, with or without cgroups; `cox up` shows it too.
 inline constexpr const char* counted_not_enforced =
     "CPUs and memory are counted, not enforced: a job may use more than it asked for";
 
 std::vector<Finding> findings_of(const HostFacts& facts);
 
-// Returns the shortest configuration that works, for a host that has none. `example`: the path of
-// the file that explains every key; empty: that file is not installed.
+// Returns the shortest working configuration, for a host that has none. `example` is the path of
+// the file that explains every key; empty: it is not installed.
 std::string example_text(const std::string& example);
 
-// One line a finding, "-> what to do" at its end. Exit code 1 when there is a problem.
+// Shows one line per finding, with "-> what to do" at its end. The exit code is 1 if there is a
+// problem.
 Shown show_findings(const std::vector<Finding>& findings, const Screen& screen);
 
 }  // namespace cox

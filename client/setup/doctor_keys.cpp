@@ -11,23 +11,23 @@ std::string stem_of(const std::string& path) {
   return name.ends_with(".key") ? name.substr(0, name.size() - 4) : name;
 }
 
-// "worker-n1" is the key of node n1.
+// Returns the node of a key's name: "n1" for "worker-n1". Empty if it is not a worker's key.
 std::string node_of(const std::string& name) {
   return name.starts_with(worker_key) ? name.substr(worker_key.size()) : "";
 }
 
-void judge_closed(const KeyFacts& key, const std::string& name, Findings& out) {
+void diagnose_key_permissions(const KeyFacts& key, const std::string& name, Findings& out) {
   const std::string fact = name + " is not readable for user " + key.user +
                            (key.owner.empty() ? "" : ": it belongs to " + key.owner);
-  // Every command of this user reads the key of [client].
+  // Every command of this user needs the key of [client], so this is a problem and not a warning.
   if (key.table == "[client]")
     return out.problem("keys", fact,
                        "make this user a key with 'cox key make client-" + key.user +
-                           "', and name it in a configuration that COX_CONFIG names");
-  out.warn("keys", fact, "run cox doctor as the user whose key it is to check it");
+                           "'; set it as key_file in a configuration that COX_CONFIG names");
+  out.warn("keys", fact, "to check this key, run cox doctor as its owner");
 }
 
-// Reports a key that belongs to another node than this worker's.
+// If the worker's key belongs to another node, reports that and returns true.
 bool reports_other_node(const KeyFacts& key, Findings& out) {
   if (key.node.empty()) return false;
   for (const std::string& known : {stem_of(key.path), key.known_as}) {
@@ -37,8 +37,8 @@ bool reports_other_node(const KeyFacts& key, Findings& out) {
                 key.what + " " + key.path + " is the key of node " + node + ", and this node is " +
                     key.node,
                 "use the key worker-" + key.node +
-                    ".key here, made on this host; or correct node_name. The controller hears "
-                    "each node by its own key alone");
+                    ".key, made on this host, or correct node_name. The controller accepts a node "
+                    "only with its own key");
     return true;
   }
   return false;
@@ -49,15 +49,16 @@ std::string how_to_run_as(const std::string& owner) {
                          : "run cox doctor as user " + owner + ", or as root";
 }
 
-// Reports a process that listens on the endpoint and does not answer as a controller.
-void judge_stranger(const ListenFacts& listen, Findings& out) {
+// Reports an endpoint of the controller on which a process listens that did not answer as this
+// cluster's controller.
+void diagnose_foreign_listener(const ListenFacts& listen, Findings& out) {
   if (listen.is_closed && listen.owner.empty())
     return out.warn("ports", "user " + listen.user + " may not check " + listen.endpoint,
                     "run cox doctor as the controller's user, or as root");
   if (listen.is_closed)
     return out.warn("ports",
-                    listen.endpoint + " belongs to user " + listen.owner + ", and this is user " +
-                        listen.user + ": it may not use it",
+                    listen.endpoint + " belongs to user " + listen.owner + "; user " + listen.user +
+                        " may not use it",
                     how_to_run_as(listen.owner));
   if (listen.holder.starts_with("cox-controller"))
     return out.ok("ports", listen.endpoint + " is held by " + listen.holder + " of user " +
@@ -68,7 +69,7 @@ void judge_stranger(const ListenFacts& listen, Findings& out) {
                     listen.endpoint + " is held by a program of user " + listen.owner +
                         ", which user " + listen.user + " may not check",
                     how_to_run_as(listen.owner));
-  std::string whose = " is held by a program that is not our controller";
+  std::string whose = " is in use by a program that is not this cluster's controller";
   if (!listen.holder.empty())
     whose += ": " + listen.holder + (listen.owner.empty() ? "" : " of user " + listen.owner);
   out.problem("ports", listen.endpoint + whose,
@@ -77,9 +78,9 @@ void judge_stranger(const ListenFacts& listen, Findings& out) {
 
 }  // namespace
 
-void judge_key(const KeyFacts& key, Findings& out) {
-  const std::string name = key.what + " " + key.path;
-  if (key.is_closed) return judge_closed(key, name, out);
+void diagnose_key(const KeyFacts& key, Findings& out) {
+  const std::string name = key.what + (key.path.empty() ? "" : " " + key.path);
+  if (key.is_closed) return diagnose_key_permissions(key, name, out);
   if (key.trouble)
     return out.problem("keys", key.what + ": " + key.trouble->fact,
                        key.trouble->hint.empty() ? "make it with 'cox key make', see the "
@@ -92,24 +93,24 @@ void judge_key(const KeyFacts& key, Findings& out) {
                        "chown " + key.closed_to + " " + key.path);
   if (reports_other_node(key, out)) return;
   if (!key.must_equal.empty() && key.must_equal != key.public_key)
-    return out.problem("keys", name + " holds another key than " + key.equal_where,
+    return out.problem("keys", name + " differs from " + key.equal_where,
                        "the two must be the same: copy the one that the other side uses");
   if (!key.not_in.empty())
     return out.problem("keys", key.not_in + " has no " + stem_of(key.path) + ".pub",
                        "copy the public half of " + key.path +
                            " there: the controller accepts registered keys only");
   out.ok("keys",
-         name + (key.must_equal.empty() ? " is good" : " is good, the same as " + key.equal_where));
+         name + (key.must_equal.empty() ? " is good" : " is good and matches " + key.equal_where));
 }
 
-void judge_handshake(const HandshakeFacts& handshake, Findings& out) {
+void diagnose_handshake(const HandshakeFacts& handshake, Findings& out) {
   const std::string at = handshake.endpoint;
   switch (handshake.end) {
     case HandshakeEnd::Succeeded:
-      return out.ok("keys", at + " admits the key of " + handshake.table);
+      return out.ok("keys", at + " accepts the key of " + handshake.table);
     case HandshakeEnd::KeyRefused:
       return out.problem(
-          "keys", at + " does not admit the key of " + handshake.table + ": " + handshake.key_file,
+          "keys", at + " rejects the key of " + handshake.table + ": " + handshake.key_file,
           "copy " + stem_of(handshake.key_file) +
               ".pub, which 'cox key make' made beside it, into key_dir on the controller's host; "
               "it is read within a second");
@@ -119,10 +120,10 @@ void judge_handshake(const HandshakeFacts& handshake, Findings& out) {
                          "host");
     case HandshakeEnd::Stranger:
       return out.problem(
-          "ports", at + " is a program that is no controller",
+          "ports", at + " is not a controller",
           "correct controller in " + handshake.table + ", or end that program on that host");
     case HandshakeEnd::NobodyListens:
-      return out.problem("controller", "nobody listens at " + at,
+      return out.problem("controller", "no program listens at " + at,
                          "start cox-controller there, or correct controller in " + handshake.table);
     case HandshakeEnd::Unreachable:
       return out.problem("controller", at + " cannot be reached: " + handshake.why,
@@ -130,16 +131,17 @@ void judge_handshake(const HandshakeFacts& handshake, Findings& out) {
   }
 }
 
-void judge_listening(const HostFacts& facts, const ListenFacts& listen, Findings& out) {
+void diagnose_listening(const HostFacts& facts, const ListenFacts& listen, Findings& out) {
   const bool ours = facts.controller && facts.controller->answers;
-  if (listen.is_held && !ours && facts.controller) return judge_stranger(listen, out);
+  if (listen.is_held && !ours && facts.controller) return diagnose_foreign_listener(listen, out);
   const bool is_local = listen.endpoint.starts_with("ipc:");
   if (listen.is_held && is_local && (listen.socket_mode & 0777) != socket_mode)
-    return out.warn("ports", listen.endpoint + " may be used by others than its owner",
+    return out.warn("ports", listen.endpoint + " can be used by other users than its owner",
                     "restart the controller: it makes the socket with mode 0600");
-  out.ok("ports", listen.endpoint + (ours && listen.is_held ? " is our controller's"
-                                     : listen.is_held       ? " is in use"
-                                                            : " is free"));
+  out.ok("ports",
+         listen.endpoint + (ours && listen.is_held ? " belongs to this cluster's controller"
+                            : listen.is_held       ? " is in use"
+                                                   : " is free"));
 }
 
 }  // namespace cox

@@ -1,5 +1,5 @@
-// Checks for `cox doctor`: key files, the handshake with a controller, and the processes that hold
-// the endpoints. For client/setup/doctor.cpp alone. Pure.
+// Checks for `cox doctor`: key files, the handshake with a controller, and the processes that
+// listen on the endpoints. Only for client/setup/doctor.cpp. Pure.
 #pragma once
 
 #include "client/setup/findings.h"
@@ -7,8 +7,8 @@
 
 namespace cox {
 
-void judge_key(const KeyFacts& key, Findings& out);
-void judge_handshake(const HandshakeFacts& handshake, Findings& out);
-void judge_listening(const HostFacts& facts, const ListenFacts& listen, Findings& out);
+void diagnose_key(const KeyFacts& key, Findings& out);
+void diagnose_handshake(const HandshakeFacts& handshake, Findings& out);
+void diagnose_listening(const HostFacts& facts, const ListenFacts& listen, Findings& out);
 
 }  // namespace cox

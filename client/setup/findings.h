@@ -1,8 +1,8 @@
-// What `cox doctor` says of a host, one finding a check. Findings is the list that it fills in, for
-// client/setup/doctor*.cpp alone.
+// The findings of `cox doctor` about a host, one per check. Findings is the list to which
+// client/setup/doctor*.cpp add.
 //
-// A problem is what keeps jobs from running or will do so; a warning is what somebody should know
-// about, or what this user may not look at.
+// A problem keeps jobs from running, now or soon. A warning is something that the operator should
+// know, or that this user has no permission to check.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Finding {
   Health health = Health::Ok;
   std::string check;  // "database"
   std::string fact;
-  std::string hint;  // what to do; empty when all is well
+  std::string hint;  // what the user should do; empty if all is well
 };
 
 class Findings {

@@ -1,5 +1,5 @@
-// What `cox doctor` has found out about a host and its cluster. client/io gathers the facts, and
-// client/setup/doctor.h judges them.
+// The facts of `cox doctor` about a host and its cluster. client/io collects them,
+// client/setup/doctor.h turns them into findings.
 #pragma once
 
 #include <cstdint>
@@ -13,40 +13,41 @@
 
 namespace cox {
 
-// What `cox-controller --check-database` found, which alone knows PostgreSQL.
+// The result of `cox-controller --check-database`, the only program that accesses PostgreSQL.
 struct DatabaseFacts {
-  std::string error;                // why it cannot be reached; empty: it can
+  std::string error;                // why this user cannot reach the database; empty: it can
   std::string server_version;       // "15.8"
-  std::int64_t schema_version = 0;  // 0: nothing was ever applied
-  std::int64_t schema_known = 0;    // up to which this controller's program knows
+  std::int64_t schema_version = 0;  // 0: the schema was never created
+  std::int64_t schema_known = 0;    // newest schema version that the installed controller supports
   bool writable = false;
-  std::int64_t clock_offset_ms = 0;  // its clock less this host's
-  std::int64_t clock_bound_ms = 0;   // how far off that may be
+  std::int64_t clock_offset_ms = 0;  // the database's clock minus this host's
+  std::int64_t clock_bound_ms = 0;   // error bound of clock_offset_ms
 };
 
 struct KeyFacts {
   std::string what;  // "[worker] key_file"
   std::string path;
-  Failure trouble;         // it cannot be used, and why
-  bool is_closed = false;  // the trouble is that this user may not read it
+  Failure trouble;         // why the key cannot be used
+  bool is_closed = false;  // `trouble` is that this user may not read it
   std::string public_key;
-  std::string must_equal;   // a key elsewhere that has to be the same; empty: none is known
+  std::string must_equal;   // the key that public_key must equal; empty: none is known
   std::string equal_where;  // "controller_key in [worker]"
-  std::string table{};      // "[worker]"; empty: that of the controller
+  std::string table{};      // table that names the key: "[worker]"; empty: the controller's own key
   std::string user{};       // this user
   std::string owner{};      // "root, mode 0600"
-  std::string closed_to{};  // the controller's user, if that user may not read the key
-  std::string node{};       // of [worker]: this node
-  std::string known_as{};   // the name, if another, under which a key folder here has this key
-  std::string not_in{};     // this host's controller's key_dir, if it does not have this key
+  std::string closed_to{};  // the user that runs the controller, if that user may not read the key
+  std::string node{};       // if the table is [worker]: the name of this node
+  // Name of another .pub file in a key folder of this host that has this key.
+  std::string known_as{};
+  std::string not_in{};  // key_dir of this host's controller, if no file there has this key
 };
 
-// How a handshake with a controller ended.
+// How an attempt to connect to a controller and to make the CURVE handshake ended.
 enum class HandshakeEnd : std::uint8_t {
   Succeeded,
-  KeyRefused,      // it does not know our key
-  OtherServerKey,  // it has another key than we expect
-  Stranger,        // it does not speak our protocol
+  KeyRefused,      // the controller's key_dir does not have our key
+  OtherServerKey,  // the controller has another key than controller_key
+  Stranger,        // the program that listens is not a controller
   NobodyListens,
   Unreachable,
 };
@@ -56,7 +57,7 @@ struct HandshakeFacts {
   std::string endpoint;
   std::string key_file;
   HandshakeEnd end = HandshakeEnd::Succeeded;
-  std::string why;  // of Unreachable
+  std::string why;  // for Unreachable
 };
 
 struct FolderFacts {
@@ -64,45 +65,48 @@ struct FolderFacts {
   std::string cluster_name;
   bool is_there = false;
   bool is_writable = false;
-  bool by_controller = false;         // this host's controller marks it
-  std::optional<std::string> marker;  // the cluster named in its marker file
+  // The controller of this host (not only a worker) uses it and creates its marker file.
+  bool by_controller = false;
+  // Name of the cluster in the folder's marker file; none: no such file.
+  std::optional<std::string> marker;
 };
 
 struct CgroupFacts {
   bool has_version_2 = false;
-  bool can_make = false;  // below this process
+  bool can_make = false;  // whether this process may create child cgroups
   std::vector<std::string> controllers;
 };
 
 struct ListenFacts {
   std::string endpoint;
-  bool is_held = false;           // somebody listens there
-  std::uint32_t socket_mode = 0;  // of an ipc endpoint that is there
-  bool is_closed = false;         // an ipc endpoint that this user may not use
+  bool is_held = false;           // a process listens on the endpoint
+  std::uint32_t socket_mode = 0;  // mode of the socket file, if the endpoint is ipc
+  bool is_closed = false;         // this user has no permission to connect to the ipc endpoint
   std::string user{};             // this user
-  std::string owner{};            // of the socket; empty: not known
-  std::string holder{};           // "cox-controller (pid 17)"; empty: this user may not know
+  std::string owner{};            // owner of the socket; empty: unknown
+  // Program that listens: "cox-controller (pid 17)"; empty: this user may not see it.
+  std::string holder{};
 };
 
 struct GpuFacts {
-  std::int64_t configured = 0;  // in gres of [worker], of NVIDIA's
-  std::int64_t found = 0;       // by the driver
+  std::int64_t configured = 0;  // NVIDIA GPUs in gres of [worker]
+  std::int64_t found = 0;       // GPUs that the NVIDIA driver shows
 };
 
 struct MailFacts {
-  std::string program;         // that takes mail
-  bool is_configured = false;  // by mail_program
+  std::string program;         // path of the program that sends mail
+  bool is_configured = false;  // mail_program is set
   bool is_there = false;
-  std::vector<std::string> jobs{};  // that ask for mail, if it is not there
+  std::vector<std::string> jobs{};  // jobs that request mail, if the program is missing
 };
 
 struct ControllerFacts {
   std::string endpoint;
-  Failure trouble;         // it does not answer, or refuses
-  bool answers = false;    // though it be to refuse
-  std::vector<Ping> each;  // where several are named
+  Failure trouble;         // why the controller did not answer, or refused
+  bool answers = false;    // the controller replied, perhaps with a refusal
+  std::vector<Ping> each;  // one per controller, if several are configured
   std::int64_t answer_ms = 0;
-  std::int64_t clock_offset_ms = 0;  // its clock less this host's
+  std::int64_t clock_offset_ms = 0;  // the controller's clock minus this host's
   ClusterView view;
   std::vector<NodeView> nodes;
 };
@@ -110,14 +114,14 @@ struct ControllerFacts {
 struct HostFacts {
   ConfigReport config;
   std::optional<DatabaseFacts> database;  // with a [controller]
-  Failure database_unchecked;             // its program could not be asked
+  Failure database_unchecked;             // why cox-controller could not be run
   std::vector<KeyFacts> keys;
   std::vector<FolderFacts> folders;
   std::optional<CgroupFacts> cgroups;        // with a [worker]
   std::vector<ListenFacts> listening;        // with a [controller]
   std::string user{};                        // this user
-  std::vector<HandshakeFacts> handshakes{};  // by tcp
-  std::optional<GpuFacts> gpus{};            // with a [worker] that names GPUs of NVIDIA's
+  std::vector<HandshakeFacts> handshakes{};  // one per TCP endpoint of a controller
+  std::optional<GpuFacts> gpus{};            // if there is a [worker] that has NVIDIA GPUs
   std::optional<MailFacts> mail{};           // with a [controller]
   std::optional<ControllerFacts> controller;
 };

@@ -1,5 +1,4 @@
-// What one of the controllers that are named answers by itself, for `scontrol ping` and `cox
-// doctor`.
+// The answer of a single configured controller, for `scontrol ping` and `cox doctor`.
 #pragma once
 
 #include <string>
@@ -7,11 +6,12 @@
 namespace cox {
 
 struct Ping {
-  bool is_up = false;       // it has answered, though it may stand by
-  std::string cluster;      // of who leads, as far as it has its database
-  std::string hindrance{};  // why it could not lead; empty: it could
+  bool is_up = false;  // the controller has answered; it may be a standby
+  // name of the cluster; empty for a standby, or while the database is away
+  std::string cluster;
+  std::string hindrance{};  // why this standby could not become the leader now; empty: it could
   std::string endpoint{};
-  bool stands_by = false;
+  bool is_standby = false;
 };
 
 }  // namespace cox

@@ -11,9 +11,9 @@
 namespace cox {
 namespace {
 
-const std::string no_key(40, '0');  // can be read, and opens nothing
+const std::string no_key(40, '0');  // placeholder that the user replaces; no program has this key
 
-// A table with its keys, and a comment before it.
+// Returns an empty line, the heading of the TOML table, and its keys with their values.
 std::string table_text(const std::string& table, const TomlKeys& keys) {
   std::string text = "\n" + table + "\n";
   for (const auto& [key, value] : keys) text += key + " = " + value + "\n";
@@ -28,8 +28,9 @@ std::string main_file(const ImportDraft& draft) {
   put(controller, "key_dir", "\"/etc/coxswain/keys\"");
   put(controller, "checkpoint_root", "\"/shared/coxswain/checkpoints\"");
   std::string text =
-      "# Made by `cox import` of Slurm's files, for the host of the controller. The database, the\n"
-      "# keys and checkpoint_root, a folder that all nodes share, are yours to check.\n";
+      "# Written by `cox import` from Slurm's files, for the controller's host. Check the "
+      "database, the\n"
+      "# keys, and checkpoint_root, which must be a folder that all nodes share.\n";
   text += table_text("[controller]", controller);
   text += table_text("[client]", {{"controller", "\"ipc:///run/coxswain/controller.socket\""}});
   if (!draft.scheduling.empty()) text += table_text("[scheduling]", draft.scheduling);
@@ -39,7 +40,8 @@ std::string main_file(const ImportDraft& draft) {
   return text;
 }
 
-// Nodes that are alike, in the order of the first of each kind.
+// Merges the entries of nodes whose [worker] settings are the same, in the order of the first node
+// of each kind.
 std::vector<ImportedNode> kinds_of(const std::vector<ImportedNode>& nodes) {
   std::vector<ImportedNode> kinds;
   for (const ImportedNode& node : nodes) {
@@ -66,9 +68,11 @@ SourceFile worker_file(const ImportedNode& kind, const ImportDraft& draft) {
     if (key == "cluster_name" || key == "kill_wait") keys.emplace_back(key, value);
   keys.insert(keys.end(), draft.worker.begin(), draft.worker.end());
   keys.insert(keys.end(), kind.keys.begin(), kind.keys.end());
-  std::string text = "# Made by `cox import`, for " + compress_hostlist(names) +
-                     ". Put the key of the controller's\n"
-                     "# controller.pub into both tables, and let key_file name the node's own.\n";
+  std::string text = "# Written by `cox import` for " + compress_hostlist(names) +
+                     ".\n"
+                     "# Set controller_key in both tables to the key in the controller's "
+                     "controller.pub, and key_file\n"
+                     "# to the key of this node.\n";
   text += table_text("[worker]", keys);
   text += table_text("[client]", {{"controller", toml_text("tcp://" + host + ":6820")},
                                   {"controller_key", toml_text(no_key)},
@@ -76,13 +80,13 @@ SourceFile worker_file(const ImportedNode& kind, const ImportDraft& draft) {
   return {"worker-" + names.front() + ".toml", text};
 }
 
-// Puts as many requests into a CALL as cox.sacctmgr accepts: each CALL takes half a second, however
-// long it is.
+// Returns an SQL script that passes the requests to cox.sacctmgr. Each CALL has as many requests as
+// cox.sacctmgr accepts, because a CALL takes half a second, however long it is.
 std::string sql_text(const std::vector<std::string>& requests) {
   std::string text =
-      "-- Made by `cox import`: once the controller runs, psql -d coxswain -f accounts.sql\n"
-      "-- The lines of one CALL are done together or not at all.\n";
-  std::size_t lines = 0, bytes = 0;  // of the call that is being written
+      "-- Written by `cox import`. Once the controller runs: psql -d coxswain -f accounts.sql\n"
+      "-- All lines of a CALL take effect, or none does.\n";
+  std::size_t lines = 0, bytes = 0;  // size of the current CALL
   for (const std::string& request : requests) {
     if (lines == limits::accounting_lines_max ||
         bytes + request.size() + 1 >= limits::accounting_text_characters_max) {
@@ -108,7 +112,7 @@ bool begins(const ReadLine& read, std::string_view name) {
   return lower_case(read.line.settings.front().name) == name;
 }
 
-// Of a kind that has settings of the whole cluster in lines of their own.
+// Returns whether the settings of the line apply to the whole cluster.
 bool is_of_cluster(const ReadLine& read) {
   if (read.kind != SourceKind::SlurmConf) return false;
   for (const std::string_view name : {"nodename", "partitionname", "nodeset", "downnodes",
@@ -129,7 +133,7 @@ void import_lines(const std::vector<ReadLine>& lines, ImportDraft& draft) {
       import_node(read.line, node_defaults, draft);
     if (read.kind == SourceKind::SlurmConf && begins(read, "downnodes"))
       notes.missing(read.line.place, read.line.settings.front(),
-                    "cox drain NODE --reason TEXT, once it is there");
+                    "run cox drain NODE --reason TEXT once the node has registered");
     if (read.kind == SourceKind::SlurmConf && begins(read, "frontendname"))
       notes.missing(read.line.place, read.line.settings.front(), "a worker runs on each node");
   }
@@ -138,7 +142,8 @@ void import_lines(const std::vector<ReadLine>& lines, ImportDraft& draft) {
       import_node_set(read.line, draft);
   for (const ReadLine& read : lines)
     if (read.kind == SourceKind::GresConf) import_gres(read.line, draft);
-  for (const ReadLine& read : lines) {  // once all that is the default of partitions is known
+  // After all nodes and settings of the cluster, on which partitions depend.
+  for (const ReadLine& read : lines) {
     if (read.kind == SourceKind::SlurmConf && begins(read, "partitionname"))
       import_partition(read.line, partition_defaults, draft);
     if (read.kind == SourceKind::TopologyConf ||
@@ -148,7 +153,8 @@ void import_lines(const std::vector<ReadLine>& lines, ImportDraft& draft) {
   }
 }
 
-// Those of sources that are lines; what sacctmgr wrote is for import_accounts.
+// Returns the lines of all of Slurm's configuration files. Output of sacctmgr is left out:
+// import_accounts() and import_qos_table() read it.
 Result<std::vector<ReadLine>> lines_of_all(const std::vector<SourceFile>& sources,
                                            const std::vector<SourceKind>& kinds) {
   std::vector<ReadLine> all;
@@ -180,12 +186,12 @@ void ImportNotes::add(const std::string& place, const SlurmSetting& setting,
 
 void ImportNotes::same(const std::string& place, const SlurmSetting& setting,
                        std::string_view words) {
-  add(place, setting, "as it is here: " + std::string(words));
+  add(place, setting, "the same in Coxswain: " + std::string(words));
 }
 
 void ImportNotes::missing(const std::string& place, const SlurmSetting& setting,
                           std::string_view words) {
-  add(place, setting, "not taken over: " + std::string(words));
+  add(place, setting, "not imported: " + std::string(words));
 }
 
 void ImportNotes::changed(const std::string& place, const SlurmSetting& setting,
@@ -196,7 +202,7 @@ void ImportNotes::changed(const std::string& place, const SlurmSetting& setting,
 void ImportNotes::unknown(const std::string& place, const SlurmSetting& setting,
                           const std::vector<std::string_view>& known) {
   const std::string meant = did_you_mean(lower_case(setting.name), known);
-  missing(place, setting, "no such setting is known here" + (meant.empty() ? "" : "; " + meant));
+  missing(place, setting, "unknown setting" + (meant.empty() ? "" : "; " + meant));
 }
 
 SlurmLine with_defaults(const SlurmLine& line, const SlurmLine& defaults) {
@@ -247,7 +253,7 @@ Result<Imported> import_slurm(const std::vector<SourceFile>& sources) {
   std::vector<SourceKind> kinds;
   for (const SourceFile& source : sources) {
     if (!is_utf8(source.text) || source.text.find('\0') != source.text.npos)
-      return Refusal{quoted(source.name) + " is no text", "give Slurm's files as they are"};
+      return Refusal{quoted(source.name) + " is not a text file", "pass Slurm's files unchanged"};
     const auto kind = source.included && !kinds.empty() ? kinds.back() : kind_of(source);
     if (!kind) return kind.refusal();
     kinds.push_back(*kind);

@@ -1,6 +1,7 @@
-// `cox import`: what Slurm's files say, as coxswain.toml, one more file for each kind of node, and
-// SQL for accounts. Nothing is dropped in silence: whatever is not taken over as it is becomes a
-// note with its place. Pure; client/io/private/import.cpp reads and writes the files.
+// `cox import`: converts Slurm's files to coxswain.toml, one more TOML file for each kind of node,
+// and SQL for accounts. Each setting that is not taken over unchanged becomes a note with its file
+// and line, so that nothing is dropped silently. Pure; client/io/private/import.cpp reads and
+// writes the files.
 #pragma once
 
 #include <string>
@@ -16,12 +17,12 @@ struct Imported {
   std::vector<std::string> notes;  // one line each
 };
 
-// The files in any order, those that are included behind the one that includes them. Refused: none
-// is known, a line that cannot be read.
+// Converts the files. They may be in any order, but an included file follows the one that includes
+// it. Refused if a file is not one of Slurm's or a line cannot be parsed.
 Result<Imported> import_slurm(const std::vector<SourceFile>& sources);
 
-// All of them as one text, in which but the first is commented out: it is a coxswain.toml as a
-// whole. REQUIRES: not empty.
+// Joins the files to one text that is a valid coxswain.toml: all but the first file are commented
+// out. REQUIRES: not empty.
 std::string in_one_text(const std::vector<SourceFile>& files);
 
 }  // namespace cox

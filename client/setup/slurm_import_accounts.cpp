@@ -1,5 +1,5 @@
-// Accounts, users and QOS: from what `sacctmgr dump` wrote, from commands of sacctmgr, and from the
-// table that `sacctmgr -P show qos` prints, to requests as cox.sacctmgr(...) takes them.
+// Converts accounts, users and QOS to requests of cox.sacctmgr(...). Reads the output of `sacctmgr
+// dump`, commands of sacctmgr, and the table of `sacctmgr -P show qos`.
 #include <algorithm>
 #include <array>
 
@@ -13,7 +13,7 @@
 namespace cox {
 namespace {
 
-// What a request may set; of a tier and of an association alike where the names are.
+// Names of the settings of QOS and associations that a request of cox.sacctmgr may have.
 constexpr auto known = std::to_array<std::string_view>({"name",
                                                         "names",
                                                         "cluster",
@@ -64,9 +64,11 @@ constexpr auto known = std::to_array<std::string_view>({"name",
                                                         "deserved",
                                                         "rawusage"});
 
-constexpr std::string_view share_of_parent = "2147483647";  // as sacctmgr dumps "parent"
+// sacctmgr dumps fairshare=parent as this value
+constexpr std::string_view share_of_parent = "2147483647";
 
-// How those give way whose QOS does not say.
+// Returns the preemption mode for a QOS that sets none: it depends on PreemptType and PreemptMode
+// of slurm.conf.
 std::string preempt_mode_of(const ImportDraft& draft) {
   if (draft.preempt_type != "preempt/qos") return "off";
   const std::string mode = draft.preempt_mode.substr(0, draft.preempt_mode.find(','));
@@ -74,7 +76,7 @@ std::string preempt_mode_of(const ImportDraft& draft) {
   return mode == "requeue" || mode == "suspend" || mode == "cancel" ? mode : "off";
 }
 
-// Those that are there from the start.
+// Returns whether Coxswain creates this QOS itself.
 bool is_our_own(const std::string& qos) {
   return qos == "standard" || qos == "besteffort" || qos == "critical";
 }
@@ -97,8 +99,8 @@ class AccountReading {
   void take_cluster(const std::vector<std::string>& words);
   void take_coordinated(const std::string& user, std::vector<SlurmSetting>& settings);
   void take_new_qos(const AccountingRequest& request);
-  void take_command(const std::vector<std::string>& words, SetOf whose);
-  std::vector<std::string> kept(SetOf whose, const std::vector<SlurmSetting>& settings,
+  void take_command(const std::vector<std::string>& words, AccountingObject whose);
+  std::vector<std::string> kept(AccountingObject whose, const std::vector<SlurmSetting>& settings,
                                 std::vector<std::string>& later);
   void keep_qos(const SlurmSetting& setting, std::vector<std::string>& words,
                 std::vector<std::string>& later);
@@ -115,8 +117,8 @@ class AccountReading {
   ImportNotes notes_;
 };
 
-// Parts between colons that no quotation marks keep together; "h100=8" of GrpTRES=gres/gpu:h100=8
-// is none of its own.
+// Splits at colons outside quotation marks. "h100=8" in GrpTRES=gres/gpu:h100=8 is not a setting of
+// its own.
 std::vector<SlurmSetting> settings_in(std::string_view text) {
   std::vector<SlurmSetting> settings;
   std::string part;
@@ -127,7 +129,7 @@ std::vector<SlurmSetting> settings_in(std::string_view text) {
     const std::string name = part.substr(0, equals);
     const bool goes_on = !settings.empty() && settings.back().value.find("gres/") != part.npos &&
                          std::ranges::find(known, lower_case(name)) == known.end() &&
-                         !later_setting(SetOf::Association, lower_case(name));
+                         !later_setting(AccountingObject::Association, lower_case(name));
     if (goes_on)
       settings.back().value += ":" + part;
     else
@@ -147,7 +149,8 @@ std::vector<SlurmSetting> settings_in(std::string_view text) {
   return settings;
 }
 
-// qos=a,b as it is; +a and -b are changes of what comes from above, which are said afterwards.
+// Takes over a setting of QOS. qos=a,b becomes part of this request; +a and -b change the inherited
+// list, so they become requests that follow.
 void AccountReading::keep_qos(const SlurmSetting& setting, std::vector<std::string>& words,
                               std::vector<std::string>& later) {
   std::string plain;
@@ -162,7 +165,7 @@ void AccountReading::keep_qos(const SlurmSetting& setting, std::vector<std::stri
   if (!plain.empty()) words.push_back(setting.name + "=" + plain);
 }
 
-std::vector<std::string> AccountReading::kept(SetOf whose,
+std::vector<std::string> AccountReading::kept(AccountingObject whose,
                                               const std::vector<SlurmSetting>& settings,
                                               std::vector<std::string>& later) {
   std::vector<std::string> words;
@@ -172,7 +175,8 @@ std::vector<std::string> AccountReading::kept(SetOf whose,
     if (name == "adminlevel" || name == "defaultwckey" || name == "wckeys") {
       const std::string value = lower_case(setting.value);
       if (!value.empty() && value != "none")
-        notes_.missing(place_, setting, "administrators are whom the controller's host trusts");
+        notes_.missing(place_, setting,
+                       "the only administrator is the user that the controller runs as");
     } else if (const Failure refused = later_setting(whose, name)) {
       notes_.missing(place_, setting, refused->hint);
     } else if (name == "qos" || name == "qoslevel" || name == "defaultqos") {
@@ -182,7 +186,7 @@ std::vector<std::string> AccountReading::kept(SetOf whose,
     } else if (std::ranges::find(known, name) == known.end()) {
       notes_.unknown(place_, setting, {known.begin(), known.end()});
     } else {
-      std::string value = setting.value;  // one kind of quotation mark is enough for a request
+      std::string value = setting.value;  // requests use single quotes only
       std::ranges::replace(value, '"', ' ');
       words.push_back(setting.name + "=" + value);
     }
@@ -204,7 +208,8 @@ void AccountReading::add_qos(const std::string& name, std::vector<std::string> s
   draft_.qos_made.insert(name);
 }
 
-// The accounts that the user coordinates may stand further down in the file.
+// Moves the user's Coordinator settings to requests after all others, since the account that a user
+// coordinates may be defined later in the file.
 void AccountReading::take_coordinated(const std::string& user,
                                       std::vector<SlurmSetting>& settings) {
   std::erase_if(settings, [&](const SlurmSetting& one) {
@@ -217,13 +222,12 @@ void AccountReading::take_coordinated(const std::string& user,
   });
 }
 
-// What the cluster says is of the root.
+// Reads a line of a dump. Settings of the whole cluster become those of the account root.
 Failure AccountReading::read_dumped(const std::string& kind, std::string_view rest) {
   std::vector<SlurmSetting> settings = settings_in(rest);
   const std::string name = settings.front().name;
   settings.erase(settings.begin());
-  if (name.empty())
-    return Refusal{place_ + ": no name behind " + kind, "write " + kind + " - NAME"};
+  if (name.empty()) return Refusal{place_ + ": no name after " + kind, "write " + kind + " - NAME"};
   if (kind == "parent") {
     parent_ = name;
     return std::nullopt;
@@ -231,13 +235,15 @@ Failure AccountReading::read_dumped(const std::string& kind, std::string_view re
   const bool of_root = kind == "cluster" || (kind == "account" && name == "root");
   std::erase_if(settings, [&](const SlurmSetting& one) {
     const std::string word = lower_case(one.name);
-    // Said when the user is put where it is the default; of the root there are no siblings.
+    // A dump repeats the default account on the user's line below each account; it is kept only
+    // below the default account itself. The account root has no siblings, so its shares mean
+    // nothing.
     return (word == "defaultaccount" && one.value != parent_) || (of_root && word == "fairshare") ||
            (of_root && (word == "description" || word == "organization"));
   });
   if (kind == "user") take_coordinated(name, settings);
   std::vector<std::string> later;
-  const auto words = kept(SetOf::Association, settings, later);
+  const auto words = kept(AccountingObject::Association, settings, later);
   std::vector<std::string> request{"add", kind, name};
   std::vector<std::string> change{"modify", kind, "where", "name=" + name, "set"};
   if (of_root) change = {"modify", "account", "root", "set"};
@@ -257,7 +263,8 @@ Failure AccountReading::read_dumped(const std::string& kind, std::string_view re
   return std::nullopt;
 }
 
-// "add user Name=ada account=physics", with or without sacctmgr -i before it.
+// Reads a command like "add user Name=ada account=physics", with or without "sacctmgr -i" before
+// it.
 Failure AccountReading::read_command(std::string_view line) {
   auto words = split_words(line);
   if (!words) return Refusal{place_ + ": " + words.refusal().fact, words.refusal().hint};
@@ -270,9 +277,9 @@ Failure AccountReading::read_command(std::string_view line) {
   const std::string verb = lower_case(words->front());
   const std::string entity = words->size() > 1 ? lower_case((*words)[1]) : "";
   if (verb == "list" || verb == "show") {
-    notes_.same(place_, whole, "it changes nothing");
+    notes_.same(place_, whole, "it only prints");
   } else if (verb == "delete" || verb == "remove") {
-    notes_.missing(place_, whole, "nothing is there yet that could be deleted");
+    notes_.missing(place_, whole, "there is nothing to delete yet");
   } else if (entity == "cluster") {
     take_cluster(*words);
   } else if (const auto request = parse_accounting(*words); !request) {
@@ -282,13 +289,14 @@ Failure AccountReading::read_command(std::string_view line) {
   } else if (request->entity == AccountingEntity::Coordinator) {
     draft_.coordinators.push_back(quoted_words(*words));
   } else {
-    take_command(*words,
-                 request->entity == AccountingEntity::Qos ? SetOf::Qos : SetOf::Association);
+    take_command(*words, request->entity == AccountingEntity::Qos ? AccountingObject::Qos
+                                                                  : AccountingObject::Association);
   }
   return std::nullopt;
 }
 
-// What the cluster says is of the root; of its shares there are no siblings.
+// Takes over settings of the whole cluster as those of the account root. Shares are dropped, since
+// this account has no siblings.
 void AccountReading::take_cluster(const std::vector<std::string>& words) {
   std::vector<SlurmSetting> settings;
   for (std::size_t i = 2; i < words.size(); ++i) {
@@ -300,7 +308,7 @@ void AccountReading::take_cluster(const std::vector<std::string>& words) {
   }
   std::vector<std::string> out{"modify", "account", "root", "set"};
   std::vector<std::string> later;
-  const auto some = kept(SetOf::Association, settings, later);
+  const auto some = kept(AccountingObject::Association, settings, later);
   out.insert(out.end(), some.begin(), some.end());
   if (!some.empty()) ask(out);
   for (const std::string& word : later) ask({"modify", "account", "root", "set", word});
@@ -316,13 +324,13 @@ void AccountReading::take_new_qos(const AccountingRequest& request) {
       settings.push_back({one.name, one.value});
   }
   std::vector<std::string> later;
-  const auto some = kept(SetOf::Qos, settings, later);
+  const auto some = kept(AccountingObject::Qos, settings, later);
   for (const std::string& name : names) add_qos(name, some);
 }
 
-// Takes a command over without the settings that Coxswain does not have. A change of the list of
-// QOS (qos=+a) becomes a separate request.
-void AccountReading::take_command(const std::vector<std::string>& words, SetOf whose) {
+// Takes over a command of sacctmgr, without the settings that Coxswain lacks. A change of the list
+// of QOS (qos=+a) becomes a separate request.
+void AccountReading::take_command(const std::vector<std::string>& words, AccountingObject whose) {
   std::vector<std::string> out;
   std::vector<std::string> later;
   for (const std::string& word : words) {
@@ -334,7 +342,8 @@ void AccountReading::take_command(const std::vector<std::string>& words, SetOf w
     const auto some = kept(whose, {{word.substr(0, equals), word.substr(equals + 1)}}, later);
     out.insert(out.end(), some.begin(), some.end());
   }
-  std::vector<std::string>& requests = whose == SetOf::Qos ? draft_.tiers : draft_.accounting;
+  std::vector<std::string>& requests =
+      whose == AccountingObject::Qos ? draft_.tiers : draft_.accounting;
   const auto find_word = [&](auto from, std::string_view name) {
     return std::find_if(from, out.end(),
                         [&](const std::string& word) { return lower_case(word) == name; });
@@ -345,7 +354,7 @@ void AccountReading::take_command(const std::vector<std::string>& words, SetOf w
     requests.push_back(quoted_words(out));
   for (const std::string& word : later) {
     if (set == out.end()) {
-      notes_.missing(place_, {word, ""}, "modify can change the list of QOS once it is there");
+      notes_.missing(place_, {word, ""}, "add it first; then modify can change its list of QOS");
       continue;
     }
     std::vector<std::string> change(out.begin(), set + 1);
@@ -365,7 +374,8 @@ Failure AccountReading::read(std::string_view line) {
   return read_command(line);
 }
 
-// Cells by their heads, as sacctmgr names them; what says nothing is passed over.
+// Reads a row of the table of `sacctmgr show qos`. The headings are the names of the settings;
+// cells with default values are skipped.
 Failure AccountReading::read_qos_row(const std::vector<std::string_view>& heads,
                                      std::string_view line) {
   const auto cells = split(line, '|');
@@ -375,16 +385,16 @@ Failure AccountReading::read_qos_row(const std::vector<std::string_view>& heads,
     const std::string head = lower_case(heads[i]);
     std::string value(cells[i]);
     if (head == "name") name = value;
-    const bool says_nothing = value.empty() || value == "00:00:00" || value == "cluster" ||
-                              (head == "usagefactor" && value.starts_with("1.0"));
-    if (head == "name" || head.empty() || says_nothing) continue;
+    const bool is_default_value = value.empty() || value == "00:00:00" || value == "cluster" ||
+                                  (head == "usagefactor" && value.starts_with("1.0"));
+    if (head == "name" || head.empty() || is_default_value) continue;
     if (const auto seconds = parse_time_limit(value); head == "gracetime" && seconds)
       value = std::to_string(*seconds);
     settings.push_back({head == "mintres" ? "mintresperjob" : head, value});
   }
   if (name.empty()) return std::nullopt;
   std::vector<std::string> later;
-  add_qos(name, kept(SetOf::Qos, settings, later));
+  add_qos(name, kept(AccountingObject::Qos, settings, later));
   return std::nullopt;
 }
 
@@ -420,7 +430,8 @@ void finish_accounts(ImportDraft& draft) {
     first.push_back(quoted_words({"add", "qos", name, "preemptmode=" + preempt_mode_of(draft)}));
     ImportNotes(draft.notes)
         .plain("QOS " + printable(name) +
-               ": made without limits: a dump has none; give `sacctmgr -P show qos` too");
+               ": created without limits, since a dump contains none; pass the output of `sacctmgr "
+               "-P show qos` too");
   }
   first.insert(first.end(), draft.tiers.begin(), draft.tiers.end());
   draft.accounting.insert(draft.accounting.end(), draft.coordinators.begin(),

@@ -1,5 +1,5 @@
-// The nodes of slurm.conf and gres.conf. A worker says itself what its node has, so nodes that are
-// alike become one file with a [worker] table.
+// Converts the nodes of slurm.conf and gres.conf. Each worker reports its own resources, so
+// identical nodes become one file with a [worker] table.
 #include <algorithm>
 #include <map>
 
@@ -14,7 +14,7 @@
 namespace cox {
 namespace {
 
-constexpr std::int64_t cpus_max = 65'536;  // as [worker] takes
+constexpr std::int64_t cpus_max = 65'536;  // the limit of `cpus` in [worker]
 
 class NodeReading {
  public:
@@ -33,7 +33,7 @@ class NodeReading {
   void read_size(TomlKeys& keys);
   void read_gres(ImportedNode& node);
   void read_state(const std::string& nodes);
-  void tell_the_rest();
+  void report_the_rest();
 
   const SlurmLine& line_;
   ImportDraft& draft_;
@@ -63,7 +63,7 @@ void NodeReading::read_size(TomlKeys& keys) {
   cpus -= number("corespeccount", 0) * threads();
   if (!line_.value("cpuspeclist").empty())
     notes_.missing(line_.place, {"CpuSpecList", line_.value("cpuspeclist")},
-                   "take as many off `cpus` of [worker]");
+                   "reduce `cpus` of [worker] by as many");
   if (cpus > 0) put(keys, "cpus", std::to_string(std::min(cpus, cpus_max)));
   const std::int64_t memory = number("realmemory", 0) - number("memspeclimit", 0);
   if (memory > 0) put(keys, "memory_mb", std::to_string(memory));
@@ -71,7 +71,7 @@ void NodeReading::read_size(TomlKeys& keys) {
   if (!weight.empty()) put(keys, "weight", std::to_string(number("weight", 1)));
 }
 
-// "gpu:h100:4(S:0-1)", "bandwidth:lustre:no_consume:4G"
+// Reads, for example, "gpu:h100:4(S:0-1)" or "bandwidth:lustre:no_consume:4G".
 void NodeReading::read_gres(ImportedNode& node) {
   std::vector<std::string> kept;
   std::string text = line_.value("gres");
@@ -81,11 +81,12 @@ void NodeReading::read_gres(ImportedNode& node) {
     const SlurmSetting said{"Gres", one};
     const auto wish = parse_gres(one);
     if (one.find("no_consume") != one.npos) {
-      notes_.missing(line_.place, said, "what is never used up is a feature: --constraint");
+      notes_.missing(line_.place, said,
+                     "make it a feature of the node, which jobs ask for with --constraint");
     } else if (one.starts_with("mps:")) {
-      notes_.missing(line_.place, said, "GPUs are shared by --gres=gpu:0.25 or shard:1");
+      notes_.missing(line_.place, said, "jobs share a GPU with --gres=gpu:0.25 or --gres=shard:1");
     } else if (one.starts_with("shard:")) {
-      notes_.changed(line_.place, said, "every GPU has shards: shards_per_gpu of [scheduling]");
+      notes_.changed(line_.place, said, "shards_per_gpu of [scheduling] applies to every GPU");
     } else if (!wish) {
       notes_.missing(line_.place, said, wish.refusal().fact);
     } else {
@@ -101,14 +102,14 @@ void NodeReading::read_state(const std::string& nodes) {
   if (state.empty() || state == "unknown" || state == "idle") return;
   const SlurmSetting said{"State", line_.value("state")};
   if (state == "cloud" || state == "future")
-    return notes_.missing(line_.place, said, "a node is there once its worker calls");
+    return notes_.missing(line_.place, said, "a node exists once its worker has registered");
   const std::string reason = line_.value("reason");
   notes_.missing(line_.place, said,
-                 "once it is there: cox drain " + nodes + " --reason \"" +
+                 "once the node has registered: cox drain " + nodes + " --reason \"" +
                      (reason.empty() ? "as in slurm.conf" : printable(reason)) + "\"");
 }
 
-void NodeReading::tell_the_rest() {
+void NodeReading::report_the_rest() {
   static const std::vector<std::string_view> read{
       "nodename",    "cpus",    "procs",      "boards",         "sockets",       "socketsperboard",
       "features",    "feature", "realmemory", "corespersocket", "corespeccount", "threadspercore",
@@ -133,7 +134,7 @@ void NodeReading::read() {
   node.features = "," + joined(features, ",") + ",";
   read_gres(node);
   read_state(nodes);
-  tell_the_rest();
+  report_the_rest();
   draft_.nodes.push_back(std::move(node));
 }
 
@@ -143,7 +144,7 @@ bool has_untyped_gpus(const ImportedNode& node) {
   return gres->second.starts_with("[\"gpu:" + std::to_string(node.gpus) + "\"");
 }
 
-// The type that gres.conf knows, of GPUs whose type slurm.conf does not tell.
+// Adds the type from gres.conf to GPUs that have none in slurm.conf.
 void give_type(const SlurmLine& line, const std::vector<std::string>& names, ImportDraft& draft) {
   const std::string type = line.value("type");
   const auto is_named = [&](const std::string& name) {
@@ -193,13 +194,14 @@ void import_gres(const SlurmLine& line, ImportDraft& draft) {
     if (name == "type") {
       if (lower_case(line.value("name")) == "gpu") give_type(line, names, draft);
     } else if (name == "autodetect") {
-      notes.same(line.place, setting, "nvidia-smi tells a worker which GPUs are joined");
+      notes.same(line.place, setting, "the worker learns from nvidia-smi which GPUs are linked");
     } else if (name == "links") {
-      notes.same(line.place, setting, "nvidia-smi tells it; else gpu_links of [worker]");
+      notes.same(line.place, setting,
+                 "the worker reads them from nvidia-smi; without it, set gpu_links of [worker]");
     } else if (name == "file" || name == "multiplefiles") {
-      notes.same(line.place, setting, "GPUs are those of CUDA_VISIBLE_DEVICES, from 0 on");
+      notes.same(line.place, setting, "GPUs are numbered from 0, as in CUDA_VISIBLE_DEVICES");
     } else if (name == "cores" || name == "cpus") {
-      notes.missing(line.place, setting, "CPUs near a GPU are not told apart");
+      notes.missing(line.place, setting, "which CPUs are close to a GPU is not considered");
     } else if (name == "flags") {
       notes.missing(line.place, setting, "a GRES has no flags");
     } else {

@@ -1,4 +1,4 @@
-// The partitions of slurm.conf, and the wiring of topology.conf.
+// Converts the partitions of slurm.conf and the topology of topology.conf.
 #include <algorithm>
 #include <array>
 
@@ -28,11 +28,11 @@ struct Taking {
 };
 
 void take_nodes(Taking& t) {
-  if (t.lower() == "all") return;  // as if it said nothing
+  if (t.lower() == "all") return;  // Nodes=ALL is the same as no setting
   std::vector<std::string> parts;
   std::string word;
   int depth = 0;
-  for (const char c : t.value() + ",") {  // commas in brackets are of a word
+  for (const char c : t.value() + ",") {  // commas within brackets do not separate
     depth += c == '[' ? 1 : c == ']' ? -1 : 0;
     if (c != ',' || depth > 0) {
       word += c;
@@ -55,7 +55,7 @@ void take_time(Taking& t, std::string_view key) {
   if (*seconds > 0) put(t.keys, key, toml_text(format_time_limit(*seconds)));
 }
 
-// UNLIMITED, and 0 of memory, is no limit, as if nothing were said.
+// Takes over a number. UNLIMITED, and 0 for memory, mean no limit, so the key is left out.
 void take_number(Taking& t, std::string_view key, std::int64_t most) {
   if (t.lower() == "unlimited" || t.lower() == "infinite") return;
   const auto number = parse_count(t.value(), 0, most);
@@ -71,7 +71,7 @@ void take_names(Taking& t, std::string_view key) {
   const auto names = list_of(t.value());
   if (names.empty() || t.lower() == "all") return;
   if (const auto bad = std::ranges::find_if_not(names, is_host_name); bad != names.end())
-    return t.missing(quoted(*bad) + " is no name here: letters, digits, '-', '_' and '.'");
+    return t.missing(quoted(*bad) + " is not a valid name: use letters, digits, '-', '_' and '.'");
   put(t.keys, key, toml_list(names));
   if (key.ends_with("_qos"))
     for (const std::string& name : names) name_qos(t.draft, name);
@@ -79,7 +79,7 @@ void take_names(Taking& t, std::string_view key) {
 
 void take_groups(Taking& t) {
   take_names(t, "allow_groups");
-  if (t.lower() != "all") t.changed("the controller's host has to know these groups");
+  if (t.lower() != "all") t.changed("these groups must exist on the controller's host");
 }
 
 void take_default(Taking& t) {
@@ -88,7 +88,7 @@ void take_default(Taking& t) {
 
 void take_oversubscribe(Taking& t) {
   if (t.lower() == "exclusive") return put(t.keys, "exclusive", "true");
-  if (t.lower() != "no") t.missing("jobs share nodes, and never a CPU");
+  if (t.lower() != "no") t.missing("jobs can share a node, but never a CPU");
 }
 
 void take_preempt_mode(Taking& t) {
@@ -96,7 +96,7 @@ void take_preempt_mode(Taking& t) {
   if (mode == "gang") mode = "suspend";
   if (mode == "off" || mode == "cancel" || mode == "requeue" || mode == "suspend")
     return put(t.keys, "preempt_mode", toml_text(mode));
-  t.missing("it is off, cancel, requeue, checkpoint or suspend");
+  t.missing("the mode must be off, cancel, requeue, checkpoint or suspend");
 }
 
 void take_state(Taking& t) {
@@ -106,12 +106,13 @@ void take_state(Taking& t) {
 }
 
 void take_qos(Taking& t) {
-  if (!is_host_name(t.value())) return t.missing("it is no name of a QOS here");
+  if (!is_host_name(t.value())) return t.missing("it is not a valid name of a QOS");
   put(t.keys, "qos", toml_text(t.value()));
   name_qos(t.draft, t.value());
 }
 
-// "CPU=1.0,Mem=0.25G,GRES/gpu=2": of [scheduling] here, so that of all partitions alike.
+// Reads, for example, "CPU=1.0,Mem=0.25G,GRES/gpu=2". The weights go to [scheduling], so they apply
+// to all partitions.
 void take_billing(Taking& t) {
   std::vector<std::string> kept;
   for (const std::string& one : list_of(t.value())) {
@@ -120,7 +121,7 @@ void take_billing(Taking& t) {
     if (of_memory && weight.ends_with('g'))
       weight.pop_back();
     else if (of_memory) {
-      t.missing("a weight of memory is of a GiB here: write billing_weights of [scheduling]");
+      t.missing("memory is weighted by GiB: set billing_weights in [scheduling]");
       continue;
     }
     kept.push_back(weight);
@@ -131,7 +132,7 @@ void take_billing(Taking& t) {
   const auto there =
       std::ranges::find(t.draft.scheduling, "billing_weights", &TomlKeys::value_type::first);
   if (there != t.draft.scheduling.end() && there->second != toml_text(text))
-    return t.missing("all partitions have the same weights: those of the first are taken");
+    return t.missing("all partitions have the same weights; those of the first are imported");
   put(t.draft.scheduling, "billing_weights", toml_text(text));
 }
 
@@ -175,9 +176,10 @@ void take_setting(Taking& t) {
   if (found != taken.end()) return found->take(t);
   const ImportWords* words = words_of_partition(t.setting.name);
   const std::string value = t.lower();
-  const bool says_nothing = value == "no" || value == "0" || value == "unlimited" || value == "all";
-  if (words != nullptr && (says_nothing || words->fate == ImportFate::Same))
-    return t.notes.same(t.line.place, t.setting, "it is so by itself");
+  const bool is_default_value =
+      value == "no" || value == "0" || value == "unlimited" || value == "all";
+  if (words != nullptr && (is_default_value || words->fate == ImportFate::Same))
+    return t.notes.same(t.line.place, t.setting, "this is the default");
   if (words != nullptr) return t.missing(words->words);
   std::vector<std::string_view> known;
   for (const Key& one : taken) known.push_back(one.name);
@@ -193,7 +195,7 @@ bool has_key(const TomlKeys& keys, std::string_view key) {
   return !value_of(keys, key).empty();
 }
 
-// Slurm takes a default that is longer than the longest, and means the longest.
+// Cuts a default time limit that is longer than the maximum, as Slurm does.
 void cut_default_time(const SlurmLine& line, TomlKeys& keys, ImportDraft& draft) {
   const auto seconds_of = [&](std::string_view key) {
     const std::string text = value_of(keys, key);
@@ -204,7 +206,7 @@ void cut_default_time(const SlurmLine& line, TomlKeys& keys, ImportDraft& draft)
   put(keys, "time_limit_default", value_of(keys, "time_limit_max"));
   ImportNotes(draft.notes)
       .changed(line.place, {"DefaultTime", line.value("defaulttime")},
-               "it is cut to MaxTime, " + line.value("maxtime"));
+               "reduced to MaxTime, " + line.value("maxtime"));
 }
 
 }  // namespace
@@ -219,7 +221,7 @@ void import_partition(const SlurmLine& line, SlurmLine& defaults, ImportDraft& d
   if (!is_host_name(name))
     return ImportNotes(draft.notes)
         .missing(line.place, {"PartitionName", name},
-                 "it is no name of a partition here: letters, digits, '-', '_' and '.'");
+                 "it is not a valid name: use letters, digits, '-', '_' and '.'");
   TomlKeys keys;
   for (const SlurmSetting& setting : whole.settings) {
     Taking t{whole, setting, keys, draft};
@@ -248,7 +250,7 @@ void import_topology(const SlurmLine& line, ImportDraft& draft) {
     } else if (name == "blocksizes") {
       put(draft.topology, "block_sizes", toml_text(setting.value));
     } else if (name == "linkspeed") {
-      notes.missing(line.place, setting, "how fast links are is not known");
+      notes.missing(line.place, setting, "the speed of links is not considered");
     } else {
       notes.unknown(line.place, setting, {"switchname", "blockname", "switches", "nodes"});
     }

@@ -1,5 +1,5 @@
-// The parts that slurm_import.cpp puts together: each reads lines of one kind into the draft, or
-// writes a part of the result. Pure.
+// The parts of slurm_import.cpp. Each function reads lines of one kind into the draft, or writes a
+// part of the result. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,20 @@
 
 namespace cox {
 
-// Keys and values of a table, as they stand in the file.
+// The keys and values of a TOML table, as written in the file.
 using TomlKeys = std::vector<std::pair<std::string, std::string>>;
 
 struct ImportedNode {
   std::vector<std::string> names;
-  TomlKeys keys;           // what a worker like these has in [worker]
-  std::string place;       // of the line
-  std::int64_t gpus = 0;   // of each, to be typed by gres.conf
-  std::string features{};  // with commas around each, for NodeSet
+  TomlKeys keys;          // settings of the [worker] table of these nodes
+  std::string place;      // of its line
+  std::int64_t gpus = 0;  // GPUs of each node; their type may come later, from gres.conf
+  // ",fast,big,": commas on both sides, so that a NodeSet finds whole names.
+  std::string features{};
 };
 
-// The words of every note begin alike, so that people can sort them.
+// Adds notes about settings that are not taken over unchanged. Notes of the same kind begin with
+// the same words, so that users can sort them.
 class ImportNotes {
  public:
   explicit ImportNotes(std::vector<std::string>& notes) : notes_(notes) {}
@@ -46,24 +48,28 @@ struct ImportDraft {
   std::vector<std::string> notes{};
   TomlKeys controller{};
   TomlKeys scheduling{};
-  TomlKeys worker{};  // of every node
+  TomlKeys worker{};  // for every node
   TomlKeys topology{};
   std::vector<TomlKeys> partitions{};
   std::vector<std::pair<std::string, TomlKeys>> domains{};  // "switch" or "block"
   std::vector<ImportedNode> nodes{};
-  std::map<std::string, std::string> node_sets{};  // a NodeSet's nodes, as a hostlist
-  std::vector<std::string> tiers{};                // requests of QOS, which others name
-  std::vector<std::string> accounting{};           // requests, as sacctmgr takes them
-  std::vector<std::string> coordinators{};         // likewise, behind all others
-  std::vector<std::string> qos_named{};            // by partitions and accounts
+  std::map<std::string, std::string> node_sets{};  // the nodes (a hostlist) of each NodeSet
+  // Requests of sacctmgr that define QOS. They come first, since other requests refer to QOS.
+  std::vector<std::string> tiers{};
+  std::vector<std::string> accounting{};  // the requests for accounts and users
+  // Requests of sacctmgr that name coordinators. They come last.
+  std::vector<std::string> coordinators{};
+  std::vector<std::string> qos_named{};  // QOS that partitions and accounts name
   std::set<std::string> qos_made{};
   std::string controller_host{};
-  std::string memory_per_cpu{};  // DefMemPerCPU and MaxMemPerNode of all partitions
+  // The cluster's DefMemPerCPU, and MaxMemPerNode in the next field. They are written to every
+  // partition that does not set its own.
+  std::string memory_per_cpu{};
   std::string memory_per_node_max{};
   std::string preempt_type{};
   std::string preempt_mode{};
   bool whole_nodes = false;  // SelectType=select/linear
-  bool weighs = false;       // a PriorityWeight that is not 0
+  bool weighs = false;       // some PriorityWeight... is not 0
 };
 
 void import_setting(const std::string& place, const SlurmSetting& setting, ImportDraft& draft);
@@ -73,19 +79,21 @@ void import_node_set(const SlurmLine& line, ImportDraft& draft);
 void import_gres(const SlurmLine& line, ImportDraft& draft);
 void import_partition(const SlurmLine& line, SlurmLine& defaults, ImportDraft& draft);
 void import_topology(const SlurmLine& line, ImportDraft& draft);
-// Lines of `sacctmgr dump`, or commands of sacctmgr.
+// Reads lines of `sacctmgr dump`, or commands of sacctmgr.
 Failure import_accounts(const SourceFile& source, ImportDraft& draft);
 Failure import_qos_table(const SourceFile& source, ImportDraft& draft);
-// Has every QOS that is named and not made be made first.
+// Joins the requests in draft.accounting: QOS, accounts and users, coordinators. Each QOS that is
+// named but not defined is created first.
 void finish_accounts(ImportDraft& draft);
 
-// What DEFAULT said before, with what this line says instead.
+// Returns the settings of the line, completed with those of earlier DEFAULT lines.
 SlurmLine with_defaults(const SlurmLine& line, const SlurmLine& defaults);
 
-std::string toml_text(std::string_view text);                      // in quotes
-std::string toml_list(const std::vector<std::string>& texts);      // ["a", "b"]
-std::vector<std::string> list_of(std::string_view text);           // by commas, none empty
-void put(TomlKeys& keys, std::string_view key, std::string text);  // in place of what it was
+std::string toml_text(std::string_view text);                  // in quotes
+std::string toml_list(const std::vector<std::string>& texts);  // ["a", "b"]
+// Returns the parts of a text between commas, without empty parts.
+std::vector<std::string> list_of(std::string_view text);
+void put(TomlKeys& keys, std::string_view key, std::string text);  // adds or replaces
 void name_qos(ImportDraft& draft, const std::string& name);
 
 }  // namespace cox

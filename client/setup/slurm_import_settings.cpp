@@ -1,4 +1,4 @@
-// The settings of slurm.conf that are of the cluster as a whole.
+// Converts the settings of slurm.conf that apply to the whole cluster.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -20,7 +20,7 @@ constexpr std::int64_t minute_s = 60;
 constexpr std::int64_t hour_s = 3600;
 constexpr std::int64_t week_s = 7 * 24 * hour_s;
 
-// A setting, where it goes to, and whom to tell.
+// A setting of slurm.conf with its place, and the draft and notes to which it is converted.
 struct Taking {
   const std::string& place;
   const SlurmSetting& setting;
@@ -46,31 +46,33 @@ std::string duration_text(std::int64_t seconds) {
   return toml_text(std::to_string(seconds) + "s");
 }
 
-// A number of `unit` seconds, kept within what the key takes.
+// Takes over a duration that is given as a number of units of `unit` seconds. Clamps it to the
+// range of the key in coxswain.toml.
 void take_duration(Taking& t, TomlKeys& keys, std::string_view key, std::int64_t unit,
                    std::int64_t least_s, std::int64_t most_s) {
   const auto number = parse_count(t.value(), 0, 1'000'000'000);
   if (!number) return t.missing(number.refusal().fact);
   const std::int64_t seconds = std::clamp(*number * unit, least_s, most_s);
-  if (seconds != *number * unit) t.changed("it is cut to what " + std::string(key) + " takes");
+  if (seconds != *number * unit) t.changed("adjusted to the range of " + std::string(key));
   put(keys, key, duration_text(seconds));
 }
 
-// How many there may be of something, kept within what the key takes.
+// Takes over a maximum. Clamps it to the range of the key in coxswain.toml.
 void take_most(Taking& t, std::string_view key, std::int64_t most) {
   const auto number = parse_count(t.value(), 0, 1'000'000'000);
   if (!number) return t.missing(number.refusal().fact);
   const std::int64_t kept = std::clamp<std::int64_t>(*number, 1, most);
-  if (kept != *number) t.changed("it is cut to what " + std::string(key) + " takes");
+  if (kept != *number) t.changed("adjusted to the range of " + std::string(key));
   put(t.draft.controller, key, std::to_string(kept));
 }
 
-// As a time limit is written: "7-0".
+// Takes over a duration in the format of time limits ("7-0"). Clamps it to the range of the key in
+// coxswain.toml.
 void take_time(Taking& t, std::string_view key, std::int64_t least_s) {
   const auto seconds = parse_time_limit(t.value());
   if (!seconds) return t.missing(seconds.refusal().fact);
   const std::int64_t kept = std::clamp(*seconds, least_s, 52 * week_s);
-  if (kept != *seconds) t.changed("it is cut to what " + std::string(key) + " takes");
+  if (kept != *seconds) t.changed("adjusted to the range of " + std::string(key));
   put(t.draft.scheduling, key, duration_text(kept));
 }
 
@@ -79,9 +81,11 @@ void put_weight(Taking& t, std::string_view key, std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), weight);
   if (error != std::errc() || end != text.data() + text.size() || !(weight >= 0) ||
       weight > static_cast<double>(priority_weight_max))
-    return t.missing("it is no weight from 0 to " + std::to_string(priority_weight_max));
+    return t.missing("the weight must be a number from 0 to " +
+                     std::to_string(priority_weight_max));
   const auto whole = static_cast<std::int64_t>(weight);
-  if (static_cast<double>(whole) != weight) t.changed("a weight is a whole number here");
+  if (static_cast<double>(whole) != weight)
+    t.changed("weights are whole numbers; the fraction is dropped");
   t.draft.weighs = t.draft.weighs || whole > 0;
   put(t.draft.scheduling, key, std::to_string(whole));
 }
@@ -97,7 +101,7 @@ void take_tres_weights(Taking& t) {
       put_weight(t, "weight_gpu", weight);
     } else {
       ImportNotes(t.draft.notes)
-          .missing(t.place, {t.setting.name, one}, "CPUs and GPUs alone have a weight");
+          .missing(t.place, {t.setting.name, one}, "only CPUs and GPUs have a weight");
     }
   }
 }
@@ -107,7 +111,7 @@ struct Parameter {
   void (*take)(Taking& t);
 };
 
-// Those that are taken; the others are of an engine that needs none of them.
+// SchedulerParameters that are taken over. All others have no meaning for Coxswain's scheduler.
 constexpr auto parameters = std::to_array<Parameter>({
     {"kill_invalid_depend",
      [](Taking& t) { put(t.draft.controller, "kill_invalid_depend", "true"); }},
@@ -125,13 +129,15 @@ void take_scheduler_parameters(Taking& all) {
     if (found != parameters.end()) {
       found->take(t);
     } else if (name.starts_with("bf_") || name.find("depth") != std::string::npos) {
-      t.missing("a pass looks at every job that waits; there is nothing to bound");
+      t.missing("each scheduling pass looks at every queued job, so there is no depth to limit");
     } else if (name == "max_script_size") {
-      t.missing("a script may have 4 MiB");
+      t.missing("a script may have up to 4 MiB");
     } else if (name.starts_with("preempt_") || name.find("requeue") != std::string::npos) {
-      t.missing("those give way whose end costs least; see preempt_ in [scheduling]");
+      t.missing(
+          "the jobs whose preemption costs least are preempted; see the keys preempt_... of "
+          "[scheduling]");
     } else {
-      t.missing("the engine has no such parameter; docs/configuration.md has [scheduling]");
+      t.missing("there is no such parameter; docs/configuration.md lists those of [scheduling]");
     }
   }
 }
@@ -139,8 +145,8 @@ void take_scheduler_parameters(Taking& all) {
 void take_host(Taking& t) {
   const std::string host = t.value().substr(0, t.value().find_first_of("(,"));
   if (!t.draft.controller_host.empty())
-    return t.missing("there is no backup: start the controller elsewhere with the same database");
-  if (!is_host_name(host)) return t.missing("it is no name of a host");
+    return t.missing("for a standby, start another controller with the same database");
+  if (!is_host_name(host)) return t.missing("it is not a valid host name");
   t.draft.controller_host = host;
 }
 
@@ -160,30 +166,30 @@ void take_memory(Taking& t, std::string& into) {
 
 void take_scheduler_type(Taking& t) {
   if (t.lower() == "sched/builtin") return put(t.draft.scheduling, "backfill", "\"none\"");
-  if (t.lower() != "sched/backfill") return t.missing("backfill of [scheduling] says who passes");
+  if (t.lower() != "sched/backfill") return t.missing("set backfill of [scheduling] instead");
   t.changed(
-      "the first in line holds a reservation (backfill = \"easy\"); \"conservative\" gives one to "
-      "each that waits, as Slurm does");
+      "only the first queued job gets a reservation (backfill = \"easy\"); with \"conservative\" "
+      "every queued job gets one, as in Slurm");
 }
 
 void take_preempt_type(Taking& t) {
   t.draft.preempt_type = t.lower();
   if (t.lower() == "preempt/qos")
-    return t.changed("who preempts whom follows from the tiers of QOS: the higher the lower");
+    return t.changed("a QOS with a higher tier preempts those with a lower tier");
   if (t.lower() == "preempt/none")
     return t.changed(
-        "QOS that are imported give way to none; standard and besteffort do to higher");
+        "jobs of imported QOS are never preempted; higher tiers still preempt standard and "
+        "besteffort");
   t.missing(
-      "nobody gives way for the tier of a partition: a partition's jobs go first, and QOS of "
-      "higher "
-      "tiers preempt");
+      "the tier of a partition puts its jobs first in the queue, but preempts nothing; a QOS with "
+      "a higher tier does");
 }
 
 void take_select_type(Taking& t) {
   t.draft.whole_nodes = t.lower() == "select/linear";
   if (t.draft.whole_nodes)
-    return t.changed("each partition gets exclusive = true: a job has its nodes to itself");
-  t.same("CPUs, memory and GRES are given out one by one");
+    return t.changed("each partition gets exclusive = true, so jobs do not share nodes");
+  t.same("CPUs, memory and GRES are allocated individually");
 }
 
 void take_select_parameters(Taking& t) {
@@ -192,11 +198,11 @@ void take_select_parameters(Taking& t) {
     ImportNotes notes(t.draft.notes);
     const std::string word = lower_case(one);
     if (word.find("core") != std::string::npos || word.find("socket") != std::string::npos)
-      notes.changed(t.place, setting, "CPUs are given out, not whole cores or sockets");
+      notes.changed(t.place, setting, "single CPUs are allocated, not whole cores or sockets");
     else if (word == "cr_cpu" || word == "cr_cpu_memory" || word == "cr_memory")
-      notes.same(t.place, setting, "CPUs, and memory that is asked for, are given out");
+      notes.same(t.place, setting, "CPUs are allocated, and the memory that jobs ask for");
     else
-      notes.missing(t.place, setting, "placement of [scheduling] says where jobs go");
+      notes.missing(t.place, setting, "placement of [scheduling] sets which nodes jobs get");
   }
 }
 
@@ -212,7 +218,8 @@ constexpr char of_partition[] = "weight_partition";
 constexpr char of_qos[] = "weight_qos";
 
 void take_cluster_name(Taking& t) {
-  if (!is_host_name(t.value())) return t.missing("it is no name: letters, digits, '-', '_', '.'");
+  if (!is_host_name(t.value()))
+    return t.missing("it is not a valid name: use letters, digits, '-', '_' and '.'");
   put(t.draft.controller, "cluster_name", toml_text(t.value()));
 }
 
@@ -226,22 +233,24 @@ void take_favor_small(Taking& t) {
 
 void take_job_requeue(Taking& t) {
   if (t.value() == "0")
-    return t.changed("jobs are requeued unless --no-requeue says otherwise: SBATCH_NO_REQUEUE=1");
-  t.same("jobs are requeued unless --no-requeue says otherwise");
+    return t.changed("jobs are requeued unless submitted with --no-requeue or SBATCH_NO_REQUEUE=1");
+  t.same("jobs are requeued unless submitted with --no-requeue");
 }
 
-// A program by its path. Slurm takes a pattern too, and several programs.
+// Takes over the path of a program. A pattern or several programs, which Slurm also accepts, become
+// a note.
 void take_program(Taking& t, TomlKeys& keys, std::string_view key) {
   if (t.value().find_first_of("*?[,") != std::string::npos)
-    return t.missing("name one program, which may run others: " + std::string(key) + " is a path");
-  if (!t.value().starts_with('/')) return t.missing("it is no path from / on");
+    return t.missing("name one program, which may run the others: " + std::string(key) +
+                     " is a path");
+  if (!t.value().starts_with('/')) return t.missing("it is not an absolute path");
   put(keys, key, toml_text(t.value()));
 }
 
 void take_prolog(Taking& t) {
   take_program(t, t.draft.worker, "prolog");
   if (has_key(t.draft.worker, "prolog"))
-    t.changed("after a failure the job is requeued and not held, as with nohold_on_prolog_fail");
+    t.changed("if it fails, the job is requeued and not held, as with nohold_on_prolog_fail");
 }
 
 void take_prolog_timeout(Taking& t) {
@@ -256,13 +265,19 @@ void take_prolog_flags(Taking& t) {
     if (lower_case(one) == "alloc")
       notes.same(t.place, setting, "a prolog runs when the nodes are allocated");
     else
-      notes.missing(t.place, setting, "a prolog has no flags: it runs on all nodes of a job first");
+      notes.missing(t.place, setting,
+                    "a prolog has no flags; it runs on all nodes of a job before the job starts");
   }
 }
 
 void take_preempt_mode(Taking& t) {
   t.draft.preempt_mode = t.lower();
-  t.changed("a QOS has its mode: sacctmgr modify qos NAME set PreemptMode=...");
+  if (t.lower().starts_with("requeue"))
+    return t.changed(
+        "each QOS has its own mode; with requeue jobs are stopped without being asked to save; "
+        "for jobs that can save: sacctmgr -i modify qos NAME set PreemptMode=checkpoint "
+        "GraceTime=60");
+  t.changed("each QOS has its own mode: sacctmgr modify qos NAME set PreemptMode=...");
 }
 
 constexpr auto taken = std::to_array<Parameter>({
@@ -271,9 +286,11 @@ constexpr auto taken = std::to_array<Parameter>({
     {"controlmachine", take_host},
     {"backupcontroller", take_host},
     {"controladdr",
-     [](Taking& t) { t.missing("`controller` of [worker] is the name; change it where needed"); }},
+     [](Taking& t) { t.missing("set `controller` of [worker] to this address where needed"); }},
     {"backupaddr",
-     [](Taking& t) { t.missing("there is no backup: start the controller elsewhere"); }},
+     [](Taking& t) {
+       t.missing("for a standby, start another controller with the same database");
+     }},
     {"killwait", take_kill_wait},
     {"minjobage",
      [](Taking& t) { take_duration(t, t.draft.controller, "min_job_age", 1, 0, week_s); }},
@@ -291,7 +308,9 @@ constexpr auto taken = std::to_array<Parameter>({
     {"prioritycalcperiod",
      [](Taking& t) { take_duration(t, t.draft.scheduling, "usage_period", minute_s, 1, hour_s); }},
     {"prioritytype",
-     [](Taking& t) { t.same("the weights say who is next; without any it is first come, first"); }},
+     [](Taking& t) {
+       t.same("the weights set the priority; without any, jobs start in the order of submission");
+     }},
     {"licenses", take_licences},
     {"schedulertype", take_scheduler_type},
     {"schedulerparameters", take_scheduler_parameters},
@@ -329,7 +348,9 @@ void import_setting(const std::string& place, const SlurmSetting& setting, Impor
   t.notes.unknown(place, setting, known);
 }
 
-// Slurm's weights are 0 where nothing is said, and its PriorityMaxAge is a week; ours are not.
+// Writes keys for settings that slurm.conf leaves out and whose defaults differ. Without a
+// PriorityWeight, jobs run in the order of submission. Otherwise a weight that is left out is 0 and
+// max_age is a week, as in Slurm. max_age_min is max_age, so that no job goes first earlier.
 void finish_settings(ImportDraft& draft) {
   if (!draft.weighs) {
     std::erase_if(draft.scheduling,
@@ -340,6 +361,10 @@ void finish_settings(ImportDraft& draft) {
   for (const std::string_view key : {"weight_age", "weight_fair_share", "weight_shortness"})
     if (!has_key(draft.scheduling, key)) put(draft.scheduling, key, "0");
   if (!has_key(draft.scheduling, "max_age")) put(draft.scheduling, "max_age", "\"168h\"");
+  const auto max_age = std::ranges::find(
+      draft.scheduling, "max_age", [](const auto& key) { return std::string_view(key.first); });
+  if (!has_key(draft.scheduling, "max_age_min"))
+    put(draft.scheduling, "max_age_min", max_age->second);
 }
 
 }  // namespace cox

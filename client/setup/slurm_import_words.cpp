@@ -1,5 +1,5 @@
-// What is said of the settings of slurm.conf that are not taken over: those that hold here anyway,
-// and those that there is nothing like, each with why or what to do instead.
+// The notes for settings of slurm.conf that are not imported: Coxswain always behaves so, or has no
+// counterpart. Each says the reason, or what to do instead.
 #include "client/setup/slurm_import_words.h"
 
 #include <algorithm>
@@ -12,33 +12,35 @@ namespace {
 
 using enum ImportFate;
 
-constexpr std::string_view keys = "programs know each other by keys: cox key make";
+constexpr std::string_view keys = "programs authenticate with keys: see cox key make";
 constexpr std::string_view database = "all state is in PostgreSQL, `database` of [controller]";
 constexpr std::string_view journal = "the daemons log to the journal; log_level sets how much";
 constexpr std::string_view units = "systemd starts, stops and restarts the daemons";
 constexpr std::string_view of_sruns =
     "set SLURM_PROLOG and SLURM_EPILOG for all users, or give srun --prolog and --epilog";
 constexpr std::string_view of_reservations =
-    "no program runs at the edges of a reservation; a timer of systemd can";
+    "no program runs when a reservation begins or ends; use a systemd timer";
 constexpr std::string_view accounted = "every job and step is in PostgreSQL: cox.history, sacct";
 constexpr std::string_view no_plugins = "there are no plugins";
-constexpr std::string_view always_on = "nodes are not switched on and off; drain them by hand";
+constexpr std::string_view always_on = "nodes are not powered on and off; drain them by hand";
 constexpr std::string_view silent =
-    "node_timeout and lease of [controller] say what becomes of a silent node and its jobs";
-constexpr std::string_view waits_set = "the protocol's own waits do; none is to be set";
-constexpr std::string_view cgroups = "supervisors keep every process of a job in sight by cgroups";
-constexpr std::string_view sums_up = "use is counted by billing_weights";
-constexpr std::string_view one_user = "a cluster runs the jobs of the user its controller runs as";
-constexpr std::string_view of_job = "a job says it for itself";
-constexpr std::string_view memory_asked = "a job is held to the memory it asks for, or to none";
-constexpr std::string_view alone = "a cluster stands alone: there are no federations";
+    "node_timeout and lease of [controller] decide what happens to a silent node and its jobs";
+constexpr std::string_view waits_set = "the protocol's timeouts are fixed";
+constexpr std::string_view cgroups = "supervisors track all processes of a job with cgroups";
+constexpr std::string_view sums_up = "usage is weighted by billing_weights";
+constexpr std::string_view one_user =
+    "a cluster runs only the jobs of the user that its controller runs as";
+constexpr std::string_view of_job = "each job sets it by its own options";
+constexpr std::string_view memory_asked =
+    "memory is counted, not enforced: a job may use more than it asked for";
+constexpr std::string_view alone = "there are no federations";
 constexpr std::string_view own_check = "health_check and health_check_interval of [worker]";
 
 // clang-format off
 constexpr auto all_words = std::to_array<ImportWords>({
   {"accountingstoragebackuphost", Missing, database},
   {"accountingstorageenforce", Same,
-   "accounts, limits and QOS bind as soon as any account has a user"},
+   "accounts, limits and QOS are enforced once any account has a user"},
   {"accountingstorageexternalhost", Missing, database},
   {"accountingstoragehost", Missing, database},
   {"accountingstorageparameters", Missing, database},
@@ -49,11 +51,12 @@ constexpr auto all_words = std::to_array<ImportWords>({
   {"accountingstorageuser", Missing, database},
   {"accountingstoreflags", Same, "comment, script and environment of a job are stored"},
   {"acctgatherenergytype", Missing, "energy is not measured"},
-  {"acctgatherfilesystemtype", Missing, "use of file systems is not measured"},
-  {"acctgatherinterconnecttype", Missing, "use of the network is not measured"},
+  {"acctgatherfilesystemtype", Missing, "file system usage is not measured"},
+  {"acctgatherinterconnecttype", Missing, "network usage is not measured"},
   {"acctgathernodefreq", Missing, "energy is not measured"},
   {"acctgatherprofiletype", Missing, "there are no profiles of tasks"},
-  {"allowspecresourcesusage", Missing, "what [worker] does not give to jobs no job can ask for"},
+  {"allowspecresourcesusage", Missing,
+   "no job can use CPUs and memory that [worker] does not offer"},
   {"authalttypes", Missing, keys},
   {"authaltparameters", Missing, keys},
   {"authinfo", Missing, keys},
@@ -64,29 +67,31 @@ constexpr auto all_words = std::to_array<ImportWords>({
   {"burstbuffertype", Missing, "there are no burst buffers"},
   {"clifilterplugins", Missing, no_plugins},
   {"communicationparameters", Missing, waits_set},
-  {"completewait", Same, "what comes free is given out as soon as nothing of the job is left"},
-  {"corespecplugin", Missing, "`cpus` of [worker] says how many CPUs jobs get"},
-  {"cpufreqdef", Missing, "frequencies are the operating system's affair"},
-  {"cpufreqgovernors", Missing, "frequencies are the operating system's affair"},
+  {"completewait", Same, "resources are reused once no process of the job is left"},
+  {"corespecplugin", Missing, "`cpus` of [worker] limits the CPUs for jobs"},
+  {"cpufreqdef", Missing, "CPU frequencies are left to the operating system"},
+  {"cpufreqgovernors", Missing, "CPU frequencies are left to the operating system"},
   {"credtype", Missing, keys},
   {"cryptotype", Missing, keys},
-  {"debugflags", Missing, "log_level = \"debug\" says all"},
+  {"debugflags", Missing, "log_level = \"debug\" logs everything"},
   {"defcpupergpu", Missing, "--cpus-per-gpu of the job"},
   {"defmempergpu", Missing, "--mem-per-gpu of the job"},
   {"defmempernode", Missing, "memory_mb_per_cpu_default of a partition (DefMemPerCPU)"},
   {"dependencyparameters", Missing, "kill_invalid_depend of [controller]"},
   {"disablerootjobs", Same, one_user},
   {"eiotimeout", Missing, waits_set},
-  {"enforcepartlimits", Same, "what a partition never allows is refused at once (YES, ALL)"},
+  {"enforcepartlimits", Same,
+   "a job that its partition never allows is refused at submission (YES, ALL)"},
   {"epilogmsgtime", Missing, waits_set},
   {"extsensorsfreq", Missing, "there are no external sensors"},
   {"extsensorstype", Missing, "there are no external sensors"},
-  {"fairsharedampeningfactor", Missing, "of the classic fair share; here is the Fair Tree"},
+  {"fairsharedampeningfactor", Missing,
+   "it belongs to the classic fair share; Coxswain uses the Fair Tree"},
   {"federationparameters", Missing, alone},
   {"firstjobid", Missing, "ids begin with 1 and are never issued again"},
   {"frontendname", Missing, "there are no front ends; a worker runs on each node"},
-  {"getenvtimeout", Missing, "nobody logs in for the environment of a job"},
-  {"grestypes", Same, "every GRES that a node has is known"},
+  {"getenvtimeout", Missing, "the environment of a job is not read by a login"},
+  {"grestypes", Same, "every GRES of a node's `gres` is counted"},
   {"groupupdateforce", Missing, "groups of allow_groups are read when the controller starts"},
   {"groupupdatetime", Missing, "groups of allow_groups are read when the controller starts"},
   {"healthcheckinterval", Missing, own_check},
@@ -111,37 +116,37 @@ constexpr auto all_words = std::to_array<ImportWords>({
   {"launchparameters", Missing, no_plugins},
   {"launchtype", Missing, no_plugins},
   {"logtimeformat", Missing, "times in logs are in UTC"},
-  {"maildomain", Missing, "--mail-user of the job says the whole address"},
-  {"mailprog", Missing, "a program is called as sendmail is, and not as mail"},
+  {"maildomain", Missing, "--mail-user takes the whole address"},
+  {"mailprog", Missing, "mail_program of [controller] is called like sendmail, not like mail"},
   {"maxdbdmsgs", Missing, database},
-  {"maxjobid", Missing, "ids have 64 bits and never begin again"},
-  {"maxmempercpu", Missing, "max_memory_mb_per_node of a partition bounds memory"},
-  {"maxnodecount", Missing, "nodes are those whose workers have keys"},
-  {"maxstepcount", Missing, "10000 steps of a job may be there at once"},
-  {"maxtaskspernode", Missing, "a job may have 262144 tasks, on however few nodes"},
+  {"maxjobid", Missing, "job ids have 64 bits and never restart"},
+  {"maxmempercpu", Missing, "max_memory_mb_per_node of a partition limits memory"},
+  {"maxnodecount", Missing, "the nodes are those whose workers have registered"},
+  {"maxstepcount", Missing, "a job can have 10000 steps at once"},
+  {"maxtaskspernode", Missing, "a job can have 262144 tasks, on any number of nodes"},
   {"mcsparameters", Missing, one_user},
   {"mcsplugin", Missing, one_user},
   {"messagetimeout", Missing, waits_set},
-  {"mpidefault", Missing, "mpirun starts its tasks by srun; srun --mpi says it for a program"},
-  {"mpiparams", Missing, "ports are the kernel's to choose"},
+  {"mpidefault", Missing, "mpirun starts its tasks with srun; srun --mpi sets it for one program"},
+  {"mpiparams", Missing, "the kernel chooses the ports"},
   {"nodefeaturesplugins", Missing, no_plugins},
-  {"overtimelimit", Missing, "a time limit is kept; kill_wait comes after it"},
+  {"overtimelimit", Missing, "jobs are stopped at their time limit, and killed kill_wait later"},
   {"plugindir", Missing, no_plugins},
   {"plugstackconfig", Missing, no_plugins},
   {"powerparameters", Missing, always_on},
   {"powerplugin", Missing, always_on},
   {"prepparameters", Missing, no_plugins},
   {"prepplugins", Missing, no_plugins},
-  {"priorityflags", Missing, "the Fair Tree is always on; no other flag is there"},
+  {"priorityflags", Missing, "the Fair Tree is always used; there are no other flags"},
   {"priorityparameters", Missing, no_plugins},
   {"prioritysitefactorparameters", Missing, no_plugins},
   {"prioritysitefactorplugin", Missing, no_plugins},
   {"priorityusageresetperiod", Missing,
-   "usage_half_life forgets; sacctmgr modify account NAME set RawUsage=0 does at once"},
-  {"priorityweightassoc", Missing, "accounts have shares, and no priority of their own"},
+   "use usage_half_life, or sacctmgr modify account NAME set RawUsage=0"},
+  {"priorityweightassoc", Missing, "accounts have shares, but no priority"},
   {"privatedata", Missing, one_user},
   {"proctracktype", Same, cgroups},
-  {"propagateprioprocess", Missing, "niceness is not handed on"},
+  {"propagateprioprocess", Missing, "niceness is not passed on"},
   {"propagateresourcelimits", Missing,
    "soft limits except MEMLOCK are passed on to jobs and steps; --propagate changes that"},
   {"propagateresourcelimitsexcept", Missing,
@@ -155,37 +160,39 @@ constexpr auto all_words = std::to_array<ImportWords>({
   {"resumerate", Missing, always_on},
   {"resumetimeout", Missing, always_on},
   {"resvepilog", Missing, of_reservations},
-  {"resvoverrun", Missing, "who runs on when a reservation ends is left to run"},
+  {"resvoverrun", Missing, "jobs that still run when their reservation ends run on"},
   {"resvprolog", Missing, of_reservations},
-  {"returntoservice", Same, "a node that is heard of again gets work; who was drained stays so"},
-  {"routeplugin", Missing, "the controller speaks to every worker itself"},
-  {"schedulertimeslice", Missing, "CPUs are not shared by time"},
+  {"returntoservice", Same, "a node that responds again gets jobs; a drained node stays drained"},
+  {"routeplugin", Missing, "the controller exchanges messages with each worker directly"},
+  {"schedulertimeslice", Missing, "there is no gang scheduling"},
   {"scronparameters", Same, "scrontab works, and scancel needs --cron to end its jobs"},
-  {"slurmctldaddr", Missing, "`controller` of [worker] and [client] is where it is called"},
+  {"slurmctldaddr", Missing, "set `controller` of [worker] and [client] to this address"},
   {"slurmctlddebug", Missing, journal},
   {"slurmctldlogfile", Missing, journal},
   {"slurmctldparameters", Missing, "each program reads /etc/coxswain/coxswain.toml of its host"},
   {"slurmctldpidfile", Missing, units},
   {"slurmctldplugstack", Missing, no_plugins},
-  {"slurmctldport", Missing, "the controller listens at 6820, beside a Slurm that runs on"},
+  {"slurmctldport", Missing,
+   "the controller listens on port 6820, so that Slurm can keep running beside it"},
   {"slurmctldprimaryoffprog", Missing, units},
   {"slurmctldprimaryonprog", Missing, units},
   {"slurmctldsyslogdebug", Missing, journal},
-  {"slurmctldtimeout", Missing, "a second controller fences off the first as soon as it starts"},
+  {"slurmctldtimeout", Missing, "leader_lease of [controller] decides when a standby takes over"},
   {"slurmddebug", Missing, journal},
   {"slurmdlogfile", Missing, journal},
-  {"slurmdparameters", Missing, "[worker] says what a node has"},
+  {"slurmdparameters", Missing, "[worker] sets what a node offers"},
   {"slurmdpidfile", Missing, units},
-  {"slurmdport", Missing, "workers call the controller; ports between nodes are the kernel's"},
+  {"slurmdport", Missing,
+   "workers connect to the controller; the kernel chooses the ports between nodes"},
   {"slurmdspooldir", Missing, "spool_dir of [worker] is /var/spool/coxswain"},
   {"slurmdsyslogdebug", Missing, journal},
   {"slurmdtimeout", Missing, silent},
-  {"slurmduser", Same, "the worker runs as root, if jobs are to be of several users"},
+  {"slurmduser", Same, "the worker runs as root, and jobs run as the cluster's user"},
   {"slurmschedlogfile", Missing, journal},
   {"slurmschedloglevel", Missing, journal},
-  {"slurmuser", Missing, "the controller's unit says whom it runs as"},
+  {"slurmuser", Missing, "the controller's systemd unit sets its user"},
   {"srunepilog", Missing, of_sruns},
-  {"srunportrange", Missing, "ports are the kernel's to choose: no firewall between the nodes"},
+  {"srunportrange", Missing, "the kernel chooses the ports: allow all ports between the nodes"},
   {"srunprolog", Missing, of_sruns},
   {"statesavelocation", Missing, database},
   {"suspendexcnodes", Missing, always_on},
@@ -195,25 +202,25 @@ constexpr auto all_words = std::to_array<ImportWords>({
   {"suspendtime", Missing, always_on},
   {"suspendtimeout", Missing, always_on},
   {"switchparameters", Missing, no_plugins},
-  {"switchtype", Missing, "the network is the operating system's affair"},
+  {"switchtype", Missing, "the network is left to the operating system"},
   {"taskplugin", Missing, cgroups},
   {"taskpluginparam", Missing, cgroups},
   {"tcptimeout", Missing, waits_set},
-  {"tmpfs", Missing, "scratch of nodes is not counted"},
-  {"topologyparam", Missing, "--switches and --topology of a job ask for what is near"},
-  {"topologyplugin", Same, "[[switch]] and [[block]] say what is wired how"},
-  {"trackwckey", Missing, "a job's --wckey is stored, and not charged"},
-  {"treewidth", Missing, "the controller speaks to every worker itself"},
-  {"unkillablestepprogram", Missing, "a job is COMPLETING until nothing of it is left"},
+  {"tmpfs", Missing, "scratch space is not counted"},
+  {"topologyparam", Missing, "jobs use --switches and --topology to get nodes close to each other"},
+  {"topologyplugin", Same, "[[switch]] and [[block]] describe the topology"},
+  {"trackwckey", Missing, "a job's --wckey is stored, but not accounted"},
+  {"treewidth", Missing, "the controller exchanges messages with each worker directly"},
+  {"unkillablestepprogram", Missing, "a job stays COMPLETING until its last process has ended"},
   {"unkillablesteptimeout", Missing, "unkillable_step_timeout of [controller]"},
   {"usepam", Missing, one_user},
   {"vsizefactor", Missing, memory_asked},
   {"waittime", Missing, "srun --wait of the job"},
-  {"x11parameters", Missing, "there is no X11; use ssh -X to the node"},
+  {"x11parameters", Missing, "there is no X11 forwarding; use ssh -X to the node"},
 });
 
 constexpr auto all_partition_words = std::to_array<ImportWords>({
-  {"allocnodes", Missing, "whoever has a client's key may submit, from wherever"},
+  {"allocnodes", Missing, "any host with a client key can submit jobs"},
   {"allowusers", Missing, "allow_accounts or allow_groups"},
   {"denyusers", Missing, "deny_accounts"},
   {"denygroups", Missing, "allow_groups, or deny_accounts"},
@@ -221,37 +228,40 @@ constexpr auto all_partition_words = std::to_array<ImportWords>({
   {"cpubind", Missing, of_job},
   {"defcpupergpu", Missing, "--cpus-per-gpu of the job"},
   {"defmempergpu", Missing, "--mem-per-gpu of the job"},
-  {"defmempernode", Missing, "DefMemPerCPU does it: memory_mb_per_cpu_default"},
+  {"defmempernode", Missing, "use DefMemPerCPU, here memory_mb_per_cpu_default"},
   {"disablerootjobs", Same, one_user},
-  {"exclusiveuser", Missing, "all jobs of a cluster are of one user; OverSubscribe=EXCLUSIVE"},
-  {"gracetime", Missing, "a QOS has its grace: sacctmgr modify qos NAME set GraceTime=SECONDS"},
-  {"hidden", Missing, "every partition is seen"},
+  {"exclusiveuser", Missing,
+   "all jobs of a cluster belong to one user; for whole nodes, OverSubscribe=EXCLUSIVE"},
+  {"gracetime", Missing, "each QOS has its own: sacctmgr modify qos NAME set GraceTime=SECONDS"},
+  {"hidden", Missing, "all partitions are visible"},
   {"jobdefaults", Missing, "--cpus-per-gpu and --mem-per-gpu of the job"},
-  {"lln", Missing, "placement = \"spreading\" of [scheduling] does it for all partitions"},
-  {"maxcpuspernode", Missing, "`cpus` of [worker] says how many CPUs jobs get"},
-  {"maxcpuspersocket", Missing, "`cpus` of [worker] says how many CPUs jobs get"},
-  {"maxmempercpu", Missing, "MaxMemPerNode does it: max_memory_mb_per_node"},
-  {"overtimelimit", Missing, "a time limit is kept"},
+  {"lln", Missing, "placement = \"spreading\" of [scheduling] does this for all partitions"},
+  {"maxcpuspernode", Missing, "`cpus` of [worker] limits the CPUs for jobs"},
+  {"maxcpuspersocket", Missing, "`cpus` of [worker] limits the CPUs for jobs"},
+  {"maxmempercpu", Missing, "use MaxMemPerNode, here max_memory_mb_per_node"},
+  {"overtimelimit", Missing, "jobs are stopped at their time limit"},
   {"powerdownonidle", Missing, always_on},
-  {"reqresv", Missing, "keep the nodes by `cox reserve create`, and the partition DOWN"},
+  {"reqresv", Missing, "reserve the nodes with `cox reserve create`, and set the partition DOWN"},
   {"resumetimeout", Missing, always_on},
   {"rootonly", Missing, "allow_groups, with a group of administrators"},
-  {"selecttypeparameters", Missing, "CPUs and memory are given out in every partition"},
+  {"selecttypeparameters", Missing, "CPUs and memory are allocated in all partitions"},
   {"suspendtime", Missing, always_on},
   {"suspendtimeout", Missing, always_on},
 });
 
 constexpr auto all_node_words = std::to_array<ImportWords>({
   {"bcastaddr", Missing, "sbcast and srun --bcast use the connections of the tasks' streams"},
-  {"corespecplugin", Missing, "`cpus` of [worker] says how many CPUs jobs get"},
+  {"corespecplugin", Missing, "`cpus` of [worker] limits the CPUs for jobs"},
   {"cpubind", Missing, of_job},
-  {"nodeaddr", Missing, "`address` of [worker], if not that of the route to the controller"},
-  {"nodehostname", Missing, "`node_name` of [worker] on each whose host name is another"},
-  {"port", Missing, "workers call the controller; ports between nodes are the kernel's"},
-  {"reason", Missing, "cox drain NODE --reason says it anew"},
-  {"restrictedcorespergpu", Missing, "CPUs are not kept for GPUs"},
-  {"tmpdisk", Missing, "scratch of nodes is not counted; a GRES of your own may count it"},
-  {"topology", Missing, "[[switch]] and [[block]] say what is wired how"},
+  {"nodeaddr", Missing,
+   "`address` of [worker], if it differs from that of the route to the controller"},
+  {"nodehostname", Missing, "`node_name` of [worker], on each node whose host name differs"},
+  {"port", Missing,
+   "workers connect to the controller; the kernel chooses the ports between nodes"},
+  {"reason", Missing, "set it again with cox drain NODE --reason TEXT"},
+  {"restrictedcorespergpu", Missing, "CPUs are not reserved for GPUs"},
+  {"tmpdisk", Missing, "scratch space is not counted; you can define a GRES for it"},
+  {"topology", Missing, "[[switch]] and [[block]] describe the topology"},
   {"tresweights", Missing, sums_up},
 });
 // clang-format on

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r";
 
-// Up to a '#' that no backslash and no quotation mark keeps.
+// Returns the line up to a '#' that is neither quoted nor after a backslash.
 std::string_view without_comment(std::string_view line) {
   bool in_quotes = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -20,7 +20,8 @@ std::string_view without_comment(std::string_view line) {
   return line;
 }
 
-// "Reason" and "a fan" of `Reason="a fan"`; takes them off the line.
+// Removes the first setting from `rest` and returns it: for `Reason="a fan" State=DOWN` its name
+// "Reason" and its value "a fan".
 Result<SlurmSetting> take_setting(std::string_view& rest, const std::string& place) {
   SlurmSetting setting;
   const std::size_t end = std::min(rest.find_first_of(" \t\r="), rest.size());
@@ -50,7 +51,7 @@ bool begins_with(std::string_view line, std::string_view lower) {
 }
 
 struct Sign {
-  std::string_view begins;  // a line, in lower case
+  std::string_view begins;  // the beginning of a line, in lower case, that shows the kind of file
   SourceKind kind;
 };
 
@@ -71,7 +72,7 @@ std::optional<SourceKind> kind_of_line(std::string_view line) {
   for (const Sign& sign : signs)
     if (begins_with(line, sign.begins)) return sign.kind;
   if (!begins_with(line, "nodename")) return std::nullopt;
-  // A node of slurm.conf has no Name= of its own.
+  // NodeName= lines are in slurm.conf and in gres.conf. Only those of gres.conf have a Name=.
   const bool of_gres = lower_case(line).find(" name=") != std::string::npos;
   return of_gres ? SourceKind::GresConf : SourceKind::SlurmConf;
 }
@@ -135,9 +136,9 @@ Result<SourceKind> kind_of(const SourceFile& source) {
   if (name == "topology.conf") return SourceKind::TopologyConf;
   for (const std::string_view line : lines_of(source.text))
     if (const auto kind = kind_of_line(trimmed(line))) return *kind;
-  return Refusal{quoted(source.name) + " is none of Slurm's files that are known here",
-                 "give a slurm.conf, gres.conf, topology.conf, what `sacctmgr dump CLUSTER file=F` "
-                 "wrote, or what `sacctmgr -P show qos` prints"};
+  return Refusal{quoted(source.name) + " is not a file of Slurm's that can be imported",
+                 "pass a slurm.conf, gres.conf or topology.conf, the file of `sacctmgr dump "
+                 "CLUSTER file=F`, or the output of `sacctmgr -P show qos`"};
 }
 
 }  // namespace cox

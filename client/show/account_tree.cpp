@@ -4,7 +4,7 @@ namespace cox {
 namespace {
 
 void add_below(const AssociationList& list, const std::string& account, std::size_t depth,
-               std::vector<InTree>& tree) {
+               std::vector<AccountTreeEntry>& tree) {
   for (const bool users : {true, false})
     for (const AssociationView& view : list.associations) {
       const Association& one = view.association;
@@ -18,8 +18,8 @@ void add_below(const AssociationList& list, const std::string& account, std::siz
 
 }  // namespace
 
-std::vector<InTree> tree_of(const AssociationList& list) {
-  std::vector<InTree> tree;
+std::vector<AccountTreeEntry> accounts_in_tree_order(const AssociationList& list) {
+  std::vector<AccountTreeEntry> tree;
   for (const AssociationView& view : list.associations)
     if (view.association.is_root()) tree.push_back({&view, 0});
   add_below(list, std::string(root_account), 1, tree);

@@ -1,5 +1,5 @@
-// The tree of accounts as lists show it: each account, its users behind it, then the accounts in
-// it. Pure.
+// Puts accounts into the order of a tree: each account, then its users, then its child accounts.
+// Pure.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,13 @@
 
 namespace cox {
 
-struct InTree {
+struct AccountTreeEntry {
   const AssociationView* view = nullptr;
-  std::size_t depth = 0;  // of the root: 0
+  std::size_t depth = 0;  // levels below the root account, which has 0
 };
 
-// Pointers into `list`. What hangs on no account of the list is left out.
-std::vector<InTree> tree_of(const AssociationList& list);
+// Returns the associations of `list` in the order of the tree, as pointers into `list`. Leaves out
+// associations whose account is not in the list.
+std::vector<AccountTreeEntry> accounts_in_tree_order(const AssociationList& list);
 
 }  // namespace cox

@@ -1,6 +1,6 @@
-// --json: any answer as one JSON document. Keys are the names of the C++ fields, states and
-// the like are their names, times are ISO 8601 in UTC (null: not yet). Only json.cpp
-// and json_reports.cpp (client/setup) include nlohmann-json for it.
+// --json of cox's commands: writes any answer as one JSON document. Keys are the names of the C++
+// members, enums are written by name, and times as ISO 8601 in UTC (null: not yet). Of this room,
+// only json.cpp and json_reports.cpp include nlohmann-json.
 #pragma once
 
 #include <string>
@@ -19,16 +19,17 @@ std::string json_text(const ReservationView& view);
 std::string json_text(const Attempt& attempt);
 std::string json_text(const SavedStep& saved);
 std::string json_text(const Refusal& why);
-std::string json_line(const JobEvent& event, const std::string& shown_id);  // of `cox events`
+std::string json_line(const JobEvent& event, const std::string& shown_id);  // for `cox events`
 
-// What `cox status` tells of a private cluster's processes, around the ClusterView (or null).
-struct ProcessLine {
+// A process of a private cluster, for `cox status --json`. The document also has the controller's
+// ClusterView, or null if no controller answered.
+struct DaemonLine {
   std::string name;      // "postgres", "controller", "worker n1"
   std::int64_t pid = 0;  // 0: not running
 };
-std::string json_text(const std::vector<ProcessLine>& processes, const ClusterView* cluster);
+std::string json_text(const std::vector<DaemonLine>& processes, const ClusterView* cluster);
 
-// What `cox key make` has made.
+// The result of `cox key make`.
 struct MadeKey {
   std::string key_file;
   std::string public_file;
@@ -36,13 +37,13 @@ struct MadeKey {
 };
 std::string json_text(const MadeKey& key);
 
-// What `cox snapshot` has written.
+// The result of `cox snapshot`.
 struct SavedSnapshot {
   std::string file;
   std::int64_t bytes = 0;
 };
 std::string json_text(const SavedSnapshot& saved);
-std::string json_text(const std::vector<FolderFound>& folders);
+std::string json_text(const std::vector<CheckpointFolder>& folders);
 std::string json_text(const ConfigReport& report);
 std::string json_text(const Imported& imported);
 std::string json_text(const std::vector<Finding>& findings);

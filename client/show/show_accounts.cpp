@@ -1,9 +1,11 @@
+#include "client/show/show_accounts.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
 
 #include "client/show/account_tree.h"
-#include "client/show/show.h"
+#include "client/text/table.h"
 #include "common/base/text.h"
 #include "common/base/time_format.h"
 
@@ -48,7 +50,8 @@ std::string limits_text(const AssociationLimits& limits) {
   return joined(said, " ");
 }
 
-// What it has, and what it has used of what it may use in minutes: "cpu=3 GrpTRESMins=cpu=110".
+// Returns the resources that the account or user holds now, and its use of the limits GrpTRESMins
+// and GrpWall: "cpu=3 GrpTRESMins=cpu=110".
 std::string use_text(const AssociationView& view) {
   TresList held = view.held;
   std::erase_if(held, [](const TresCount& one) { return one.count == 0; });
@@ -81,12 +84,13 @@ void add_row(Table& table, const AssociationView& view, std::size_t depth) {
 
 std::string show_accounts(const AssociationList& list, const Screen& screen) {
   if (list.associations.size() <= 1)
-    return "There are no accounts, and nobody needs one. An administrator adds them with sacctmgr "
+    return "There are no accounts; jobs run without them. An administrator adds them with sacctmgr "
            "add account NAME.\n";
   Table table({"ACCOUNT OR USER", "SHARES", "ENTITLED", "USED", "FAIRSHARE", "RUN", "WAIT", "HAS",
                "LIMITS"});
   table.right(1).right(2).right(3).right(4).right(5).right(6);
-  for (const InTree& one : tree_of(list)) add_row(table, *one.view, one.depth);
+  for (const AccountTreeEntry& one : accounts_in_tree_order(list))
+    add_row(table, *one.view, one.depth);
   const bool has_default = std::ranges::any_of(
       list.associations, [](const AssociationView& view) { return view.association.is_default; });
   return table.text(screen.colour) + (has_default ? "* the account of jobs that name none\n" : "");

@@ -1,4 +1,6 @@
-#include "client/show/show.h"
+#include "client/show/show_acted.h"
+
+#include "client/show/show_words.h"
 #include "client/text/moments.h"
 #include "common/base/text.h"
 
@@ -10,11 +12,11 @@ Shown show_acted(const Acted& acted, const Screen& screen) {
     if (outcome.refused) {
       const bool named = outcome.refused->fact.find(outcome.what) != std::string::npos;
       const std::string before = named ? "" : outcome.what + ": ";
-      shown.err +=
-          refusal_text({told_text(before + outcome.refused->fact, screen), outcome.refused->hint});
+      shown.err += refusal_text(
+          {localised_text(before + outcome.refused->fact, screen), outcome.refused->hint});
       shown.exit_code = exit_refused;
     } else {
-      shown.out += printable(outcome.what) + ": " + told_text(outcome.done, screen) + "\n";
+      shown.out += printable(outcome.what) + ": " + localised_text(outcome.done, screen) + "\n";
     }
   }
   return shown;

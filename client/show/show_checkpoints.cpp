@@ -2,8 +2,9 @@
 
 #include <set>
 
-#include "client/show/show.h"
+#include "client/show/show_words.h"
 #include "client/text/moments.h"
+#include "client/text/table.h"
 #include "common/base/text.h"
 
 namespace cox {
@@ -11,7 +12,7 @@ namespace {
 
 std::string state_of(const Checkpoint& c) {
   if (c.pruned) return "being removed";
-  return c.damaged ? "damaged" : "sound";
+  return c.damaged ? "damaged" : "good";
 }
 
 std::string kept_text(const CheckpointView& view, const Screen& screen) {
@@ -50,10 +51,11 @@ std::string show_checkpoints(const CheckpointList& list, const Screen& screen) {
          sum_text(list.checkpoints.size(), bytes, "checkpoint");
 }
 
-std::vector<FolderFound> orphans_of(const CheckpointList& list, std::vector<FolderFound> found) {
+std::vector<CheckpointFolder> orphans_of(const CheckpointList& list,
+                                         std::vector<CheckpointFolder> found) {
   std::set<std::string> known;
   for (const CheckpointView& view : list.checkpoints) known.insert(view.folder);
-  std::erase_if(found, [&](const FolderFound& folder) {
+  std::erase_if(found, [&](const CheckpointFolder& folder) {
     for (const std::string& live : list.live_folders)
       if (is_below(folder.path, live) || is_below(live, folder.path)) return true;
     return known.contains(folder.path);
@@ -61,11 +63,11 @@ std::vector<FolderFound> orphans_of(const CheckpointList& list, std::vector<Fold
   return found;
 }
 
-std::string show_orphans(const std::vector<FolderFound>& orphans) {
-  if (orphans.empty()) return "No folders without a checkpoint that the database knows.\n";
+std::string show_orphans(const std::vector<CheckpointFolder>& orphans) {
+  if (orphans.empty()) return "Every checkpoint folder belongs to a checkpoint in the database.\n";
   std::string text;
   std::int64_t bytes = 0;
-  for (const FolderFound& one : orphans) {
+  for (const CheckpointFolder& one : orphans) {
     text += bytes_text(one.bytes) + "  " + printable(one.path) + "\n";
     bytes += one.bytes;
   }

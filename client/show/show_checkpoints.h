@@ -1,4 +1,5 @@
-// `cox checkpoints`: the checkpoints that take room, and folders that the database does not know.
+// `cox checkpoints`: shows the committed checkpoints. `cox checkpoints orphans`: shows folders that
+// belong to no checkpoint in the database.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +13,18 @@ namespace cox {
 
 std::string show_checkpoints(const CheckpointList& list, const Screen& screen);
 
-// A folder of a step, or one above it in which there is none.
-struct FolderFound {
+// A folder below the checkpoint root: that of a training step, or the folder of a job or an attempt
+// without any folder of a step.
+struct CheckpointFolder {
   std::string path;
   std::int64_t bytes = 0;
 };
 
-// Returns the folders that belong to no checkpoint of the list. REQUIRES: the list has the
-// checkpoints of all jobs, and was made after the folders were found.
-std::vector<FolderFound> orphans_of(const CheckpointList& list, std::vector<FolderFound> found);
-std::string show_orphans(const std::vector<FolderFound>& orphans);
+// Returns those of the folders that belong neither to a checkpoint of the list nor to an attempt
+// that runs. REQUIRES: the list has the checkpoints of all jobs, and was requested after the
+// folders were found.
+std::vector<CheckpointFolder> orphans_of(const CheckpointList& list,
+                                         std::vector<CheckpointFolder> found);
+std::string show_orphans(const std::vector<CheckpointFolder>& orphans);
 
 }  // namespace cox

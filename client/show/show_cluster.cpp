@@ -1,4 +1,5 @@
-#include "client/show/show.h"
+#include "client/show/show_cluster.h"
+
 #include "client/text/moments.h"
 #include "client/text/table.h"
 #include "common/base/time_format.h"
@@ -6,25 +7,24 @@
 namespace cox {
 namespace {
 
-// Fewer say nothing.
-constexpr std::int64_t estimates_told_min = 10;
+// The accuracy of expected starts is shown only if at least so many were compared with the starts.
+constexpr std::int64_t estimates_shown_min = 10;
 
 std::string estimates_text(const EstimateView& estimates) {
-  return "half were off by " + duration_text(estimates.error_ms_median) +
-         " or less, nine of ten by " + duration_text(estimates.error_ms_p90) + "; " +
-         std::to_string((estimates.close_permille + 5) / 10) + " % close (of " +
-         std::to_string(estimates.count) + ")";
+  return "of " + std::to_string(estimates.count) + ", half were off by " +
+         duration_text(estimates.error_ms_median) + " or less, nine of ten by " +
+         duration_text(estimates.error_ms_p90) + " or less; " +
+         std::to_string((estimates.close_permille + 5) / 10) +
+         " % by a minute or a tenth of the wait at most";
 }
 
 std::string preemption_text(const Qos& qos) {
   if (qos.preempt_mode == PreemptMode::Off) return "never preempted";
-  if (qos.preempt_mode == PreemptMode::Suspend) return "preempted: suspended, and resumed";
+  if (qos.preempt_mode == PreemptMode::Suspend) return "preempted: suspended, and resumed later";
   const std::string grace = std::to_string(qos.grace_ms / 1000) + " s";
-  std::string text = qos.asks_to_save() ? "asked to save within " + grace
-                     : qos.grace_ms > 0 ? "stopped within " + grace
-                                        : "stopped at once";
-  text += qos.preempt_mode == PreemptMode::Cancel ? ", and over" : ", and requeued";
-  return "preempted: " + text;
+  const std::string end = qos.preempt_mode == PreemptMode::Cancel ? "cancelled" : "requeued";
+  if (qos.requests_save()) return "preempted: " + end + ", with " + grace + " to save";
+  return "preempted: " + end + (qos.grace_ms > 0 ? ", with " + grace + " to stop" : " at once");
 }
 
 std::string limits_text(const QosLimits& limits) {
@@ -65,7 +65,7 @@ std::string show_cluster(const ClusterView& view, const Screen& screen) {
       {"cluster", view.name},
       {"version", view.version},
       {"term", std::to_string(view.term.value)},
-      {"database", told_text(view.database, screen)},
+      {"database", localised_text(view.database, screen)},
       {"nodes",
        std::to_string(view.nodes_responding) + " of " + std::to_string(view.nodes) + " responding"},
       {"jobs", std::to_string(view.jobs_live) + " running, " + std::to_string(view.jobs_pending) +
@@ -73,7 +73,7 @@ std::string show_cluster(const ClusterView& view, const Screen& screen) {
   for (const Qos& qos : view.tiers)
     lines.emplace_back("qos " + qos.name,
                        "tier " + std::to_string(qos.tier) + "; " + preemption_text(qos));
-  if (view.estimates.count >= estimates_told_min)
+  if (view.estimates.count >= estimates_shown_min)
     lines.emplace_back("estimated starts", estimates_text(view.estimates));
   return named_lines(lines, screen.colour);
 }

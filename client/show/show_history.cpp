@@ -1,10 +1,13 @@
+#include "client/show/show_history.h"
+
 #include <algorithm>
 #include <functional>
 #include <numeric>
 #include <utility>
 
-#include "client/show/show.h"
+#include "client/show/show_words.h"
 #include "client/text/moments.h"
+#include "client/text/table.h"
 #include "common/base/text.h"
 
 namespace cox {
@@ -25,9 +28,9 @@ void order_by_time(HistoryPage& all) {
   }
 }
 
-// Of an array each event says whose it is.
+// If the events belong to several tasks of an array, a further column names the job of each event.
 std::string show_history(const HistoryPage& page, const Screen& screen) {
-  if (page.events.empty()) return "Nothing is recorded of this job.\n";
+  if (page.events.empty()) return "No events of this job are recorded.\n";
   const bool several =
       page.job_names.size() == page.events.size() &&
       std::ranges::adjacent_find(page.job_names, std::not_equal_to{}) != page.job_names.end();
@@ -47,7 +50,7 @@ std::string show_history(const HistoryPage& page, const Screen& screen) {
                             {std::string(name(event.state)), state_colour(event.state)},
                             event.what,
                             event.actor,
-                            told_text(event.why, screen)};
+                            localised_text(event.why, screen)};
     if (several) cells.insert(cells.begin(), page.job_names[i]);
     table.row(std::move(cells));
   }
@@ -64,7 +67,7 @@ std::string show_events(const EventPage& page, const Screen& screen) {
     state.resize(std::max<std::size_t>(state.size(), 12), ' ');
     text += absolute_text(event.at, screen) + "  " + job + " " + state;
     if (event.what != "state") text += " " + printable(event.what) + ":";
-    text += " " + told_text(event.why, screen) + " (" + printable(event.actor) + ")\n";
+    text += " " + localised_text(event.why, screen) + " (" + printable(event.actor) + ")\n";
   }
   return text;
 }

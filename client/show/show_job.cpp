@@ -1,3 +1,5 @@
+#include "client/show/show_job.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -7,9 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "client/show/show.h"
+#include "client/show/show_words.h"
 #include "client/text/moments.h"
 #include "client/text/progress_text.h"
+#include "client/text/table.h"
 #include "common/base/text.h"
 #include "common/job/job_ref.h"
 #include "common/resources/gpu_wish.h"
@@ -29,9 +32,10 @@ std::string gpus_text(const JobSpec& spec) {
   return format_gpus({{}, spec.gpus_per_node, spec.gpu_milli});
 }
 
-// An elastic gang has as many on each of its nodes, however many these are.
-std::string ranks_text(const JobSpec& spec) {
-  auto range = parse_node_range(spec.node_sizes);
+// Returns the number of ranks. If the number of nodes is a range, returns a range too, since each
+// node has the same number of ranks.
+std::string ranks_text(const ParsedSpec& spec) {
+  std::optional<NodeRange> range = spec.terms->node_range;
   if (spec.tasks_asked || !range) return std::to_string(spec.tasks);
   const std::int64_t each = spec.tasks / std::max<std::int64_t>(spec.nodes, 1);
   range->least *= each;
@@ -40,20 +44,21 @@ std::string ranks_text(const JobSpec& spec) {
   return format_node_range(*range);
 }
 
-std::string size_text(const JobSpec& spec) {
+std::string size_text(const ParsedSpec& spec) {
   std::string out = spec.node_sizes.empty() ? std::to_string(spec.nodes) : spec.node_sizes;
   out += out == "1" ? " node, " : " nodes, ";
   const std::string ranks = ranks_text(spec);
   out += ranks + (ranks == "1" ? " rank, " : " ranks, ");
-  out += std::to_string(spec.cpus_per_task) + (spec.cpus_per_task == 1 ? " cpu" : " cpus");
+  out += std::to_string(spec.cpus_per_task) + (spec.cpus_per_task == 1 ? " CPU" : " CPUs");
   out += " a rank";
   if (spec.memory_mb_per_node > 0) out += ", " + memory_text(spec.memory_mb_per_node) + " a node";
   if (spec.gpus_per_node > 0) {
     out += ", " + gpus_text(spec);
-    out += spec.gpu_type.empty() ? " gpus a node" : " " + spec.gpu_type + " gpus a node";
+    if (!spec.gpu_type.empty()) out += " " + spec.gpu_type;
+    out += spec.gpus_per_node == 1 ? " GPU a node" : " GPUs a node";
   }
   if (!spec.gres.empty()) out += ", " + spec.gres + " a node";
-  if (spec.min_cpus > 0) out += ", at least " + std::to_string(spec.min_cpus) + " cpus a node";
+  if (spec.min_cpus > 0) out += ", at least " + std::to_string(spec.min_cpus) + " CPUs a node";
   if (!spec.prefer.empty()) out += ", feature " + spec.prefer + " preferred";
   if (!spec.constraint.empty()) out += ", feature " + spec.constraint;
   if (spec.contiguous) out += ", next to one another";
@@ -65,20 +70,21 @@ std::string size_text(const JobSpec& spec) {
   return spec.exclusive ? out + ", exclusive" : out;
 }
 
-// Of a heterogeneous job each component: "component 0: 1 node, ...; component 1: ..."
-std::string wanted_text(const JobSpec& spec) {
+// Returns the resources that the job requests. For a heterogeneous job, those of each component:
+// "component 0: 1 node, ...; component 1: ..."
+std::string wanted_text(const ParsedSpec& spec) {
   if (spec.components.empty()) return size_text(spec);
   std::string out;
   for (std::int64_t i = 0; i < component_count(spec); ++i) {
-    JobSpec one = component_spec(spec, i);
-    if (i > 0) one.licences.clear();  // of the job
+    ParsedSpec one = component_spec(spec, i);
+    if (i > 0) drop_licences(one);  // licences belong to the whole job and are shown once
     out += (out.empty() ? "" : "; ") + ("component " + std::to_string(i)) + ": " + size_text(one);
     if (one.partition != spec.partition) out += ", partition " + one.partition;
   }
   return out;
 }
 
-// As a shell would take it again.
+// Quotes the word for a shell, unless a shell takes it literally.
 std::string shell_word(const std::string& word) {
   constexpr std::string_view plain = "%+,-./:=@_";
   const bool bare = !word.empty() && std::ranges::all_of(word, [&](unsigned char c) {
@@ -107,7 +113,8 @@ std::string seconds_text(std::int64_t seconds) {
   return seconds == 0 ? "" : duration_text(seconds * 1000);
 }
 
-// Where the present attempt's time limit is shorter than the job's, or it has one and the job none.
+// Returns the time limit of the running attempt, with the reason, if the attempt has a limit of its
+// own: shorter than the job's, or for a job without limit. Otherwise empty.
 std::string attempt_limit_text(const JobDetail& detail) {
   if (detail.attempts.empty() || detail.attempts.back().ended != Wall{}) return "";
   const Attempt& attempt = detail.attempts.back();
@@ -115,32 +122,41 @@ std::string attempt_limit_text(const JobDetail& detail) {
   const JobSpec& spec = *detail.view.job.spec;
   const bool asked_for_none = spec.time_limit_s == 0 && !spec.reservation.empty();
   return seconds_text(attempt.time_limit_s) +
-         (attempt.fills             ? ", in a hole before others; then it saves, and goes on later"
-          : spec.deadline != Wall{} ? ", by its deadline or to start sooner"
-          : asked_for_none          ? ", what was left of reservation " + spec.reservation
+         (attempt.fills
+              ? ", in a gap before reserved nodes are needed; then it saves, and continues later"
+          : spec.deadline != Wall{} ? ", shortened to meet its deadline or to start sooner"
+          : asked_for_none          ? ", the rest of reservation " + spec.reservation
                                     : ", shortened to start sooner");
 }
 
-// Which task of which array, and the id that it has besides.
+// Returns, for an array task, its array, its number and its job id. Empty for other jobs.
 std::string array_text(const Job& job) {
   if (!is_of_array(job)) return "";
   return std::to_string(job.array_job.value) + ", tasks " + job.spec->array +
-         "; this one has the id " + std::to_string(job.id.value) + " besides";
+         "; the job id of this task is " + std::to_string(job.id.value);
 }
 
 std::string priority_text(const JobDetail& detail) {
   const JobView& view = detail.view;
+  const std::string first =
+      detail.first_after_s == 0
+          ? ""
+          : "after a wait of " + duration_text(detail.first_after_s * 1'000) + " it goes first" +
+                (detail.priority_parts.empty() ? ""
+                                               : ", but its account's fair share still counts");
+  const std::string also = first.empty() ? "" : "; " + first;
   if (!detail.priority_parts.empty())
-    return joined(detail.priority_parts, " + ") + "; inside its tier the higher sum goes first";
-  if (view.job.state != JobState::Pending || view.priority == 0) return "";
+    return joined(detail.priority_parts, " + ") + "; within its tier, the higher sum starts first" +
+           also;
+  if (view.job.state != JobState::Pending || view.priority == 0) return first;
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), "%.6g", view.priority);
-  return std::string(text.data()) + "; inside its tier the higher goes first";
+  return std::string(text.data()) + "; within its tier, the higher priority starts first" + also;
 }
 
-// What was asked for: of a job, or of each task of an array.
+// Returns the lines about what a job, or each task of an array, requests.
 Lines asked_lines(const JobDetail& detail, const std::string& partition, const char* wants) {
-  const JobSpec& spec = *detail.view.job.spec;
+  const ParsedSpec& spec = *detail.view.job.spec;
   return {{"user", spec.user_name},
           {"account", spec.account},
           {"partition", partition},
@@ -168,20 +184,20 @@ Lines job_lines(const JobDetail& detail, const Screen& screen) {
   const Job& job = view.job;
   const JobSpec& spec = *job.spec;
   const std::string expected = moment_text(view.expected_start, screen);
-  const std::string waits_for = told_text(view.reason_detail, screen);
+  const std::string waits_for = localised_text(view.reason_detail, screen);
   return together(
       {{"job", shown_id(job) + "  " + spec.name},
        {"array", array_text(job)},
        {"state", std::string(name(job.state)) + (job.held ? " (held)" : "")},
        {"why", job.why},
-       {"nodes say", is_live(job.state) || is_final(job.state) ? notes_text(detail) : ""},
+       {"node notes", is_live(job.state) || is_final(job.state) ? notes_text(detail) : ""},
        {"waits for", job.state == JobState::Pending ? waits_for : ""},
        {"depends on", spec.dependency},
-       {"begins not before", moment_text(spec.begin, screen)},
+       {"earliest start", moment_text(spec.begin, screen)},
        {"crontab", view.crontab_spec},
        {"ends by", moment_text(spec.deadline, screen)},
        {"start expected", job.state == JobState::Pending ? expected : ""},
-       {"goes on", job.state == JobState::Suspended ? expected : ""}},
+       {"resume expected", job.state == JobState::Suspended ? expected : ""}},
       asked_lines(detail, view.partition, "wants"),
       {{"limit now", attempt_limit_text(detail)},
        {"time left", view.left_ms < 0 ? "" : duration_text(view.left_ms)},
@@ -273,26 +289,32 @@ std::string checkpoints_text(const JobDetail& detail, const Screen& screen) {
 
 namespace {
 
-// What all of its tasks have in common, and how they stand.
+// Returns the tasks of an array, with the present limit of tasks that run at once: "0-9%4".
+std::string array_tasks_text(const Job& job) {
+  const std::string tasks = job.spec->array.substr(0, job.spec->array.find('%'));
+  return job.array_limit > 0 ? tasks + "%" + std::to_string(job.array_limit) : tasks;
+}
+
+// Returns the lines about an array: what its tasks have in common, and how many are in each state.
 Lines array_lines(const JobDetail& detail, const Screen& screen) {
   const JobView& view = detail.view;
   const Job& job = view.job;
   const JobSpec& spec = *job.spec;
   const bool waits = job.state == JobState::Pending;
-  const std::string row = told_id(job) + ": ";
-  return together(
-      {{"array", std::to_string(job.array_job.value) + "  " + spec.name},
-       {"tasks", spec.array + ": " + task_counts_text(detail.tasks)},
-       {"waits for",
-        waits && !view.reason_detail.empty() ? row + told_text(view.reason_detail, screen) : ""},
-       {"depends on", spec.dependency},
-       {"begins not before", moment_text(spec.begin, screen)},
-       {"ends by", moment_text(spec.deadline, screen)},
-       {"start expected", waits && view.expected_start != Wall{}
-                              ? row + moment_text(view.expected_start, screen)
-                              : ""}},
-      asked_lines(detail, spec.partition, "each wants"),
-      {{"submitted", moment_text(job.submitted, screen)}});
+  const std::string row = command_id(job) + ": ";
+  return together({{"array", std::to_string(job.array_job.value) + "  " + spec.name},
+                   {"tasks", array_tasks_text(job) + ": " + task_counts_text(detail.tasks)},
+                   {"waits for", waits && !view.reason_detail.empty()
+                                     ? row + localised_text(view.reason_detail, screen)
+                                     : ""},
+                   {"depends on", spec.dependency},
+                   {"earliest start", moment_text(spec.begin, screen)},
+                   {"ends by", moment_text(spec.deadline, screen)},
+                   {"start expected", waits && view.expected_start != Wall{}
+                                          ? row + moment_text(view.expected_start, screen)
+                                          : ""}},
+                  asked_lines(detail, spec.partition, "each wants"),
+                  {{"submitted", moment_text(job.submitted, screen)}});
 }
 
 std::string result_text(const TaskGroup& group) {
@@ -304,7 +326,7 @@ std::string show_array(const JobDetail& detail, const Screen& screen) {
   const JobId array = detail.view.job.array_job;
   Table table({"TASKS", "STATE", "HOW MANY", "RESULT"});
   table.right(2);
-  std::string one;  // of the last, which have ended if any have
+  std::string one;  // for the hint below: the first task of the last group
   for (const TaskGroup& group : detail.tasks) {
     Job row;
     row.array_job = array;
@@ -318,7 +340,7 @@ std::string show_array(const JobDetail& detail, const Screen& screen) {
                result_text(group)});
   }
   return named_lines(array_lines(detail, screen), screen.colour) + "\n" +
-         table.text(screen.colour) + "\n`cox show job " + one + "` tells everything about one.\n";
+         table.text(screen.colour) + "\n`cox show job " + one + "` shows one task in full.\n";
 }
 
 }  // namespace

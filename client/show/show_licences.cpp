@@ -1,4 +1,7 @@
-#include "client/show/show.h"
+#include "client/show/show_licences.h"
+
+#include "client/show/show_words.h"
+#include "client/text/table.h"
 #include "common/base/text.h"
 
 namespace cox {

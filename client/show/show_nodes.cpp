@@ -1,10 +1,14 @@
+#include "client/show/show_nodes.h"
+
 #include <algorithm>
 #include <string>
 #include <utility>
 
-#include "client/show/show.h"
+#include "client/show/show_partitions.h"
+#include "client/show/show_words.h"
 #include "client/text/moments.h"
 #include "client/text/node_state.h"
+#include "client/text/table.h"
 #include "common/cluster/gpu_islands.h"
 #include "common/resources/gres.h"
 
@@ -40,7 +44,8 @@ std::string jobs_text(const NodeView& view) {
   return joined(names_of_jobs(view.jobs, view.job_names));
 }
 
-// By name, whatever the types: "1/2 fpga, 0/4 nic". Who asks for no type may hold any.
+// Returns used and total numbers of GRES by name, for example "1/2 fpga, 0/4 nic". Adds up the
+// types of a GRES, since a job that requests no type may hold any of them.
 std::string gres_text(const NodeView& view) {
   std::vector<std::string> names;
   for (const GresCount& gres : view.node.total.gres)
@@ -58,7 +63,8 @@ std::string gres_text(const NodeView& view) {
   return out;
 }
 
-// "1.50 in the last minute, 2.0 GiB of memory free, 3 s ago"
+// Returns the CPU load and free memory that the node last reported, and when: "1.50 in the last
+// minute, 2.0 GiB of memory free, 3 s ago". Empty if there is no report.
 std::string load_text(const NodeView& view, const Screen& screen) {
   if (!view.load) return "";
   return cpu_load_text(view.load) + " in the last minute, " +
@@ -71,14 +77,16 @@ std::string note_text(const NodeView& view) {
     return "reserved: " + joined(view.reservations);
   if (view.node.responding) return view.node.reason;
   std::string note = "silent for " + duration_text(view.silent_ms);
-  if (!view.node.reason.empty()) note += ": " + view.node.reason;
+  // "Not responding" is the reason that the controller gives a silent node.
+  if (!view.node.reason.empty() && view.node.reason != "Not responding")
+    note += ": " + view.node.reason;
   return note;
 }
 
 }  // namespace
 
 std::string show_nodes(const NodeList& list, const Screen& screen) {
-  if (list.nodes.empty()) return "No nodes have come yet.\n";
+  if (list.nodes.empty()) return "No nodes have registered yet.\n";
   const bool has_gres = std::ranges::any_of(
       list.nodes, [](const NodeView& view) { return !view.node.total.gres.empty(); });
   std::vector<std::string> heads{"NODE", "STATE", "CPUS", "MEMORY", "GPUS"};

@@ -1,7 +1,10 @@
+#include "client/show/show_partitions.h"
+
 #include <algorithm>
 
-#include "client/show/show.h"
+#include "client/show/show_words.h"
 #include "client/text/moments.h"
+#include "client/text/table.h"
 #include "common/base/text.h"
 #include "common/base/time_format.h"
 
@@ -14,7 +17,7 @@ Cell state_cell(const PartitionView& p) {
   return {text, starts_jobs(p.state) ? Colour::Yellow : Colour::Red};
 }
 
-// By its hours.
+// Returns when the partition opens next, if its hours (Hours=) close it now. Empty: it is open.
 std::string closed_text(const PartitionView& p, const Screen& screen) {
   return p.closed ? "closed until " + absolute_text(p.turns, screen) + " (" +
                         ago_text(p.turns, screen) + ")"
@@ -36,7 +39,7 @@ std::string time_text(std::int64_t seconds) {
   return seconds == 0 ? "infinite" : format_time_limit(seconds);
 }
 
-// By Slurm's names; what is as it is by default is left out.
+// Returns the settings of the partition that differ from the default, by Slurm's names.
 std::string rules_text(const PartitionView& p) {
   std::string text;
   const auto add = [&text](const char* what, const std::string& value) {

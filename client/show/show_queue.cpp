@@ -1,11 +1,14 @@
+#include "client/show/show_queue.h"
+
 #include <algorithm>
 #include <array>
 #include <iterator>
 
-#include "client/show/show.h"
+#include "client/show/show_words.h"
 #include "client/slurm/list/job_fields.h"
 #include "client/text/moments.h"
 #include "client/text/progress_text.h"
+#include "client/text/table.h"
 #include "common/base/check.h"
 #include "common/base/text.h"
 #include "common/job/job_ref.h"
@@ -13,7 +16,8 @@
 namespace cox {
 namespace {
 
-// The moment that matters of a job in its state, as one phrase.
+// Returns the text of the column TIME: how long the job has been queued or has run, or when it
+// ended.
 std::string when_text(const JobView& view, const Screen& screen) {
   const Job& job = view.job;
   if (is_final(job.state)) return "ended " + ago_text(job.ended, screen);
@@ -24,8 +28,8 @@ std::string when_text(const JobView& view, const Screen& screen) {
 std::string where_or_why(const JobView& view, const Screen& screen) {
   if (is_live(view.job.state)) return node_list_text(view.nodes);
   if (is_final(view.job.state)) return view.job.why;
-  if (!view.reason_detail.empty()) return told_text(view.reason_detail, screen);
-  return view.reason == WaitReason::None ? "not judged yet" : std::string(name(view.reason));
+  if (!view.reason_detail.empty()) return localised_text(view.reason_detail, screen);
+  return view.reason == WaitReason::None ? "not considered yet" : std::string(name(view.reason));
 }
 
 std::string left_text(const JobView& view) {
@@ -37,8 +41,10 @@ std::string left_text(const JobView& view) {
 struct Column {
   const char* head;
   bool right;
-  int leaves;              // where the terminal is too narrow, the first to be left out; 0: never
-  std::string_view field;  // of job_fields(), which squeue shows too; empty: `cell`
+  // On a narrow terminal, columns are left out in this order, the lowest number first. 0: never.
+  int leaves;
+  // name of the column of squeue that has the text, in job_fields(); empty: `cell` returns the text
+  std::string_view field;
   Cell (*cell)(const JobView& view, const Screen& screen) = nullptr;
 };
 
@@ -50,7 +56,7 @@ const Field<JobView>& field_named(std::string_view name) {
   return *field;
 }
 
-// Nothing is a dash for people.
+// Returns the text of a column of squeue, with "-" instead of "(null)".
 std::string field_text(const Field<JobView>& field, const JobView& view, const FieldView& how) {
   std::string text = field.text(view, how);
   return text == "(null)" ? "-" : text;
@@ -95,8 +101,8 @@ constexpr auto all_columns = std::to_array<Column>({
      [](const JobView& v, const Screen& at) { return Cell(where_or_why(v, at)); }},
 });
 
-// Account and partition have no column where all jobs have the same, and progress has none where no
-// job has told any.
+// Returns whether to show the column. ACCOUNT and PARTITION are left out if all jobs have the same
+// value, and PROGRESS if no job has reported progress.
 bool is_shown(const Column& column, const JobList& list) {
   if (std::string_view(column.head) == "PROGRESS")
     return std::ranges::any_of(list.jobs,
@@ -115,7 +121,7 @@ Columns columns_for(const JobList& list) {
   return columns;
 }
 
-// Of all jobs, from the top.
+// Returns the cells of a column, one for each job.
 std::vector<Cell> cells_of(const Column& column, const JobList& list, const Screen& screen) {
   std::vector<Cell> cells;
   if (column.cell != nullptr) {
@@ -155,7 +161,8 @@ std::string table_text(const JobList& list, const Columns& columns, const Screen
 
 }  // namespace
 
-// The last tasks that wait have their array's id, and those that were split off before later ones.
+// The order by job id is not the order of the tasks: pending tasks share the id of the array, while
+// a task that was split off, such as a started one, has a higher id of its own.
 void sort_tasks(std::vector<JobView>& jobs) {
   const auto place = [](const JobView& view) {
     const Job& job = view.job;

@@ -1,5 +1,8 @@
-#include "client/show/show.h"
+#include "client/show/show_reservations.h"
+
+#include "client/show/show_words.h"
 #include "client/text/moments.h"
+#include "client/text/table.h"
 #include "common/cluster/reservation_flags.h"
 
 namespace cox {
@@ -14,7 +17,8 @@ std::string ids_text(const std::vector<JobId>& jobs) {
   return text;
 }
 
-// As it was asked for, beside the nodes that it got for it.
+// Returns what the reservation requests, such as NodeCnt=2. It is shown beside the nodes that the
+// controller has chosen for it.
 std::string asked_text(const AdvanceReservation& r) {
   std::string text;
   const auto add = [&text](const char* what, const std::string& value) {
@@ -53,7 +57,7 @@ std::string show_reservations(const ReservationList& list, const Screen& screen)
                std::to_string(r.nodes.size()),
                node_list_text(r.nodes),
                flags_text(r),
-               whom_text(r),
+               access_text(r),
                jobs_text(view)});
   }
   return table.text(screen.colour, screen.width);
@@ -70,7 +74,7 @@ std::string show_reservation(const ReservationView& view, const Screen& screen) 
                       {"ends", moment(r.end)},
                       {"nodes", std::to_string(r.nodes.size()) + ": " + node_list_text(r.nodes)},
                       {"asked for", asked_text(r)},
-                      {"for", whom_text(r)},
+                      {"for", access_text(r)},
                       {"flags", flags_text(r)},
                       {"jobs in it", ids_text(view.running)},
                       {"jobs that wait", ids_text(view.waiting)},

@@ -1,4 +1,6 @@
-#include "client/show/show.h"
+#include "client/show/show_tested.h"
+
+#include "client/show/show_words.h"
 #include "client/text/moments.h"
 #include "common/base/text.h"
 
@@ -22,24 +24,25 @@ std::string show_tested(const JobTested& tested, const Screen& screen) {
   if (tested.starts_now) return "It would start now" + where_text(view) + ".\n";
   if (view.reason == WaitReason::JobHeldUser) return "It would wait until it is released.\n";
   std::string out = "It would wait. Reason: " + std::string(name(view.reason)) + "\n" +
-                    told_text(view.reason_detail, screen) + "\n";
+                    localised_text(view.reason_detail, screen) + "\n";
   if (tested.why != std::vector<std::string>{view.reason_detail})
     out += numbered_lines(tested.why, screen);
   if (view.expected_start != Wall{})
     out += "It would start " + ago_text(view.expected_start, screen) + bound_text(tested, screen) +
            " (" + absolute_text(view.expected_start, screen) + ")" + where_text(view) +
-           (view.at_the_earliest ? ", unless those before it draw it out.\n" : ".\n");
+           (view.at_the_earliest ? " at the earliest: jobs ahead of it may delay it.\n" : ".\n");
   return out;
 }
 
 std::string show_submit_rules(const JobTested& tested, const Screen& screen) {
   if (tested.rules.empty()) return "This cluster has no rules for submissions.\n";
   std::string out;
-  for (const std::string& line : tested.rules) out += told_text(line, screen) + "\n";
+  for (const std::string& line : tested.rules) out += localised_text(line, screen) + "\n";
   if (!tested.refused)
     return out + "The rules accept this job. `cox submit --test` also shows when it would start.\n";
-  out += "The rules refuse this job: " + told_text(tested.refused->fact, screen) + "\n";
-  return out + (tested.refused->hint.empty() ? "" : told_text(tested.refused->hint, screen) + "\n");
+  out += "The rules refuse this job: " + localised_text(tested.refused->fact, screen) + "\n";
+  return out +
+         (tested.refused->hint.empty() ? "" : localised_text(tested.refused->hint, screen) + "\n");
 }
 
 std::string show_tested_as_slurm(const JobTested& tested, const Screen& screen) {
@@ -49,7 +52,7 @@ std::string show_tested_as_slurm(const JobTested& tested, const Screen& screen) 
   const std::string job = "sbatch: Job " + std::to_string(tested.view.job.id.value);
   if (!tested.starts_now && tested.view.expected_start == Wall{})
     return job + " to wait: " + std::string(name(tested.view.reason)) + ": " +
-           told_text(tested.view.reason_detail, screen) + "\n";
+           localised_text(tested.view.reason_detail, screen) + "\n";
   const Wall start = tested.starts_now ? screen.now : tested.view.expected_start;
   std::string out = job + " to start at " + slurm_moment_text(start, screen) + " using " +
                     std::to_string(processors) + " processors";

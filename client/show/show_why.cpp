@@ -1,5 +1,8 @@
-#include "client/show/show.h"
+#include "client/show/show_why.h"
+
+#include "client/show/show_words.h"
 #include "client/text/moments.h"
+#include "client/text/table.h"
 #include "common/base/text.h"
 #include "common/job/job_ref.h"
 
@@ -18,16 +21,18 @@ std::string first_line(const JobView& view, const Screen& screen) {
   return subject + " is " + state + " on " + node_list_text(view.nodes);
 }
 
-// Of an array as a whole; then of the row that waits.
+// Returns how many tasks of the array are in each state. The caller then explains the pending
+// tasks.
 std::string array_text(const JobDetail& detail) {
   const std::string id = std::to_string(detail.view.job.array_job.value);
   const std::string all = "Array " + id + " (" + printable(detail.view.job.spec->name) +
                           "): " + task_counts_text(detail.tasks) + ".";
   if (detail.view.job.state == JobState::Pending) return all + "\n";
-  return all + " No task of it waits; `cox show job " + id + "` tells which stand how.\n";
+  return all + " No task is pending; `cox show job " + id + "` shows the states of all.\n";
 }
 
-// Who has not begun by then, with the least time that will do, ends without.
+// Returns the deadline of a pending job, and the latest start at which it can still meet it. A job
+// that has not started by then ends in state DEADLINE. Empty for other jobs.
 std::string deadline_text(const Job& job, const Screen& screen) {
   const JobSpec& spec = *job.spec;
   if (job.state != JobState::Pending || spec.deadline == Wall{}) return "";
@@ -36,9 +41,23 @@ std::string deadline_text(const Job& job, const Screen& screen) {
   std::string text = "Its deadline is " + absolute_text(spec.deadline, screen) + " (" +
                      ago_text(spec.deadline, screen) + ")";
   if (least_s > 0)
-    text += "; it starts by " + absolute_text(latest, screen) + " (" + ago_text(latest, screen) +
-            "), or ends without";
+    text += "; it must start by " + absolute_text(latest, screen) + " (" +
+            ago_text(latest, screen) + "), or it ends in state DEADLINE";
   return text + ".\n";
+}
+
+// Returns after which wait a pending job goes first, once it has waited for half of that time;
+// empty before, since that matters only to jobs that wait for long.
+std::string first_text(const JobDetail& detail, const Screen& screen) {
+  const Job& job = detail.view.job;
+  const std::int64_t waited_ms = (screen.now - job.eligible).count();
+  const std::int64_t after_ms = detail.first_after_s * 1'000;
+  if (job.state != JobState::Pending || after_ms == 0 || waited_ms < after_ms / 2) return "";
+  const bool has_sum = !detail.priority_parts.empty();  // fair share is a part of it
+  return "It has waited for " + duration_text(waited_ms) +
+         " (time in which it was held does not count). After " + duration_text(after_ms) +
+         " a job goes first in its tier" +
+         (has_sum ? ", but its account's fair share still counts.\n" : ".\n");
 }
 
 }  // namespace
@@ -48,27 +67,32 @@ std::string show_why(const JobDetail& detail, const Screen& screen) {
   std::string out = detail.tasks.empty() ? "" : array_text(detail);
   if (!detail.tasks.empty() && view.job.state != JobState::Pending) return out;
   out += first_line(view, screen) + "\n";
-  const std::string& fact = view.job.state == JobState::Pending ? view.reason_detail : view.job.why;
-  const bool says_it_all = detail.why.size() == 1 && detail.why.front().starts_with(fact);
-  // What its nodes do now matters more than how it came to its state.
-  const bool is_held_up =
-      is_live(view.job.state) && view.job.state != JobState::Suspended && !detail.why.empty();
-  if (!fact.empty() && !is_held_up)
-    out += told_text(says_it_all ? detail.why.front() : fact, screen) + "\n";
   const bool suspended = view.job.state == JobState::Suspended;
-  if (suspended && !view.reason_detail.empty()) out += told_text(view.reason_detail, screen) + "\n";
+  std::string fact = view.job.state == JobState::Pending ? view.reason_detail : view.job.why;
+  // A user has asked to resume the job, so it no longer matters which user suspended it.
+  if (suspended && !view.job.held && fact.starts_with("suspended by ")) fact.clear();
+  const bool says_it_all =
+      !fact.empty() && detail.why.size() == 1 && detail.why.front().starts_with(fact);
+  // For a job on its nodes, detail.why explains what it waits for, such as nodes that are not
+  // ready. Then the reason of its last change of state is left out.
+  const bool is_held_up = is_live(view.job.state) && !suspended && !detail.why.empty();
+  if (!fact.empty() && !is_held_up)
+    out += localised_text(says_it_all ? detail.why.front() : fact, screen) + "\n";
+  if (suspended && !says_it_all && !view.reason_detail.empty())
+    out += localised_text(view.reason_detail, screen) + "\n";
   const bool ran = is_live(view.job.state) || is_final(view.job.state);
   const std::string notes = ran ? notes_text(detail) : "";
   if (!notes.empty()) out += printable(notes) + "\n";
   std::vector<std::string> lines = detail.why;
-  std::erase(lines, fact);  // said already
+  std::erase(lines, fact);  // shown already
+  if (suspended) std::erase(lines, view.reason_detail);
   if (!says_it_all) out += numbered_lines(lines, screen);
-  out += deadline_text(view.job, screen);
+  out += deadline_text(view.job, screen) + first_text(detail, screen);
   if (view.expected_start != Wall{})
-    out += (suspended ? "Expected to go on " : "Start expected ") +
+    out += (suspended ? "Expected to resume " : "Start expected ") +
            ago_text(view.expected_start, screen) + " (" +
            absolute_text(view.expected_start, screen) + ")" +
-           (view.at_the_earliest ? ", unless those before it draw it out.\n" : ".\n");
+           (view.at_the_earliest ? " at the earliest: jobs ahead of it may delay it.\n" : ".\n");
   return out;
 }
 

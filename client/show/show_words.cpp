@@ -1,9 +1,11 @@
+#include "client/show/show_words.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
 
-#include "client/show/show.h"
 #include "client/text/moments.h"
+#include "client/text/table.h"
 #include "common/base/check.h"
 #include "common/base/hostlist.h"
 #include "common/base/text.h"
@@ -12,7 +14,8 @@ namespace cox {
 
 std::string refusal_text(const Refusal& why) {
   std::string out = "cox: " + printable(why.fact) + "\n";
-  if (!why.hint.empty()) out += "     " + printable(why.hint) + "\n";
+  for (const std::string_view line : split(why.hint, '\n'))
+    if (!line.empty()) out += "     " + printable(line) + "\n";
   return out;
 }
 
@@ -60,7 +63,7 @@ std::string exit_text(std::int32_t exit_code, std::int32_t exit_signal) {
 std::string numbered_lines(const std::vector<std::string>& lines, const Screen& screen) {
   std::string out;
   for (std::size_t i = 0; i < lines.size(); ++i)
-    out += "  " + std::to_string(i + 1) + ". " + told_text(lines[i], screen) + "\n";
+    out += "  " + std::to_string(i + 1) + ". " + localised_text(lines[i], screen) + "\n";
   return out;
 }
 

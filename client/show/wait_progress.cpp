@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "client/show/show.h"
+#include "client/show/show_words.h"
 #include "client/text/moments.h"
 #include "client/text/table.h"
 #include "common/base/check.h"
@@ -19,7 +19,7 @@ std::string state_line(const JobDetail& detail, const Screen& screen) {
     out += "  attempt " + std::to_string(job.attempt.value) + " on " + node_list_text(view.nodes);
   const std::string& why =
       job.state == JobState::Pending && !view.reason_detail.empty() ? view.reason_detail : job.why;
-  if (!why.empty()) out += "  " + told_text(why, screen);
+  if (!why.empty()) out += "  " + localised_text(why, screen);
   if (job.state == JobState::Failed || job.state == JobState::Completed)
     out += "  (" + exit_text(job.exit_code, job.exit_signal) + ")";
   if (job.state == JobState::Failed && !notes_text(detail).empty())
@@ -56,18 +56,19 @@ int exit_code_for(JobState state, std::int32_t exit_code, std::int32_t exit_sign
   return exit_refused;
 }
 
-// How all tasks of an array stand; at its end also what follows for whoever waits.
+// Returns how many tasks of the array are in each state, why pending tasks wait and, when all tasks
+// have ended, the highest exit code, with which `cox wait` exits.
 std::string array_line(const JobDetail& detail, const Screen& screen) {
   std::string out = task_counts_text(detail.tasks);
   const JobView& view = detail.view;
   if (view.job.state == JobState::Pending && !view.reason_detail.empty())
-    out += "  " + told_text(view.reason_detail, screen);
+    out += "  " + localised_text(view.reason_detail, screen);
   if (has_ended(detail))
     out += "  (the highest exit code is " + std::to_string(exit_code_of(detail)) + ")";
   return out;
 }
 
-// HH:MM:SS; of another day with its date.
+// Returns the local time as HH:MM:SS, after the date if that is not today.
 std::string clock_text(Wall at, const Screen& screen) {
   constexpr std::size_t date_bytes = 10;
   const std::string text = absolute_text(at, screen);

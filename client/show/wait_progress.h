@@ -1,4 +1,5 @@
-// `cox wait`: what is new between two looks at a job, and the exit code its end gives. Pure.
+// `cox wait`: shows what has changed between two replies about a job, and computes the exit code.
+// Pure.
 #pragma once
 
 #include <optional>
@@ -9,15 +10,16 @@
 
 namespace cox {
 
-// A line for each thing that became true since `before`; nothing when nothing did.
+// Returns a line for each change of the job since the reply `before`. Empty if nothing has changed.
 std::string progress_lines(const std::optional<JobDetail>& before, const JobDetail& now,
                            const Screen& screen);
 
-// REQUIRES: the job's state is final. 0 for COMPLETED; the first failing rank's exit code, 128 plus
-// its signal, as a shell counts; 1 for an end without either (cancelled, timed out).
+// Returns 0 for COMPLETED, else the exit code of the first rank that failed, or 128 plus its
+// signal; 1 if there is neither (cancelled, timed out). REQUIRES: the job's state is final.
 int exit_code_of(const Job& job);
 
-// Of an array that was asked for by its id: all of its tasks. The highest of their exit codes.
+// For an array that was named by its id, has_ended() is true when all tasks have ended, and
+// exit_code_of() returns their highest exit code.
 bool has_ended(const JobDetail& detail);
 int exit_code_of(const JobDetail& detail);
 

@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::string_view directive = "#SCRON";
 
-// Options of sbatch that scrontab does not support, as in Slurm. --deadline and --resume-from are
-// among them because they could only apply to the first run.
+// Options of sbatch that #SCRON lines may not have, as in Slurm; also --deadline and --resume-from,
+// which could apply only to the first run.
 constexpr auto not_in_crontabs = std::to_array<std::string_view>({"array",
                                                                   "batch",
                                                                   "bb",
@@ -63,7 +63,8 @@ std::string_view without_blanks(std::string_view text) {
   return text;
 }
 
-// Parses "NAME = value" or "NAME='a value'". Returns nothing if the line has neither form.
+// Parses a line that sets a variable: "NAME = value" or "NAME='a value'". Returns nothing for other
+// lines.
 std::optional<std::pair<std::string, std::string>> variable_of(std::string_view line) {
   std::size_t end = 0;
   while (end < line.size() && is_of_name(line[end])) ++end;
@@ -78,8 +79,8 @@ std::optional<std::pair<std::string, std::string>> variable_of(std::string_view 
   return std::pair(name, std::string(line.substr(1, close - 1)));
 }
 
-// Replaces each $NAME that the crontab sets by its value; the shell expands all others. Stops when
-// the text exceeds the limit of a command.
+// Replaces $NAME by its value, if the crontab sets NAME; the shell expands other variables. Stops
+// when the text exceeds the limit on bytes of a command.
 std::string expanded(std::string_view command, const Variables& variables) {
   std::string text;
   while (!command.empty() && text.size() <= limits::command_bytes_max) {
@@ -113,7 +114,7 @@ Failure add_options(std::string_view line, std::vector<GivenOption>& all) {
                    "options begin with - or --"};
   for (const GivenOption& one : given->options)
     if (std::ranges::find(not_in_crontabs, one.option->name) != not_in_crontabs.end())
-      return Refusal{"option " + printable(one.written) + " cannot be asked for in a crontab",
+      return Refusal{"option " + printable(one.written) + " is not allowed in a crontab",
                      "leave it out of the #SCRON lines"};
   all.insert(all.end(), given->options.begin(), given->options.end());
   return std::nullopt;
@@ -134,7 +135,8 @@ std::string home_of(const SubmitSurroundings& around) {
   return "/";
 }
 
-// Returns the part of the sending process's surroundings that jobs of crontabs inherit.
+// Returns the surroundings of a crontab's jobs: the login environment, the home directory and no
+// soft limits; all else as in the process that sends the crontab.
 SubmitSurroundings surroundings_of_jobs(const SubmitSurroundings& around) {
   SubmitSurroundings jobs = around;
   jobs.environment = login_environment(around);
@@ -170,7 +172,8 @@ class CrontabReader {
   CrontabPlan plan() && { return std::move(plan_); }
 
  private:
-  // As in Slurm, the job is named after its command.
+  // Returns the #SCRON options for the job of this command. Like Slurm, names the job after its
+  // command unless an option names it.
   std::vector<GivenOption> options_of(const std::string& command) const {
     const std::string name = command.substr(0, command.find(' '));
     std::vector<GivenOption> all{{&option_named("job-name"),

@@ -1,5 +1,6 @@
-// Parses a user's crontab: finds the lines that ask for jobs, and builds those jobs. The syntax is
-// that of scrontab of Slurm 24.11. Pure; client/io/scrontab reads the text and sends the jobs.
+// Parses a user's crontab: builds a job for each line with a time and a command. The syntax is that
+// of scrontab in Slurm 24.11. Pure; client/io/scrontab reads the text and sends the jobs. An
+// example:
 //
 //   # a comment
 //   NAME=value              for $NAME in the commands below it
@@ -20,10 +21,10 @@ namespace cox {
 
 struct CrontabPlan {
   std::vector<CronLineAsked> lines;
-  std::vector<std::string> warnings;  // each begins with its line number
+  std::vector<std::string> warnings;  // each begins with the number of a line
 };
 
-// The first error, and the lines that contain it.
+// The first error in the crontab, and the first and last line that it is about.
 struct BadCronLines {
   Refusal why;
   std::int32_t first = 0;  // from 1

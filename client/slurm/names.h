@@ -1,5 +1,5 @@
-// Slurm's commands that cox answers to when it is called by their name. Each prints what the
-// scripts and tools written for Slurm read; docs for people are in cox's own commands.
+// Slurm's commands: cox runs one of them if it is called by its name. Each prints what scripts and
+// tools written for Slurm parse; cox's own commands print for people.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@ namespace cox {
 
 const std::vector<Command>& slurm_commands();
 
-// Answers as slurmctld or slurmd: tools ask these for the version, and Coxswain has no other
-// answer. Returns nothing if the program has another name.
+// Returns the output of the names slurmctld and slurmd, which tools run with -V to get the version.
+// Any other words are an error. Returns nothing if `program` is another name.
 std::optional<Shown> answer_as_daemon(std::string_view program,
                                       const std::vector<std::string>& words);
 

@@ -12,43 +12,41 @@
 namespace cox {
 namespace {
 
-// clang-format off
-constexpr auto sattach_table = std::to_array<WordOption>({
-  {"error-filter", 0, Takes::Value, "TASK", "this task's errors alone", ""},
-  {"help", 'h', Takes::Nothing, "", "this text", ""},
-  {"input-filter", 0, Takes::Value, "TASK", "input goes to this task alone", ""},
-  {"label", 'l', Takes::Nothing, "", "the task's number before each line", ""},
-  {"layout", 0, Takes::Nothing, "", "tell which tasks are where, and do no more", ""},
-  {"output-filter", 0, Takes::Value, "TASK", "this task's output alone, and its errors", ""},
-  {"pty", 0, Takes::Nothing, "", "this terminal is the one of srun --pty", ""},
-  {"quiet", 'Q', Takes::Nothing, "", "nothing but errors", ""},
-  {"usage", 'u', Takes::Nothing, "", "the words in brief", ""},
-  {"verbose", 'v', Takes::Nothing, "", "say more of what happens", ""},
-  {"version", 'V', Takes::Nothing, "", "the version", ""},
-});
-// clang-format on
-
-struct Filters {
-  std::string input, output, error;
+struct AttachWords {
+  AttachOptions asked;
+  std::string input, output, error;  // filters
 };
 
-void take(const GivenWord& word, AttachOptions& asked, Filters& filters) {
-  const std::string_view name = word.option->name;
-  if (name == "error-filter") filters.error = word.value;
-  if (name == "input-filter") filters.input = word.value;
-  if (name == "output-filter") filters.output = word.value;
-  if (name == "label") asked.label = true;
-  if (name == "layout") asked.layout = true;
-  if (name == "pty") asked.pty = true;
-  if (name == "quiet") asked.quiet = true;
-  if (name == "verbose") ++asked.verbose;
-}
+// clang-format off
+constexpr OptionRow<AttachWords> sattach_table[] = {
+  {"error-filter", 0, Takes::Value, "TASK", "only errors of this task", "",
+   into<&AttachWords::error>},
+  {"help", 'h', Takes::Nothing, "", "this text"},
+  {"input-filter", 0, Takes::Value, "TASK", "send input to this task only", "",
+   into<&AttachWords::input>},
+  {"label", 'l', Takes::Nothing, "", "the task's number before each line", "",
+   into<&AttachWords::asked, &AttachOptions::label>},
+  {"layout", 0, Takes::Nothing, "", "print the node of each task, and exit", "",
+   into<&AttachWords::asked, &AttachOptions::layout>},
+  {"output-filter", 0, Takes::Value, "TASK", "only output and errors of this task", "",
+   into<&AttachWords::output>},
+  {"pty", 0, Takes::Nothing, "", "connect to the terminal of srun --pty", "",
+   into<&AttachWords::asked, &AttachOptions::pty>},
+  {"quiet", 'Q', Takes::Nothing, "", "print only errors", "",
+   into<&AttachWords::asked, &AttachOptions::quiet>},
+  {"usage", 'u', Takes::Nothing, "", "a short usage message"},
+  {"verbose", 'v', Takes::Nothing, "", "print more details", "",
+   into<&AttachWords::asked, &AttachOptions::verbose>},
+  {"version", 'V', Takes::Nothing, "", "the version"},
+};
+// clang-format on
 
 constexpr const char* sattach_operands = "JOB.STEP";
 constexpr const char* sattach_usage = "Usage: sattach [OPTIONS] JOB.STEP\n";
 constexpr const char* how_to_write_sattach = "write: sattach [OPTIONS] JOB.STEP";
 
-// "-" is all of them.
+// Parses the value of --input-filter and the like: the rank of a task. An empty text and "-" mean
+// all tasks and leave `into` unchanged.
 Failure set_filter(const std::string& text, const char* name, std::int32_t& into) {
   if (text.empty() || text == "-") return std::nullopt;
   const auto rank = parse_count(text, 0, limits::tasks_per_job_max - 1);
@@ -66,7 +64,7 @@ Failure set_step(const std::string& text, AttachOptions& asked) {
   asked.job = *job;
   const std::string step = text.substr(dot + 1);
   if (step == "batch" || step == "interactive" || step == "extern")
-    return Refusal{"what a batch script writes goes to its file, and nobody can attach to it",
+    return Refusal{"a batch script writes to its output file; sattach cannot attach to it",
                    "`cox logs -f " + text.substr(0, dot) + "` follows it"};
   const auto number = parse_count(step, 0, std::numeric_limits<std::int32_t>::max());
   if (!number) return Refusal{quoted(step) + " does not look like a stepid", ""};
@@ -77,40 +75,35 @@ Failure set_step(const std::string& text, AttachOptions& asked) {
 }  // namespace
 
 Result<ReadAttach> parse_attach(const std::vector<std::string>& words) {
-  const auto read = read_option_words("sattach", sattach_table, words);
-  if (const auto* wrong = std::get_if<Shown>(&read)) return ReadAttach(*wrong);
-  const auto& given = std::get<GivenWords>(read);
-  AttachOptions asked;
-  Filters filters;
-  for (const GivenWord& word : given.options) {
-    if (auto told = told_instead("sattach", sattach_table, word.option->name, sattach_usage,
-                                 sattach_operands))
-      return ReadAttach(*std::move(told));
-    take(word, asked, filters);
-  }
-  if (given.operands.size() > 1) return Refusal{"too many parameters", how_to_write_sattach};
+  AttachWords filters;
+  const auto read = read_option_words<AttachWords>({"sattach", sattach_usage, sattach_operands},
+                                                   sattach_table, words, filters);
+  if (const auto* shown = std::get_if<Shown>(&read)) return ReadAttach(*shown);
+  const auto& operands = std::get<std::vector<std::string>>(read);
+  AttachOptions& asked = filters.asked;
+  if (operands.size() > 1) return Refusal{"too many parameters", how_to_write_sattach};
   if (asked.quiet && asked.verbose > 0)
     return Refusal{"don't specify both --verbose (-v) and --quiet (-Q)", ""};
   if (asked.pty && !(filters.input + filters.output + filters.error).empty())
     return Refusal{"don't specify both --pty and I/O filtering", ""};
-  const std::string step = given.operands.empty() ? "" : given.operands[0];
+  const std::string step = operands.empty() ? "" : operands[0];
   if (Failure failure = set_step(step, asked)) return *std::move(failure);
   if (Failure failure = set_filter(filters.input, "input-filter", asked.input)) return *failure;
   if (Failure failure = set_filter(filters.output, "output-filter", asked.output)) return *failure;
-  asked.error = asked.output;  // unless it is said too
+  asked.error = asked.output;  // --error-filter overrides this
   if (Failure failure = set_filter(filters.error, "error-filter", asked.error)) return *failure;
   return ReadAttach(std::move(asked));
 }
 
-std::span<const WordOption> attach_options() {
-  return sattach_table;
+std::vector<OptionForm> attach_options() {
+  return forms_of<AttachWords>(sattach_table);
 }
 
 Result<StepSession::Settings> attach_settings(const AttachOptions& asked, const StepView& step) {
   const std::string id =
       std::to_string(step.step.key.attempt.job.value) + "." + std::to_string(step.step.key.number);
   if (step.step.state == JobState::Pending)
-    return Refusal{"step " + id + " has not begun: it waits for room in its allocation",
+    return Refusal{"step " + id + " has not started: it waits for room in its allocation",
                    "wait until 'squeue -s' shows it"};
   if (is_final(step.step.state)) return Refusal{job_has_ended, ""};
   for (const std::int32_t rank : {asked.input, asked.output, asked.error})

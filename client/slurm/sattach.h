@@ -1,6 +1,6 @@
-// sattach: what the tasks of a running step write, from now on, and input for them. It is a step of
-// its own beside the other one, with one place on each of its nodes and without tasks
-// (common/messages/attachment.h). Pure.
+// sattach: shows what the tasks of a running step write from now on, and sends them input. For
+// this, sattach creates a step without tasks on the same nodes (common/messages/attachment.h).
+// Pure.
 #pragma once
 
 #include <cstdint>
@@ -19,25 +19,26 @@ namespace cox {
 struct AttachOptions {
   JobRef job;
   std::int32_t step = 0;
-  bool layout = false;  // is all that is asked for
+  bool layout = false;  // --layout: only print on which node each task is
   bool label = false;
   bool pty = false;
   bool quiet = false;
   std::int64_t verbose = 0;
-  // Of and to this task alone; -1: all.
+  // For each stream, the rank of the task that is connected; -1: all tasks.
   std::int32_t input = -1;
   std::int32_t output = -1;
   std::int32_t error = -1;
 };
-// Or what is said instead: --help, --version, getopt's words for what it does not know.
+// The parsed options, or the text to print instead: --help, --version or getopt's error.
 using ReadAttach = std::variant<AttachOptions, Shown>;
 Result<ReadAttach> parse_attach(const std::vector<std::string>& words);
-std::span<const WordOption> attach_options();
+std::vector<OptionForm> attach_options();
 
-// Refused when the step has not begun or has ended, or has no such task.
+// Returns the settings of the StepSession that watches `step`. Refuses if the step has not begun or
+// has ended, or if a filter names a task that it does not have.
 Result<StepSession::Settings> attach_settings(const AttachOptions& asked, const StepView& step);
 
-// What --layout prints.
+// Returns what --layout prints: which tasks are on which node.
 std::string layout_text(const StepView& step);
 
 }  // namespace cox

@@ -8,10 +8,12 @@
 namespace cox {
 namespace {
 
-// $0: the program named in messages, $1: the destination, $2: its mode, $3: its time or "", $4: its
-// size in bytes, $5: "force" or "". Every task writes to a temporary file beside the destination,
-// so that no process sees half a file. A device or a FIFO is never replaced: all its users would
-// lose it. A task that fails prints one error in Slurm's words and does not end the other tasks.
+// The shell script that each task of sbcast runs; the file is its standard input. $0: the program
+// named in messages, $1: path of the destination, $2: its mode, $3: its time of change in seconds
+// since 1970, or "" for now, $4: its size in bytes, $5: "force" or "". The script writes to a
+// temporary file beside the destination and renames it, so that no process sees half a file. It
+// does not replace a device or a FIFO, which other programs use. On failure it prints one error in
+// Slurm's words.
 constexpr const char* receiver = R"sh(
 dest=$1
 refuse() {
@@ -34,29 +36,31 @@ chmod "$2" "$part" || exit 1
 mv -f "$part" "$dest"
 )sh";
 
-// What is accepted is nothing that a step has use for.
-// clang-format off
-constexpr auto sbcast_table = std::to_array<WordOption>({
-  {"compress", 'C', Takes::ValueAttached, "LIBRARY", "accepted: nothing is compressed", ""},
-  {"fanout", 'F', Takes::Value, "NUMBER", "accepted: every node is sent to", ""},
-  {"force", 'f', Takes::Nothing, "", "replace a file that is there", ""},
-  {"help", 'h', Takes::Nothing, "", "this text", ""},
-  {"jobid", 'j', Takes::Value, "JOB", "the job; else that of SLURM_JOB_ID", ""},
-  {"preserve", 'p', Takes::Nothing, "", "keep its time and all of its mode", ""},
-  {"size", 's', Takes::Value, "BYTES", "accepted", ""},
-  {"timeout", 't', Takes::Value, "SECONDS", "accepted", ""},
-  {"usage", 0, Takes::Nothing, "", "the words in brief", ""},
-  {"verbose", 'v', Takes::Nothing, "", "accepted", ""},
-  {"version", 'V', Takes::Nothing, "", "the version", ""},
-});
-// clang-format on
-
-void take(const GivenWord& word, BroadcastOptions& asked) {
-  const std::string_view name = word.option->name;
-  if (name == "force") asked.force = true;
-  if (name == "preserve") asked.preserve = true;
-  if (name == "jobid") asked.job = word.value.substr(0, word.value.find('.'));
+Failure take_broadcast_job(BroadcastOptions& asked, std::string_view value) {
+  asked.job = value.substr(0, value.find('.'));
+  return std::nullopt;
 }
+
+// Options with the help "accepted" have no effect.
+// clang-format off
+constexpr OptionRow<BroadcastOptions> sbcast_table[] = {
+  {"compress", 'C', Takes::ValueAttached, "LIBRARY", "accepted: nothing is compressed", "",
+   ignore_option},
+  {"fanout", 'F', Takes::Value, "NUMBER", "accepted: each node gets the file directly", "",
+   ignore_option},
+  {"force", 'f', Takes::Nothing, "", "replace an existing file", "",
+   into<&BroadcastOptions::force>},
+  {"help", 'h', Takes::Nothing, "", "this text"},
+  {"jobid", 'j', Takes::Value, "JOB", "the job; default: SLURM_JOB_ID", "", take_broadcast_job},
+  {"preserve", 'p', Takes::Nothing, "", "keep the file's time and mode", "",
+   into<&BroadcastOptions::preserve>},
+  {"size", 's', Takes::Value, "BYTES", "accepted", "", ignore_option},
+  {"timeout", 't', Takes::Value, "SECONDS", "accepted", "", ignore_option},
+  {"usage", 0, Takes::Nothing, "", "a short usage message"},
+  {"verbose", 'v', Takes::Nothing, "", "accepted", "", ignore_option},
+  {"version", 'V', Takes::Nothing, "", "the version"},
+};
+// clang-format on
 
 constexpr const char* sbcast_operands = "SOURCE DEST";
 constexpr const char* sbcast_usage = "Usage: sbcast [OPTIONS] SOURCE DEST\n";
@@ -65,29 +69,23 @@ constexpr const char* how_to_write_sbcast = "write: sbcast [OPTIONS] SOURCE DEST
 }  // namespace
 
 Result<ReadBroadcast> parse_broadcast(const std::vector<std::string>& words) {
-  const auto read = read_option_words("sbcast", sbcast_table, words);
-  if (const auto* wrong = std::get_if<Shown>(&read)) return ReadBroadcast(*wrong);
-  const auto& given = std::get<GivenWords>(read);
   BroadcastOptions asked;
-  for (const GivenWord& word : given.options) {
-    if (auto told =
-            told_instead("sbcast", sbcast_table, word.option->name, sbcast_usage, sbcast_operands))
-      return ReadBroadcast(*std::move(told));
-    take(word, asked);
-  }
-  const std::vector<std::string>& files = given.operands;
+  const auto read = read_option_words<BroadcastOptions>({"sbcast", sbcast_usage, sbcast_operands},
+                                                        sbcast_table, words, asked);
+  if (const auto* shown = std::get_if<Shown>(&read)) return ReadBroadcast(*shown);
+  const auto& files = std::get<std::vector<std::string>>(read);
   if (files.size() != 2)
     return Refusal{"Need two file names, have " + std::to_string(files.size()),
                    how_to_write_sbcast};
   if (files[0].empty() || files[1].empty())
-    return Refusal{"the name of a file is empty", how_to_write_sbcast};
+    return Refusal{"a file name is empty", how_to_write_sbcast};
   asked.source = files[0];
   asked.destination = files[1];
   return ReadBroadcast(std::move(asked));
 }
 
-std::span<const WordOption> broadcast_options() {
-  return sbcast_table;
+std::vector<OptionForm> broadcast_options() {
+  return forms_of<BroadcastOptions>(sbcast_table);
 }
 
 std::vector<std::string> broadcast_words(const BroadcastOptions& asked, const BroadcastSource& file,
@@ -105,8 +103,7 @@ std::vector<std::string> broadcast_words(const BroadcastOptions& asked, const Br
                                     "--ntasks=" + std::to_string(nodes),
                                     "--job-name=sbcast"};
   if (!asked.job.empty()) words.push_back("--jobid=" + asked.job);
-  // A destination that is a name alone is one below the folder that sbcast is called in, as Slurm
-  // has it.
+  // A relative destination is below the current folder of sbcast, where the tasks run; as in Slurm.
   words.insert(words.end(), {"sh", "-c", receiver, asked.program, asked.destination, mode,
                              asked.preserve ? std::to_string(file.changed_s) : "",
                              std::to_string(file.bytes), asked.force ? "force" : ""});

@@ -8,18 +8,27 @@
 namespace cox {
 namespace {
 
+struct ScrontabWords {
+  ScrontabRequest request;
+  bool edits = false, lists = false, removes = false;
+};
+
 // clang-format off
-constexpr auto scrontab_table = std::to_array<WordOption>({
-  {"config", 0, Takes::Value, "FILE", "the cluster's coxswain.toml", ""},
-  {"edit", 'e', Takes::Nothing, "", "edit the crontab with $VISUAL, $EDITOR or vi", ""},
-  {"help", 0, Takes::Nothing, "", "this text", ""},
-  {"list", 'l', Takes::Nothing, "", "print the crontab", ""},
-  {"remove", 'r', Takes::Nothing, "", "remove the crontab and cancel its pending jobs", ""},
-  {"usage", 0, Takes::Nothing, "", "the words in brief", ""},
-  {"user", 'u', Takes::Value, "USER", "the crontab of this user", ""},
-  {"verbose", 'v', Takes::Nothing, "", "accepted", ""},
-  {"version", 'V', Takes::Nothing, "", "the version", ""},
-});
+constexpr OptionRow<ScrontabWords> scrontab_table[] = {
+  {"config", 0, Takes::Value, "FILE", "the cluster's coxswain.toml", "",
+   into<&ScrontabWords::request, &ScrontabRequest::config>},
+  {"edit", 'e', Takes::Nothing, "", "edit the crontab with $VISUAL, $EDITOR or vi", "",
+   into<&ScrontabWords::edits>},
+  {"help", 0, Takes::Nothing, "", "this text"},
+  {"list", 'l', Takes::Nothing, "", "print the crontab", "", into<&ScrontabWords::lists>},
+  {"remove", 'r', Takes::Nothing, "", "remove the crontab and cancel its pending jobs", "",
+   into<&ScrontabWords::removes>},
+  {"usage", 0, Takes::Nothing, "", "a short usage message"},
+  {"user", 'u', Takes::Value, "USER", "the crontab of this user", "",
+   into<&ScrontabWords::request, &ScrontabRequest::user>},
+  {"verbose", 'v', Takes::Nothing, "", "accepted", "", ignore_option},
+  {"version", 'V', Takes::Nothing, "", "the version"},
+};
 // clang-format on
 
 constexpr const char* scrontab_operands = "[FILE]";
@@ -39,7 +48,8 @@ Shown wrong_usage() {
   return {"", scrontab_usage, exit_refused};
 }
 
-// Applies the operands. Without an option they decide between Edit and Install.
+// Applies the operands. Without -e, -l or -r: Install, if a file is named or standard input is no
+// terminal; otherwise Edit.
 std::variant<ScrontabRequest, Shown> with_operands(ScrontabRequest request, bool has_option,
                                                    const std::vector<std::string>& operands,
                                                    bool is_terminal) {
@@ -58,34 +68,23 @@ std::variant<ScrontabRequest, Shown> with_operands(ScrontabRequest request, bool
 
 }  // namespace
 
-std::span<const WordOption> scrontab_options() {
-  return scrontab_table;
+std::vector<OptionForm> scrontab_options() {
+  return forms_of<ScrontabWords>(scrontab_table);
 }
 
 std::variant<ScrontabRequest, Shown> read_scrontab_request(const std::vector<std::string>& words,
                                                            bool is_terminal) {
-  const auto read = read_option_words("scrontab", scrontab_table, words);
-  if (const auto* wrong = std::get_if<Shown>(&read)) return *wrong;
-  const auto& given = std::get<GivenWords>(read);
+  ScrontabWords asked;
+  const auto read = read_option_words<ScrontabWords>(
+      {"scrontab", scrontab_usage, scrontab_operands}, scrontab_table, words, asked);
+  if (const auto* shown = std::get_if<Shown>(&read)) return *shown;
   using What = ScrontabRequest::What;
-  ScrontabRequest request;
-  bool edits = false, lists = false, removes = false;
-  for (const GivenWord& word : given.options) {
-    const std::string_view name = word.option->name;
-    if (auto told =
-            told_instead("scrontab", scrontab_table, name, scrontab_usage, scrontab_operands))
-      return *told;
-    edits |= name == "edit";
-    lists |= name == "list";
-    removes |= name == "remove";
-    if (name == "user") request.user = word.value;
-    if (name == "config") request.config = word.value;
-  }
-  // If several are given, the last of these lines wins, as in Slurm.
-  if (edits) request.what = What::Edit;
-  if (lists) request.what = What::List;
-  if (removes) request.what = What::Remove;
-  return with_operands(request, edits || lists || removes, given.operands, is_terminal);
+  // If several options are given, -r counts before -l, and -l before -e, as in Slurm.
+  if (asked.edits) asked.request.what = What::Edit;
+  if (asked.lists) asked.request.what = What::List;
+  if (asked.removes) asked.request.what = What::Remove;
+  return with_operands(asked.request, asked.edits || asked.lists || asked.removes,
+                       std::get<std::vector<std::string>>(read), is_terminal);
 }
 
 std::string default_crontab() {

@@ -1,5 +1,5 @@
-// scrontab: reads its command line and writes its messages. Pure; crontab_text.h parses the
-// crontab, and client/io/scrontab carries the request out.
+// scrontab: parses its command line and formats its messages. Pure; crontab_text.h parses the
+// crontab, and client/io/scrontab runs the editor and sends the requests.
 #pragma once
 
 #include <cstdint>
@@ -17,33 +17,34 @@ namespace cox {
 struct ScrontabRequest {
   enum class What : std::uint8_t { Edit, List, Remove, Install };
   What what = What::Edit;
-  std::string user;    // empty means the caller
-  std::string file;    // for Install; "-" is standard input
+  std::string user;    // -u: whose crontab; empty: the caller's
+  std::string file;    // with Install: the new crontab; "-": standard input
   std::string config;  // --config
 };
 
-// Returns the request, or the text to show instead. `is_terminal`: standard input is a terminal.
+// Returns the request, or the text to print instead. `is_terminal`: whether standard input is a
+// terminal.
 std::variant<ScrontabRequest, Shown> read_scrontab_request(const std::vector<std::string>& words,
                                                            bool is_terminal);
-std::span<const WordOption> scrontab_options();
+std::vector<OptionForm> scrontab_options();
 
-// Returns the text that the editor shows a user without a crontab.
+// Returns the text, only comments, with which a user without a crontab begins to edit.
 std::string default_crontab();
 
 Shown show_crontab(const CrontabShown& crontab, const std::string& user);
 
-// A fault in the user's crontab: the messages to the user, and the lines that contain it.
+// An error in the user's crontab: the messages about it, and the first and last line that have it.
 struct CrontabProblem {
   std::string out;
   std::string err;
-  std::string marked;      // printed after the editor has marked the lines
-  std::int32_t first = 0;  // 0: no particular line
+  std::string marked;      // printed when the lines were marked in the text
+  std::int32_t first = 0;  // counted from 1; 0: no particular line
   std::int32_t last = 0;
 };
-CrontabProblem problem_of(const BadCronLines& bad);        // found by the client
-CrontabProblem problem_of(const CrontabUpdated& updated);  // REQUIRES: `updated` is a refusal
+CrontabProblem problem_of(const BadCronLines& bad);        // an error that the client has found
+CrontabProblem problem_of(const CrontabUpdated& updated);  // REQUIRES: the controller refused it
 
-// Follows a problem in an editing session.
+// The question to the user, after an error in a crontab that was edited.
 inline constexpr const char* retry_prompt = "Do you want to retry the edit? (y/n) ";
 
 }  // namespace cox

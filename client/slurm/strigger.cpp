@@ -14,53 +14,6 @@ namespace {
 
 constexpr const char* program_name = "strigger";
 
-// clang-format off
-constexpr auto strigger_table = std::to_array<WordOption>({
-  {"set", 0, Takes::Nothing, "", "create a trigger", ""},
-  {"get", 0, Takes::Nothing, "", "show triggers", ""},
-  {"clear", 0, Takes::Nothing, "", "delete triggers", ""},
-  {"down", 'd', Takes::Nothing, "", "event: a node goes down", ""},
-  {"up", 'u', Takes::Nothing, "", "event: a node returns from down", ""},
-  {"drained", 'D', Takes::Nothing, "", "event: a drained node has no job left", ""},
-  {"draining", 0, Takes::Nothing, "", "event: a node is drained while jobs run there", ""},
-  {"idle", 'I', Takes::Nothing, "", "event: a node has been idle for --offset", ""},
-  {"resume", 'R', Takes::Nothing, "", "event: a node is no longer drained", ""},
-  {"fini", 'f', Takes::Nothing, "", "event: the job of --jobid has ended", ""},
-  {"time", 't', Takes::Nothing, "", "event: the time limit of the job of --jobid", ""},
-  {"primary_slurmctld_resumed_operation", 'A', Takes::Nothing, "",
-   "event: a controller becomes the leader", ""},
-  {"program", 'p', Takes::Value, "PATH", "the program to run: a path, optional arguments", ""},
-  {"jobid", 'j', Takes::Value, "JOB", "the job, or the job whose nodes are meant", ""},
-  {"node", 'n', Takes::ValueAttached, "LIST", "these nodes; without a value: all", ""},
-  {"offset", 'o', Takes::Value, "SECONDS", "from the event to the run; negative: before it", ""},
-  {"flags", 0, Takes::Value, "PERM", "keep the trigger after its event", ""},
-  {"id", 'i', Takes::Value, "NUMBER", "this trigger, to show or to delete", ""},
-  {"user", 0, Takes::Value, "USER", "triggers of this user, by name or uid", ""},
-  {"clusters", 'M', Takes::Value, "NAME", "this cluster's name", ""},
-  {"cluster", 0, Takes::Value, "NAME", "", ""},
-  {"noheader", 'N', Takes::Nothing, "", "no head line", ""},
-  {"quiet", 'Q', Takes::Nothing, "", "no error if no trigger matches", ""},
-  {"verbose", 'v', Takes::Nothing, "", "show what was done", ""},
-  {"primary_slurmctld_failure", 'a', Takes::Nothing, "", "refused: no controller is the first", ""},
-  {"primary_slurmctld_resumed_control", 'b', Takes::Nothing, "", "refused, likewise", ""},
-  {"backup_slurmctld_failure", 'B', Takes::Nothing, "", "refused, likewise", ""},
-  {"backup_slurmctld_resumed_operation", 'c', Takes::Nothing, "", "refused, likewise", ""},
-  {"backup_slurmctld_assumed_control", 'C', Takes::Nothing, "", "refused, likewise", ""},
-  {"primary_slurmctld_acct_buffer_full", 'e', Takes::Nothing, "", "refused: there is none", ""},
-  {"primary_slurmdbd_failure", 'g', Takes::Nothing, "", "refused: there is no slurmdbd", ""},
-  {"primary_slurmdbd_resumed_operation", 'G', Takes::Nothing, "", "refused, likewise", ""},
-  {"primary_database_failure", 'h', Takes::Nothing, "", "refused: see the journal", ""},
-  {"primary_database_resumed_operation", 'H', Takes::Nothing, "", "refused, likewise", ""},
-  {"fail", 'F', Takes::Nothing, "", "refused: nodes have no state FAIL", ""},
-  {"reconfig", 'r', Takes::Nothing, "", "refused: settings are read at the start", ""},
-  {"front_end", 0, Takes::Nothing, "", "refused: there are no front end nodes", ""},
-  {"burst_buffer", 0, Takes::Nothing, "", "refused: there are no burst buffers", ""},
-  {"help", 0, Takes::Nothing, "", "this text", ""},
-  {"usage", 0, Takes::Nothing, "", "the words in brief", ""},
-  {"version", 'V', Takes::Nothing, "", "the version", ""},
-});
-// clang-format on
-
 constexpr const char* strigger_usage =
     "Usage: strigger [--set | --get | --clear | --version] [-AdDfiIjnNopQRtuv]\n";
 
@@ -77,13 +30,13 @@ constexpr auto events = std::to_array<std::pair<std::string_view, TriggerEvent>>
 });
 
 constexpr const char* no_roles =
-    "no controller is the primary or the backup here. Use "
+    "Coxswain has no primary and no backup controller. Use "
     "--primary_slurmctld_resumed_operation: it is the event that a controller becomes the leader";
 constexpr const char* no_database_events =
     "without its database the controller records nothing, so it runs no triggers. Its journal and "
     "'cox status' show when the database is not reachable";
 
-// Events of Slurm that Coxswain does not have, and what to use instead.
+// Pairs of an event of Slurm that Coxswain does not have, and the reason or what to use instead.
 constexpr auto missing_events = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"primary_slurmctld_failure", no_roles},
     {"primary_slurmctld_resumed_control", no_roles},
@@ -114,71 +67,120 @@ Shown strigger_error(const std::string& fact) {
   return slurm_error(program_name, fact);
 }
 
-// Stores the option's value. Returns an error if the value is not valid.
-std::optional<Shown> take_value(const GivenWord& word, TriggerWish& wish) {
-  const std::string_view name = word.option->name;
-  const auto number = [&](std::int64_t least) {
-    return parse_count(word.value, least, std::int64_t{1} << 53);
-  };
-  if (name == "jobid") {
-    const auto job = number(1);
-    if (!job)
-      return strigger_error(
-          "Invalid jobid " + printable(word.value) +
-          ": give the number of a job; 'squeue -o %A' shows the number of an array task");
-    wish.job = JobId{*job};
-  } else if (name == "id") {
-    const auto id = number(1);
-    if (!id) return strigger_error("Invalid id " + printable(word.value));
-    wish.id = EventTriggerId{*id};
-  } else if (name == "offset") {
-    const bool is_negative = word.value.starts_with('-');
-    const auto offset =
-        parse_count(word.value.substr(is_negative ? 1 : 0), 0, limits::trigger_offset_s_max);
-    if (!offset) return strigger_error("The --offset parameter must be between +/-32000");
-    wish.offset_s = is_negative ? -*offset : *offset;
-  } else if (name == "flags") {
-    if (!lower_case(word.value).starts_with("perm"))
-      return strigger_error("Invalid flags " + printable(word.value));
-    wish.permanent = true;
-  } else if (name == "node") {
-    wish.names_node = true;
-    wish.nodes = word.value == "*" ? "" : word.value;
-  } else if (name == "program") {
-    wish.program = word.value;
-  } else if (name == "user") {
-    wish.user = word.value;
-  } else if (name == "clusters") {
-    for (const std::string_view one : split(word.value, ',')) wish.clusters.emplace_back(one);
-  }
+template <TriggerRequest::Mode mode>
+Failure take_mode(TriggerRequest& wish, std::string_view) {
+  wish.mode = mode;
+  ++wish.modes;
   return std::nullopt;
 }
 
-std::optional<Shown> take(const GivenWord& word, TriggerWish& wish) {
-  const std::string_view name = word.option->name;
-  const auto take_mode = [&](TriggerWish::Mode mode) {
-    wish.mode = mode;
-    ++wish.modes;
-  };
-  if (name == "set") take_mode(TriggerWish::Mode::Set);
-  if (name == "get") take_mode(TriggerWish::Mode::Get);
-  if (name == "clear") take_mode(TriggerWish::Mode::Clear);
-  if (name == "noheader") wish.no_header = true;
-  if (name == "quiet") wish.quiet = true;
-  if (name == "verbose") wish.verbose = true;
-  const bool is_missing = find_in(missing_events, name) != nullptr;
-  const bool is_new = std::ranges::find(wish.events, name) == wish.events.end();
-  if (is_new && (is_missing || find_in(events, name) != nullptr)) wish.events.emplace_back(name);
-  return take_value(word, wish);
+auto number_from(std::int64_t least, std::string_view value) {
+  return parse_count(value, least, std::int64_t{1} << 53);
 }
 
-bool has_event(const TriggerWish& wish, std::string_view name) {
+Failure take_trigger_job(TriggerRequest& wish, std::string_view value) {
+  const auto job = number_from(1, value);
+  if (!job)
+    return Refusal{
+        "Invalid jobid " + printable(value) +
+            ": give the number of a job; 'squeue -o %A' shows the number of an array task",
+        ""};
+  wish.job = JobId{*job};
+  return std::nullopt;
+}
+
+Failure take_trigger_id(TriggerRequest& wish, std::string_view value) {
+  const auto id = number_from(1, value);
+  if (!id) return Refusal{"Invalid id " + printable(value), ""};
+  wish.id = EventTriggerId{*id};
+  return std::nullopt;
+}
+
+Failure take_offset(TriggerRequest& wish, std::string_view value) {
+  const bool is_negative = value.starts_with('-');
+  const auto offset =
+      parse_count(value.substr(is_negative ? 1 : 0), 0, limits::trigger_offset_s_max);
+  if (!offset) return Refusal{"The --offset parameter must be between +/-32000", ""};
+  wish.offset_s = is_negative ? -*offset : *offset;
+  return std::nullopt;
+}
+
+Failure take_flags(TriggerRequest& wish, std::string_view value) {
+  if (!lower_case(value).starts_with("perm"))
+    return Refusal{"Invalid flags " + printable(value), ""};
+  wish.permanent = true;
+  return std::nullopt;
+}
+
+Failure take_trigger_nodes(TriggerRequest& wish, std::string_view value) {
+  wish.names_node = true;
+  wish.nodes = value == "*" ? "" : value;
+  return std::nullopt;
+}
+
+// A row of an event, such as --down, has no setter: take_event() stores its name.
+// clang-format off
+constexpr OptionRow<TriggerRequest> strigger_table[] = {
+  {"set", 0, Takes::Nothing, "", "create a trigger", "", take_mode<TriggerRequest::Mode::Set>},
+  {"get", 0, Takes::Nothing, "", "show triggers", "", take_mode<TriggerRequest::Mode::Get>},
+  {"clear", 0, Takes::Nothing, "", "delete triggers", "", take_mode<TriggerRequest::Mode::Clear>},
+  {"down", 'd', Takes::Nothing, "", "event: a node goes down"},
+  {"up", 'u', Takes::Nothing, "", "event: a node returns from down"},
+  {"drained", 'D', Takes::Nothing, "", "event: a drained node has no job left"},
+  {"draining", 0, Takes::Nothing, "", "event: a node is drained while jobs run there"},
+  {"idle", 'I', Takes::Nothing, "", "event: a node has been idle for --offset"},
+  {"resume", 'R', Takes::Nothing, "", "event: a node is no longer drained"},
+  {"fini", 'f', Takes::Nothing, "", "event: the job of --jobid has ended"},
+  {"time", 't', Takes::Nothing, "", "event: the time limit of the job of --jobid"},
+  {"primary_slurmctld_resumed_operation", 'A', Takes::Nothing, "",
+   "event: a controller becomes the leader"},
+  {"program", 'p', Takes::Value, "PATH", "the program to run: a path, optional arguments", "",
+   into<&TriggerRequest::program>},
+  {"jobid", 'j', Takes::Value, "JOB", "the job, or the job whose nodes are meant", "",
+   take_trigger_job},
+  {"node", 'n', Takes::ValueAttached, "LIST", "these nodes; without a value: all", "",
+   take_trigger_nodes},
+  {"offset", 'o', Takes::Value, "SECONDS", "time from the event to the run; negative: before", "",
+   take_offset},
+  {"flags", 0, Takes::Value, "PERM", "keep the trigger after its event", "", take_flags},
+  {"id", 'i', Takes::Value, "NUMBER", "this trigger, to show or to delete", "", take_trigger_id},
+  {"user", 0, Takes::Value, "USER", "triggers of this user, by name or uid", "",
+   into<&TriggerRequest::user>},
+  {"clusters", 'M', Takes::Value, "NAME", "this cluster's name", "",
+   list_into<&TriggerRequest::clusters>},
+  {"cluster", 0, Takes::Value, "NAME", "", "", list_into<&TriggerRequest::clusters>},
+  {"noheader", 'N', Takes::Nothing, "", "no header", "", into<&TriggerRequest::no_header>},
+  {"quiet", 'Q', Takes::Nothing, "", "no error if no trigger matches", "",
+   into<&TriggerRequest::quiet>},
+  {"verbose", 'v', Takes::Nothing, "", "show what was done", "", into<&TriggerRequest::verbose>},
+  {"primary_slurmctld_failure", 'a', Takes::Nothing, "", "refused: no controller is the first"},
+  {"primary_slurmctld_resumed_control", 'b', Takes::Nothing, "", "refused, likewise"},
+  {"backup_slurmctld_failure", 'B', Takes::Nothing, "", "refused, likewise"},
+  {"backup_slurmctld_resumed_operation", 'c', Takes::Nothing, "", "refused, likewise"},
+  {"backup_slurmctld_assumed_control", 'C', Takes::Nothing, "", "refused, likewise"},
+  {"primary_slurmctld_acct_buffer_full", 'e', Takes::Nothing, "",
+   "refused: there is no such buffer"},
+  {"primary_slurmdbd_failure", 'g', Takes::Nothing, "", "refused: there is no slurmdbd"},
+  {"primary_slurmdbd_resumed_operation", 'G', Takes::Nothing, "", "refused, likewise"},
+  {"primary_database_failure", 'h', Takes::Nothing, "", "refused: see the journal"},
+  {"primary_database_resumed_operation", 'H', Takes::Nothing, "", "refused, likewise"},
+  {"fail", 'F', Takes::Nothing, "", "refused: nodes have no state FAIL"},
+  {"reconfig", 'r', Takes::Nothing, "", "refused: settings are read at the start"},
+  {"front_end", 0, Takes::Nothing, "", "refused: there are no front end nodes"},
+  {"burst_buffer", 0, Takes::Nothing, "", "refused: there are no burst buffers"},
+  {"help", 0, Takes::Nothing, "", "this text"},
+  {"usage", 0, Takes::Nothing, "", "a short usage message"},
+  {"version", 'V', Takes::Nothing, "", "the version"},
+};
+// clang-format on
+
+bool has_event(const TriggerRequest& wish, std::string_view name) {
   return std::ranges::find(wish.events, name) != wish.events.end();
 }
 
-// Checks the request, with Slurm's messages in Slurm's order.
-std::optional<Shown> check_wish(const TriggerWish& wish) {
-  using Mode = TriggerWish::Mode;
+// Checks the options. Reports the first error in Slurm's order of checks, with Slurm's message.
+std::optional<Shown> check_wish(const TriggerRequest& wish) {
+  using Mode = TriggerRequest::Mode;
   if (wish.modes != 1)
     return strigger_error(
         "You must use exactly one of the following options: --set, --get or --clear");
@@ -202,7 +204,7 @@ std::optional<Shown> check_wish(const TriggerWish& wish) {
   return std::nullopt;
 }
 
-// Returns a line of the list; its columns are as wide as Slurm's.
+// Returns the line of `strigger --get` for a trigger. Its columns are as wide as Slurm's.
 std::string trigger_line(const EventTrigger& trigger) {
   std::array<char, 256> head{};
   std::snprintf(head.data(), head.size(), "%7lld %-9s ", static_cast<long long>(trigger.id.value),
@@ -221,7 +223,7 @@ std::string trigger_line(const EventTrigger& trigger) {
          to_left(trigger.permanent ? "PERM" : "", 5) + " " + printable(trigger.program) + "\n";
 }
 
-bool is_shown(const TriggerWish& wish, const std::string& user, const EventTrigger& trigger) {
+bool is_shown(const TriggerRequest& wish, const std::string& user, const EventTrigger& trigger) {
   const auto is_its_event = [&](const std::string& event) { return event == name(trigger.event); };
   return std::ranges::all_of(wish.events, is_its_event) &&
          (wish.id == EventTriggerId{} || wish.id == trigger.id) &&
@@ -233,34 +235,29 @@ bool is_shown(const TriggerWish& wish, const std::string& user, const EventTrigg
 }  // namespace
 
 ReadTrigger read_strigger(const std::vector<std::string>& words) {
-  const auto read = read_option_words(program_name, strigger_table, words);
+  TriggerRequest wish;
+  const auto read = read_option_words<TriggerRequest>({program_name, strigger_usage},
+                                                      strigger_table, words, wish);
   if (const auto* shown = std::get_if<Shown>(&read)) return *shown;
-  const auto& given = std::get<GivenWords>(read);
-  TriggerWish wish;
-  for (const GivenWord& word : given.options) {
-    if (auto told = told_instead(program_name, strigger_table, word.option->name, strigger_usage))
-      return *std::move(told);
-    if (auto shown = take(word, wish)) return *std::move(shown);
-  }
-  if (!given.operands.empty())
-    return strigger_error(
-        "unexpected word " + quoted(given.operands.front()) +
-        "; a list of nodes is written --node=" + printable(given.operands.front()));
+  if (const auto& operands = std::get<std::vector<std::string>>(read); !operands.empty())
+    return strigger_error("unexpected word " + quoted(operands.front()) +
+                          "; a list of nodes is written --node=" + printable(operands.front()));
   if (auto shown = check_wish(wish)) return *std::move(shown);
   return wish;
 }
 
-std::span<const WordOption> strigger_options() {
-  return strigger_table;
+std::vector<OptionForm> strigger_options() {
+  return forms_of<TriggerRequest>(strigger_table);
 }
 
-std::string program_path(const TriggerWish& wish) {
+std::string program_path(const TriggerRequest& wish) {
   return wish.program.substr(0, wish.program.find(' '));
 }
 
-std::variant<Question, Shown> trigger_question(const TriggerWish& wish, const std::string& user) {
-  if (wish.mode == TriggerWish::Mode::Get) return Question{ListTriggers{}};
-  if (wish.mode == TriggerWish::Mode::Clear)
+std::variant<Question, Shown> trigger_question(const TriggerRequest& wish,
+                                               const std::string& user) {
+  if (wish.mode == TriggerRequest::Mode::Get) return Question{ListTriggers{}};
+  if (wish.mode == TriggerRequest::Mode::Clear)
     return Question{ClearTriggers{wish.id, wish.job, user}};
   SetTrigger set;
   EventTrigger& trigger = set.trigger;
@@ -277,7 +274,7 @@ std::variant<Question, Shown> trigger_question(const TriggerWish& wish, const st
   return Question{std::move(set)};
 }
 
-Shown show_triggers(const TriggerWish& wish, const std::string& user, const TriggerList& list) {
+Shown show_triggers(const TriggerRequest& wish, const std::string& user, const TriggerList& list) {
   Shown shown;
   for (const EventTrigger& trigger : list.triggers) {
     if (!is_shown(wish, user, trigger)) continue;
@@ -290,7 +287,7 @@ Shown show_triggers(const TriggerWish& wish, const std::string& user, const Trig
   return shown;
 }
 
-Shown show_trigger_acted(const TriggerWish& wish, const Acted& acted) {
+Shown show_trigger_acted(const TriggerRequest& wish, const Acted& acted) {
   Shown shown;
   for (const Acted::Outcome& outcome : acted.outcomes) {
     if (outcome.refused) {
@@ -304,8 +301,8 @@ Shown show_trigger_acted(const TriggerWish& wish, const Acted& acted) {
   return shown;
 }
 
-Shown show_trigger_refused(const TriggerWish& wish, const Refusal& why) {
-  using Mode = TriggerWish::Mode;
+Shown show_trigger_refused(const TriggerRequest& wish, const Refusal& why) {
+  using Mode = TriggerRequest::Mode;
   if (wish.mode == Mode::Clear && wish.quiet) return {};
   const char* call = wish.mode == Mode::Set   ? "slurm_set_trigger"
                      : wish.mode == Mode::Get ? "slurm_get_triggers"

@@ -11,7 +11,7 @@
 #include "client/options/signal_format.h"
 #include "client/options/submit_option_table.h"
 #include "client/submit/components.h"
-#include "client/submit/settle_job.h"
+#include "client/submit/resolve_job.h"
 #include "common/base/check.h"
 #include "common/base/count_format.h"
 #include "common/base/limits.h"
@@ -21,7 +21,7 @@
 namespace cox {
 namespace {
 
-// Of sbatch's options those that an allocation has nothing of: it has no script.
+// The options of sbatch that salloc does not have, since they are about a script or its submission.
 constexpr auto of_scripts =
     std::to_array<std::string_view>({"array",         "output",  "error",      "input",
                                      "open-mode",     "export",  "signal",     "checkpoint-signal",
@@ -36,21 +36,6 @@ Failure set_immediate(SubmitOptions& asked, std::string_view value) {
   return set_count(value, limits::time_limit_s_max, asked.allocation.immediate_s);
 }
 
-Failure set_no_shell(SubmitOptions& asked, std::string_view) {
-  asked.allocation.no_shell = true;
-  return std::nullopt;
-}
-
-Failure set_bell(SubmitOptions& asked, std::string_view) {
-  asked.allocation.bell = true;
-  return std::nullopt;
-}
-
-Failure set_no_bell(SubmitOptions& asked, std::string_view) {
-  asked.allocation.bell = false;
-  return std::nullopt;
-}
-
 Failure set_kill_command(SubmitOptions& asked, std::string_view value) {
   const Result<std::int32_t> signal = parse_signal(value.empty() ? "TERM" : value);
   if (!signal) return signal.refusal();
@@ -63,14 +48,16 @@ constexpr auto optional = Takes::ValueAttached;
 
 // clang-format off
 constexpr SubmitOption own_options[] = {
-  {"immediate", 'I', optional, "SALLOC_IMMEDIATE", "SECONDS",
-   "give up unless it is there at once, or so soon", false, set_immediate},
-  {"no-shell", 0, none, "SALLOC_NO_SHELL", "", "leave the allocation to others, and end",
-   false, set_no_shell},
-  {"bell", 0, none, "SALLOC_BELL", "", "ring when it is there", false, set_bell},
-  {"no-bell", 0, none, "SALLOC_NO_BELL", "", "do not", false, set_no_bell},
-  {"kill-command", 'K', optional, "SALLOC_KILL_CMD", "SIGNAL",
-   "what the command gets when the allocation ends before it", false, set_kill_command},
+  {"immediate", 'I', optional, "SECONDS", "give up unless granted at once, or within SECONDS",
+   "SALLOC_IMMEDIATE", set_immediate},
+  {"no-shell", 0, none, "", "make the allocation and exit without releasing it", "SALLOC_NO_SHELL",
+   into<in_allocation, &AllocationOptions::no_shell>},
+  {"bell", 0, none, "", "ring the bell when the allocation is granted", "SALLOC_BELL",
+   into<in_allocation, &AllocationOptions::bell>},
+  {"no-bell", 0, none, "", "do not ring the bell", "SALLOC_NO_BELL",
+   not_into<in_allocation, &AllocationOptions::bell>},
+  {"kill-command", 'K', optional, "SIGNAL",
+   "signal for the command if the allocation ends before it", "SALLOC_KILL_CMD", set_kill_command},
 };
 // clang-format on
 
@@ -81,16 +68,17 @@ std::string_view as_allocations(std::string_view variable) {
   return names.emplace_back("SALLOC_" + std::string(variable.substr(sbatch.size())));
 }
 
-// `all`: of each component.
+// Makes the plan of an allocation. `all` has the options of each component of the job; `name` is
+// its default name.
 Result<AllocationPlan> planned(std::vector<SubmitOptions> all, const std::string& name,
                                const SubmitSurroundings& around) {
   AllocationPlan plan;
   for (SubmitOptions& each : all)
-    if (Failure failure = settle_options(each)) return *std::move(failure);
+    if (Failure failure = resolve_options(each)) return *std::move(failure);
   SubmitOptions asked = std::move(all.front());
   all.erase(all.begin());
   if (asked.resume_task >= 0)
-    return Refusal{"--resume-from names a task of an array, which an allocation does not take",
+    return Refusal{"--resume-from names an array task, which an allocation does not accept",
                    "write the job id of the task, as `cox checkpoints` shows it"};
   plan.asked = asked.allocation;
   plan.quiet = asked.quiet;
@@ -100,13 +88,14 @@ Result<AllocationPlan> planned(std::vector<SubmitOptions> all, const std::string
   if (asked.allocation.no_shell) spec.stored_options.push_back("no-shell");
   spec.submit_host = around.submit_host;
   if (spec.name.empty()) spec.name = cut_text(printable(name), limits::name_bytes_max);
-  if (Failure failure = settle_job(asked, around, spec, plan.warnings)) return *std::move(failure);
+  if (Failure failure = resolve_job(asked, around, spec, plan.warnings)) return *std::move(failure);
   if (Failure failure = add_components(all, around, spec, plan.warnings))
     return *std::move(failure);
   return plan;
 }
 
-// Those of srun's that say something of the job, as the job's own.
+// Returns those of srun's given options that salloc has as well, as options of salloc. They apply
+// to the job that srun submits for its step.
 GivenOptions of_job(const GivenOptions& given) {
   GivenOptions found;
   for (const GivenOption& each : given.options)
@@ -121,7 +110,7 @@ GivenOptions of_job(const GivenOptions& given) {
 
 const OptionTable& allocation_options() {
   static const OptionTable table = [] {
-    OptionTable all{{}, later_allocation_option_table()};
+    OptionTable all{{}, unsupported_allocation_option_table()};
     for (SubmitOption row : submit_options().options) {
       if (std::ranges::find(of_scripts, row.name) != of_scripts.end()) continue;
       row.variable = as_allocations(row.variable);
@@ -157,7 +146,7 @@ Result<AllocationPlan> plan_allocation(const AllocationCommand& command,
     const GivenOptions& given = i == 0 ? command.given : command.beside[i - 1];
     if (Failure failure = apply_options(given, asked[i])) return *std::move(failure);
     if (Failure failure =
-            settle_hosts_of_job(hosts_of(asked[i], around), around.read_file, asked[i]))
+            resolve_hosts_of_job(hosts_of(asked[i], around), around.read_file, asked[i]))
       return *std::move(failure);
   }
   std::string in_effect;
@@ -180,10 +169,10 @@ Result<AllocationPlan> plan_allocation(const std::vector<StepCommand>& commands,
     const StepOptions& step = command.options.step;
     const HostsOfJob hosts{host_file_variable(around.environment),
                            step.spec.distribution == Distribution::Arbitrary, step.nodes_in_order};
-    if (Failure failure = settle_hosts_of_job(hosts, around.read_file, asked))
+    if (Failure failure = resolve_hosts_of_job(hosts, around.read_file, asked))
       return *std::move(failure);
-    if (!std::exchange(asked.overcommit, false)) continue;  // by -O or SLURM_OVERCOMMIT
-    asked.spec.tasks = 0;                                   // as many tasks as fit the allocation
+    if (!std::exchange(asked.overcommit, false)) continue;  // -O or SLURM_OVERCOMMIT was given
+    asked.spec.tasks = 0;                                   // 0: as many as fit the allocated nodes
     asked.spec.tasks_asked = false;
     if (!asked.host_file.empty()) asked.spec.tasks_per_node = 0;
   }
@@ -223,7 +212,7 @@ std::vector<std::string> allocation_environment(const std::vector<std::string>& 
 
 std::string allocation_help() {
   return "Usage: salloc [OPTION]... [COMMAND [ARGUMENT]...]   a shell, if no command is given\n"
-         "\nThe command line beats SALLOC_* variables.\n\n" +
+         "\nThe command line overrides SALLOC_* variables.\n\n" +
          option_lines(allocation_options());
 }
 

@@ -1,11 +1,12 @@
-// Allocations: what salloc asks for, and srun where there is none yet. Their options are those of
-// sbatch but for what concerns a script (allocation_options); the variables they read are SALLOC_*.
+// Plans the job that salloc submits to get an allocation, and the one that srun submits if it runs
+// outside any allocation. salloc has the options of sbatch except those about a script
+// (allocation_options()), and reads the variables SALLOC_*.
 //
 //   parse_allocation(words)  →  AllocationCommand    salloc
 //   plan_allocation(...)     →  AllocationPlan       salloc, and srun from its own options
-//   allocation_environment   →  what runs inside it finds there
+//   allocation_environment   →  environment of the programs that run in it
 //
-// Pure; client/io/step/allocate.h asks and waits.
+// Pure; client/io/step/allocate.h sends the request and waits for the allocation.
 #pragma once
 
 #include <cstdint>
@@ -19,30 +20,33 @@
 namespace cox {
 
 struct AllocationCommand {
-  GivenOptions given;                // of the first component
-  std::vector<GivenOptions> beside;  // of those behind it
-  SubmitOptions options;             // these alone: help, version, quiet are final here
-  std::vector<std::string> words;    // the command; empty: a shell
+  GivenOptions given;                // options of the first component of the job
+  std::vector<GivenOptions> beside;  // options of its other components, after each ":"
+  // values from the command line, without variables; complete for --help, --version and --quiet
+  SubmitOptions options;
+  std::vector<std::string> words;  // the command to run in the allocation; empty: a shell
 };
 Result<AllocationCommand> parse_allocation(const std::vector<std::string>& words);
 
 struct AllocationPlan {
-  SubmitJob request;  // request_id empty: for the caller
+  SubmitJob request;  // complete except for request_id, which the caller sets
   AllocationOptions asked;
   bool quiet = false;
   std::vector<std::string> warnings;
-  std::string options_in_effect;  // of salloc --verbose, for people
+  std::string options_in_effect;  // what salloc --verbose prints first
 };
 Result<AllocationPlan> plan_allocation(const AllocationCommand& command,
                                        const SubmitSurroundings& around);
-// Of srun: what its options and variables say of a job, of each of its programs a component.
+// Plans the allocation of an srun that runs outside any allocation, from its options and variables.
+// Each program of `srun A : B` becomes a component of the job.
 Result<AllocationPlan> plan_allocation(const std::vector<StepCommand>& commands,
                                        const SubmitSurroundings& around);
 
-// Whether srun starts its step in an allocation that there is.
+// Returns whether srun runs its step in an existing allocation: --jobid or SLURM_JOB_ID is set.
 bool has_allocation(const StepCommand& command, const std::vector<std::string>& environment);
 
-// NAME=value: these, with what Slurm says of the job there. REQUIRES: its attempt has begun.
+// Returns the environment (NAME=value) for a program in the allocation: the caller's, with Slurm's
+// variables of the job. REQUIRES: the job has an attempt.
 std::vector<std::string> allocation_environment(const std::vector<std::string>& environment,
                                                 const JobDetail& detail,
                                                 const std::string& cluster_name);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* advice = "write lines like: 0-3,7 ./program argument";
 
-// "0-3,7"
+// Parses ranks like "0-3,7".
 Result<std::vector<std::int32_t>> parse_ranks(std::string_view text) {
   std::vector<std::int32_t> ranks;
   for (const std::string_view part : split(text, ',')) {
@@ -37,8 +37,9 @@ bool is_expression(char letter) {
   return letter == 't' || letter == 'o';
 }
 
-// Splits the line as a shell does: quotes keep blanks, and a backslash keeps the next character. In
-// single quotes and after a backslash %t and %o are not replaced, as in Slurm, so % becomes %%.
+// Splits a line of the file as a shell does: quotes keep blanks, and a backslash keeps the next
+// character. As in Slurm, %t and %o in single quotes or after a backslash are not replaced, so
+// there % is returned as %%.
 std::vector<std::string> words_of_line(std::string_view line) {
   std::vector<std::string> words;
   std::optional<std::string> word;
@@ -66,7 +67,8 @@ std::vector<std::string> words_of_line(std::string_view line) {
   return words;
 }
 
-// Lines that end in a backslash go on in the next; comments and empty ones are left out.
+// Returns the lines of the file without comments and empty lines. A line that ends in a backslash
+// is joined with the next one.
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
   std::string line;
@@ -90,7 +92,8 @@ bool depends_on_rank(const std::string& word) {
   return false;
 }
 
-// In a word of words_of_line() each % has a %, t or o behind it.
+// Replaces %t by the task's rank, %o by its position among the ranks of the line, and %% by %.
+// words_of_line() has made sure that each % is followed by t, o or %.
 std::string filled(const std::string& word, std::int32_t rank, std::size_t offset) {
   std::string text;
   for (std::size_t i = 0; i < word.size(); ++i) {

@@ -1,10 +1,10 @@
-// srun --multi-prog: which task runs what, as the lines of a file say. Pure.
+// Parses the file of srun --multi-prog, which says which task runs which program. Pure. An example:
 //
 //   # a comment
 //   0       ./master --port 4000
-//   1-3,7   ./worker %t          its rank; %o counts within the line's ranks
-//   8       echo '%t'            in single quotes it stays as it is
-//   *       "./a program" x\ y   all others
+//   1-3,7   ./worker %t          %t is the task's rank, %o its place among 1-3,7: 0 to 3
+//   8       echo '%t'            %t in single quotes is not replaced
+//   *       "./a program" x\ y   all other tasks
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@
 namespace cox {
 
 struct ProgramLine {
-  std::vector<std::int32_t> ranks;  // empty: all others
-  std::vector<std::string> words;   // with %t, %o, and %% for a percent sign
+  std::vector<std::int32_t> ranks;  // empty: "*", all tasks that no other line names
+  std::vector<std::string> words;   // program and arguments; %t, %o and %% are not yet replaced
 };
 
 Result<std::vector<ProgramLine>> parse_multi_prog(std::string_view text);
 
-// Returns what each task of a step runs. A refusal names the file and the first task that has no
-// line.
+// Returns the command of each of the step's `tasks` tasks. If several lines name a task, the first
+// counts. A refusal names the file and the first task without a line.
 Result<std::vector<TaskCommand>> commands_of(const std::vector<ProgramLine>& lines,
                                              std::int64_t tasks, const std::string& file);
 

@@ -34,8 +34,9 @@ std::string number(std::int64_t value) {
   return std::to_string(value);
 }
 
-// What the variables of the job say and the command line does not mean.
-void settle_places(const GivenOptions& on_line, StepSpec& spec) {
+// Drops numbers of nodes and tasks that come from the job's variables, such as SLURM_NTASKS, where
+// they contradict options on the command line (`on_line`).
+void resolve_places(const GivenOptions& on_line, StepSpec& spec) {
   const bool nodes = gives(on_line, "nodes");
   const bool tasks = gives(on_line, "ntasks") || gives(on_line, "tasks");
   const bool per_node = gives(on_line, "ntasks-per-node") || gives(on_line, "tasks-per-node");
@@ -51,12 +52,14 @@ bool is_as_listed(const StepSpec& spec) {
   return spec.distribution == Distribution::Arbitrary;
 }
 
-// Assigns a node to each task (--distribution=arbitrary). The number of names used comes from the
-// options in `on_line`, not from the job's variables.
+// Assigns a node to each task (--distribution=arbitrary): task i runs on names[i]. The number of
+// tasks follows from options on the command line (`on_line`), not from the job's variables; without
+// such an option there is one task for each name.
 Failure place_tasks_as_listed(const GivenOptions& on_line, std::vector<std::string> names,
                               StepSpec& spec) {
   if (names.empty()) {
-    // The job's variable may refer to a list that existed only where the job was submitted.
+    // "arbitrary" may come from the job's SLURM_DISTRIBUTION, while its node file exists only on
+    // the submit host. Then use block.
     spec.distribution = Distribution::Block;
     if (!gives(on_line, "distribution")) return std::nullopt;
     return Refusal{
@@ -73,9 +76,10 @@ Failure place_tasks_as_listed(const GivenOptions& on_line, std::vector<std::stri
   return std::nullopt;
 }
 
-// Sets the step's nodes from a file, if there is one.
-Failure settle_hosts(const GivenOptions& on_line, const std::vector<std::string>& environment,
-                     const ReadFile& read_file, const SubmitOptions& asked, StepSpec& spec) {
+// Sets the step's node list from a file of node names: that of --nodelist or else of
+// SLURM_HOSTFILE. With --distribution=arbitrary, also assigns a node to each task.
+Failure resolve_hosts(const GivenOptions& on_line, const std::vector<std::string>& environment,
+                      const ReadFile& read_file, const SubmitOptions& asked, StepSpec& spec) {
   std::string path = asked.host_file;
   std::vector<std::string> names = asked.step.nodes_in_order;
   if (path.empty() && names.empty()) {
@@ -92,9 +96,10 @@ Failure settle_hosts(const GivenOptions& on_line, const std::vector<std::string>
   return std::nullopt;
 }
 
-// Options on the command line come before those of the job that its variables repeat. What the job
-// has on each node counts only if nothing else says how many GPUs the step has.
-void settle_gpus(const GivenOptions& variables, const GivenOptions& on_line, StepOptions& asked) {
+// Combines the options about GPUs and derives the number of tasks from --ntasks-per-gpu. Options on
+// the command line (`on_line`) override those of the job, which the job's variables repeat. The
+// job's SLURM_GPUS_PER_NODE counts only if no other option gives the step's number of GPUs.
+void resolve_gpus(const GivenOptions& variables, const GivenOptions& on_line, StepOptions& asked) {
   StepSpec& spec = asked.spec;
   const bool on_nodes = gives(on_line, "gpus-per-node") || gives(on_line, "gres");
   const bool repeated = gives(variables, "gpus-per-node") && !gives(variables, "gres");
@@ -110,8 +115,9 @@ void settle_gpus(const GivenOptions& variables, const GivenOptions& on_line, Ste
     spec.tasks_per_node = spec.gpus_per_node * asked.tasks_per_gpu;
 }
 
-// As Slurm's srun settles them, in its words.
-std::vector<std::string> settle_counts(StepSpec& spec) {
+// Makes the numbers of nodes and tasks consistent, as Slurm's srun does. Returns warnings in the
+// words of Slurm's srun.
+std::vector<std::string> resolve_counts(StepSpec& spec) {
   std::vector<std::string> warnings;
   if (spec.tasks > 0 && spec.tasks < spec.nodes_min) {
     warnings.push_back("can't run " + number(spec.tasks) + " processes on " +
@@ -129,7 +135,7 @@ std::vector<std::string> settle_counts(StepSpec& spec) {
   return warnings;
 }
 
-Failure settle_job(const StepOptions& asked, CreateStep& create) {
+Failure resolve_job(const StepOptions& asked, CreateStep& create) {
   if (asked.job.empty())
     return Refusal{"there is no allocation: neither --jobid nor SLURM_JOB_ID is set",
                    "name a job of yours with --jobid"};
@@ -145,8 +151,8 @@ Failure settle_job(const StepOptions& asked, CreateStep& create) {
   return std::nullopt;
 }
 
-Failure settle_name(const std::vector<std::string>& words, const std::string& asked,
-                    StepSpec& spec) {
+Failure resolve_name(const std::vector<std::string>& words, const std::string& asked,
+                     StepSpec& spec) {
   spec.name = asked.empty() ? base_name(words.front()) : asked;
   const bool is_plain = is_utf8(spec.name) && !has_control_characters(spec.name) &&
                         spec.name.size() <= limits::name_bytes_max;
@@ -156,7 +162,7 @@ Failure settle_name(const std::vector<std::string>& words, const std::string& as
       "name it with --job-name"};
 }
 
-Failure settle_programs(const ReadFile& read_file, StepPlan& plan) {
+Failure resolve_programs(const ReadFile& read_file, StepPlan& plan) {
   const auto text = read_file(plan.words.front());
   if (!text)
     return Refusal{"cannot read the file of --multi-prog, " + quoted(plan.words.front()),
@@ -193,7 +199,8 @@ Result<StepCommand> parse_step(const std::vector<std::string>& words) {
 
 namespace {
 
-// Apart by ":" behind the first program; one that nothing follows is an argument.
+// Splits the words of `srun A : B` at each word ":" that follows a word and is not the last one. A
+// final ":" is an argument of the program.
 std::vector<std::vector<std::string>> programs_of(const std::vector<std::string>& words) {
   std::vector<std::vector<std::string>> programs(1);
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -214,7 +221,8 @@ StepPart part_on(StepCommand command, std::vector<std::string> words, std::int64
   return {std::move(command), std::move(words)};
 }
 
-// Of what stands in its variables it is told what is of its component.
+// Returns the environment with the variables of the heterogeneous job, such as SLURM_NTASKS, set to
+// the values of this component.
 std::vector<std::string> environment_on(const std::vector<std::string>& environment,
                                         std::int64_t component) {
   std::string block;
@@ -238,8 +246,7 @@ Result<std::vector<StepPart>> parse_steps(const std::vector<std::string>& words)
   }
   if (std::cmp_greater(parts.size(), limits::job_components_max))
     return Refusal{"srun would start " + std::to_string(parts.size()) +
-                       " steps beside each other; the limit is " +
-                       std::to_string(limits::job_components_max),
+                       " steps at once; the limit is " + std::to_string(limits::job_components_max),
                    "start fewer with one srun"};
   return parts;
 }
@@ -247,20 +254,21 @@ Result<std::vector<StepPart>> parse_steps(const std::vector<std::string>& words)
 Failure check_groups(const std::vector<StepPart>& parts,
                      const std::vector<std::string>& environment) {
   if (!parts.front().command.options.step.job.empty()) return std::nullopt;
-  const auto told =
+  const auto given_size =
       parse_count(value_of(environment, "SLURM_HET_SIZE"), 1, limits::job_components_max);
-  const std::int64_t size = told ? *told : 1;
+  const std::int64_t size = given_size ? *given_size : 1;
   for (const StepPart& part : parts)
     if (const std::int64_t group = part.command.options.step.spec.component; group >= size)
-      return Refusal{
-          "Invalid het group " + number(group) + ": the job has " + number(size) + ", from 0",
-          "each program behind a \":\" is for a component of the job"};
+      return Refusal{"Invalid het group " + number(group) + ": the job has " + number(size) +
+                         (size == 1 ? " component" : " components") + ", numbered from 0",
+                     "each program after a \":\" runs on another component of the job"};
   return std::nullopt;
 }
 
 namespace {
 
-// Returns the options from all sources. Nothing: one of them is not valid; plan_step() reports it.
+// Returns the options from variables and command line. Returns nothing if an option is not valid;
+// plan_step() reports that.
 std::optional<SubmitOptions> all_asked(const StepCommand& command,
                                        const std::vector<std::string>& environment) {
   SubmitOptions asked;
@@ -290,7 +298,8 @@ KnownFiles known_step_files(const StepCommand& command, const SubmitSurroundings
 
 namespace {
 
-// The job's nodes and their CPUs, as its variables have them. Empty: they are of another job.
+// Returns the line of --verbose about the job's nodes and their CPUs, from the job's variables.
+// Empty if the variables are missing or belong to another job.
 std::string about_job(JobId job, const std::vector<std::string>& environment) {
   const std::string id = number(job.value);
   const std::string nodes = value_of(environment, "SLURM_JOB_NODELIST");
@@ -317,24 +326,24 @@ Result<StepPlan> plan_step(const StepCommand& command, const SubmitSurroundings&
   if (!variables) return variables.refusal();
   if (Failure failure = apply_options(*variables, plan.asked)) return *std::move(failure);
   if (Failure failure = apply_options(command.given, plan.asked)) return *std::move(failure);
-  settle_gpus(*variables, command.given, plan.asked.step);
+  resolve_gpus(*variables, command.given, plan.asked.step);
   const StepOptions& asked = plan.asked.step;
   plan.words = command.words;
   plan.create.spec = asked.spec;
   plan.create.spec.component = component;
   StepSpec& spec = plan.create.spec;
-  if (Failure failure = settle_name(plan.words, asked.name, spec)) return *std::move(failure);
-  if (Failure failure = settle_job(asked, plan.create)) return *std::move(failure);
+  if (Failure failure = resolve_name(plan.words, asked.name, spec)) return *std::move(failure);
+  if (Failure failure = resolve_job(asked, plan.create)) return *std::move(failure);
   if (Failure failure =
-          settle_hosts(command.given, around.environment, read_file, plan.asked, spec))
+          resolve_hosts(command.given, around.environment, read_file, plan.asked, spec))
     return *std::move(failure);
-  if (!is_as_listed(spec)) settle_places(command.given, spec);
-  plan.warnings = settle_counts(spec);
+  if (!is_as_listed(spec)) resolve_places(command.given, spec);
+  plan.warnings = resolve_counts(spec);
   for (const std::string& warning : ignored_option_warnings(plan.asked))
     plan.warnings.push_back(warning);
   if (plan.asked.verbose > 0) plan.about_job = about_job(plan.create.job, around.environment);
   if (asked.multi_prog)
-    if (Failure failure = settle_programs(read_file, plan)) return *std::move(failure);
+    if (Failure failure = resolve_programs(read_file, plan)) return *std::move(failure);
   auto block =
       task_environment(around.environment, asked.export_list.empty() ? "ALL" : asked.export_list);
   if (!block) return block.refusal();
@@ -346,7 +355,8 @@ Result<StepPlan> plan_step(const StepCommand& command, const SubmitSurroundings&
   return plan;
 }
 
-// They stand behind srun's own, so they are those that count.
+// Appends the variables after the environment of srun, so that they override variables of the same
+// name.
 void add_step_variables(StepPlan& plan, const StepPlace& place, const SubmitSurroundings& around) {
   const auto set = [&](const std::string& name, const std::string& value) {
     plan.environment += name + '=' + value + '\0';
@@ -365,7 +375,7 @@ void add_step_variables(StepPlan& plan, const StepPlace& place, const SubmitSurr
     plan.environment += soft_limit_variables(*limits);
   constexpr std::int64_t debug_usual = 3;
   set("SRUN_DEBUG", number(debug_usual + plan.asked.verbose - (plan.asked.quiet ? 1 : 0)));
-  // The nodes go by these, and settle them anew for each task.
+  // The step daemon on each node reads these variables, and sets them for each task.
   if (plan.asked.step.tasks_per_gpu > 0)
     set("SLURM_NTASKS_PER_GPU", number(plan.asked.step.tasks_per_gpu));
   if (const std::string& bind = plan.asked.step.cpu_bind; !bind.empty())
@@ -376,7 +386,7 @@ void add_step_variables(StepPlan& plan, const StepPlace& place, const SubmitSurr
 
 namespace {
 
-// "0,1;2,3": the ranks of each node.
+// Returns the ranks of the tasks on each node, like "0,1;2,3", for MPI programs.
 std::string task_map(const Step& step) {
   std::string text;
   for (const auto& ranks : ranks_on_nodes(step.nodes, step.spec)) {

@@ -24,14 +24,15 @@ StreamRoute route(const std::string& asked, const StepView& step, const StepName
   const std::string word = lower_case(asked);
   if (asked.empty() || word == "all") return {};
   if (word == "none") return {StreamMode::Null, "", -1};
-  // A number is a task's, where there is one.
+  // A number is the rank of a task, if the step has such a task; otherwise it is a file name.
   const auto rank = parse_count(asked, 0, step.step.tasks - 1);
   if (rank) return {StreamMode::Client, "", static_cast<std::int32_t>(*rank)};
   if (is_per_task(asked)) return {StreamMode::File, asked, -1};
   return {StreamMode::Client, filled(asked, step, names), -1};
 }
 
-// Returns nothing if the option names no file, or one whose name depends on the step.
+// Returns the path of the file that the option names. Empty if the option names no file, or one
+// whose name depends on the step (a pattern, or a number that may be a task).
 std::string known_file(const std::string& asked, const std::string& here) {
   const std::string word = lower_case(asked);
   const bool is_pattern = asked.find_first_of("%\\") != std::string::npos;
@@ -45,7 +46,7 @@ std::string known_file(const std::string& asked, const std::string& here) {
 KnownFiles known_files(const StepOptions& asked, const std::string& here) {
   KnownFiles files;
   if (asked.pty) return files;
-  // The program of --prolog may make the input.
+  // With --prolog the input file is not checked, since the prolog may create it.
   const bool has_prolog = !asked.prolog.empty() && lower_case(asked.prolog) != "none";
   if (!has_prolog) files.input = known_file(asked.input, here);
   for (const std::string& output : {asked.output, asked.error})
@@ -71,7 +72,7 @@ StepRoutes route_streams(const StepOptions& asked, const StepView& step, const S
   StepRoutes routes;
   routes.append = asked.append;
   if (asked.pty) {
-    // The terminal is task 0's; the others have nothing.
+    // With --pty, task 0 gets the terminal; the streams of other tasks are /dev/null.
     routes.input = routes.output = routes.error = {StreamMode::Null, "", -1};
     return routes;
   }

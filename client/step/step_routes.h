@@ -1,5 +1,5 @@
-// Where the streams of a step's tasks go and come from: what --output, --error and --input come to,
-// once it is known how many tasks there are. Pure.
+// Determines where the tasks' output goes and where their input comes from, once the number of
+// tasks is known, by the options --output, --error and --input. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,35 +14,37 @@ namespace cox {
 
 struct StreamRoute {
   StreamMode mode = StreamMode::Client;
-  std::string path;             // File: the nodes'; Client: a file that srun opens. Empty: its own
-  std::int32_t only_rank = -1;  // this task's alone
+  // StreamMode::File: the path or pattern that the nodes open. StreamMode::Client: the file that
+  // srun opens; empty: srun's own standard stream.
+  std::string path;
+  std::int32_t only_rank = -1;  // only the stream of this task; -1: of all tasks
 };
 
 struct StepRoutes {
   StreamRoute input;
   StreamRoute output;
   StreamRoute error;
-  bool error_joins = false;  // it goes the way of the output
+  bool error_joins = false;  // stderr of the tasks goes to the same place as stdout
   bool append = false;
 };
 
-// What file names are made of, besides the step.
+// Facts for patterns in file names, such as %x, besides those in the step's view.
 struct StepNames {
   std::string job_name;
-  std::string here;  // srun's folder
+  std::string here;  // srun's current folder
 };
 
 StepRoutes route_streams(const StepOptions& asked, const StepView& step, const StepNames& names);
 
-// The files that srun opens and whose names do not depend on the step. srun can check them before
-// it submits anything.
+// The files that srun itself opens and whose names do not depend on the step. srun can check them
+// before it creates the step.
 struct KnownFiles {
-  std::string input;                 // empty: none
-  std::vector<std::string> outputs;  // of --output and --error
+  std::string input;                 // path in --input; empty: it names no such file
+  std::vector<std::string> outputs;  // from --output and --error
 };
 KnownFiles known_files(const StepOptions& asked, const std::string& here);
 
-// It has a %t, %n or %N: each task, or each node, has a file of its own.
+// Returns whether the file name has %t, %n or %N, so that each task or node has its own file.
 bool is_per_task(const std::string& pattern);
 
 }  // namespace cox

@@ -39,12 +39,12 @@ std::vector<Action> StepSession::on(const Event& event, Now now) {
 std::optional<Boot> StepSession::wakeup() const {
   if (is_over()) return std::nullopt;
   std::optional<Boot> next = ends_.wakeup();
-  for (const auto& at : {ask_at_, immediate_at_, wait_at_, leave_at_})
+  for (const auto& at : {request_at_, immediate_at_, wait_at_, leave_at_})
     if (at) next = next ? std::min(*next, *at) : *at;
   return next;
 }
 
-// ---- what it says ----------------------------------------------------------------------------
+// ---- messages to the user -----------------------------------------------------------------------
 
 std::string StepSession::id() const {
   const StepKey& key = step_->step.key;
@@ -53,34 +53,34 @@ std::string StepSession::id() const {
 
 void StepSession::say(const std::string& text) {
   if (settings_.plan.asked.quiet) return;
-  actions_.push_back(Write{Sink::Words, own_name() + printable(text) + "\n"});
+  actions_.push_back(Write{Sink::Messages, own_name() + printable(text) + "\n"});
 }
 
 void StepSession::complain(const std::string& text) {
-  actions_.push_back(Write{Sink::Words, own_name() + "error: " + printable(text) + "\n"});
+  actions_.push_back(Write{Sink::Messages, own_name() + "error: " + printable(text) + "\n"});
 }
 
 void StepSession::warn(const std::string& text) {
-  actions_.push_back(Write{Sink::Words, "slurmstepd: error: " + printable(text) + "\n"});
+  actions_.push_back(Write{Sink::Messages, "slurmstepd: error: " + printable(text) + "\n"});
 }
 
-// ---- the controller --------------------------------------------------------------------------
+// ---- the controller -----------------------------------------------------------------------------
 
 void StepSession::handle(const Started&, Now now) {
   if (asked_.immediate_s > 0) immediate_at_ = now.boot + Milliseconds{asked_.immediate_s * 1000};
-  // It says at once whether there is room.
-  actions_.push_back(Ask{JobState::Pending, Milliseconds{0}});
+  // wait 0: the controller replies at once that the step runs or waits
+  actions_.push_back(RequestStep{JobState::Pending, Milliseconds{0}});
 }
 
 void StepSession::handle(const Answered& shown, Now now) {
-  told_silence_ = false;
+  printed_silence_ = false;
   retry_.succeeded();
   if (final_) return;
   const JobState state = shown.step.view.step.state;
   step_ = shown.step.view;
   kill_wait_ms_ = shown.step.kill_wait_ms;
   if (state == JobState::Pending) {
-    if (!std::exchange(told_waits_, true))
+    if (!std::exchange(printed_waits_, true))
       say("Job " + std::to_string(step_->step.key.attempt.job.value) +
           " step creation temporarily disabled, retrying (" + shown.step.waits + ")");
   } else if (state == JobState::Running) {
@@ -95,20 +95,21 @@ void StepSession::handle(const Answered& shown, Now now) {
     complain(id() + " is " + std::string(name(state)) + " before it began" +
              (step_->step.why.empty() ? "" : ": " + step_->step.why));
   }
-  if (!final_ && !abandoned_) actions_.push_back(Ask{state, ask_wait});
+  if (!final_ && !abandoned_) actions_.push_back(RequestStep{state, ask_wait});
 }
 
 void StepSession::handle(const Denied& refused, Now now) {
-  told_silence_ = false;
+  printed_silence_ = false;
   const std::string job = std::to_string(settings_.plan.create.job.value);
   if (refused.retry) {
-    if (!runs() && !std::exchange(told_waits_, true))
+    if (!runs() && !std::exchange(printed_waits_, true))
       say("Job " + job + " step creation temporarily disabled, retrying (" + refused.why.fact +
           ")");
-    ask_at_ = now.boot + retry_.failed();
+    request_at_ = now.boot + retry_.failed();
     return;
   }
-  if (runs()) {  // it is forgotten there: its nodes tell all that is to know
+  // The controller no longer has the step, so it has ended. How it ended, its nodes report.
+  if (runs()) {
     final_ = JobState::Completed;
     leave_at_ = now.boot + node_wait;
     return;
@@ -119,19 +120,20 @@ void StepSession::handle(const Denied& refused, Now now) {
   leave_at_ = now.boot;
 }
 
-void StepSession::handle(const Silence& silence, Now) {
-  if (!std::exchange(told_silence_, true)) complain(silence.why.fact + "; trying on");
+void StepSession::handle(const ControllerSilent& silence, Now) {
+  if (!std::exchange(printed_silence_, true)) complain(silence.why.fact + "; still trying");
 }
 
-void StepSession::handle(const EndTaken&, Now now) {
+void StepSession::handle(const EndAccepted&, Now now) {
   if (abandoned_) leave_at_ = now.boot;
 }
 
-// It waited in vain. The controller is told, if it knows of it.
+// Stops waiting for a pending step, and exits with `exit_code`. If the controller has created the
+// step, first requests its end.
 void StepSession::give_up_waiting(const std::string& why, int exit_code, Now now) {
   if (!why.empty()) complain(why);
   abandoned_ = exit_code;
-  ask_at_.reset();
+  request_at_.reset();
   immediate_at_.reset();
   const bool is_known = step_ && !is_final(step_->step.state);
   leave_at_ = now.boot + (is_known ? leave_wait : Milliseconds{0});
@@ -140,7 +142,7 @@ void StepSession::give_up_waiting(const std::string& why, int exit_code, Now now
 
 void StepSession::adopt() {
   immediate_at_.reset();
-  if (told_waits_) say("Step created for " + id());
+  if (printed_waits_) say("Step created for " + id());
   const Step& step = step_->step;
   routes_ =
       settings_.routes ? *settings_.routes : route_streams(asked_, *step_, settings_.plan.names);
@@ -163,11 +165,11 @@ void StepSession::adopt() {
   for (const auto& [peer, joined] : std::exchange(early_, {})) join(peer, joined);
 }
 
-// ---- its end ---------------------------------------------------------------------------------
+// ---- its end ------------------------------------------------------------------------------------
 
-// Prints once, as Slurm does, that the step is aborted and how long its end may take.
+// Prints, only once, Slurm's line that the step is aborted and within how many seconds it ends.
 void StepSession::say_aborted() {
-  if (settings_.attached || std::exchange(told_aborted_, true)) return;
+  if (settings_.attached || std::exchange(printed_aborted_, true)) return;
   const bool all_left = std::ranges::all_of(nodes_, &Node::left);
   const bool is_known = kill_wait_ms_ > 0 && !all_left;
   say("Job step aborted" +
@@ -187,8 +189,8 @@ void StepSession::advance(Now now) {
     at.reset();
     return true;
   };
-  if (is_due(ask_at_))
-    actions_.push_back(Ask{runs() ? JobState::Running : JobState::Pending, ask_wait});
+  if (is_due(request_at_))
+    actions_.push_back(RequestStep{runs() ? JobState::Running : JobState::Pending, ask_wait});
   if (is_due(immediate_at_))
     give_up_waiting("Unable to create step for job " +
                         std::to_string(settings_.plan.create.job.value) +
@@ -199,7 +201,7 @@ void StepSession::advance(Now now) {
     show_tasks();
     say("Terminating " + id());
     killed_ = true;
-    tell_tasks(SIGKILL);
+    add_tasks(SIGKILL);
     say_aborted();
     end_step();
   }
@@ -209,7 +211,8 @@ void StepSession::advance(Now now) {
   const bool all_left = runs() && std::ranges::all_of(nodes_, &Node::left);
   if (all_left && !leave_at_) {
     leave_at_ = now.boot + leave_wait;
-    ask_at_ = now.boot + ask_anew_after;  // the question under way may have died with a controller
+    // the RequestStep in flight may be lost, if the controller was replaced
+    request_at_ = now.boot + ask_anew_after;
   }
   if ((all_left && final_) || is_due(leave_at_)) finish();
 }
@@ -218,19 +221,19 @@ void StepSession::finish() {
   exit_code_ = abandoned_.value_or(0);
   if (!runs()) return;
   write_rest();
-  // Somebody cancelled the step, or its job.
+  // The step ends as cancelled, and not by this srun: a user has cancelled the step or its job.
   if (final_ == JobState::Cancelled && !ending_ && settings_.shows_ends) say_aborted();
   std::vector<std::string> lost;
   for (std::size_t at = 0; at < nodes_.size(); ++at) {
-    show_ends(ends_.of_node(static_cast<std::int32_t>(at), nodes_[at].name));
+    show_ends(ends_.report_node(static_cast<std::int32_t>(at), nodes_[at].name));
     if (!nodes_[at].left) lost.push_back(nodes_[at].name);
   }
   if (final_ == JobState::NodeFail) complain("Node failure on " + compress_hostlist(lost));
   const bool is_cut = !lost.empty() && final_ && is_plain_end(*final_);
-  if (is_cut) complain("what the tasks on " + compress_hostlist(lost) + " said last is lost");
+  if (is_cut) complain("the last output of the tasks on " + compress_hostlist(lost) + " is lost");
   const Step& step = step_->step;
   if (is_cut && !step.why.empty()) complain(id() + ": " + step.why);
-  if (killed_by_signal_ && !told_aborted_ && settings_.shows_ends && !settings_.attached)
+  if (killed_by_signal_ && !printed_aborted_ && settings_.shows_ends && !settings_.attached)
     say("Force Terminated " + id());
   const int by_signal = step.exit_signal != 0 ? signal_base + step.exit_signal : 0;
   exit_code_ = std::max(ends_.exit_code(), std::max<int>(step.exit_code, by_signal));
@@ -238,7 +241,7 @@ void StepSession::finish() {
     exit_code_ = settings_.exit_error;
 }
 
-// Writes the last lines, which have no newline yet.
+// Prints the unfinished last lines of the tasks' output.
 void StepSession::write_rest() {
   if (!lines_) return;
   for (const StreamName stream : {StreamName::Output, StreamName::Error}) {
@@ -247,14 +250,14 @@ void StepSession::write_rest() {
   }
 }
 
-// Leaves a step that this session only watches. The step continues.
-void StepSession::leave_it(int exit_code) {
+// Ends this session of sattach: ends its own step without tasks. The watched step continues.
+void StepSession::detach(int exit_code) {
   write_rest();
   end_step();
   exit_code_ = exit_code;
 }
 
-// ---- people ----------------------------------------------------------------------------------
+// ---- the user -----------------------------------------------------------------------------------
 
 void StepSession::show_ends(const std::vector<std::string>& lines) {
   if (!settings_.shows_ends) return;
@@ -283,8 +286,8 @@ void StepSession::handle(const FilesFailed& failed, Now) {
 void StepSession::handle(const SinkLost& lost, Now) {
   if (!lost.why.empty()) complain(lost.why);
   if (lost.sink != Sink::Output || std::exchange(output_lost_, true)) return;
-  if (settings_.attached) return leave_it(exit_code());
-  tell_tasks(SIGPIPE);  // as if they had written there themselves
+  if (settings_.attached) return detach(exit_code());
+  add_tasks(SIGPIPE);  // the tasks get the signal of a writer to a closed pipe
 }
 
 }  // namespace cox

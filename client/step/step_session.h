@@ -1,12 +1,11 @@
-// StepSession: what srun does about its step, as a pure state machine. Events say what happened,
-// the answer says what to do next; time comes in as `now`. client/io/step/step_loop carries the
-// actions out.
+// StepSession: what srun, sattach and sbcast do while their step runs, as a pure state machine.
+// on() takes an event and returns actions; client/io/step/step_loop carries them out.
 //
-//   CREATION   Started → Ask, again and again: PENDING waits; RUNNING → OpenFiles, and every node
-//              that calls is told StepBegin.
-//   OPERATION  output is written as it comes, and credit given back for what was written; input
-//              goes out as far as every node has credit for it; signals are handed on.
-//   END        every node has left, and the controller says how it ended → is_over().
+//   CREATION   Sends RequestStep, until the controller reports that the step is RUNNING. Then
+//              opens the files, and sends StepBegin to each node that connects.
+//   OPERATION  Writes the tasks' output, and then returns credit for it to the node. Sends input
+//              as far as every node has credit. Forwards signals to the tasks.
+//   END        When every node has left and the controller has reported the end: is_over().
 #pragma once
 
 #include <cstdint>
@@ -27,21 +26,22 @@
 namespace cox {
 namespace srun {
 
-enum class Sink : std::uint8_t { Output, Error, Words };  // Words: srun's own, to people
+// Where text goes: the tasks' stdout, the tasks' stderr, or srun's own messages on stderr.
+enum class Sink : std::uint8_t { Output, Error, Messages };
 
 struct Started {};
-struct Answered {  // the controller's answer to Ask
+struct Answered {  // the controller's reply to RequestStep
   StepShown step;
 };
 struct Denied {
   Refusal why;
   bool retry = false;
 };
-struct Silence {  // nobody answers; whoever asks goes on trying
+struct ControllerSilent {  // the controller does not answer; step_loop keeps trying
   Refusal why;
 };
-struct EndTaken {};  // the controller knows that it is to end
-struct Heard {
+struct EndAccepted {};  // the controller has accepted the request of EndStep
+struct MessageReceived {
   std::string peer;
   Message message;
 };
@@ -52,13 +52,13 @@ struct InputRead {
   std::string data;
 };
 struct InputEnded {};
-struct Written {  // or dropped
+struct Written {  // the text of a Write was written or dropped
   std::int32_t node = -1;
   std::int64_t credit = 0;
 };
 struct SinkLost {
   Sink sink = Sink::Output;
-  std::string why;  // empty: its reader has gone
+  std::string why;  // an error message; empty: the reader has closed the pipe
 };
 struct FilesFailed {
   Refusal why;
@@ -69,29 +69,30 @@ struct Resized {
 };
 struct Tick {};
 
-using Event = std::variant<Started, Answered, Denied, Silence, EndTaken, Heard, Signalled,
-                           InputRead, InputEnded, Written, SinkLost, FilesFailed, Resized, Tick>;
+using Event =
+    std::variant<Started, Answered, Denied, ControllerSilent, EndAccepted, MessageReceived,
+                 Signalled, InputRead, InputEnded, Written, SinkLost, FilesFailed, Resized, Tick>;
 
-struct Ask {  // CreateStep
+struct RequestStep {  // sends CreateStep
   JobState known = JobState::Pending;
   Milliseconds wait{0};
 };
-struct EndStep {};  // SignalJobs, until it is taken
-struct Tell {
+struct EndStep {};  // sends SignalJobs, repeatedly, until the controller accepts it
+struct SendMessage {
   std::string peer;
   Message message;
 };
 struct Write {
-  Sink sink = Sink::Words;
+  Sink sink = Sink::Messages;
   std::string text;
-  std::int32_t node = -1;  // it came from there, and is worth so much credit
+  std::int32_t node = -1;  // number of the node that gets `credit` bytes back; -1: none
   std::int64_t credit = 0;
 };
-struct OpenFiles {  // those that srun itself opens
+struct OpenFiles {  // opens the files of the routes that srun itself reads and writes
   StepRoutes routes;
 };
 
-using Action = std::variant<Ask, EndStep, Tell, Write, OpenFiles>;
+using Action = std::variant<RequestStep, EndStep, SendMessage, Write, OpenFiles>;
 
 }  // namespace srun
 
@@ -100,48 +101,56 @@ class StepSession {
   struct Settings {
     StepPlan plan;
     std::int32_t umask = 022;
-    std::int32_t rows = 0;  // of the terminal, for --pty
+    std::int32_t rows = 0;  // size of the user's terminal, for --pty
     std::int32_t columns = 0;
     std::int64_t utc_offset_s = 0;
     int exit_error = 1;
     int exit_immediate = 1;
-    std::string program = "srun";  // stands before what it says: srun, sattach or sbcast
-    bool shows_ends = true;        // of tasks that failed. Those of sbcast say why themselves.
-    // sattach: the step only looks at this one (common/messages/attachment.h).
+    std::string program = "srun";  // name before messages: srun, sattach or sbcast
+    // whether to print how tasks failed; false for sbcast, whose tasks print their errors
+    bool shows_ends = true;
+    // For sattach: the step that the user watches. The session's own step has no tasks
+    // (common/messages/attachment.h).
     std::optional<StepView> attached{};
-    std::optional<StepRoutes> routes{};  // else those that the options say
+    std::optional<StepRoutes> routes{};  // of the streams; empty: from --output, --error, --input
   };
 
   static constexpr Milliseconds ask_wait{20'000};
   static constexpr Milliseconds ask_anew_after{1'000};
-  static constexpr Milliseconds retry_first{1'000};  // of what may be answered later
+  // shortest and longest pause before RequestStep is repeated, if the controller refused it only
+  // for now
+  static constexpr Milliseconds retry_first{1'000};
   static constexpr Milliseconds retry_most{8'000};
-  static constexpr Milliseconds leave_wait{5'000};  // for the last words of the controller
-  static constexpr Milliseconds node_wait{30'000};  // of nodes: its tasks' output is among them
+  // When all nodes have left: longest wait for the controller's report of the end.
+  static constexpr Milliseconds leave_wait{5'000};
+  // When the controller has reported an ordinary end: longest wait for the last output from nodes.
+  static constexpr Milliseconds node_wait{30'000};
   static constexpr Milliseconds interrupt_again{1'000};
-  static constexpr std::int64_t abort_s = 2;  // added to kill_wait: Slurm's STEP_ABORT_TIME
+  // seconds added to kill_wait, as Slurm's STEP_ABORT_TIME
+  static constexpr std::int64_t abort_s = 2;
 
   explicit StepSession(Settings settings);
   StepSession(const StepSession&) = delete;
 
   std::vector<srun::Action> on(const srun::Event& event, Now now);
-  std::optional<Boot> wakeup() const;  // when a Tick is due, if nothing else happens before
+  // Returns when the caller must pass a Tick, if no other event comes first.
+  std::optional<Boot> wakeup() const;
   bool is_over() const { return exit_code_.has_value(); }
   int exit_code() const { return exit_code_.value_or(0); }
 
-  // How many bytes of input may be read now.
+  // Returns how many bytes of srun's standard input may be read and sent to the nodes now.
   std::size_t input_room() const;
-  // Known once it is RUNNING or waits.
+  // Returns the step as the controller last reported it; empty before its first reply.
   const std::optional<StepView>& step() const { return step_; }
 
  private:
   struct Node {
     std::string name;
-    std::string peer;  // empty: it has not called
+    std::string peer;  // address of the node's connection; empty: not connected yet
     std::vector<std::int32_t> ranks;
     std::set<std::int32_t> ended;
     std::set<std::int32_t> failed;                    // tasks that failed
-    std::optional<std::vector<std::int64_t>> pids{};  // of its ranks, once they run
+    std::optional<std::vector<std::int64_t>> pids{};  // process ids, in the order of `ranks`
     bool left = false;
     std::int64_t input_room = input_credit;
     std::int64_t credit_due = 0;
@@ -150,9 +159,9 @@ class StepSession {
   void handle(const srun::Started&, Now now);
   void handle(const srun::Answered& shown, Now now);
   void handle(const srun::Denied& refused, Now now);
-  void handle(const srun::Silence& silence, Now now);
-  void handle(const srun::EndTaken&, Now now);
-  void handle(const srun::Heard& heard, Now now);
+  void handle(const srun::ControllerSilent& silence, Now now);
+  void handle(const srun::EndAccepted&, Now now);
+  void handle(const srun::MessageReceived& received, Now now);
   void handle(const srun::Signalled& signal, Now now);
   void handle(const srun::InputRead& read, Now now);
   void handle(const srun::InputEnded&, Now now);
@@ -178,7 +187,7 @@ class StepSession {
   void advance(Now now);
   void finish();
   void end_step();
-  void leave_it(int exit_code);
+  void detach(int exit_code);
   void interrupted(Now now);
   void force_end();
   void say_aborted();
@@ -189,8 +198,8 @@ class StepSession {
   std::int64_t node_credit() const;
   srun::Sink sink_of(StreamName stream) const;
   void credit(std::size_t at, std::int64_t bytes);
-  void tell(const Node& node, Message message);
-  void tell_tasks(std::int32_t signal);
+  void send(const Node& node, Message message);
+  void add_tasks(std::int32_t signal);
   void write_rest();
   std::string own_name() const { return settings_.program + ": "; }
   void say(const std::string& text);       // "srun: TEXT"
@@ -200,7 +209,7 @@ class StepSession {
   void show_tasks();
   void show_processes();
   std::string id() const;  // "StepId=12.0"
-  // The one whose tasks these are.
+  // Returns the step that has the tasks: for sattach the watched step, otherwise the own step.
   const StepView& shape() const { return settings_.attached ? *settings_.attached : *step_; }
 
   Settings settings_;
@@ -209,31 +218,33 @@ class StepSession {
   std::optional<StepView> step_;
   StepRoutes routes_;
   StepBegin begin_;
-  std::vector<Node> nodes_;  // once it runs
+  std::vector<Node> nodes_;  // the step's nodes; empty until the step is RUNNING
   std::map<std::string, std::size_t> by_peer_;
-  std::vector<std::pair<std::string, StepJoin>> early_;  // called before the controller answered
-  std::optional<WholeLines> lines_;                      // none: what they write goes as it comes
+  // peers and messages of nodes that connected before the controller reported RUNNING
+  std::vector<std::pair<std::string, StepJoin>> early_;
+  std::optional<WholeLines> lines_;  // nothing: output is printed as it arrives, not by lines
   TaskEnds ends_;
-  // Of each turn of their fences what nodes have said, until all have.
+  // By number of a PMI fence: the data of each node (by its index), until all nodes have sent
+  // theirs.
   std::map<std::int64_t, std::map<std::size_t, std::string>> gathers_;
-  std::set<std::string> notes_;    // told of
-  std::optional<JobState> final_;  // as the controller has it
-  std::optional<int> abandoned_;   // it never ran, and srun ends with this
-  bool told_waits_ = false;
-  bool told_silence_ = false;
+  std::set<std::string> notes_;    // notes of nodes that were printed already
+  std::optional<JobState> final_;  // the final state that the controller reported
+  std::optional<int> abandoned_;   // set if srun gave up a step that never ran: its exit code
+  bool printed_waits_ = false;
+  bool printed_silence_ = false;
   bool ending_ = false;
   bool input_over_ = false;
   bool output_lost_ = false;
-  std::optional<Boot> ask_at_;  // again
+  std::optional<Boot> request_at_;  // when to send the next RequestStep
   std::optional<Boot> immediate_at_;
   std::optional<Boot> wait_at_;
   std::optional<Boot> leave_at_;
   std::optional<Boot> interrupted_at_;
-  bool killed_ = false;            // all tasks were killed because of --wait
-  bool forced_ = false;            // the user forced the end
-  bool told_aborted_ = false;      // "Job step aborted" was printed
-  bool killed_by_signal_ = false;  // a task was ended by SIGKILL or SIGTERM
-  std::int64_t kill_wait_ms_ = 0;  // time from SIGTERM to SIGKILL; 0: unknown
+  bool killed_ = false;            // --wait: the time is over, and all tasks were killed
+  bool forced_ = false;            // the user ended the step with Ctrl-C
+  bool printed_aborted_ = false;   // "Job step aborted" was printed
+  bool killed_by_signal_ = false;  // SIGKILL or SIGTERM has ended a task
+  std::int64_t kill_wait_ms_ = 0;  // ms from SIGTERM to SIGKILL; 0: unknown
   std::optional<int> exit_code_;
   std::vector<srun::Action> actions_;
 };

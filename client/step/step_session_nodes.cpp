@@ -1,4 +1,5 @@
-// What a step's nodes say, and what they are told: streams, credit, ends.
+// The part of StepSession that handles messages of the step's nodes: streams, credit, ends of
+// tasks.
 #include <signal.h>
 
 #include <algorithm>
@@ -14,7 +15,9 @@ using namespace srun;
 
 namespace {
 
-constexpr std::int64_t unwritten_bytes_max = 256ll << 20;  // of all nodes together, about
+// Most bytes of output, of all nodes together, that were sent and not yet written. Roughly, since
+// each node has at least node_credit_min.
+constexpr std::int64_t unwritten_bytes_max = 256ll << 20;
 constexpr std::int64_t node_credit_min = 1ll << 20;
 constexpr std::size_t input_chunk_bytes_max = 64u << 10;
 
@@ -25,27 +28,27 @@ std::int64_t StepSession::node_credit() const {
   return std::clamp(unwritten_bytes_max / count, node_credit_min, stream_credit);
 }
 
-void StepSession::tell(const Node& node, Message message) {
+void StepSession::send(const Node& node, Message message) {
   if (node.peer.empty() || node.left) return;
-  actions_.push_back(Tell{node.peer, std::move(message)});
+  actions_.push_back(SendMessage{node.peer, std::move(message)});
 }
 
-void StepSession::tell_tasks(std::int32_t signal) {
-  for (const Node& node : nodes_) tell(node, SignalTasks{signal, -1});
+void StepSession::add_tasks(std::int32_t signal) {
+  for (const Node& node : nodes_) send(node, SignalTasks{signal, -1});
 }
 
-void StepSession::handle(const Heard& heard, Now now) {
-  if (const auto* joined = std::get_if<StepJoin>(&heard.message)) {
-    // A node may be faster than the controller's answer.
+void StepSession::handle(const MessageReceived& received, Now now) {
+  if (const auto* joined = std::get_if<StepJoin>(&received.message)) {
+    // A node may connect before the controller reports that the step is RUNNING.
     if (!runs())
-      early_.emplace_back(heard.peer, *joined);
+      early_.emplace_back(received.peer, *joined);
     else
-      join(heard.peer, *joined);
+      join(received.peer, *joined);
     return;
   }
-  const auto at = by_peer_.find(heard.peer);
+  const auto at = by_peer_.find(received.peer);
   if (at == by_peer_.end() || nodes_[at->second].left) return;
-  std::visit([&](const auto& message) { on(at->second, message, now); }, heard.message);
+  std::visit([&](const auto& message) { on(at->second, message, now); }, received.message);
 }
 
 void StepSession::join(const std::string& peer, const StepJoin& joined) {
@@ -58,15 +61,15 @@ void StepSession::join(const std::string& peer, const StepJoin& joined) {
   node.peer = peer;
   node.ranks = settings_.attached ? attached_ranks(node.name) : joined.ranks;
   by_peer_[peer] = at;
-  if (begin_.commands.empty()) return;  // there is nothing to run, and it is being ended
+  if (begin_.commands.empty()) return;  // adopt() failed, and the step is being ended
   if (settings_.plan.asked.verbose > 0 && !settings_.attached)
     say("launching " + id() + " on host " + node.name + ", " + std::to_string(node.ranks.size()) +
         " tasks: " + rank_list(node.ranks));
-  tell(node, begin_);
-  if (input_over_ && gets_input(node)) tell(node, InputEnd{});
+  send(node, begin_);
+  if (input_over_ && gets_input(node)) send(node, InputEnd{});
 }
 
-// Those of the other step's tasks that are there.
+// Returns the ranks of the tasks that the watched step has on this node.
 std::vector<std::int32_t> StepSession::attached_ranks(const std::string& node) const {
   const Step& step = settings_.attached->step;
   const auto found = std::ranges::find(step.nodes, node, &StepNode::node);
@@ -84,7 +87,7 @@ void StepSession::on(std::size_t at, const TasksBegun& begun, Now) {
     show_processes();
 }
 
-// Prints one line for each task of the step, by rank, in Slurm's form.
+// Prints host, process id and program of each task, in Slurm's form and in the order of ranks.
 void StepSession::show_processes() {
   std::map<std::int32_t, std::string> lines;
   for (const Node& node : nodes_)
@@ -111,7 +114,7 @@ void StepSession::credit(std::size_t at, std::int64_t bytes) {
   Node& node = nodes_[at];
   node.credit_due += bytes;
   if (node.credit_due < node_credit() / 4) return;
-  tell(node, OutputCredit{std::exchange(node.credit_due, 0)});
+  send(node, OutputCredit{std::exchange(node.credit_due, 0)});
 }
 
 void StepSession::on(std::size_t at, const StreamBytes& data, Now) {
@@ -146,7 +149,8 @@ void StepSession::on(std::size_t at, const TaskEnded& ended, Now now) {
   killed_by_signal_ =
       killed_by_signal_ || ended.exit_signal == SIGKILL || ended.exit_signal == SIGTERM;
   if (!ended.note.empty()) notes_.insert(ended.note);
-  // A user who forced the end expects the signal. Slurm's srun reports it then only with --verbose.
+  // A user who ended the step with Ctrl-C expects that a signal ends the task. As Slurm's srun,
+  // reports the signal then only with --verbose.
   const bool is_expected = forced_ && settings_.plan.asked.verbose == 0 && ended.exit_signal != 0 &&
                            !ended.out_of_memory;
   if (is_expected)
@@ -156,7 +160,7 @@ void StepSession::on(std::size_t at, const TaskEnded& ended, Now now) {
   if (asked_.wait_s > 0 && !wait_at_ && !ending_)
     wait_at_ = now.boot + Milliseconds{asked_.wait_s * 1000};
   if (!asked_.kill_on_bad_exit || !ended_badly(ended) || ending_) return;
-  for (const std::string& line : ends_.of_node(static_cast<std::int32_t>(at), node.name))
+  for (const std::string& line : ends_.report_node(static_cast<std::int32_t>(at), node.name))
     complain(line);
   say("Terminating " + id());
   end_step();
@@ -164,17 +168,17 @@ void StepSession::on(std::size_t at, const TaskEnded& ended, Now now) {
 
 void StepSession::on(std::size_t at, const StepLeft& left, Now now) {
   Node& node = nodes_[at];
-  tell(node, StepReleased{});
+  send(node, StepReleased{});
   node.left = true;
   const StepKey& key = step_->step.key;
   const bool is_cut = left.timed_out || left.stopped || killed_;
   if (is_cut && !ending_) say_aborted();
-  if (is_cut && at == 0)  // in Slurm only the first node prints this
+  if (is_cut && at == 0)  // as in Slurm, printed only for the first node
     warn("*** STEP " + std::to_string(key.attempt.job.value) + "." + std::to_string(key.number) +
          " ON " + node.name + " CANCELLED AT " +
          slurm_moment_text(now.wall, {false, now.wall, settings_.utc_offset_s}) +
          (left.timed_out ? " DUE TO TIME LIMIT ***" : " ***"));
-  for (const std::string& line : ends_.of_node(static_cast<std::int32_t>(at), node.name))
+  for (const std::string& line : ends_.report_node(static_cast<std::int32_t>(at), node.name))
     complain(line);
   if (!left.note.empty() && !notes_.contains(left.note)) complain(node.name + ": " + left.note);
   if (left.aborted) end_step();
@@ -190,13 +194,13 @@ bool StepSession::gets_input(const Node& node) const {
   return std::ranges::find(node.ranks, rank) != node.ranks.end();
 }
 
-// As far as each of them has credit: the slowest decides.
+// The node with the least credit limits how much input may be read, since all get the same input.
 std::size_t StepSession::input_room() const {
   if (!runs() || input_over_) return 0;
   std::int64_t room = static_cast<std::int64_t>(input_chunk_bytes_max);
   bool anyone = false;
   for (const Node& node : nodes_) {
-    if (node.peer.empty()) return 0;  // whether it gets any is not known yet
+    if (node.peer.empty()) return 0;  // not connected: its ranks are not known yet
     if (node.left || !gets_input(node)) continue;
     anyone = true;
     room = std::min(room, node.input_room - stream_cost);
@@ -208,14 +212,14 @@ void StepSession::handle(const InputRead& read, Now) {
   for (Node& node : nodes_) {
     if (node.left || !gets_input(node)) continue;
     node.input_room -= static_cast<std::int64_t>(read.data.size()) + stream_cost;
-    tell(node, InputBytes{routes_.input.only_rank, read.data});
+    send(node, InputBytes{routes_.input.only_rank, read.data});
   }
 }
 
 void StepSession::handle(const InputEnded&, Now) {
   if (std::exchange(input_over_, true)) return;
   for (const Node& node : nodes_)
-    if (gets_input(node)) tell(node, InputEnd{});
+    if (gets_input(node)) send(node, InputEnd{});
 }
 
 // ---- fences of MPI programs ------------------------------------------------------------------
@@ -227,7 +231,7 @@ void StepSession::on(std::size_t at, const StepGather& gather, Now) {
   StepGathered gathered{gather.turn, {}};
   for (auto& [node, data] : said) gathered.data.push_back(std::move(data));
   gathers_.erase(gather.turn);
-  for (const Node& node : nodes_) tell(node, gathered);
+  for (const Node& node : nodes_) send(node, gathered);
 }
 
 void StepSession::on(std::size_t at, const InputCredit& credit, Now) {

@@ -1,4 +1,4 @@
-// What signals to srun mean for its step. As in Slurm's srun.
+// The part of StepSession that handles signals to srun, as Slurm's srun does.
 #include <signal.h>
 
 #include <utility>
@@ -24,28 +24,29 @@ void StepSession::handle(const Signalled& signal, Now now) {
     return give_up_waiting("", settings_.exit_error, now);
   }
   if (settings_.attached) {
-    if (ends) leave_it(signal_base + signal.number);
+    if (ends) detach(signal_base + signal.number);
     return;
   }
-  if (signal.number != SIGINT || asked_.pty) return tell_tasks(signal.number);
+  if (signal.number != SIGINT || asked_.pty) return add_tasks(signal.number);
   interrupted(now);
 }
 
-// Handles Ctrl-C. The first one shows the states of the tasks. A second one within 1 s is sent to
-// the tasks and ends the step; each later one, however late, kills the tasks. With
-// --quit-on-interrupt the first one kills them.
+// Handles Ctrl-C (SIGINT). The first one prints the states of the tasks; with --disable-status it
+// is sent to the tasks instead. A second one within 1 s is sent to the tasks, and the step is
+// ended. After that, each further one kills the tasks with SIGKILL, at any time. With
+// --quit-on-interrupt the first one kills the tasks and ends the step.
 void StepSession::interrupted(Now now) {
   const bool is_soon =
       forced_ || (interrupted_at_ && now.boot - *interrupted_at_ < interrupt_again);
   if (asked_.quit_on_interrupt || is_soon) {
     say("sending Ctrl-C to " + id());
-    tell_tasks(SIGINT);
+    add_tasks(SIGINT);
     return force_end();
   }
   interrupted_at_ = now.boot;
   if (asked_.interrupt_at_once) {
     say("sending Ctrl-C to " + id());
-    return tell_tasks(SIGINT);
+    return add_tasks(SIGINT);
   }
   say("interrupt (one more within 1 sec to abort)");
   show_tasks();
@@ -54,7 +55,7 @@ void StepSession::interrupted(Now now) {
 void StepSession::force_end() {
   const bool is_again = std::exchange(forced_, true);
   say(is_again ? "job abort in progress" : "forcing job termination");
-  if (is_again || asked_.quit_on_interrupt) tell_tasks(SIGKILL);
+  if (is_again || asked_.quit_on_interrupt) add_tasks(SIGKILL);
   if (is_again) return;
   say_aborted();
   end_step();
@@ -63,7 +64,7 @@ void StepSession::force_end() {
 void StepSession::handle(const Resized& size, Now) {
   settings_.rows = begin_.rows = size.rows;
   settings_.columns = begin_.columns = size.columns;
-  for (const Node& node : nodes_) tell(node, WindowSize{size.rows, size.columns});
+  for (const Node& node : nodes_) send(node, WindowSize{size.rows, size.columns});
 }
 
 }  // namespace cox

@@ -53,42 +53,42 @@ void TaskEnds::count(const TaskEnded& ended) {
 void TaskEnds::add(std::int32_t node, const TaskEnded& ended, Boot now) {
   count(ended);
   if (!ended_badly(ended)) return;
-  Told& told = untold_[node];
-  if (told.ranks.empty()) told.since = now;
-  if (!ended.note.empty()) told.notes[printable(ended.note)].push_back(ended.rank);
-  told.ranks[what_became(ended)].push_back(ended.rank);
+  NodeFailures& failures = unreported_[node];
+  if (failures.ranks.empty()) failures.since = now;
+  if (!ended.note.empty()) failures.notes[printable(ended.note)].push_back(ended.rank);
+  failures.ranks[what_became(ended)].push_back(ended.rank);
 }
 
 void TaskEnds::at_least(int exit_code) {
   exit_code_ = std::max(exit_code_, exit_code);
 }
 
-std::vector<std::string> TaskEnds::of_node(std::int32_t node, const std::string& name) {
+std::vector<std::string> TaskEnds::report_node(std::int32_t node, const std::string& name) {
   std::vector<std::string> lines;
-  const auto found = untold_.find(node);
-  if (found == untold_.end()) return lines;
-  for (const auto* told : {&found->second.notes, &found->second.ranks})
-    for (const auto& [what, ranks] : *told)
+  const auto found = unreported_.find(node);
+  if (found == unreported_.end()) return lines;
+  for (const auto* failures : {&found->second.notes, &found->second.ranks})
+    for (const auto& [what, ranks] : *failures)
       lines.push_back(name + ": " + task_list(ranks) + ": " + what);
-  untold_.erase(found);
+  unreported_.erase(found);
   return lines;
 }
 
 std::vector<std::string> TaskEnds::due(const std::vector<std::string>& node_names, Boot now) {
   std::vector<std::int32_t> nodes;
-  for (const auto& [node, told] : untold_)
-    if (now >= told.since + together) nodes.push_back(node);
+  for (const auto& [node, failures] : unreported_)
+    if (now >= failures.since + report_delay) nodes.push_back(node);
   std::vector<std::string> lines;
   for (const std::int32_t node : nodes)
-    for (std::string& line : of_node(node, node_names[static_cast<std::size_t>(node)]))
+    for (std::string& line : report_node(node, node_names[static_cast<std::size_t>(node)]))
       lines.push_back(std::move(line));
   return lines;
 }
 
 std::optional<Boot> TaskEnds::wakeup() const {
   std::optional<Boot> next;
-  for (const auto& [node, told] : untold_)
-    next = next ? std::min(*next, told.since + together) : told.since + together;
+  for (const auto& [node, failures] : unreported_)
+    next = next ? std::min(*next, failures.since + report_delay) : failures.since + report_delay;
   return next;
 }
 

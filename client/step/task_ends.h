@@ -1,5 +1,5 @@
-// How a step's tasks ended, as srun tells it: those of a node that ended alike in one line, and the
-// exit code that all of them come to. Pure.
+// TaskEnds: collects how the tasks of a step ended, for srun's messages about failed tasks and for
+// its exit code. Tasks of one node that failed in the same way share a line. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,34 +15,39 @@ namespace cox {
 
 class TaskEnds {
  public:
-  // Tasks that end within this are told of together.
-  static constexpr Milliseconds together{1'000};
+  // Failures on a node are reported this long after its first one, so that they share a line.
+  static constexpr Milliseconds report_delay{1'000};
 
   void add(std::int32_t node, const TaskEnded& ended, Boot now);
-  void count(const TaskEnded& ended);  // counts the exit code, prints nothing
-  void at_least(int exit_code);        // for a failure outside the tasks
+  void count(const TaskEnded& ended);  // uses the exit code, but reports no failure
+  void at_least(int exit_code);        // raises exit_code(), for a failure outside the tasks
 
-  // Lines for whoever waits, without "srun: error: ": those that are due, or all of one node's.
+  // These two return lines about failed tasks, without "srun: error: ", and forget these failures.
+  // due(): of nodes whose first failure is `report_delay` ago. report_node(): of one node, without
+  // a wait.
   std::vector<std::string> due(const std::vector<std::string>& node_names, Boot now);
-  std::vector<std::string> of_node(std::int32_t node, const std::string& name);
+  std::vector<std::string> report_node(std::int32_t node, const std::string& name);
   std::optional<Boot> wakeup() const;
 
-  // The highest exit code; a task that a signal ended counts as 128 and its number.
+  // Returns the highest exit code so far. A task that a signal ended counts as 128 + the signal.
   int exit_code() const { return exit_code_; }
 
  private:
-  struct Told {
-    std::map<std::string, std::vector<std::int32_t>> notes;  // by why they never ran
-    std::map<std::string, std::vector<std::int32_t>> ranks;  // by what became of them
+  struct NodeFailures {
+    // ranks of tasks that never ran, by the reason
+    std::map<std::string, std::vector<std::int32_t>> notes;
+    // ranks of failed tasks, by how they ended
+    std::map<std::string, std::vector<std::int32_t>> ranks;
     Boot since{};
   };
-  std::map<std::int32_t, Told> untold_;  // by node
+  // failures not yet reported, by number of the node
+  std::map<std::int32_t, NodeFailures> unreported_;
   int exit_code_ = 0;
 };
 
 bool ended_badly(const TaskEnded& ended);
 
-// "0-3,7"; of ranks in any order.
+// Formats ranks as ranges, such as "0-3,7". The ranks may be in any order.
 std::string rank_list(std::vector<std::int32_t> ranks);
 std::string task_list(const std::vector<std::int32_t>& ranks);  // "task 3", "tasks 0-2"
 

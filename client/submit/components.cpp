@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include "client/submit/settle_job.h"
+#include "client/submit/resolve_job.h"
 #include "common/base/hostlist.h"
 #include "common/base/limits.h"
 #include "common/base/text.h"
@@ -14,20 +14,21 @@ namespace {
 
 constexpr std::string_view between = ":";
 
-Refusal once_for_all(const char* option) {
-  return {std::string(option) + " is asked for behind a \":\" or \"hetjob\"",
-          "give it to the first component: it is for all of the job"};
+Refusal refuse_per_component(const char* option) {
+  return {std::string(option) + " is given after a \":\" or \"hetjob\"",
+          "give it to the first component: it applies to the whole job"};
 }
 
-// What only the whole job can have, and only one without components.
+// Refuses options that a component after the first cannot have: a range of nodes, and options for
+// the whole job.
 Failure check_size_alone(const JobSpec& spec) {
   if (!spec.node_sizes.empty())
     return Refusal{"--nodes=" + spec.node_sizes + " of a component names several numbers",
                    "name one number of nodes"};
-  if (!spec.switches.empty()) return once_for_all("--switches");
-  if (!spec.topology.empty()) return once_for_all("--topology");
-  if (!spec.array.empty()) return once_for_all("--array");
-  if (!spec.dependency.empty()) return once_for_all("--dependency");
+  if (!spec.switches.empty()) return refuse_per_component("--switches");
+  if (!spec.topology.empty()) return refuse_per_component("--topology");
+  if (!spec.array.empty()) return refuse_per_component("--array");
+  if (!spec.dependency.empty()) return refuse_per_component("--dependency");
   return std::nullopt;
 }
 
@@ -60,7 +61,7 @@ Failure add_components(const std::vector<SubmitOptions>& behind, const SubmitSur
                        JobSpec& spec, std::vector<std::string>& warnings) {
   for (const SubmitOptions& one : behind) {
     JobSpec alone = one.spec;
-    if (Failure failure = settle_job(one, around, alone, warnings)) return failure;
+    if (Failure failure = resolve_job(one, around, alone, warnings)) return failure;
     if (Failure failure = check_size_alone(alone)) return failure;
     for (const auto& [option, behind, first] :
          {std::tuple{"--account", &alone.account, &spec.account},
@@ -68,7 +69,7 @@ Failure add_components(const std::vector<SubmitOptions>& behind, const SubmitSur
           {"--reservation", &alone.reservation, &spec.reservation}})
       if (!behind->empty() && *behind != *first)
         warnings.push_back(std::string(option) + "=" + *behind +
-                           " behind the first component is left out: it is for all of the job");
+                           " after the first component is ignored: it applies to the whole job");
     spec.time_limit_s = std::max(spec.time_limit_s, alone.time_limit_s);
     if (!alone.licences.empty())
       spec.licences += (spec.licences.empty() ? "" : ",") + alone.licences;
@@ -78,13 +79,14 @@ Failure add_components(const std::vector<SubmitOptions>& behind, const SubmitSur
 }
 
 std::vector<JobView> component_views(const JobView& view) {
-  const JobSpec& spec = *view.job.spec;
+  const ParsedSpec& spec = *view.job.spec;
   if (spec.components.empty()) return {view};
   std::vector<JobView> views;
-  auto next = view.nodes.begin();  // they stand component by component
+  // view.nodes lists the nodes of component 0 first, then those of 1, ...
+  auto next = view.nodes.begin();
   for (std::int64_t i = 0; i < component_count(spec); ++i) {
     JobView& one = views.emplace_back(view);
-    JobSpec alone = component_spec(spec, i);
+    ParsedSpec alone = component_spec(spec, i);
     const std::int64_t left = view.nodes.end() - next;
     const auto end = next + std::min(alone.nodes, left);
     one.job.component = i;
@@ -106,7 +108,7 @@ namespace {
 JobRecord component_record(const JobRecord& record, std::int64_t component,
                            const std::vector<std::string>& nodes) {
   JobRecord one = record;
-  JobSpec alone = component_spec(*record.job.spec, component);
+  ParsedSpec alone = component_spec(*record.job.spec, component);
   RunRecord& run = one.run;
   one.job.component = component;
   run.nodelist = nodes.empty() ? "" : compress_hostlist(nodes);
@@ -116,12 +118,13 @@ JobRecord component_record(const JobRecord& record, std::int64_t component,
   run.gpu_milli = alone.nodes * alone.gpus_per_node * alone.gpu_milli;
   run.first_node = nodes.empty() ? "" : nodes.front();
   if (component > 0) {
-    run.usage = {};  // what the script took is of the first
+    run.usage = {};  // the use by the batch script counts for component 0
     run.partition = alone.partition;
-    alone.form = JobForm::Allocation;  // the script runs with the first
+    alone.form = JobForm::Allocation;  // the batch script runs in component 0
   }
   std::erase_if(one.steps, [&](const Step& step) {
-    return std::max<std::int64_t>(step.spec.component, 0) != component;  // of all: with the first
+    // component -1: a step on all components, which is shown with component 0
+    return std::max<std::int64_t>(step.spec.component, 0) != component;
   });
   one.job.spec = std::move(alone);
   return one;

@@ -1,7 +1,6 @@
-// Heterogeneous jobs as people write them: options for each component, apart by " : " on the
-// command line of sbatch, salloc and srun, and by "#SBATCH hetjob" in a script. Pure; used by
-// client/submit/submit, client/submit/script, client/step/allocation and
-// client/io/step/srun_components.
+// Parses heterogeneous jobs: their components are separated by " : " on the command line of sbatch,
+// salloc and srun, and by "#SBATCH hetjob" in a script. Pure; used by client/submit/submit,
+// client/submit/script, client/step/allocation and client/io/step/srun_components.
 #pragma once
 
 #include <string>
@@ -15,19 +14,22 @@
 
 namespace cox {
 
-// Of each component, those of the command line. Of all of them the first one says how many words
-// were read, and whether they end at "--".
+// Returns the options of each component on the command line. In the first entry, words_read and
+// double_dash are about all components together.
 Result<std::vector<GivenOptions>> read_components(const std::vector<std::string>& words,
                                                   const OptionTable& table);
 
-// The sizes of those behind the first into its specification, which says all else. REQUIRES: all of
-// them are settled (settle_options).
+// Adds the sizes of the components in `behind`, which come after the first, to `spec`, the
+// specification of the first. All else comes from the first component. REQUIRES: resolve_options()
+// was called for each of them.
 Failure add_components(const std::vector<SubmitOptions>& behind, const SubmitSurroundings& around,
                        JobSpec& spec, std::vector<std::string>& warnings);
 
-// What is known of a job as rows of its components, where it has several; else the job.
+// Splits the view of a heterogeneous job into one view for each component. Returns the view itself
+// for any other job.
 std::vector<JobView> component_views(const JobView& view);
-// Likewise of sacct: with the steps of each, and what it was given by what it asked for.
+// Splits sacct's record of each heterogeneous job into one record for each component, with the
+// steps of that component and the resources that it requested.
 std::vector<JobRecord> component_records(std::vector<JobRecord> records);
 
 }  // namespace cox

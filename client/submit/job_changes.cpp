@@ -11,7 +11,7 @@ bool is_moment(const std::string& name) {
   return name == "starttime" || name == "eligibletime" || name == "endtime" || name == "deadline";
 }
 
-Failure settle_moment(const std::string& name, std::string& value, const LocalTime& here) {
+Failure resolve_moment(const std::string& name, std::string& value, const LocalTime& here) {
   if (parse_moment(value)) return std::nullopt;
   const auto moment = parse_local_moment(value, here);
   if (!moment)
@@ -20,7 +20,7 @@ Failure settle_moment(const std::string& name, std::string& value, const LocalTi
   return std::nullopt;
 }
 
-Failure settle_memory(const std::string& name, std::string& value) {
+Failure resolve_memory(const std::string& name, std::string& value) {
   const auto megabytes = parse_memory_mb(value);
   if (!megabytes)
     return Refusal{"Invalid " + name + " value: " + megabytes.refusal().fact,
@@ -31,8 +31,8 @@ Failure settle_memory(const std::string& name, std::string& value) {
 
 }  // namespace
 
-Failure settle_job_changes(std::vector<std::string>& names, std::vector<std::string>& values,
-                           const LocalTime& here) {
+Failure resolve_job_changes(std::vector<std::string>& names, std::vector<std::string>& values,
+                            const LocalTime& here) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     std::string& name = names[i];
     if (name.size() > 1 && (name.back() == '+' || name.back() == '-')) {
@@ -41,9 +41,9 @@ Failure settle_job_changes(std::vector<std::string>& names, std::vector<std::str
     }
     const std::string plain = lower_case(name);
     if (is_moment(plain))
-      if (auto wrong = settle_moment(name, values[i], here)) return wrong;
+      if (auto wrong = resolve_moment(name, values[i], here)) return wrong;
     if (plain == "minmemorynode")
-      if (auto wrong = settle_memory(name, values[i])) return wrong;
+      if (auto wrong = resolve_memory(name, values[i])) return wrong;
   }
   return std::nullopt;
 }

@@ -1,5 +1,6 @@
-// Changes of jobs as people write them, made ready for the controller: moments in local time become
-// those of UTC, sizes become MB, and "TimeLimit+=30" becomes TimeLimit, "+30". Pure.
+// Converts changes of jobs (scontrol update, cox update) from the user's notation to the
+// controller's: local times become UTC, sizes become MB, and "TimeLimit+=30" becomes the name
+// TimeLimit with the value "+30". Pure.
 #pragma once
 
 #include <string>
@@ -10,8 +11,8 @@
 
 namespace cox {
 
-// REQUIRES: as many values as names.
-Failure settle_job_changes(std::vector<std::string>& names, std::vector<std::string>& values,
-                           const LocalTime& here);
+// Converts the names and values of the changes in place. REQUIRES: as many values as names.
+Failure resolve_job_changes(std::vector<std::string>& names, std::vector<std::string>& values,
+                            const LocalTime& here);
 
 }  // namespace cox

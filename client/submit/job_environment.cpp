@@ -27,7 +27,8 @@ bool is_variable_name(std::string_view name) {
   return !name.empty() && !has_control_characters(name) && is_utf8(name);
 }
 
-// The variables as given; what is no NAME=value is dropped, and the first of a name counts.
+// Parses the environment. Drops entries that are not NAME=value. If a name occurs several times,
+// its first value counts.
 Variables read_variables(const std::vector<std::string>& environment) {
   Variables variables;
   for (const std::string& each : environment) {
@@ -45,7 +46,7 @@ bool equal_ignoring_case(std::string_view a, std::string_view b) {
   });
 }
 
-// Splits at commas outside quotes and takes the quotes away.
+// Splits the value of --export at commas outside quotes, and removes the quotes.
 Result<std::vector<std::string>> split_export_list(std::string_view list) {
   std::vector<std::string> items(1);
   char quote = '\0';
@@ -77,8 +78,9 @@ Result<Variables> choose_variables(const Variables& all, std::string_view export
     const std::size_t equals = item.find('=');
     const std::string name = item.substr(0, equals);
     if (!is_variable_name(name))
-      return Refusal{"--export: " + quoted(item) + " names no variable",
-                     "write names and NAME=VALUE behind commas; put a value with commas in quotes"};
+      return Refusal{
+          "--export: " + quoted(item) + " names no variable",
+          "write names and NAME=VALUE separated by commas; put a value with commas in quotes"};
     if (equals != std::string::npos) {
       chosen.insert_or_assign(name, item.substr(equals + 1));
     } else if (const auto found = all.find(name); found != all.end()) {
@@ -123,7 +125,7 @@ Result<std::string> job_environment(const std::vector<std::string>& environment,
   return block_of(*variables);
 }
 
-std::string handed_on(std::string_view export_list, bool append_output) {
+std::string variables_for_steps(std::string_view export_list, bool append_output) {
   std::string block;
   if (!equal_ignoring_case(export_list, "ALL"))
     block += "SLURM_EXPORT_ENV=" + std::string(export_list) + '\0';

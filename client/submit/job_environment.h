@@ -1,4 +1,5 @@
-// The environment a job starts with. Pure; used by client/submit.
+// Builds the environment with which a job or a step starts, from the caller's and --export. Pure;
+// used by client/submit and client/step.
 #pragma once
 
 #include <string>
@@ -9,23 +10,24 @@
 
 namespace cox {
 
-// The block it travels in: "NAME=value\0" each, by name, so that equal environments are equal
-// bytes. `export_list` is what --export says: ALL, NONE (or NIL), or names and NAME=value behind
-// commas, with ALL among them or not. A value may hold a comma in quotes: A="1,2". Variables
-// SLURM_*, SBATCH_* and COX_* are left out, whatever it says: a job gets its own. Only COX_CONFIG
-// goes along: by it the job's own commands find the cluster. Where not all go along, those of a
-// login do (HOME, PATH, USER, ...), as Slurm then takes them from a login. `login`: what the user
-// database says of those that are not in the environment.
+// Returns the environment of a job as the controller stores it: "NAME=value\0" for each variable,
+// sorted by name, so that equal environments are equal bytes.
+// `export_list` is the value of --export: ALL, NONE (or NIL), or names and NAME=value separated by
+// commas, possibly with ALL among them. A value with a comma is quoted: A="1,2".
+// SLURM_*, SBATCH_* and COX_* are always left out, since a job gets its own; only COX_CONFIG is
+// kept, so that the job's commands find the cluster. Unless the list is ALL, the variables of a
+// login (HOME, PATH, USER, ...) are added, as Slurm does. `login` has their values from the user
+// database, for those that are not in the environment.
 Result<std::string> job_environment(const std::vector<std::string>& environment,
                                     std::string_view export_list,
                                     const std::vector<std::string>& login = {});
 
-// By what srun in a batch script goes of how it was submitted: --export, unless it is ALL, and
-// --open-mode.
-std::string handed_on(std::string_view export_list, bool append_output);
+// Returns further variables for a batch script, which pass sbatch's --export (unless it is ALL) and
+// --open-mode=append on to each srun in the script.
+std::string variables_for_steps(std::string_view export_list, bool append_output);
 
-// Of the tasks of a step, likewise: they are of the same job, so they get its SLURM_* and COX_*
-// variables, whatever the list says.
+// Returns the environment of a step's tasks, in the form of job_environment(). Unlike a new job,
+// the tasks always keep the SLURM_* and COX_* variables, which are those of their job.
 Result<std::string> task_environment(const std::vector<std::string>& environment,
                                      std::string_view export_list);
 

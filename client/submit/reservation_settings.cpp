@@ -10,7 +10,7 @@
 
 namespace cox {
 
-Failure settle_reservation_moments(std::vector<std::string>& settings, const LocalTime& here) {
+Failure resolve_reservation_moments(std::vector<std::string>& settings, const LocalTime& here) {
   for (std::string& setting : settings) {
     const auto equals = setting.find('=');
     if (equals == std::string::npos || !is_reservation_moment(setting.substr(0, equals))) continue;
@@ -23,7 +23,7 @@ Failure settle_reservation_moments(std::vector<std::string>& settings, const Loc
   return std::nullopt;
 }
 
-void settle_reservation_name(std::string& name, std::vector<std::string>& settings) {
+void resolve_reservation_name(std::string& name, std::vector<std::string>& settings) {
   constexpr std::string_view key = "reservationname=";
   const auto names_it = [&](const std::string& word) {
     return lower_case(word.substr(0, key.size())) == key;
@@ -31,7 +31,7 @@ void settle_reservation_name(std::string& name, std::vector<std::string>& settin
   if (!names_it(name)) {
     const auto named = std::ranges::find_if(settings, names_it);
     if (named == settings.end()) return;
-    std::swap(name, *named);  // the first word is a setting too
+    std::swap(name, *named);  // then what was `name` is a setting
   }
   name.erase(0, key.size());
 }

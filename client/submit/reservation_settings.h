@@ -1,4 +1,4 @@
-// Settings of advance reservations, as a command line has them. Pure.
+// Converts settings of advance reservations from the command line. Pure.
 #pragma once
 
 #include <string>
@@ -9,10 +9,12 @@
 
 namespace cox {
 
-// Moments become those that the controller reads, whatever the time here.
-Failure settle_reservation_moments(std::vector<std::string>& settings, const LocalTime& here);
+// Converts local times in settings such as StartTime=now+1hour to UTC, in the controller's format.
+// Fails if a time is wrong.
+Failure resolve_reservation_moments(std::vector<std::string>& settings, const LocalTime& here);
 
-// ReservationName=NAME, scontrol's form of it, wherever it stands; else the first word is the name.
-void settle_reservation_name(std::string& name, std::vector<std::string>& settings);
+// `name` is the first word of the command, `settings` has the others. If one of the words is
+// ReservationName=NAME, as for scontrol, sets `name` to NAME; otherwise the first word is the name.
+void resolve_reservation_name(std::string& name, std::vector<std::string>& settings);
 
 }  // namespace cox

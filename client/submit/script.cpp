@@ -23,7 +23,8 @@ std::string_view skip_blanks(std::string_view text) {
   return text;
 }
 
-// Takes one word off the line's front, its quotes resolved. False when a quote is never closed.
+// Moves the first word of the line to `word`, without its quotes. Returns false if a quote is never
+// closed.
 bool take_word(std::string_view& line, std::string& word) {
   char quote = '\0';
   bool escaped = false;
@@ -52,7 +53,8 @@ bool take_word(std::string_view& line, std::string& word) {
   return quote == '\0';
 }
 
-// "hetjob": what follows is another component's.
+// Returns whether the words of a directive are "hetjob" or "packjob", which begins another
+// component of a heterogeneous job.
 bool begins_component(const std::vector<std::string>& words) {
   return words.size() == 1 && (words[0] == "hetjob" || words[0] == "packjob");
 }
@@ -78,7 +80,8 @@ Failure apply_line(std::string_view line, ComponentOptions& all) {
   return apply_options(*given, all.asked.back());
 }
 
-// Neither a comment nor empty: from here on the lines are the shell's.
+// Returns whether the line is neither empty nor a comment. No directives are read after the first
+// such line.
 bool is_command(std::string_view line) {
   line = skip_blanks(line);
   return !line.empty() && line.front() != '#';
@@ -97,20 +100,20 @@ Result<std::vector<std::string>> directive_words(std::string_view line) {
   return words;
 }
 
-Failure check_script(std::string_view script, std::string_view name) {
+Failure check_script(std::string_view script, std::string_view name, bool as_sbatch) {
   const std::string who = printable(name);
   if (script.size() > limits::script_bytes_max)
     return Refusal{who + " has " + std::to_string(script.size()) +
                        " bytes, and a script may have " + std::to_string(limits::script_bytes_max),
                    "keep the data in a file that the script reads"};
   if (std::all_of(script.begin(), script.end(), [](char c) { return is_blank(c) || c == '\n'; }))
-    return Refusal{
-        "Batch script is empty! (" + who + ")",
-        "give a script that begins with #!/bin/sh; a command of your own goes behind '--': "
-        "cox submit -- ./program"};
+    return Refusal{"Batch script is empty! (" + who + ")",
+                   std::string("give a script that begins with #!/bin/sh, or a command: ") +
+                       (as_sbatch ? "sbatch --wrap='COMMAND'" : "cox submit -- ./program")};
   if (script.find('\0') != std::string_view::npos)
     return Refusal{who + " has NUL bytes: it is a program or data, not a script",
-                   "a program runs with cox submit -- PROGRAM"};
+                   std::string("a program runs with ") +
+                       (as_sbatch ? "sbatch --wrap=PROGRAM" : "cox submit -- PROGRAM")};
   if (!script.starts_with("#!"))
     return Refusal{"This does not look like a batch script: the first line of " + who +
                        " does not begin with #! and the path of an interpreter",

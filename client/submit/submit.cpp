@@ -9,8 +9,8 @@
 #include "client/options/submit_option_table.h"
 #include "client/submit/components.h"
 #include "client/submit/job_environment.h"
+#include "client/submit/resolve_job.h"
 #include "client/submit/script.h"
-#include "client/submit/settle_job.h"
 #include "common/base/check.h"
 #include "common/base/limits.h"
 #include "common/base/text.h"
@@ -18,8 +18,9 @@
 namespace cox {
 namespace {
 
-// Settles where the work comes from, and the words that go with it.
-Failure settle_source(const std::vector<std::string>& words, SubmitCommand& command) {
+// Determines the source of the job's work (command, script file, standard input or --wrap), and the
+// words that belong to it.
+Failure resolve_source(const std::vector<std::string>& words, SubmitCommand& command) {
   const auto rest = words.begin() + static_cast<std::ptrdiff_t>(command.given.words_read);
   command.words.assign(rest, words.end());
   const bool as_gang = command.given.double_dash && !command.as_sbatch;
@@ -61,7 +62,7 @@ std::string default_name(const SubmitCommand& command) {
   CHECK(false && "unknown SubmitSource");
 }
 
-// What refusals call the script.
+// Returns how refusals name the script, such as its path.
 std::string script_name(const SubmitCommand& command) {
   switch (command.source) {
     case SubmitSource::Command:
@@ -72,14 +73,15 @@ std::string script_name(const SubmitCommand& command) {
   CHECK(false && "unknown SubmitSource");
 }
 
-// The script's options, then the variables', then the command line's: the later beats the earlier.
+// Applies the options of the script, then of the variables, then of the command line, so that the
+// later place wins.
 Result<std::vector<SubmitOptions>> gather_options(const SubmitCommand& command,
                                                   std::string_view script,
                                                   const std::vector<std::string>& environment) {
   ComponentOptions all;
   if (command.source != SubmitSource::Command) {
     const std::string name = script_name(command);
-    if (Failure failure = check_script(script, name)) return *std::move(failure);
+    if (Failure failure = check_script(script, name, command.as_sbatch)) return *std::move(failure);
     if (Failure failure = apply_script_options(script, name, all)) return *std::move(failure);
   }
   const Result<GivenOptions> variables = read_option_variables(environment);
@@ -96,14 +98,15 @@ Result<std::vector<SubmitOptions>> gather_options(const SubmitCommand& command,
       return Refusal{
           "--overcommit (-O) is only for batch scripts: each rank of a gang has CPUs of its own",
           "ask for fewer CPUs with --cpus-per-task"};
-    if (Failure failure = settle_options(asked)) return *std::move(failure);
-    take_common(asked, all.asked.front());
+    if (Failure failure = resolve_options(asked)) return *std::move(failure);
+    copy_common_options(asked, all.asked.front());
   }
   return std::move(all.asked);
 }
 
-// The job's name where none was asked, and whether it can be taken.
-Failure settle_name(const SubmitCommand& command, JobSpec& spec) {
+// Gives a job without --job-name the name of its script or program. Refuses a name that is not
+// valid.
+Failure resolve_name(const SubmitCommand& command, JobSpec& spec) {
   if (!spec.name.empty()) return std::nullopt;
   spec.name = default_name(command);
   if (spec.name.size() <= limits::name_bytes_max && is_utf8(spec.name) &&
@@ -116,20 +119,22 @@ Failure settle_name(const SubmitCommand& command, JobSpec& spec) {
                  "name it with --job-name"};
 }
 
-// Applies node files. Only sbatch uses SLURM_HOSTFILE: `cox submit` orders its ranks itself.
-Failure settle_hosts(const SubmitCommand& command, const SubmitSurroundings& around,
-                     std::vector<SubmitOptions>& all) {
+// Sets each component's node list from --nodelist=FILE. For sbatch without components, also from
+// SLURM_HOSTFILE; `cox submit` orders its ranks itself.
+Failure resolve_hosts(const SubmitCommand& command, const SubmitSurroundings& around,
+                      std::vector<SubmitOptions>& all) {
   for (SubmitOptions& asked : all) {
     HostsOfJob hosts = hosts_of(asked, around);
     if (!command.as_sbatch || all.size() > 1) hosts.variable.clear();
-    if (Failure failure = settle_hosts_of_job(hosts, around.read_file, asked)) return failure;
+    if (Failure failure = resolve_hosts_of_job(hosts, around.read_file, asked)) return failure;
   }
   return std::nullopt;
 }
 
-// Returns the path of the file for srun in the script, so that its steps use the same file.
-std::string handed_host_file(const SubmitOptions& asked, const JobSpec& spec,
-                             const std::string& here) {
+// Returns the variable SLURM_HOSTFILE for a batch script, so that the steps of srun in the script
+// use the same file of node names. Empty without such a file or --distribution=arbitrary.
+std::string host_file_variable_for_steps(const SubmitOptions& asked, const JobSpec& spec,
+                                         const std::string& here) {
   const bool as_listed =
       std::ranges::find(spec.stored_options, "distribution=arbitrary") != spec.stored_options.end();
   if (asked.host_file.empty() || !as_listed) return "";
@@ -138,13 +143,13 @@ std::string handed_host_file(const SubmitOptions& asked, const JobSpec& spec,
   return "SLURM_HOSTFILE=" + path + '\0';
 }
 
-// Slurm counts time limits in minutes: a part of one is a whole one.
+// Rounds a time limit in seconds up to whole minutes, as Slurm does.
 void round_up_minutes(std::int64_t& seconds) {
   constexpr std::int64_t minute = 60;
   if (seconds > 0) seconds = (seconds + minute - 1) / minute * minute;
 }
 
-// What --clusters says stands among what is stored.
+// Returns the names in --clusters, which is one of the job's stored options.
 std::vector<std::string> clusters_named(const JobSpec& spec) {
   constexpr std::string_view name = "clusters=";
   std::vector<std::string> clusters;
@@ -186,10 +191,10 @@ Result<SubmitCommand> parse_submit(const std::vector<std::string>& words, bool a
   for (const GivenOptions& beside : command.beside) {
     SubmitOptions options;
     if (Failure failure = apply_options(beside, options)) return *std::move(failure);
-    take_common(options, command.options);
+    copy_common_options(options, command.options);
   }
   if (command.options.help || command.options.version) return command;
-  if (Failure failure = settle_source(words, command)) return *std::move(failure);
+  if (Failure failure = resolve_source(words, command)) return *std::move(failure);
   if (Failure failure = check_words(command.words)) return *std::move(failure);
   return command;
 }
@@ -208,7 +213,7 @@ Result<SubmitPlan> build_submit(const SubmitCommand& command,
   auto all = gather_options(command, plan.request.script, surroundings.environment);
   if (!all) return all.refusal();
   SubmitOptions* asked = &all->front();
-  if (Failure failure = settle_hosts(command, surroundings, *all)) return *std::move(failure);
+  if (Failure failure = resolve_hosts(command, surroundings, *all)) return *std::move(failure);
   for (const SubmitOptions& each : *all)
     plan.options_in_effect += options_in_effect(command.as_sbatch ? "sbatch" : "cox", each,
                                                 surroundings.here, surroundings.work_dir);
@@ -220,8 +225,8 @@ Result<SubmitPlan> build_submit(const SubmitCommand& command,
   spec = std::move(asked->spec);
   spec.form = command.source == SubmitSource::Command ? JobForm::Gang : JobForm::Batch;
   if (spec.form == JobForm::Batch)
-    plan.request.environment += handed_on(asked->export_list, spec.append_output) +
-                                handed_host_file(*asked, spec, surroundings.work_dir);
+    plan.request.environment += variables_for_steps(asked->export_list, spec.append_output) +
+                                host_file_variable_for_steps(*asked, spec, surroundings.work_dir);
   const auto limits = propagated_limits(asked->propagate, surroundings.soft_limits);
   if (!limits) return limits.refusal();
   plan.request.environment += soft_limit_variables(*limits);
@@ -232,8 +237,8 @@ Result<SubmitPlan> build_submit(const SubmitCommand& command,
     spec.command_path =
         absolute ? command.script_path : surroundings.work_dir + "/" + command.script_path;
   }
-  if (Failure failure = settle_name(command, spec)) return *std::move(failure);
-  if (Failure failure = settle_job(*asked, surroundings, spec, plan.warnings))
+  if (Failure failure = resolve_name(command, spec)) return *std::move(failure);
+  if (Failure failure = resolve_job(*asked, surroundings, spec, plan.warnings))
     return *std::move(failure);
   const std::vector<SubmitOptions> behind(std::next(all->begin()), all->end());
   if (Failure failure = add_components(behind, surroundings, spec, plan.warnings))

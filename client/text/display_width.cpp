@@ -13,7 +13,7 @@ struct Range {
   std::uint32_t last = 0;
 };
 
-// Unicode's East Asian Wide and Fullwidth, and emoji, as blocks.
+// Characters that take 2 columns: Unicode's East Asian Wide and Fullwidth, and emoji.
 constexpr auto wide = std::to_array<Range>({
     {0x1100, 0x115F},   {0x231A, 0x231B},   {0x2329, 0x232A},   {0x23E9, 0x23EC},
     {0x23F0, 0x23F0},   {0x23F3, 0x23F3},   {0x25FD, 0x25FE},   {0x2614, 0x2615},
@@ -38,7 +38,7 @@ constexpr auto wide = std::to_array<Range>({
     {0x1FA70, 0x1FAFF}, {0x20000, 0x3FFFD},
 });
 
-// Combining marks, joiners and selectors of scripts that names are written in.
+// Characters that take no column: combining marks, joiners and selectors of common scripts.
 constexpr auto zero = std::to_array<Range>({
     {0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x05BF, 0x05BF},   {0x05C1, 0x05C2},
     {0x05C4, 0x05C5}, {0x0610, 0x061A}, {0x064B, 0x065F}, {0x0670, 0x0670},   {0x06D6, 0x06DC},
@@ -59,7 +59,7 @@ std::size_t width_of(std::uint32_t character) {
   return contains(wide, character) ? 2 : 1;
 }
 
-// One character at the front of the text: its bytes, and its columns.
+// The sizes of one character, in bytes and in columns.
 struct Character {
   std::size_t bytes = 1;
   std::size_t width = 1;
@@ -79,7 +79,8 @@ bool is_digit(char c) {
   return std::isdigit(static_cast<unsigned char>(c)) != 0;
 }
 
-// How many bytes of the text fit in so many columns.
+// Returns the length in bytes of the longest beginning of the text that fits into `columns`
+// columns. Does not split characters.
 std::size_t bytes_within(std::string_view text, std::size_t columns) {
   std::size_t end = 0;
   for (std::size_t used = 0; end < text.size();) {

@@ -1,5 +1,5 @@
-// How many columns of a terminal a text takes: wide characters of East Asia and emoji take 2,
-// combining characters 0. Pure.
+// Widths of texts in columns of a terminal: wide characters of East Asia and emoji take 2 columns,
+// combining characters none. Pure.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,16 @@
 
 namespace cox {
 
-// REQUIRES: valid UTF-8 without control characters, as printable() makes it; other bytes count 1.
+// Returns the number of columns that the text takes. REQUIRES: valid UTF-8 without control
+// characters, as printable() makes it; each invalid byte counts as 1 column.
 std::size_t display_width(std::string_view text);
 
-// At most `columns` columns of the text, with ".." at the end if something is missing. Cuts between
-// characters, and not inside a number unless it begins the text.
+// Cuts the text to at most `columns` columns; a cut text ends in "..". Does not split a character,
+// nor a number unless the text begins with it.
 std::string cut_to_width(std::string_view text, std::size_t columns);
 
-// The text in lines of at most `columns` columns, broken at blanks. A longer word is broken too.
+// Breaks the text at blanks into lines of at most `columns` columns. A word that is longer than a
+// line is broken, too.
 std::vector<std::string> wrapped_to_width(std::string_view text, std::size_t columns);
 
 }  // namespace cox

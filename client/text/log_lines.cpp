@@ -2,7 +2,8 @@
 
 namespace cox {
 
-// Colours that a program writes are its own affair: lines are passed on as they are, as `cat` does.
+// Returns the line with its prefix, the rank, and a newline. Keeps escape codes of the program,
+// such as colours, as `cat` does.
 std::string LogLines::line(std::string_view text) const {
   return prefix_ + std::string(text) + "\n";
 }

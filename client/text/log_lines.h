@@ -1,5 +1,6 @@
-// The output of several ranks on one terminal: whole lines, each with its rank in front. What a
-// rank has written of an unfinished line waits for the rest of it. Pure; used by client/io/logs.
+// LogLines: splits the output of a rank into whole lines with the rank in front, so that lines of
+// different ranks do not mix. There is one LogLines for each rank; it keeps an unfinished line
+// until its newline arrives. Pure; used by client/io/logs.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +13,10 @@ class LogLines {
  public:
   explicit LogLines(std::int32_t rank) : prefix_(std::to_string(rank) + ": ") {}
 
-  // The lines that `bytes` completes, ready to print. A line longer than line_bytes_max is cut up.
+  // Adds output and returns the lines that it completes, ready to print. Cuts a line that is longer
+  // than line_bytes_max into several.
   std::string take(std::string_view bytes);
-  // What is left of an unfinished line, ended; nothing if there is none.
+  // Returns the unfinished line, with a newline added. Empty if there is none.
   std::string finish();
 
   static constexpr std::size_t line_bytes_max = 64u << 10;

@@ -45,10 +45,10 @@ constexpr auto units = std::to_array<Unit>({{"seconds", 1},
                                             {"weeks", 7 * 24 * hour_s}});
 
 Refusal unreadable(std::string_view text) {
-  return {quoted(text) + " is no moment", std::string(moment_hint)};
+  return {quoted(text) + " is not a valid time", std::string(moment_hint)};
 }
 
-// Digits alone, so many at most.
+// Parses a number of at most `digits_max` digits. Returns nothing for any other text.
 std::optional<int> number(std::string_view text, std::size_t digits_max) {
   if (text.size() > digits_max) return std::nullopt;
   const auto value = parse_count(text, 0, 9'999);
@@ -62,7 +62,7 @@ std::optional<std::int64_t> unit_seconds(std::string_view word) {
   return std::nullopt;
 }
 
-// Parses the text behind "now", after its blanks were removed: Slurm accepts "now + 2 hours".
+// Parses the text after "now", without its blanks: Slurm accepts "now + 2 hours".
 std::optional<seconds> parse_distance(std::string_view text) {
   if (text.empty()) return seconds{0};
   if (text.front() != '+' && text.front() != '-') return std::nullopt;
@@ -76,7 +76,7 @@ std::optional<seconds> parse_distance(std::string_view text) {
   return seconds{(back ? -*count : *count) * *unit};
 }
 
-// "4:30", "16:00:05"; `half` is "am", "pm" or empty.
+// Parses "4:30" or "16:00:05" into seconds since midnight. `half` is "am", "pm" or empty.
 std::optional<std::int64_t> parse_clock(std::string_view text, std::string_view half) {
   const auto parts = split(text, ':');
   if (parts.size() < 2 || parts.size() > 3) return std::nullopt;
@@ -109,25 +109,26 @@ std::optional<sys_days> day_of(std::optional<int> year, std::optional<int> month
   return sys_days{date};
 }
 
-// What is left open means the next time that it is so, or the last.
-enum class Meant { Next, Last };
+// Whether an incomplete time, such as a date without a year, means the next such time or the most
+// recent one.
+enum class Nearest { Future, Past };
 
 std::optional<sys_days> day_without_year(std::string_view month, std::string_view day,
-                                         sys_days today, Meant meant) {
+                                         sys_days today, Nearest nearest) {
   const int year = static_cast<int>(std::chrono::year_month_day{today}.year());
   const auto in_year = [&](int y) { return day_of(y, number(month, 2), number(day, 2)); };
   const auto this_year = in_year(year);
-  if (this_year && meant == Meant::Next && *this_year < today) return in_year(year + 1);
-  if (this_year && meant == Meant::Last && *this_year > today) return in_year(year - 1);
+  if (this_year && nearest == Nearest::Future && *this_year < today) return in_year(year + 1);
+  if (this_year && nearest == Nearest::Past && *this_year > today) return in_year(year - 1);
   return this_year;
 }
 
-std::optional<sys_days> parse_day(std::string_view word, sys_days today, Meant meant) {
+std::optional<sys_days> parse_day(std::string_view word, sys_days today, Nearest nearest) {
   if (word == "today") return today;
   if (word == "tomorrow") return today + days{1};
   const bool digits = std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
   if (digits && word.size() == 4)
-    return day_without_year(word.substr(0, 2), word.substr(2), today, meant);
+    return day_without_year(word.substr(0, 2), word.substr(2), today, nearest);
   if (digits && word.size() == 6)
     return day_of(number(word.substr(4), 2), number(word.substr(0, 2), 2),
                   number(word.substr(2, 2), 2));
@@ -135,7 +136,7 @@ std::optional<sys_days> parse_day(std::string_view word, sys_days today, Meant m
     return day_of(number(parts[0], 4), number(parts[1], 2), number(parts[2], 2));
   for (const char between : {'/', '.'}) {
     const auto parts = split(word, between);
-    if (parts.size() == 2) return day_without_year(parts[0], parts[1], today, meant);
+    if (parts.size() == 2) return day_without_year(parts[0], parts[1], today, nearest);
     if (parts.size() == 3)
       return day_of(number(parts[2], 4), number(parts[0], 2), number(parts[1], 2));
   }
@@ -146,8 +147,9 @@ bool is_letter(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) != 0;
 }
 
-// Converts to lower case and separates the day from the time: 2026-12-24T18:00, 12/24-18:00 and
-// noon-tomorrow are one word. The dash of "now-2hours" is no separator.
+// Returns the words of the text in lower case, with the day and the time as separate words. Users
+// may write them as one: 2026-12-24T18:00, 12/24-18:00, noon-tomorrow. The dash of "now-2hours"
+// does not separate words.
 std::vector<std::string> words_of(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -169,17 +171,18 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-struct Read {
+struct DayAndTime {
   std::optional<sys_days> day;
   std::optional<std::int64_t> second;  // of the day
 };
 
-std::optional<Read> read_words(const std::vector<std::string>& words, sys_days today, Meant meant) {
-  Read read;
+std::optional<DayAndTime> parse_words(const std::vector<std::string>& words, sys_days today,
+                                      Nearest nearest) {
+  DayAndTime read;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const bool has_half = i + 1 < words.size() && (words[i + 1] == "am" || words[i + 1] == "pm");
     const auto second = parse_time(words[i], has_half ? words[i + 1] : "");
-    const auto day = second ? std::nullopt : parse_day(words[i], today, meant);
+    const auto day = second ? std::nullopt : parse_day(words[i], today, nearest);
     if (second ? read.second.has_value() : !day || read.day) return std::nullopt;
     if (second) read.second = second;
     if (day) read.day = day;
@@ -188,7 +191,7 @@ std::optional<Read> read_words(const std::vector<std::string>& words, sys_days t
   return read;
 }
 
-Result<Wall> parse_moment(std::string_view text, const LocalTime& here, Meant meant) {
+Result<Wall> parse_moment(std::string_view text, const LocalTime& here, Nearest nearest) {
   const auto words = words_of(text);
   if (words.empty()) return unreadable(text);
   const seconds now = std::chrono::floor<seconds>(here.now.time_since_epoch());
@@ -200,27 +203,27 @@ Result<Wall> parse_moment(std::string_view text, const LocalTime& here, Meant me
   const seconds offset{here.utc_offset_s};
   const std::chrono::sys_seconds local{now + offset};
   const sys_days today = std::chrono::floor<days>(local);
-  const auto read = read_words(words, today, meant);
+  const auto read = parse_words(words, today, nearest);
   if (!read) return unreadable(text);
   auto moment = read->day.value_or(today) + seconds{read->second.value_or(0)};
-  if (meant == Meant::Next && !read->day && moment <= local) moment += days{1};
+  if (nearest == Nearest::Future && !read->day && moment <= local) moment += days{1};
   return Wall{moment.time_since_epoch() - offset};
 }
 
 }  // namespace
 
 Result<Wall> parse_local_moment(std::string_view text, const LocalTime& here) {
-  return parse_moment(text, here, Meant::Next);
+  return parse_moment(text, here, Nearest::Future);
 }
 
 Result<Wall> parse_past_moment(std::string_view text, const LocalTime& here) {
-  constexpr std::size_t epoch_digits_min = 9;  // fewer are a day
+  constexpr std::size_t epoch_digits_min = 9;  // a number of fewer digits is a date, such as 122426
   std::string_view digits = text;
   if (digits.starts_with("uts")) digits.remove_prefix(3);
   if (digits.size() >= epoch_digits_min || digits.size() < text.size())
     if (const auto since_epoch = parse_count(digits, 0, 100 * limits::moment_seconds_max))
       return Wall{seconds{*since_epoch}};
-  return parse_moment(text, here, Meant::Last);
+  return parse_moment(text, here, Nearest::Past);
 }
 
 }  // namespace cox

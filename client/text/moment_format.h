@@ -1,10 +1,11 @@
-// Moments as people write them for --begin and --deadline. Slurm's forms. Pure.
+// Parses times as users write them, in Slurm's forms: for --begin, --deadline, reservations and
+// sacct --starttime. Pure. The left column shows texts, the right one what they mean.
 //
-//   16:00  4:30PM                              the next time that it is so; likewise:
-//   midnight  elevenses  noon  fika  teatime   00:00, 11:00, 12:00, 15:00, 16:00
-//   2026-12-24T18:00  2026-12-24  12/24/26     a day without a time begins at midnight
-//   today  tomorrow  tomorrow 7:30
-//   now+90  now+2hours  now + 3 days           seconds, minutes, hours, days, weeks
+//   16:00  4:30PM                              this time today, or tomorrow if it has passed
+//   midnight  elevenses  noon  fika  teatime   the same as 00:00, 11:00, 12:00, 15:00, 16:00
+//   2026-12-24T18:00  2026-12-24  12/24/26     a date; without a time, midnight of that day
+//   today  tomorrow  tomorrow 7:30             a day; without a time, its midnight
+//   now+90  now+2hours  now + 3 days           from now; units: seconds (default) to weeks
 #pragma once
 
 #include <cstdint>
@@ -15,17 +16,19 @@
 
 namespace cox {
 
-// Where and when the text is read. A day has the offset of now, also behind a change of the clocks.
+// The current time, and the offset of the local time zone from UTC, by which a text is parsed. The
+// offset of now is used for all times, also after a change to or from summer time.
 struct LocalTime {
   Wall now{};
   std::int64_t utc_offset_s = 0;
 };
 
-// To the second. It may have passed.
+// Parses a time for which an incomplete text means the next such time. The result is in whole
+// seconds and may lie in the past (2020-01-01).
 Result<Wall> parse_local_moment(std::string_view text, const LocalTime& here);
 
-// The same for --starttime and the like, which look back: 16:00 is today's, 12/24 the last one.
-// Seconds since the epoch too, uts1790000000.
+// Parses a time for options like sacct --starttime: 16:00 means today, and 12/24 the most recent 24
+// December. Also accepts seconds since 1970, as 1790000000 or uts1790000000.
 Result<Wall> parse_past_moment(std::string_view text, const LocalTime& here);
 
 }  // namespace cox

@@ -21,7 +21,7 @@ std::string two_units(std::int64_t large, const char* large_name, std::int64_t s
   return out;
 }
 
-// For "… ago" one unit is enough.
+// Formats a span of time in one unit, such as "2 h", for "2 h ago".
 std::string coarse_text(std::int64_t seconds) {
   if (seconds < minute_s) return std::to_string(seconds) + " s";
   if (seconds < hour_s) return std::to_string(seconds / minute_s) + " min";
@@ -29,7 +29,7 @@ std::string coarse_text(std::int64_t seconds) {
   return std::to_string(seconds / day_s) + " days";
 }
 
-// Of what is to come an hour makes a difference.
+// Formats the span until a future time. A span of an hour or more has two units: "2 h 10 min".
 std::string ahead_text(std::int64_t seconds) {
   return seconds < hour_s ? coarse_text(seconds) : duration_text(seconds * 1000);
 }
@@ -59,18 +59,18 @@ std::string absolute_text(Wall t, const Screen& screen) {
   return calendar_text(shown_second(t) + std::chrono::seconds{screen.utc_offset_s}, " ");
 }
 
-std::string told_text(const std::string& text, const Screen& screen) {
-  std::string told;
+std::string localised_text(const std::string& text, const Screen& screen) {
+  std::string text_with_moments;
   for (std::string_view left = text; !left.empty();) {
     if (const auto moment = parse_moment(left.substr(0, moment_bytes))) {
-      told += absolute_text(*moment, screen) + " (" + ago_text(*moment, screen) + ")";
+      text_with_moments += absolute_text(*moment, screen) + " (" + ago_text(*moment, screen) + ")";
       left.remove_prefix(moment_bytes);
     } else {
-      told += left.front();
+      text_with_moments += left.front();
       left.remove_prefix(1);
     }
   }
-  return printable(told);
+  return printable(text_with_moments);
 }
 
 std::string slurm_moment_text(Wall t, const Screen& screen) {

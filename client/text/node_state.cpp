@@ -22,7 +22,7 @@ Names base_names(NodeBase base) {
   return {"unk", "unknown"};
 }
 
-// The flag that says most stands for the state.
+// Returns the name of the most important flag that is set; if none is set, of the base state.
 Names names(const NodeState& state) {
   const bool idle = state.base == NodeBase::Idle;
   if (state.drain && state.busy()) return {"drng", "draining"};
@@ -46,13 +46,14 @@ bool has_base(const NodeState& state) {
   return state.base == base;
 }
 
-// Of Slurm's, those that no node of ours is ever in may be asked for too.
-struct Asked {
+// A state of nodes that a user may name, as in sinfo --states. `never`: a state of Slurm that
+// Coxswain's nodes do not have.
+struct NamedState {
   const char* name;
   bool (*is_in)(const NodeState& state);
 };
 
-constexpr auto asked = std::to_array<Asked>({
+constexpr auto named_states = std::to_array<NamedState>({
     {"unknown", never},
     {"down", has_base<NodeBase::Down>},
     {"idle", has_base<NodeBase::Idle>},
@@ -153,7 +154,7 @@ std::string reason_user(const Node& node) {
 std::optional<bool> is_in_state(const NodeState& state, std::string_view word) {
   const std::string wanted = lower_case(word);
   if (wanted.empty()) return std::nullopt;
-  for (const Asked& each : asked)
+  for (const NamedState& each : named_states)
     if (std::string_view(each.name).starts_with(wanted)) return each.is_in(state);
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// What a node is doing, in Slurm's terms: a base and flags, and the words for them. Pure.
+// The state of a node in Slurm's terms: a base state and flags, with Slurm's names for them. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace cox {
 
-enum class NodeBase : std::uint8_t { Down = 1, Idle = 2, Allocated = 3, Mixed = 5 };  // Slurm's
+// Base states of a node; the values are Slurm's numbers.
+enum class NodeBase : std::uint8_t { Down = 1, Idle = 2, Allocated = 3, Mixed = 5 };
 
 struct NodeState {
   NodeBase base = NodeBase::Idle;
@@ -30,10 +31,10 @@ std::string compact_name(const NodeState& state);       // "mix", "drng", "down*
 std::string long_name(const NodeState& state);          // "mixed", "draining", "down*"
 std::string flags_name(const NodeState& state);         // "idle+drain"
 std::vector<std::string> names_of(const NodeState& s);  // "IDLE", "DRAIN"
-std::int64_t rank_of(const NodeState& state);           // Slurm's number
+std::int64_t rank_of(const NodeState& state);  // Slurm's number of the state; sinfo sorts by it
 
-// These two format the load that the node last reported, as Slurm writes it; "N/A" if it is
-// unknown.
+// These two format the CPU load and the free memory that the node last reported, as Slurm writes
+// them; "N/A" if the node has reported none.
 std::string cpu_load_text(const std::optional<NodeLoad>& load);     // "1.50"
 std::string free_memory_text(const std::optional<NodeLoad>& load);  // in MB: "2048"
 
@@ -41,8 +42,8 @@ std::string free_memory_text(const std::optional<NodeLoad>& load);  // in MB: "2
 // node is not drained, or was drained before this was recorded.
 std::string reason_user(const Node& node);
 
-// A state that may be asked for, in whatever case, or a beginning of its name: whether a node is in
-// it. Nothing: there is no such state.
+// Returns whether the node is in the state that `word` names. `word` is the name of a state of
+// Slurm or its first letters, in upper or lower case. Returns nothing if there is no such state.
 std::optional<bool> is_in_state(const NodeState& state, std::string_view word);
 
 }  // namespace cox

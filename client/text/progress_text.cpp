@@ -8,7 +8,8 @@
 namespace cox {
 namespace {
 
-// Three digits say enough: "0.0123/s", "3.40/s", "1250/s".
+// Formats the rate in training steps per second. Below 1000/s it has at most three significant
+// digits: "0.0123/s", "3.4/s", "1250/s".
 std::string rate_text(double per_second) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), per_second >= 1000 ? "%.0f/s" : "%.3g/s", per_second);

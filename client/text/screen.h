@@ -1,5 +1,6 @@
-// How something is to be shown, decided once at the edge: by main, from the terminal and the clock.
-// Everything that shows takes it as a parameter and returns text.
+// Screen: what formatted output depends on (colours, width, time). The client makes one from the
+// terminal and the clock; functions that format output take it as a parameter and return text.
+// Shown: what a command prints.
 #pragma once
 
 #include <cstddef>
@@ -11,19 +12,19 @@
 namespace cox {
 
 struct Screen {
-  bool colour = false;  // a terminal, and NO_COLOR is not set
+  bool colour = false;  // stdout is a terminal, and NO_COLOR is not set
   Wall now{};
-  std::int64_t utc_offset_s = 0;  // of the local time zone, now
-  std::size_t width = 0;          // columns of the terminal; 0: none, or nobody knows
+  std::int64_t utc_offset_s = 0;  // offset of the local time zone from UTC, now
+  std::size_t width = 0;          // columns of the terminal; 0: unknown, or stdout is no terminal
 };
 
 // Exit codes of every cox command.
 inline constexpr int exit_ok = 0;
-inline constexpr int exit_refused = 1;      // refused, or it failed
+inline constexpr int exit_refused = 1;      // the command was refused or failed
 inline constexpr int exit_usage = 2;        // the command line is wrong
 inline constexpr int exit_unreachable = 3;  // no controller answers
 
-// What a command leaves behind: text for both streams, and its exit code.
+// The result of a command: its texts for stdout and stderr, and its exit code.
 struct Shown {
   std::string out;
   std::string err;

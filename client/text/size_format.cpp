@@ -18,7 +18,8 @@ Refusal no_size(std::string_view text) {
           "write a whole number of MB, or one with K, M, G or T: 4000, 512M, 16G"};
 }
 
-// The letter of "G", "GB" or "gib", in upper case; '\0' when it is no unit.
+// Returns the upper-case letter of a unit: 'G' for "G", "GB" or "gib". Returns '\0' for other
+// texts.
 char unit_letter(std::string_view unit) {
   if (unit.empty()) return 'M';
   std::string upper;

@@ -1,4 +1,4 @@
-// Memory sizes as Slurm writes them. Pure.
+// Parses memory sizes as users write them for Slurm. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,10 @@
 
 namespace cox {
 
-// A whole number of MB, or with a unit: K, M, G, T, P, also as "4GB" or "4GiB", in any case; all
-// are powers of 1024, and parts of a MB are rounded up. 0 is 0: Slurm's "all of the node's memory",
-// which JobSpec knows only as "not asked".
+// Returns the size in MB. The text is a whole number of MB, or a number with a unit: K, M, G, T or
+// P, also as "4GB" or "4GiB", in any case. Units are powers of 1024; a part of a MB is rounded up.
+// 0 is a valid size: --mem=0 means all memory of the node. In JobSpec::memory_mb_per_node, 0 means
+// that no memory was requested.
 Result<std::int64_t> parse_memory_mb(std::string_view text);
 
 }  // namespace cox

@@ -65,23 +65,26 @@ Table& Table::wraps() {
 void Table::row(std::vector<Cell> cells) {
   CHECK(cells.size() == columns_.size());
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    cells[i].text = printable(cells[i].text);  // its width is that of what is shown
+    cells[i].text = printable(cells[i].text);  // before its width is measured
     columns_[i].natural = std::max(columns_[i].natural, display_width(cells[i].text));
   }
   rows_.push_back(std::move(cells));
 }
 
-// ---- what fits -------------------------------------------------------------------------------
+// ---- column widths ------------------------------------------------------------------------------
 
 namespace {
 
 constexpr std::size_t last_width_least = 16;
-constexpr std::size_t last_width_good = 40;    // names are cut for it,
-constexpr std::size_t shrunk_width_good = 24;  // but not below this
-constexpr std::size_t first_number_width_max = 40;
+// Other columns are cut until the last one has this width,
+constexpr std::size_t last_width_good = 40;
+// but for that no column is cut to less than this width.
+constexpr std::size_t shrunk_width_good = 24;
+constexpr std::size_t first_number_width_max = 48;
 constexpr std::size_t date_bytes = std::string_view("2026-11-26 10:00:00").size();
 
-// Columns up to the end of the first number or date, with ".." behind it.
+// Returns the width, in columns, of the text cut after its first number or date, including the ".."
+// of the cut. Returns 0 if the text has no digit.
 std::size_t width_with_number(std::string_view text) {
   constexpr std::string_view digits = "0123456789";
   const std::size_t begin = text.find_first_of(digits);
@@ -104,7 +107,8 @@ std::size_t Table::least_of_last() const {
   return least;
 }
 
-// Returns the smallest width of the table with these columns.
+// Returns the width of the table if of its columns only `shown` are shown, each cut to its least
+// width.
 std::size_t Table::width_of(const Places& shown) const {
   std::size_t width = gap.size() * (shown.size() - 1) + least_of_last();
   for (std::size_t i = 0; i + 1 < shown.size(); ++i) {
@@ -129,8 +133,10 @@ Table::Places Table::columns_within(std::size_t width) const {
   return shown;
 }
 
-// Cuts what may be cut until the last column has a good width, and if that does not do, further
-// until it has its least. The last one gets what is left.
+// Returns the widths of the columns `shown` in a table of `width` columns. Cuts columns, but not
+// below shrunk_width_good, until the last column has last_width_good. If the last column then has
+// less than its least width, cuts the others down to their least widths. The last column gets what
+// is left.
 std::vector<std::size_t> Table::widths_within(const Places& shown, std::size_t width) const {
   std::vector<std::size_t> widths;
   for (const std::size_t at : shown) widths.push_back(columns_[at].natural);
@@ -152,7 +158,7 @@ std::vector<std::size_t> Table::widths_within(const Places& shown, std::size_t w
   return widths;
 }
 
-// ---- what it looks like ----------------------------------------------------------------------
+// ---- the text of a table ---------------------------------------------------------------------
 
 std::string Table::line(const std::vector<Cell>& cells, const Places& shown,
                         const std::vector<std::size_t>& widths, bool colour) const {
@@ -171,7 +177,7 @@ std::string Table::line(const std::vector<Cell>& cells, const Places& shown,
   return out + "\n";
 }
 
-// One row, cut or wrapped to the widths.
+// Returns a row of the table as one or more lines, with the cells cut or wrapped to the widths.
 std::string Table::lines(std::vector<Cell> cells, const Places& shown,
                          const std::vector<std::size_t>& widths, bool colour) const {
   for (std::size_t i = 0; i + 1 < shown.size(); ++i)

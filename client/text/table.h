@@ -1,4 +1,5 @@
-// Aligned columns and colours for people.
+// Tables with aligned columns and colours, for people to read. Columns shrink, wrap or are left out
+// on a narrow screen. Pure; client/show and client/setup print with them.
 #pragma once
 
 #include <cstddef>
@@ -27,30 +28,32 @@ struct Cell {
 class Table {
  public:
   explicit Table(std::vector<std::string> heads);
-  // Numbers stand to the right.
+  // Aligns this column to the right; for numbers.
   Table& right(std::size_t column);
-  // Lets this column be cut to `least` characters on a narrow screen, before the last one is cut.
+  // Allows this column to be cut, down to `least` columns of the terminal, before the last column
+  // of the table is cut.
   Table& shrinks(std::size_t column, std::size_t least);
-  // Lets this column be left out if the screen is still too narrow. Columns of a lower order go
-  // first; the last column always stays.
+  // Allows this column to be left out, if the screen is still too narrow after cutting. The column
+  // with the lowest `order` is left out first. The last column of the table always stays.
   Table& leaves(std::size_t column, int order);
-  // The last column goes on in further lines, instead of being cut.
+  // Wraps the last column into further lines instead of cutting it.
   Table& wraps();
-  // REQUIRES: as many cells as heads.
+  // Adds a row. REQUIRES: as many cells as the table has heads.
   void row(std::vector<Cell> cells);
-  // Fits lines into `width` columns if possible: lines that the terminal wraps are unreadable. The
-  // last column keeps at least 16 columns and its first number or date. Width 0: no limit.
+  // Returns the table. Its lines fit into `width` columns of the terminal if possible, since lines
+  // that the terminal wraps are unreadable. The last column is not cut to less than 16 columns, nor
+  // before the end of its first number or date. Width 0: no limit.
   std::string text(bool colour, std::size_t width = 0) const;
 
  private:
   struct Column {
     std::string head;
     bool right = false;
-    std::size_t least = 0;  // 0: it is not cut
-    int leaves = 0;         // 0: it stays
-    std::size_t natural = 0;
+    std::size_t least = 0;    // least width, from shrinks(); 0: the column is never cut
+    int leaves = 0;           // the order in leaves(); 0: the column is never left out
+    std::size_t natural = 0;  // width of its widest cell
   };
-  using Places = std::vector<std::size_t>;  // of columns, from the left
+  using Places = std::vector<std::size_t>;  // indexes of columns, in the order of the table
 
   std::size_t width_of(const Places& shown) const;
   std::size_t least_of_last() const;
@@ -66,7 +69,7 @@ class Table {
   bool wraps_ = false;
 };
 
-// Lines of "name  value", the names padded to one width. Empty values are left out.
+// Returns lines "name  value", with the names padded to one width. Leaves out empty values.
 std::string named_lines(const std::vector<std::pair<std::string, std::string>>& lines, bool colour);
 
 }  // namespace cox

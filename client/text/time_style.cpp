@@ -15,7 +15,8 @@ std::int64_t seconds_of(Wall t) {
   return to_ms(shown_second(t)) / 1000;
 }
 
-// What is near is told by its day.
+// Returns the strftime format that SLURM_TIME_FORMAT=relative means for a time `days_ahead` days
+// from today (negative: past).
 const char* relative_style(std::int64_t days_ahead) {
   if (days_ahead == 0) return "%H:%M:%S";
   if (days_ahead == -1) return "Ystday %H:%M";
@@ -37,7 +38,8 @@ std::string formatted(std::int64_t local_s, const std::string& format) {
 
 std::string styled_moment(Wall t, const std::string& style, const Screen& screen) {
   if (style.empty() || style == "standard") return slurm_moment_text(t, screen);
-  if (style == "%s") return std::to_string(seconds_of(t));  // strftime would take local time
+  // strftime("%s") would take the UTC fields for local time
+  if (style == "%s") return std::to_string(seconds_of(t));
   const std::int64_t local_s = seconds_of(t) + screen.utc_offset_s;
   const std::int64_t today = (seconds_of(screen.now) + screen.utc_offset_s) / day_s;
   return formatted(local_s, style == "relative" ? relative_style(local_s / day_s - today) : style);

@@ -1,5 +1,5 @@
-// Moments as SLURM_TIME_FORMAT has them: "standard", "relative", or as strftime takes them ("%s").
-// Pure: now and the time zone are passed in.
+// Formats times by the value of SLURM_TIME_FORMAT: "standard", "relative", or a format of strftime.
+// Pure: now and the time zone are parameters.
 #pragma once
 
 #include <string>
@@ -10,6 +10,6 @@ namespace cox {
 
 std::string styled_moment(Wall t, const std::string& style, const Screen& screen);
 
-std::string date_line(const Screen& screen);  // "Sun Nov 22 12:32:03 2026\n": now
+std::string date_line(const Screen& screen);  // the current time: "Sun Nov 22 12:32:03 2026\n"
 
 }  // namespace cox

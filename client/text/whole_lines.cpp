@@ -24,7 +24,8 @@ std::string take_plain(std::string& begun, std::string_view data) {
 WholeLines::WholeLines(std::int64_t tasks, bool labelled)
     : labelled_(labelled), width_(std::to_string(std::max<std::int64_t>(tasks - 1, 0)).size()) {}
 
-// Numbers stand to the right, as Slurm writes them.
+// Appends the line to `to`. With srun --label, the number of the task precedes it, aligned to the
+// right as in Slurm.
 void WholeLines::add_line(std::int32_t rank, std::string_view line, std::string& to) const {
   if (!labelled_) {
     to += line;

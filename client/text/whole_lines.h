@@ -1,6 +1,6 @@
-// What several tasks of a step write, in whole lines, so that those of one never stand within those
-// of another: the begin of a line is kept until its end comes. With srun --label each has the
-// task's number before it. Binary safe; pure.
+// WholeLines: splits the output of a step's tasks into whole lines, so that lines of different
+// tasks do not mix. An unfinished line is kept until its newline arrives. With srun --label each
+// line has the number of its task in front. Keeps all bytes, also NUL. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ namespace cox {
 
 class WholeLines {
  public:
-  // A longer line goes in pieces; of labelled ones each is a line of its own.
+  // A longer line is passed on in pieces. With labels, each piece becomes a line of its own.
   static constexpr std::size_t line_bytes_max = 64 << 10;
 
   WholeLines(std::int64_t tasks, bool labelled);
 
-  // The lines that the data completes.
+  // Adds output of a task and returns the lines that it completes.
   std::string take(std::int32_t rank, StreamName stream, std::string_view data);
-  // What was left without an end of line.
+  // These two return and forget unfinished lines: of one task, or of all tasks.
   std::string end(std::int32_t rank, StreamName stream);
   std::string end_all(StreamName stream);
 
@@ -31,7 +31,7 @@ class WholeLines {
   std::string take_labelled(std::int32_t rank, std::string& begun, std::string_view data) const;
 
   bool labelled_;
-  std::size_t width_;  // of a label
+  std::size_t width_;  // digits of a label, the number of a task
   std::map<std::pair<StreamName, std::int32_t>, std::string> begun_;
 };
 

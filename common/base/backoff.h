@@ -1,10 +1,10 @@
-// When to try again what failed: after `first`, and each time after twice as long, up to `most`; of
-// that by chance between a half and the whole, so that those who failed together do not come back
-// together. For everybody who retries: clients, workers, the controller's connections to
-// PostgreSQL.
+// Decides when a failed action is retried: after `first`, and after twice as long each time, up to
+// `most`. Each delay is drawn at random from the upper half of that time, so that programs that
+// failed together do not retry together. Used by clients, workers and the controller's connections
+// to PostgreSQL.
 //
-// Pure: whoever makes one gives it chance as a seed (random_seed() in common/io/clock.h, or what is
-// random already, as the id of a session: seed_from).
+// Pure: the caller passes the random seed, which is random_seed() of common/io/clock.h, or
+// seed_from() of a value that is random already, such as the id of a session.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class Backoff {
     next_ = first_;
     retry_at_ = {};
   }
-  // How long to wait from now.
+  // Records a failure and returns how long to wait before the next try.
   Milliseconds failed() {
     const Milliseconds whole = next_;
     next_ = std::min(next_ * 2, most_);

@@ -1,5 +1,5 @@
-// CHECK: a broken invariant stops the program, in every build. It is for bugs only: what a user
-// asks for wrongly is a Refusal (result.h), and what the world does is an event.
+// CHECK stops the program, in every build, when an invariant is broken. It is for bugs only. A
+// wrong request of a user is a Refusal (result.h); what happens in the world is an event.
 #pragma once
 
 namespace cox {

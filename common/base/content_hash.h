@@ -1,5 +1,6 @@
-// A checksum that finds damage, and no more: xxh3-128 as 32 hex digits. Anybody can make two
-// contents with the same one; what users choose is identified by controller/change/blob_key.h.
+// Computes a checksum that finds accidental damage: xxh3-128 as 32 hex digits. It is no protection
+// against malice, since two contents with the same checksum are easily made. Contents that users
+// choose are identified by controller/change/blob_key.h.
 #pragma once
 
 #include <string>

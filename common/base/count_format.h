@@ -1,4 +1,4 @@
-// Numbers as people write them. Pure.
+// Parses and formats numbers. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,18 @@
 
 namespace cox {
 
-// Decimal digits alone; refused outside [least, most].
+// Parses decimal digits alone, without a sign. Refuses a number outside [least, most].
 Result<std::int64_t> parse_count(std::string_view text, std::int64_t least, std::int64_t most);
 
-// "2", "0.8", "0.125": thousandths, so that they add up exactly. Refused outside [least, most].
+// Parses "2", "0.8" or "0.125" into thousandths: 2000, 800 or 125. Their sums are exact. Refuses a
+// number outside [least, most], which are thousandths too.
 Result<std::int64_t> parse_milli(std::string_view text, std::int64_t least, std::int64_t most);
 
-// The shortest text that parse_milli reads as this. REQUIRES: not negative.
+// Returns the shortest text from which parse_milli() gets `milli` thousandths. REQUIRES: milli is
+// not negative.
 std::string format_milli(std::int64_t milli);
 
-// Slurm's run lengths: 4,4,2 is "4(x2),2".
+// Formats a list of counts as Slurm does, with repetitions: 4,4,2 becomes "4(x2),2".
 std::string run_lengths_text(const std::vector<std::int64_t>& counts);
 
 }  // namespace cox

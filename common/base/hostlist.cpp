@@ -13,9 +13,10 @@
 namespace cox {
 namespace {
 
-// Numbers in names stay well inside 64 bits; longer runs of digits are text.
+// The most digits of a number. In a host name, a longer run of digits counts as text; in a bracket
+// it is refused. So numbers fit into 64 bits.
 constexpr std::size_t digits_max = 18;
-// Brackets in brackets: "n[1[2-3],5]" has 2.
+// The deepest nesting of brackets; "n[1[2-3],5]" has depth 2.
 constexpr int bracket_depth_max = 4;
 
 bool is_digit(char c) {
@@ -45,16 +46,16 @@ std::string pad(std::int64_t number, std::size_t width) {
 
 struct NumberedName {
   std::string_view prefix;
-  std::string_view digits;  // empty: the name does not end in a number
+  std::string_view digits;  // the number at the end; empty: there is none
 };
 
 NumberedName split_number(std::string_view name) {
-  std::size_t begin = name.find_last_not_of("0123456789") + 1;  // 0 if there is none: npos + 1
+  std::size_t begin = name.find_last_not_of("0123456789") + 1;  // 0 if all are digits: npos + 1
   if (name.size() - begin > digits_max) begin = name.size();
   return {name.substr(0, begin), name.substr(begin)};
 }
 
-// One "7" or "07-12" inside a bracket; a range is as wide as its first number.
+// "7" or "07-12" inside a bracket. The numbers of a range are padded to the width of the first.
 struct Range {
   std::size_t width = 0;
   std::int64_t first = 0;
@@ -78,7 +79,8 @@ std::string bracket(std::string_view prefix, const std::vector<Range>& ranges) {
   return text;
 }
 
-// The names from `begin` on that share one prefix, as one item; `begin` moves past them.
+// Returns one item of a hostlist, such as "n[1-3,7]": the names from index `begin` on that share a
+// prefix. Sets `begin` to the index after them.
 std::string compress_item(const std::vector<std::string>& names, std::size_t& begin) {
   const NumberedName first = split_number(names[begin]);
   if (first.digits.empty()) return names[begin++];
@@ -98,7 +100,7 @@ std::string compress_item(const std::vector<std::string>& names, std::size_t& be
 
 // ---- expand ----------------------------------------------------------------------------------
 
-// Reads one hostlist from left to right. Each method returns the refusal, if any.
+// Parses one hostlist from left to right. Each method returns the refusal, if any.
 class HostlistReader {
  public:
   explicit HostlistReader(std::string_view text) : text_(text) {}
@@ -115,7 +117,8 @@ class HostlistReader {
   std::vector<std::string> take() { return std::move(names_); }
 
  private:
-  // The names of one item: the product of its texts and brackets.
+  // Reads one item, which ends at a comma outside of brackets, and appends its names: every
+  // combination of the entries of its brackets.
   Failure read_item() {
     const std::size_t begin = position_;
     std::vector<std::string> item = {""};
@@ -127,7 +130,7 @@ class HostlistReader {
         append(item, c);
       } else {
         return refuse(c == ']' ? "closes a bracket that was not opened"
-                               : "has a character that no node name has",
+                               : "has a character that node names cannot have",
                       position_);
       }
       if (Failure failure = check_lengths(item, begin)) return failure;
@@ -136,7 +139,7 @@ class HostlistReader {
     if (names_.size() + item.size() > limits::hostlist_nodes_max) return refuse_too_many();
     for (std::string& name : item) {
       if (!is_host_name(name))
-        return refuse("stands for " + quoted(name) + ", which is no node name", begin);
+        return refuse("stands for " + quoted(name) + ", which is not a node name", begin);
       names_.push_back(std::move(name));
     }
     return std::nullopt;
@@ -156,8 +159,8 @@ class HostlistReader {
                   begin);
   }
 
-  // At '[': multiplies the texts by what the bracket stands for. `times` is how often each of the
-  // products will be used, `depth` counts the brackets that are open.
+  // Reads a bracket, from its '[', and replaces `texts` by every combination of a text and an entry
+  // of the bracket. Each combination will occur in `times` names. `depth` counts the open brackets.
   Failure read_bracket(std::vector<std::string>& texts, std::size_t times, int depth) {
     const std::size_t begin = position_++;
     if (depth > bracket_depth_max)
@@ -168,7 +171,7 @@ class HostlistReader {
       if (Failure failure = read_entry(entries, texts.size() * times, depth)) return failure;
       if (position_ == text_.size()) return refuse("opens a bracket that is never closed", begin);
       const char c = text_[position_];
-      if (c != ',' && c != ']') return refuse("wants ',' or ']' in a bracket", position_);
+      if (c != ',' && c != ']') return refuse("needs ',' or ']' in a bracket", position_);
       ++position_;
       if (c == ']') break;
     }
@@ -202,7 +205,8 @@ class HostlistReader {
     return product;
   }
 
-  // One entry of a bracket: a range, or digits and brackets: "1[2-3]" stands for 12 and 13.
+  // Reads one entry of a bracket: a range, or digits and brackets ("1[2-3]" stands for 12 and
+  // 13).
   Failure read_entry(std::vector<std::string>& entries, std::size_t times, int depth) {
     const std::size_t begin = position_;
     const std::size_t behind_digits =
@@ -222,13 +226,13 @@ class HostlistReader {
     return std::nullopt;
   }
 
-  // "7" or "07-12"; `times` is how often each of its numbers will be used.
+  // Reads "7" or "07-12". Each number will occur in `times` names.
   Failure read_range(std::vector<std::string>& numbers, std::size_t times) {
     const std::size_t begin = position_;
     const std::string_view first = read_digits();
     if (first.empty()) {
       if (position_ == text_.size()) return refuse("opens a bracket that is never closed", begin);
-      return refuse("wants a number in a bracket", position_);
+      return refuse("needs a number in a bracket", position_);
     }
     std::string_view last = first;
     if (position_ < text_.size() && text_[position_] == '-') {
@@ -250,7 +254,9 @@ class HostlistReader {
     return std::nullopt;
   }
 
-  // REQUIRES: both numbers are at most twice limits::hostlist_nodes_max, so the product fits.
+  // Returns whether `count` entries, each in `times` names, exceed limits::hostlist_nodes_max
+  // together with the names that are read already. REQUIRES: `count` and `times` are at most twice
+  // that limit, so that their product fits into 64 bits.
   bool is_too_many(std::size_t count, std::size_t times) const {
     return count * times + names_.size() > limits::hostlist_nodes_max;
   }
@@ -318,7 +324,7 @@ bool host_name_before(std::string_view a, std::string_view b) {
       ++i, ++j;
       continue;
     }
-    // Without leading zeros the longer number is the larger one.
+    // Leading zeros are skipped, so the number with more digits is the larger one.
     const std::size_t a_begin = skip_zeros(a, i);
     const std::size_t b_begin = skip_zeros(b, j);
     i = skip_digits(a, a_begin);
@@ -328,7 +334,7 @@ bool host_name_before(std::string_view a, std::string_view b) {
     if (order != 0) return order < 0;
   }
   if (i < a.size() || j < b.size()) return j < b.size();
-  return a < b;  // equal but for leading zeros
+  return a < b;  // the names differ only in leading zeros
 }
 
 void sort_hostnames(std::vector<std::string>& names) {

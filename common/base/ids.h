@@ -1,10 +1,12 @@
-// The identifiers that travel in messages, rows and logs. Each is a type of its own, so that a job
-// is never taken for an attempt.
+// The identifiers in messages, rows and logs. Each is a type of its own, so that a job cannot be
+// mistaken for an attempt.
 #pragma once
 
 #include <compare>
 #include <cstdint>
 #include <functional>
+
+#include "common/base/fields.h"
 
 namespace cox {
 
@@ -17,20 +19,19 @@ struct Id {
 };
 
 using JobId = Id<struct JobTag, std::int64_t>;
-using AttemptNumber = Id<struct AttemptTag, std::int32_t>;  // 0: none yet; the first try is 1
-using Term = Id<struct TermTag, std::int64_t>;              // one leadership of a controller
+// The first attempt is 1; 0: no attempt yet.
+using AttemptNumber = Id<struct AttemptTag, std::int32_t>;
+using Term = Id<struct TermTag, std::int64_t>;  // number of one leadership of a controller
 using TurnNumber = Id<struct TurnTag, std::int64_t>;
 
-// One try at running a job. Every message about a running job carries it.
+// Identifies one attempt, which is one try at running a job. Every message about a running job has
+// it.
 struct AttemptKey {
   JobId job;
   AttemptNumber attempt;
   constexpr auto operator<=>(const AttemptKey&) const = default;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.job, self.attempt);
-  }
+  COX_FIELDS(job, attempt);
 };
 
 }  // namespace cox

@@ -8,7 +8,9 @@
 namespace cox {
 namespace {
 
-constexpr std::size_t digits_max = 15;  // what every reader of JSON keeps exactly
+// Longest number in JSON. Parsers that read numbers as doubles would round more digits, so longer
+// ones are written as text.
+constexpr std::size_t digits_max = 15;
 
 bool is_key(std::string_view word) {
   const auto allowed = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
@@ -20,7 +22,8 @@ std::string hex_escape(unsigned char byte) {
   return std::string("\\u00") + digits[byte >> 4] + digits[byte & 15];
 }
 
-// One character of UTF-8, from its first byte on; one byte where it is none.
+// Returns the first UTF-8 character of the text, or the first byte if no valid character begins
+// there.
 std::string_view first_character(std::string_view text) {
   constexpr std::size_t bytes_max = 4;
   for (std::size_t size = 1; size <= std::min(bytes_max, text.size()); ++size) {
@@ -53,7 +56,8 @@ bool is_number(std::string_view value) {
          (value == "0" || value.front() != '0');
 }
 
-// Takes one word, or one key="value with blanks", off the front.
+// One word, or one pair key=value, taken from the front of a line. A quoted value may contain
+// blanks.
 struct Taken {
   std::string_view key;  // empty: a word
   std::string value;

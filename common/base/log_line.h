@@ -1,6 +1,6 @@
-// The form of a fact in the log: words and key=value pairs, in one line. A value with blanks, or
-// one that came from elsewhere, is quoted. The same line as members of a JSON object is made from
-// it, so that a fact is written once. Pure.
+// The form of a fact in the log: words and key=value pairs in one line. A value that contains
+// blanks, or that came from outside, is quoted. The members of a JSON object are made from the
+// same line, so each fact is written once in the code. Pure.
 //   job=17 attempt=2 its supervisor is lost why="a \"cause\""
 #pragma once
 
@@ -11,14 +11,22 @@
 
 namespace cox {
 
-// In quotes, with \ before quotes and backslashes: what may follow key= whatever is in it.
+enum class LogLevel { Debug, Info, Warning, Error };
+struct LogLine {
+  LogLevel level = LogLevel::Info;
+  std::string text;
+};
+
+// Returns the text in quotes, with \ before quotes and backslashes, so that any text can follow
+// key=.
 std::string quoted_value(std::string_view text);
 
-// "job=17 attempt=2 ", to go before what is said of the attempt.
+// Returns "job=17 attempt=2 ", the beginning of a line about an attempt.
 std::string about(AttemptKey key);
 
-// A pair becomes a member; digits alone are a number, what is quoted is always text. The words
-// become the member "fact". A pair whose name is taken stays among the words.
+// Returns the line as members of a JSON object. A pair becomes a member: digits alone become a
+// number, a quoted value is always text. The words become the member "fact". A pair whose name is
+// already used stays among the words.
 //   "job":17,"attempt":2,"why":"a \"cause\"","fact":"its supervisor is lost"
 std::string json_members(std::string_view line);
 

@@ -1,5 +1,5 @@
-// Moments as text. Inside sentences that are kept and shown later they are UTC, as
-// "2026-11-21T10:30:00Z"; clients show them in the time of their users. Pure.
+// Moments as text. Sentences that are stored and shown later contain moments in UTC, as
+// "2026-11-21T10:30:00Z". Clients show them in the local time of their users. Pure.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,14 @@
 
 namespace cox {
 
-// "2026-11-21", `between`, "10:30:00"; the second that it is in.
+// Returns "2026-11-21", then `between`, then "10:30:00". Rounds down to a whole second.
 std::string calendar_text(Wall moment, const char* between);
 
-// Returns the second that the moment is in, as Slurm shows it. Clocks are read one after the other,
-// so a whole second may come out a few milliseconds early: it still counts as that second.
+// Returns the whole second of the moment, for show. The system's clocks are read one after the
+// other, so a moment up to 5 ms before a whole second counts as that second.
 Wall shown_second(Wall moment);
 
-// Returns the text of shown_second(), in UTC.
+// Returns shown_second() as text in UTC: "2026-11-21T10:30:00Z".
 std::string moment_text(Wall moment);
 std::optional<Wall> parse_moment(std::string_view text);
 

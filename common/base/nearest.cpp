@@ -6,11 +6,12 @@
 namespace cox {
 namespace {
 
-// Nobody misspells a name of more than this; it bounds the work on hostile words.
+// The longest word that gets a suggestion. The limit bounds the work on hostile input.
 constexpr std::size_t word_size_max = 64;
 
-// "n#" of n9 and of n10: names that are numbered are no misspelling of each other, but for a number
-// that was not written to its end.
+// Returns the word with "#" in place of each number: n9 and n10 both become "n#". Names that differ
+// only in their numbers are not misspellings of each other, unless one number is the beginning of
+// the other.
 std::string without_numbers(std::string_view word) {
   std::string plain;
   for (const char c : word) {
@@ -28,7 +29,8 @@ bool is_numbered_alike(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  // Rows i-2, i-1 and i of the usual table (optimal string alignment).
+  // The rows i-2, i-1 and i of the table of distances between beginnings of a and b (optimal string
+  // alignment).
   std::array<std::vector<std::size_t>, 3> rows;
   for (auto& row : rows) row.resize(b.size() + 1);
   auto& [before, above, row] = rows;

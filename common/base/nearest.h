@@ -1,5 +1,5 @@
-// "Did you mean ...?" for every name a person may misspell: options, commands, configuration keys,
-// nodes. Pure.
+// "Did you mean ...?" for names that a person may misspell: options, commands, configuration
+// keys, nodes. Pure.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,15 @@
 
 namespace cox {
 
-// How many letters must be put in, left out, replaced or swapped with their neighbour.
+// Returns how many letters must be inserted, deleted, replaced or swapped with a neighbour to
+// turn a into b.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// The candidate nearest to the word; empty when none is near enough to be what was meant. Of
-// several equally near the first.
+// Returns the candidate with the smallest edit_distance() to the word, the first of several equal
+// ones. Returns an empty text if the distance is more than a third of the word's length.
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates);
 
-// "did you mean X?", or nothing.
+// Returns "did you mean X?", or an empty text.
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates);
 
 }  // namespace cox

@@ -5,7 +5,8 @@
 namespace cox {
 namespace {
 
-// The entries that begin so, one after the other, until `take` wants no more.
+// Calls `take` with each entry of an environment block that begins with `begin`, until one call
+// returns true. Returns whether one did.
 template <class Take>
 bool any_entry(std::string_view block, std::string_view begin, Take take) {
   for (std::size_t at = block.find(begin); at != std::string_view::npos;
@@ -19,7 +20,7 @@ bool any_entry(std::string_view block, std::string_view begin, Take take) {
 }  // namespace
 
 std::optional<ProcessStat> parse_process_stat(const std::string& text) {
-  // The name in parentheses may hold anything, so count from the last one.
+  // The program's name, in parentheses, may contain a ')', so parsing starts at the last one.
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string::npos) return std::nullopt;
   ProcessStat stat;

@@ -1,5 +1,5 @@
-// What the kernel tells of a process as text: /proc/PID/stat and /proc/PID/environ. Who reads the
-// files decides what an unreadable one means. Pure.
+// Parses the kernel's texts about a process: /proc/PID/stat and /proc/PID/environ. The caller
+// reads the files and decides what an unreadable file means. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,36 +10,40 @@
 namespace cox {
 
 struct ProcessStat {
-  char state = 0;  // 'Z': exited, not yet reaped
+  char state = 0;  // as in /proc/PID/stat: 'R', 'S', ...; 'Z': exited, not yet reaped
   std::int32_t parent = 0;
-  std::int64_t start_ticks = 0;  // since boot: with the pid, who it is
+  std::int64_t start_ticks = 0;  // clock ticks since boot; pid and start_ticks identify a process
 
   bool is_living() const { return state != 'Z' && state != 'X'; }
-  bool is_stopped() const { return state == 'T' || state == 't'; }  // 't': by its debugger
-  bool waits_in_kernel() const { return state == 'D'; }  // handles a signal before it goes on
+  // 'T': by a signal; 't': by a debugger.
+  bool is_stopped() const { return state == 'T' || state == 't'; }
+  bool waits_in_kernel() const { return state == 'D'; }  // even SIGKILL takes effect only later
 };
 
 std::optional<ProcessStat> parse_process_stat(const std::string& text);
 
-// What the same line tells of what it took; of its children those that it has waited for.
+// Resource use of a process, from /proc/PID/stat. The use of a child is included once the process
+// has waited for it.
 struct ProcessUsage {
-  std::string name;            // of its program, cut after 15 bytes
-  std::int64_t cpu_ticks = 0;  // with its children
+  std::string name;            // the program's name, cut after 15 bytes
+  std::int64_t cpu_ticks = 0;  // including children
   std::int64_t vsize_bytes = 0;
-  std::int64_t major_faults = 0;  // that had to wait for the disk
+  std::int64_t major_faults = 0;  // page faults that waited for the disk
 };
 std::optional<ProcessUsage> parse_process_usage(const std::string& text);
 
-// The number behind a word at the start of a line, as in "VmHWM:    1236 kB"; 0: there is none.
+// Returns the number after `word` in the line that begins with it: 1236 for "VmHWM:" in the line
+// "VmHWM:    1236 kB". Returns 0 if there is no such line.
 std::int64_t number_of_line(std::string_view text, std::string_view word);
 
-// The value of an entry of an environment block; nothing: there is none.
+// Returns the value of a variable in an environment block (NAME=value\0 ...); nothing if it is not
+// set.
 std::optional<std::string> entry_value(std::string_view block, std::string_view name);
 
-// Whether an entry of an environment block (NAME=value\0 ...) begins so.
+// Returns whether any entry of an environment block (NAME=value\0 ...) begins with `begin`.
 bool has_entry_beginning(std::string_view block, std::string_view begin);
 
-// Whether there is this very entry.
+// Returns whether an environment block contains exactly this entry.
 bool has_entry(std::string_view block, std::string_view entry);
 
 }  // namespace cox

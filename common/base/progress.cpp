@@ -20,7 +20,7 @@ bool is_metric_name(std::string_view text) {
          std::ranges::all_of(text, fits);
 }
 
-// Also "nan" and "inf": a training that diverges says so.
+// Accepts "nan" and "inf" too, because a training that diverges reports them.
 bool is_number(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -47,11 +47,11 @@ Failure check_progress(const Progress& progress) {
   if (progress.step < 0 || progress.step > limits::training_step_max || progress.total < 0 ||
       progress.total > limits::training_step_max)
     return Refusal{"a step is a number from 0 to " + std::to_string(limits::training_step_max),
-                   "say another --step or --total"};
+                   "give another --step or --total"};
   if (progress.metrics.size() > limits::progress_metrics_max)
     return Refusal{std::to_string(progress.metrics.size()) + " metrics; the limit is " +
                        std::to_string(limits::progress_metrics_max),
-                   "say fewer"};
+                   "report fewer"};
   for (const ProgressMetric& metric : progress.metrics) {
     if (auto read = parse_metric(metric.name + "=" + metric.value); !read) return read.refusal();
     if (std::ranges::count(progress.metrics, metric.name, &ProgressMetric::name) > 1)
@@ -62,9 +62,9 @@ Failure check_progress(const Progress& progress) {
 }
 
 Progress followed_by(const Progress& known, Progress next) {
-  const bool goes_on = known.first_at != Wall{} && next.step >= known.step;
-  next.first_step = goes_on ? known.first_step : next.step;
-  next.first_at = goes_on ? known.first_at : next.at;
+  const bool continues = known.first_at != Wall{} && next.step >= known.step;
+  next.first_step = continues ? known.first_step : next.step;
+  next.first_at = continues ? known.first_at : next.at;
   return next;
 }
 
@@ -75,15 +75,18 @@ std::optional<double> steps_per_second(const Progress& progress) {
   return 1000.0 * static_cast<double>(steps) / static_cast<double>(ms);
 }
 
-std::optional<std::int64_t> time_left_ms(const Progress& progress, Wall now) {
+std::optional<std::int64_t> run_time_from_ms(const Progress& progress, std::int64_t step) {
   const auto rate = steps_per_second(progress);
   if (!rate || progress.total == 0) return std::nullopt;
   constexpr double longest_ms = 1e15;
-  const double left =
-      static_cast<double>(std::max<std::int64_t>(progress.total - progress.step, 0));
-  const double whole_ms = std::min(1000.0 * left / *rate, longest_ms);
-  const std::int64_t since_ms = (now - progress.at).count();
-  return std::max<std::int64_t>(0, std::llround(whole_ms) - since_ms);
+  const double left = static_cast<double>(std::max<std::int64_t>(progress.total - step, 0));
+  return std::llround(std::min(1000.0 * left / *rate, longest_ms));
+}
+
+std::optional<std::int64_t> time_left_ms(const Progress& progress, Wall now) {
+  const auto left_ms = run_time_from_ms(progress, progress.step);
+  if (!left_ms) return std::nullopt;
+  return std::max<std::int64_t>(0, *left_ms - (now - progress.at).count());
 }
 
 std::optional<std::int64_t> per_cent(const Progress& progress) {

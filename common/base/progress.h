@@ -1,7 +1,6 @@
-// How far a job has come, in its own words: what `cox progress`, called by one of its ranks, said
-// last. Said by a rank, kept by its supervisor (the newest, told on at most every
-// limits::progress_every_ms), stored with the attempt, shown by `cox queue` and `cox show job`.
-// Pure.
+// The progress that a job reports of itself with `cox progress`, called by one of its ranks. The
+// supervisor keeps the newest report and passes it on at most every limits::progress_every_ms. It
+// is stored with the attempt and shown by `cox queue` and `cox show job`. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/fields.h"
 #include "common/base/result.h"
 #include "common/base/time.h"
 
@@ -17,47 +17,50 @@ namespace cox {
 
 struct ProgressMetric {
   std::string name;   // "loss"
-  std::string value;  // a number, as it was written
+  std::string value;  // a number, as the job wrote it
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.name, self.value);
-  }
+  COX_FIELDS(name, value);
   bool operator==(const ProgressMetric&) const = default;
 };
 
 struct Progress {
-  std::int64_t step = 0;   // the newest that is done
-  std::int64_t total = 0;  // of so many; 0: not said
+  std::int64_t step = 0;   // the newest training step that is complete
+  std::int64_t total = 0;  // steps of the whole training; 0: not reported
   std::vector<ProgressMetric> metrics;
-  Wall at{};  // when it was said; Wall{}: nothing was said yet
-  // What this attempt said first: the rate counts from there.
+  Wall at{};  // when it was reported; Wall{}: no report yet
+  // Training step and time of the first report of this attempt, from which steps_per_second()
+  // counts. If the step goes down, both start again with that report.
   std::int64_t first_step = 0;
   Wall first_at{};
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.step, self.total, self.metrics, self.at, self.first_step, self.first_at);
-  }
+  COX_FIELDS(step, total, metrics, at, first_step, first_at);
   bool operator==(const Progress&) const = default;
 };
 
-// "loss=0.25"; a refusal when it is no NAME=NUMBER.
+// Parses "loss=0.25". Refuses a text that is not NAME=NUMBER.
 Result<ProgressMetric> parse_metric(std::string_view text);
 
-// Why it may not be stored: a number out of range, too many metrics, a metric that is none.
+// Refuses a training step out of range, too many metrics, or an invalid metric.
 Failure check_progress(const Progress& progress);
 
-// `next` follows what was known: the first step and its time stay, unless the steps begin again.
+// Returns the report `next` with first_step and first_at of the report before it, `known`. If the
+// step is lower than the known one, both start again with `next`.
 Progress followed_by(const Progress& known, Progress next);
 
-// Nothing before two different steps are known.
+// Returns the training steps per second since the first report; nothing until two different steps
+// were reported.
 std::optional<double> steps_per_second(const Progress& progress);
 
-// In ms, at the rate so far and by now; nothing without a rate or a total.
+// Returns the estimated run time in ms from this training step to the last one, at the rate so far.
+// Returns nothing without a rate or a total.
+std::optional<std::int64_t> run_time_from_ms(const Progress& progress, std::int64_t step);
+
+// Returns the estimated time left in ms at the rate so far, counted from `now`. Returns nothing
+// without a rate or a total.
 std::optional<std::int64_t> time_left_ms(const Progress& progress, Wall now);
 
-// Whole per cent, rounded down; nothing without a total.
+// Returns the completed part of the training in whole per cent, rounded down; nothing without a
+// total.
 std::optional<std::int64_t> per_cent(const Progress& progress);
 
 }  // namespace cox

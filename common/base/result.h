@@ -1,5 +1,5 @@
-// Result<T>: a value, or a Refusal that tells a person the fact, the limit and the next step.
-// Used everywhere something may be refused; exceptions never cross our functions.
+// Result<T> is a value, or a Refusal that explains to a person the fact, the limit and the next
+// step. Functions that may refuse something return it; exceptions never cross our functions.
 #pragma once
 
 #include <optional>
@@ -8,17 +8,15 @@
 #include <variant>
 
 #include "common/base/check.h"
+#include "common/base/fields.h"
 
 namespace cox {
 
 struct Refusal {
-  std::string fact;  // what is wrong, with the limit it ran into
-  std::string hint;  // the next step; may be empty
+  std::string fact;  // what is wrong, with the limit that was exceeded
+  std::string hint;  // what the person can do; may be empty
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.fact, self.hint);
-  }
+  COX_FIELDS(fact, hint);
   bool operator==(const Refusal&) const = default;
 };
 
@@ -55,7 +53,7 @@ class [[nodiscard]] Result {
   std::variant<T, Refusal> content_;
 };
 
-// The outcome of something that yields no value: empty when it went well.
+// The outcome of an action without a value: empty if it succeeded.
 using Failure = std::optional<Refusal>;
 
 }  // namespace cox

@@ -1,8 +1,11 @@
-// A value that its copies share and nobody changes: copying one is counting one. For what many rows
-// have in common, such as the specification of a thousand equal jobs.
+// An immutable value that its copies share, so that a copy costs only one reference count. Used for
+// values that many rows have in common, such as the specification of a thousand equal jobs. A
+// Shared takes 8 bytes, where std::shared_ptr takes 16.
 #pragma once
 
-#include <memory>
+#include <atomic>
+#include <concepts>
+#include <cstdint>
 #include <utility>
 
 namespace cox {
@@ -10,30 +13,45 @@ namespace cox {
 template <class T>
 class Shared {
  public:
-  Shared() : value_(none()) {}
-  Shared(T value) : value_(std::make_shared<const T>(std::move(value))) {}
+  Shared() : Shared(none()) {}
+  Shared(T value) : held_(new Held{std::move(value)}) {}
+  template <std::convertible_to<T> Value>
+  requires(!std::same_as<Value, T> && !std::same_as<Value, Shared>) Shared(Value value)
+      : held_(new Held{T(std::move(value))}) {}
+  Shared(const Shared& other) : held_(other.held_) { ++held_->count; }
+  // A moved-from object may only be assigned to or destroyed.
+  Shared(Shared&& other) noexcept : held_(std::exchange(other.held_, nullptr)) {}
+  Shared& operator=(Shared other) noexcept {
+    std::swap(held_, other.held_);
+    return *this;
+  }
+  ~Shared() {
+    if (held_ != nullptr && --held_->count == 0) delete held_;
+  }
 
-  const T& operator*() const { return *value_; }
-  const T* operator->() const { return value_.get(); }
-  // One of its own, for whoever is still making it.
+  const T& operator*() const { return held_->value; }
+  const T* operator->() const { return &held_->value; }
+  // Gives this object a copy of the value of its own, and returns that copy for changes. Objects
+  // that shared the value keep the old one.
   T& change() {
-    auto own = std::make_shared<T>(*value_);
-    value_ = own;
-    return *own;
+    *this = Shared(T(**this));
+    return held_->value;
   }
 
-  bool is(const Shared& other) const { return value_ == other.value_; }
-  friend bool operator==(const Shared& a, const Shared& b) {
-    return a.value_ == b.value_ || *a.value_ == *b.value_;
-  }
+  bool is(const Shared& other) const { return held_ == other.held_; }
+  friend bool operator==(const Shared& a, const Shared& b) { return a.is(b) || *a == *b; }
 
  private:
-  static const std::shared_ptr<const T>& none() {
-    static const auto one = std::make_shared<const T>();
+  struct Held {
+    T value;
+    std::atomic<std::int64_t> count{1};  // of the objects that share the value
+  };
+  static const Shared& none() {
+    static const Shared one{T()};
     return one;
   }
 
-  std::shared_ptr<const T> value_;
+  Held* held_;
 };
 
 }  // namespace cox

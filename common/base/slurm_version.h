@@ -1,4 +1,4 @@
-// The version of Slurm whose commands ours answer for: its clients ask for it and read it.
+// The version of Slurm that our commands report; Slurm's clients ask for it and parse it.
 #pragma once
 
 #include <string>

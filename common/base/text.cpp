@@ -8,11 +8,11 @@ namespace cox {
 namespace {
 
 struct Character {
-  std::size_t bytes = 0;  // 0: no valid UTF-8 begins here
+  std::size_t bytes = 0;  // length in UTF-8; 0: no valid character
   std::uint32_t code = 0;
 };
 
-// The character at the beginning. REQUIRES: text is not empty.
+// Returns the character at the beginning. REQUIRES: text is not empty.
 Character first_character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   if (byte(0) < 0x80) return {1, byte(0)};
@@ -33,7 +33,7 @@ bool is_control(std::uint32_t code) {
   return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
-// What makes a terminal show the text around it in another order, or on another line.
+// Returns whether a terminal would reorder the text around this character, or break the line.
 bool reorders(std::uint32_t code) {
   return code == 0x061c || code == 0x200e || code == 0x200f || code == 0x2028 || code == 0x2029 ||
          (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
@@ -86,7 +86,7 @@ std::string quoted(std::string_view text) {
   constexpr std::size_t bytes_max = 60;
   const bool is_cut = text.size() > bytes_max;
   std::string shown = printable(is_cut ? cut_text(text, bytes_max) : std::string(text));
-  std::ranges::replace(shown, '"', '\'');  // the quotes are where it begins and ends
+  std::ranges::replace(shown, '"', '\'');  // then only the outer quotes are double quotes
   return "\"" + shown + (is_cut ? "...\"" : "\"");
 }
 

@@ -1,5 +1,5 @@
-// Text that came from outside: what may be stored (PostgreSQL takes valid UTF-8 without NUL alone),
-// what may be shown on a terminal (no control characters), and its parts. Pure.
+// Checks and changes text from outside. PostgreSQL stores only valid UTF-8 without NUL; a
+// terminal must not get control characters. Pure.
 #pragma once
 
 #include <cstddef>
@@ -10,24 +10,27 @@
 
 namespace cox {
 
-// No overlong forms, no surrogates, nothing beyond U+10FFFF. NUL is valid UTF-8: ask for it apart.
+// Returns whether the text is valid UTF-8. Overlong forms, surrogates and code points beyond
+// U+10FFFF are invalid. NUL is valid: check for it separately.
 bool is_utf8(std::string_view text);
 
-// C0 and C1 control characters (newline and tabulator too) and DEL.
+// Returns whether the text has C0 or C1 control characters (newline and tab included) or DEL.
 bool has_control_characters(std::string_view text);
 
-// As a person may see it on a terminal: each control character and each byte that is not valid
-// UTF-8 becomes '?', and so does what would show the text around it in another order.
+// Makes text safe for a terminal. Replaces with '?' each control character, each byte that is not
+// valid UTF-8, and each character that would reorder the text around it.
 std::string printable(std::string_view text);
 
-// The first bytes of a valid UTF-8 text: at most bytes_max, and no character in half.
+// Returns at most the first bytes_max bytes of a valid UTF-8 text, and never half a character.
 std::string cut_text(std::string_view text, std::size_t bytes_max);
 
-// printable(), in quotes, cut after 60 bytes: for naming in a refusal what was refused.
+// Returns the text as printable() makes it, cut after 60 bytes, in double quotes. Refusals quote
+// rejected input with this function.
 std::string quoted(std::string_view text);
 
-// These two match a std::string better than std::quoted does, which <iomanip> declares and
-// argument-dependent lookup finds. Newer standard libraries include <iomanip> with <chrono>.
+// These two overloads match a std::string better than std::quoted does. That function is declared
+// by <iomanip>, which newer standard libraries include with <chrono>, and argument-dependent
+// lookup would find it.
 inline std::string quoted(const std::string& text) {
   return quoted(std::string_view(text));
 }
@@ -35,17 +38,17 @@ inline std::string quoted(std::string& text) {
   return quoted(std::string_view(text));
 }
 
-// The parts between separators; one more than there are separators, so some may be empty. Views
-// into `text`.
+// Returns the parts between separators, as views into `text`. There is one part more than there
+// are separators, so parts may be empty.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
 std::string joined(const std::vector<std::string>& parts, const std::string& between);
 std::string comma_list(const std::vector<std::int32_t>& numbers);  // "0,2,5"
 
-// What a path names, without the folders before it.
+// Returns the last part of a path, without its folders.
 std::string base_name(std::string_view path);
 
-// Of letters of ASCII; others stay as they are.
+// Converts ASCII letters to lower case and leaves all other bytes unchanged.
 std::string lower_case(std::string_view text);
 
 }  // namespace cox

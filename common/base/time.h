@@ -1,15 +1,16 @@
 // Two clocks, both passed in as parameters and never read outside io/.
 //
-// Boot is CLOCK_BOOTTIME of one machine: leases, limits and timeouts run on it. Wall is the time of
-// day: it is stored and shown to people. By it goes what people name by it (--begin, deadlines,
-// reservations, hours of the week) and what looks back further than one start of a program: how
-// long failures of a node, usage and ended jobs are remembered. A wrong one makes such things early
-// or late; that no two attempts of a job live at once does not depend on it. Both count
-// milliseconds.
+// Boot is CLOCK_BOOTTIME of one machine; leases, limits and timeouts use it. Wall is the time of
+// day; it is stored and shown to people. Wall decides about times that people give (--begin,
+// deadlines, reservations, hours of the week). It also decides how long records are kept that
+// outlast a program: failures of nodes, usage, ended jobs. A wrong Wall clock makes all this early
+// or late, but never runs two attempts of a job at once. Both clocks count milliseconds.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+
+#include "common/base/fields.h"
 
 namespace cox {
 
@@ -25,11 +26,14 @@ struct ClockTag {
 };
 
 using Boot = ClockTag<struct BootTag>::time_point;
-using Wall = ClockTag<struct WallTag>::time_point;  // since the Unix epoch; Wall{} means "not yet"
+// Time since the Unix epoch; Wall{} means "not yet".
+using Wall = ClockTag<struct WallTag>::time_point;
 
 struct Now {
   Boot boot;
   Wall wall;
+
+  COX_FIELDS(boot, wall);
 };
 
 constexpr std::int64_t to_ms(Boot t) {

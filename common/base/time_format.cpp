@@ -24,7 +24,8 @@ Refusal no_time(std::string_view text) {
           "days-hours:minutes, days-hours:minutes:seconds or UNLIMITED"};
 }
 
-// The seconds of numbers in the given units; all but the first of the whole text stay below 60.
+// Adds up the parts of a time limit, in seconds. A part above `most`, or one that is no number,
+// makes the sum invalid.
 struct Sum {
   std::int64_t seconds = 0;
   bool valid = true;
@@ -42,7 +43,8 @@ struct Sum {
 
 Result<std::int64_t> parse_time_limit(std::string_view text) {
   if (is_unlimited(text)) return std::int64_t{0};
-  // Bounds the sum far below an overflow; the limit itself is judged at the end.
+  // Bounds each part, so that the sum cannot overflow. The longest time limit is checked at the
+  // end.
   constexpr std::int64_t any = std::int64_t{1} << 40;
   constexpr std::int64_t below_60 = 59;
   Sum sum;

@@ -1,4 +1,4 @@
-// Time limits as Slurm writes them. Pure.
+// Slurm's form of time limits. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,14 @@
 
 namespace cox {
 
-// "minutes", "minutes:seconds", "hours:minutes:seconds", "days-hours", "days-hours:minutes",
-// "days-hours:minutes:seconds"; UNLIMITED, INFINITE, -1 and 0 are no limit, which is 0. The first
-// number may be as large as the limit allows (60:00, 0-48), the others not (5:99).
+// Parses "minutes", "minutes:seconds", "hours:minutes:seconds", "days-hours", "days-hours:minutes"
+// or "days-hours:minutes:seconds", and returns seconds. UNLIMITED, INFINITE, 0 and -1 mean no
+// limit; the result is 0. Minutes after hours and seconds after minutes must be below 60 (5:99 is
+// refused). Any other number may be as large as the longest time limit allows (60:00, 0-48).
 Result<std::int64_t> parse_time_limit(std::string_view text);
 
-// "[days-]hours:minutes:seconds", two digits each; 0 is UNLIMITED. parse_time_limit reads it back.
+// Returns "[days-]hours:minutes:seconds", two digits each; UNLIMITED for 0. parse_time_limit()
+// reads it back.
 std::string format_time_limit(std::int64_t seconds);
 
 }  // namespace cox

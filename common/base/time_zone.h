@@ -15,11 +15,11 @@ namespace cox {
 
 struct TimeZone {
   struct Change {
-    std::int64_t at_s = 0;      // since the Unix epoch
-    std::int64_t offset_s = 0;  // local time minus UTC from then on
+    std::int64_t at_s = 0;      // moment of the change, in seconds since the Unix epoch
+    std::int64_t offset_s = 0;  // local time minus UTC after the change
     bool operator==(const Change&) const = default;
   };
-  std::int64_t offset_s = 0;    // before the first change
+  std::int64_t offset_s = 0;    // local time minus UTC before the first change
   std::vector<Change> changes;  // by time
   bool operator==(const TimeZone&) const = default;
 };

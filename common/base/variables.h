@@ -1,4 +1,4 @@
-// The variables of a process's environment, by their names. Pure.
+// The environment variables of a process, by name. Pure.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@ namespace cox {
 
 using Variables = std::map<std::string, std::string, std::less<>>;
 
-// Reads a block of NAME=value\0, as it was submitted with a job.
+// Parses a block of NAME=value\0 entries, as it was submitted with a job.
 Variables users_variables(const std::string& block);
 
 std::vector<std::string> entries_of(const Variables& v);  // NAME=value

@@ -57,7 +57,8 @@ std::vector<Occurrence> occurrences_between(const AdvanceReservation& r, Wall fr
   return found;
 }
 
-// A list of names, of which those behind a '-' are left out.
+// Returns whether a list of users, accounts or QOS admits the name. A list that names nobody admits
+// all names; "-ada" in the list excludes ada.
 bool admits(const std::vector<std::string>& list, const std::string& name) {
   bool lists_some = false;
   bool listed = false;
@@ -78,16 +79,17 @@ std::string_view name(Recurrence r) {
   return names[static_cast<std::size_t>(r)];
 }
 
-std::string whom_text(const AdvanceReservation& r) {
+std::string access_text(const AdvanceReservation& r) {
   std::string text = r.maint ? "maintenance" : "";
+  // A job may use the reservation only if each of the lists that are given names it.
   const auto add = [&text](const char* what, const std::vector<std::string>& names) {
-    if (!names.empty())
-      text += (text.empty() ? "" : ", ") + std::string(what) + (names.size() == 1 ? " " : "s ") +
-              joined(names, ", ");
+    if (names.empty()) return;
+    text += text.empty() ? "" : text == "maintenance" ? ", " : " and ";
+    text += what + joined(names, ", ");
   };
-  add("user", r.users);
-  add("account", r.accounts);
-  if (!r.qos.empty()) text += (text.empty() ? "QOS " : ", QOS ") + joined(r.qos, ", ");
+  add(r.users.size() == 1 ? "user " : "users ", r.users);
+  add(r.accounts.size() == 1 ? "account " : "accounts ", r.accounts);
+  add("QOS ", r.qos);
   return text;
 }
 
@@ -120,7 +122,7 @@ std::vector<Occurrence> occurrences_of(const AdvanceReservation& r, Wall now, st
   return found;
 }
 
-std::optional<Occurrence> first_meeting(const AdvanceReservation& a, const AdvanceReservation& b,
+std::optional<Occurrence> first_overlap(const AdvanceReservation& a, const AdvanceReservation& b,
                                         Wall now) {
   const Wall from = std::max({now, a.begin, b.begin});
   const std::vector<Occurrence> all = occurrences_between(a, from, from + week);

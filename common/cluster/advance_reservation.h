@@ -1,9 +1,9 @@
-// An advance reservation, as Slurm has them: nodes that are kept for some users, accounts or QOSes
-// from a time on, once or again and again. A row of cox.reservation, the controller's memory of it,
-// and what clients are shown. Pure.
+// An advance reservation, as in Slurm: nodes that are reserved for some users, accounts or QOS
+// for a time, once or repeatedly. It is a row of cox.reservation, the controller's copy in
+// memory, and a reply to clients. Pure.
 //
-// Which nodes are settled when it is made, and when it is changed; `begin` and `end` are those of
-// the occurrence that is on, or of the next.
+// The controller chooses the nodes when the reservation is created or changed. `begin` and `end`
+// are the times of the present occurrence, or of the next one if none is present.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/fields.h"
 #include "common/base/result.h"
 #include "common/base/time.h"
 #include "common/job/job.h"
@@ -19,82 +20,81 @@
 namespace cox {
 
 enum class Recurrence : std::uint8_t { None, Hourly, Daily, Weekly, Weekday, Weekend };
-std::string_view name(Recurrence r);  // "daily", as the SQL enum
+std::string_view name(Recurrence r);  // "daily", as in the SQL enum
 
 struct AdvanceReservation {
   std::string name;
   Wall begin{};
   Wall end{};
   Recurrence recurrence = Recurrence::None;
-  std::vector<std::string> nodes;  // settled, sorted
+  std::vector<std::string> nodes;  // chosen, sorted
 
-  // As asked. Of those four only the first, or any of the others.
+  // The nodes that were requested: by name in nodes_asked, or by node_count, features and tres.
   std::string nodes_asked;      // "n[1-4]", "ALL"
-  std::int64_t node_count = 0;  // 0: as few as have what `tres` says
-  std::string features;         // of each of them (constraint.h)
-  std::string tres;             // all of them together (tres.h)
-  std::string partition;        // they are taken from; empty: from all
+  std::int64_t node_count = 0;  // 0: as few nodes as together have `tres`
+  std::string features;         // features of each node (constraint.h)
+  std::string tres;             // resources of all nodes together (tres.h)
+  std::string partition;        // nodes must be in this partition; empty: in any
 
-  // Who may use it: all three, each empty for anybody; a name behind a '-' is of those who may not.
+  // A job may use the reservation if all three lists admit it. An empty list admits every job, but
+  // if all three are empty, no job may. A name after '-' is excluded.
   std::vector<std::string> users;
   std::vector<std::string> accounts;
   std::vector<std::string> qos;
 
-  bool maint = false;        // told as maintenance; may be laid over others
-  bool magnetic = false;     // jobs that may use it need not ask for it
-  bool flex = false;         // its jobs may also run outside of it, before it and after it
-  bool overlap = false;      // may be laid over others
-  bool ignore_jobs = false;  // may be made on nodes whose jobs run into it
+  bool maint = false;        // Slurm's MAINT; may overlap other reservations
+  bool magnetic = false;     // also takes jobs that may use it and name no reservation
+  bool flex = false;         // its jobs may also run before it begins and after it ends
+  bool overlap = false;      // may overlap other reservations
+  bool ignore_jobs = false;  // may take nodes whose running jobs end after its begin
 
   Wall changed{};
   std::string changed_by;  // "user root", "controller"
 
   bool static_alloc = false;      // nodes that become unusable are not replaced
-  bool replace_down = false;      // they are, as they are without it
-  std::int64_t purge_idle_s = 0;  // this occurrence ends when it had no jobs for so long; 0: never
+  bool replace_down = false;      // unusable nodes are replaced, which is also the default
+  std::int64_t purge_idle_s = 0;  // ends an occurrence that had no jobs for this time; 0: never
 
-  // It may be laid over others, and its jobs then have the nodes.
+  // Returns whether the reservation may overlap others; on shared nodes its jobs come first.
   bool overrules() const { return maint || overlap; }
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.name, self.begin, self.end, self.recurrence, self.nodes, self.nodes_asked,
-          self.node_count, self.features, self.tres, self.partition, self.users, self.accounts,
-          self.qos, self.maint, self.magnetic, self.flex, self.overlap, self.ignore_jobs,
-          self.changed, self.changed_by, self.static_alloc, self.replace_down, self.purge_idle_s);
-  }
+  COX_FIELDS(name, begin, end, recurrence, nodes, nodes_asked, node_count, features, tres,
+             partition, users, accounts, qos, maint, magnetic, flex, overlap, ignore_jobs, changed,
+             changed_by, static_alloc, replace_down, purge_idle_s);
   bool operator==(const AdvanceReservation&) const = default;
 };
 
-// What `settings` ("Nodes=n[1-2]", by Slurm's names, in whatever case) make of it. Times are as
-// parse_moment reads them, "now" is one too. "+=" and "-=" add to users, accounts, QOSes, nodes,
-// their number and the duration, and take from them; flags are added, and taken back with a '-'.
+// Returns the reservation `before` with changed settings. A setting is NAME=VALUE with Slurm's
+// names in any case, such as "Nodes=n[1-2]". Times have the form of parse_moment(), or are "now".
+// "+=" and "-=" add to or remove from users, accounts, QOS, nodes, the number of nodes and the
+// duration. "Flags=-DAILY" removes a flag.
 Result<AdvanceReservation> with_settings(const AdvanceReservation& before,
                                          const std::vector<std::string>& settings, Wall now);
-// Slurm's names of settings, and of those among them that are moments.
+// These return Slurm's names of the settings, and whether the setting of a name is a moment.
 std::vector<std::string_view> reservation_settings();
 bool is_reservation_moment(std::string_view name);
 
-// "users alice, bob in account physics"
-std::string whom_text(const AdvanceReservation& r);
+// Returns the users, accounts and QOS as text: "users alice, bob, account physics". A reservation
+// for maintenance begins with "maintenance".
+std::string access_text(const AdvanceReservation& r);
 
-// Who asks for it by name, or is drawn in.
-// `accounts_above`: those that the job's account is part of.
+// Returns whether the user, the account and the QOS of the job are admitted. A reservation for an
+// account also admits the accounts below it; `accounts_above` are the accounts above the job's own.
 bool may_use(const AdvanceReservation& r, const JobSpec& spec,
              const std::vector<std::string>& accounts_above = {});
 
-// An occurrence of it: the present or next one is the first.
+// One time span of a reservation; a reservation that does not recur has only one.
 struct Occurrence {
   Wall begin;
   Wall end;
 };
-// As many as asked for at most, of those that are not over.
+// Returns the occurrences that are not over at `now`, in order, at most `most` of them.
 std::vector<Occurrence> occurrences_of(const AdvanceReservation& r, Wall now, std::size_t most);
-// Returns the first occurrence of b that overlaps an occurrence of a, however far ahead. It
-// compares one week after both have begun, because every recurrence repeats after a week.
-std::optional<Occurrence> first_meeting(const AdvanceReservation& a, const AdvanceReservation& b,
+// Returns the first occurrence of b that overlaps an occurrence of a, however far ahead. Compares
+// only the first week in which both may occur, because every recurrence repeats after a week.
+std::optional<Occurrence> first_overlap(const AdvanceReservation& a, const AdvanceReservation& b,
                                         Wall now);
 
-inline constexpr std::size_t occurrences_planned = 8;  // known to the scheduler ahead
+inline constexpr std::size_t occurrences_planned = 8;  // next occurrences that the scheduler gets
 
 }  // namespace cox

@@ -18,20 +18,21 @@ namespace cox {
 namespace {
 
 constexpr std::int64_t duration_s_max = 366ll * 24 * 3600;
-constexpr std::int64_t duration_s_unlimited = 365ll * 24 * 3600;  // as Slurm has it
+constexpr std::int64_t duration_s_unlimited = 365ll * 24 * 3600;  // as in Slurm
 
-// What is being made of the settings. Times are put together when all are read.
+// A reservation while its settings are read. Begin and end are computed after all settings are
+// read.
 struct Draft {
   AdvanceReservation reservation;
   Wall now{};
   std::optional<Wall> begin;
   std::optional<Wall> end;
   std::optional<std::int64_t> duration_s;
-  std::set<std::string> given;           // with "=" alone
-  Recurrence recurs = Recurrence::None;  // of the flags that are given
+  std::set<std::string> given;           // names of the settings with "="
+  Recurrence recurs = Recurrence::None;  // the recurrence that a flag has set
 };
 
-// As it was written: name, value, and '+' or '-' before the '='.
+// A setting as written: name, value, and '+' or '-' before the '='.
 struct Setting {
   std::string name;  // in lower case
   std::string value;
@@ -48,7 +49,7 @@ std::vector<std::string> words_of(std::string_view list) {
 Failure read_moment(const Setting& setting, Wall now, std::optional<Wall>& into) {
   into = lower_case(setting.value) == "now" ? now : parse_moment(setting.value);
   if (into) return std::nullopt;
-  return Refusal{setting.name + ": " + quoted(setting.value) + " is no moment",
+  return Refusal{setting.name + ": " + quoted(setting.value) + " is not a valid time",
                  "write it like 2026-12-24T18:00:00Z"};
 }
 
@@ -70,15 +71,16 @@ Failure take_duration(Draft& draft, const Setting& setting) {
   return std::nullopt;
 }
 
-// What is taken away has to be there.
+// Returns the refusal of a "-=" setting that removes a word which `list` does not contain.
 Refusal not_among(const Setting& setting, const std::string& word,
                   const std::vector<std::string>& list) {
   constexpr std::size_t bytes_max = 200;
   return {quoted(word) + " is not among its " + setting.name,
-          list.empty() ? "it names none" : "there is: " + cut_text(joined(list, ", "), bytes_max)};
+          list.empty() ? "it names none" : "possible: " + cut_text(joined(list, ", "), bytes_max)};
 }
 
-// Added to those it has by now, however they were asked for, or taken from them.
+// Adds nodes to those that the reservation has, or removes some of them. The result becomes the new
+// request by name, even if the nodes were requested by number before.
 Failure change_nodes(AdvanceReservation& r, const Setting& setting) {
   const auto words = expand_hostlist(setting.value);
   if (!words) return words.refusal();
@@ -87,7 +89,8 @@ Failure change_nodes(AdvanceReservation& r, const Setting& setting) {
     if (std::erase(nodes, word) == 0 && setting.sign == '-') return not_among(setting, word, nodes);
     if (setting.sign == '+') nodes.push_back(word);
   }
-  if (nodes.empty()) return Refusal{"it would have no node", "delete it, or name other nodes"};
+  if (nodes.empty())
+    return Refusal{"the reservation would have no node", "delete it, or name other nodes"};
   sort_hostnames(nodes);
   r.nodes_asked = compress_hostlist(nodes);
   return std::nullopt;
@@ -160,7 +163,7 @@ Failure change_list(std::vector<std::string>& list, const Setting& setting) {
   if (setting.sign == ' ') list.clear();
   for (const std::string& word : words) {
     if (word.size() > limits::word_bytes_max || has_control_characters(word) || !is_utf8(word))
-      return Refusal{quoted(word) + " is no name", "use plain names, with commas between them"};
+      return Refusal{quoted(word) + " is not a name", "use plain names, with commas between them"};
     if (std::erase(list, word) == 0 && setting.sign == '-') return not_among(setting, word, list);
     if (setting.sign != '-') list.push_back(word);
   }
@@ -173,7 +176,7 @@ Failure change_list(std::vector<std::string>& list, const Setting& setting) {
 Failure take_users(Draft& draft, const Setting& setting) {
   return change_list(draft.reservation.users, setting);
 }
-// Accounts are kept in lower case.
+// Takes the list of accounts in lower case, because accounts are stored so.
 Failure take_accounts(Draft& draft, const Setting& setting) {
   Setting low = setting;
   low.value = lower_case(low.value);
@@ -183,7 +186,7 @@ Failure take_qos(Draft& draft, const Setting& setting) {
   return change_list(draft.reservation.qos, setting);
 }
 
-// It comes again in one way: another takes the place of the one it has, not of one beside it.
+// Refuses two recurrences in one command. One that differs from the present recurrence replaces it.
 Failure check_recurs_once(Draft& draft, const ReservationFlag& flag) {
   if (flag.recurs == Recurrence::None || flag.recurs == draft.recurs) return std::nullopt;
   if (draft.recurs == Recurrence::None) {
@@ -193,11 +196,11 @@ Failure check_recurs_once(Draft& draft, const ReservationFlag& flag) {
   const auto flags = reservation_flags();
   const auto other = std::ranges::find(flags, draft.recurs, &ReservationFlag::recurs);
   return Refusal{"the flags " + std::string(other->name) + " and " + std::string(flag.name) +
-                     " are both given, and it comes again in one way",
+                     " are both given, but a reservation can recur in only one way",
                  "leave one of them out, or make two reservations"};
 }
 
-// "PURGE_COMP=10": as Slurm reads it, in whole minutes, rounded up.
+// Parses the value of "PURGE_COMP=10", as Slurm does, in whole minutes, rounded up.
 Failure take_purge(Draft& draft, std::string_view value) {
   const auto seconds = parse_time_limit(value);
   if (!seconds) return seconds.refusal();
@@ -215,10 +218,10 @@ Refusal no_such_flag(const std::string& word, const std::string& upper) {
   std::string all;
   for (const ReservationFlag& one : reservation_flags()) {
     names.push_back(one.name);
-    all += (all.empty() ? "there is: " : ", ") + std::string(one.name);
+    all += (all.empty() ? "possible: " : ", ") + std::string(one.name);
   }
-  const std::string meant = did_you_mean(upper, names);
-  return {"there is no flag " + quoted(word), meant.empty() ? all : meant};
+  const std::string suggestion = did_you_mean(upper, names);
+  return {"there is no flag " + quoted(word), suggestion.empty() ? all : suggestion};
 }
 
 Failure take_flags(Draft& draft, const Setting& setting) {
@@ -249,8 +252,8 @@ Failure take_flags(Draft& draft, const Setting& setting) {
 struct Reader {
   std::string_view name;  // Slurm's
   Failure (*take)(Draft&, const Setting&);
-  bool adds = true;      // there is "+=" and "-="
-  bool repeats = false;  // what is given twice holds together, as in Slurm
+  bool adds = true;      // "+=" and "-=" are allowed for this setting
+  bool repeats = false;  // may be given twice, as in Slurm; all values apply
 };
 
 constexpr Reader readers[] = {
@@ -268,7 +271,7 @@ constexpr Reader readers[] = {
     {"Flags", take_flags, true, true},
 };
 
-// Short forms that Slurm takes as well.
+// Returns the full name of a setting; Slurm also accepts short ones such as "user".
 std::string full_name(const std::string& name) {
   if (name == "user") return "users";
   if (name == "account") return "accounts";
@@ -286,13 +289,14 @@ const Reader* reader_of(const std::string& name) {
   return nullptr;
 }
 
-// Nothing that is given is passed over in silence.
+// Refuses a setting that is given twice or that excludes another one, so that no setting is
+// silently ignored.
 Failure check_once(Draft& draft, const Reader& reader, const Setting& setting) {
   if (setting.sign != ' ' && !reader.adds)
-    return Refusal{setting.name + " is one thing: nothing is added to it or taken from it",
+    return Refusal{setting.name + " has a single value, which cannot be added to or taken from",
                    "write " + setting.name + "="};
-  // In Slurm an empty "Nodes=" beside NodeCnt drops the present nodes, and NodeCnt chooses new
-  // ones.
+  // Slurm accepts an empty "Nodes=" beside NodeCnt: it drops the present nodes, and NodeCnt chooses
+  // new ones.
   if (setting.name == "Nodes" && setting.sign == ' ' && setting.value.empty()) return std::nullopt;
   if (setting.sign == ' ' && !draft.given.insert(setting.name).second && !reader.repeats)
     return Refusal{setting.name + " is given twice", "leave one of them out"};
@@ -306,7 +310,7 @@ Failure check_once(Draft& draft, const Reader& reader, const Setting& setting) {
 Failure take(Draft& draft, const std::string& text) {
   const auto equals = text.find('=');
   if (equals == std::string::npos)
-    return Refusal{quoted(text) + " is no NAME=VALUE", "write it like Nodes=n[1-2]"};
+    return Refusal{quoted(text) + " is not NAME=VALUE", "write it like Nodes=n[1-2]"};
   Setting setting{lower_case(text.substr(0, equals)), text.substr(equals + 1), ' '};
   if (setting.name.ends_with('+') || setting.name.ends_with('-')) {
     setting.sign = setting.name.back();
@@ -325,18 +329,19 @@ Failure take(Draft& draft, const std::string& text) {
   }
   std::vector<std::string> known;
   for (const Reader& one : readers) known.push_back(lower_case(one.name));
-  const std::string_view meant =
+  const std::string_view suggestion =
       nearest(setting.name, std::vector<std::string_view>(known.begin(), known.end()));
   std::string all;
   for (const Reader& one : readers)
-    all += (all.empty() ? "there is: " : ", ") + std::string(one.name);
-  return Refusal{"a reservation has no " + quoted(text.substr(0, equals)),
-                 meant.empty()
-                     ? all
-                     : "did you mean " + std::string(reader_of(std::string(meant))->name) + "?"};
+    all += (all.empty() ? "possible: " : ", ") + std::string(one.name);
+  return Refusal{
+      "a reservation has no " + quoted(text.substr(0, equals)),
+      suggestion.empty()
+          ? all
+          : "did you mean " + std::string(reader_of(std::string(suggestion))->name) + "?"};
 }
 
-// "25 h", "90 min", "3 days": as one counts it who plans a time.
+// Formats a duration for people: "25 h", "90 min", "3 days".
 std::string lasts_text(std::chrono::seconds lasts) {
   const std::int64_t minutes = lasts.count() / 60;
   if (lasts.count() % 60 != 0) return format_time_limit(lasts.count());
@@ -348,8 +353,8 @@ std::chrono::seconds whole_seconds(const AdvanceReservation& r) {
   return std::chrono::duration_cast<std::chrono::seconds>(r.end - r.begin);
 }
 
-// Whoever moves the begin alone keeps the duration.
-Failure settle_times(Draft& draft) {
+// Sets begin and end of the reservation. If only the begin is given, the duration stays.
+Failure resolve_times(Draft& draft) {
   AdvanceReservation& r = draft.reservation;
   const bool is_new = r.begin == Wall{};
   const Milliseconds lasted = r.end - r.begin;
@@ -378,13 +383,13 @@ Failure settle_times(Draft& draft) {
   if (r.end - r.begin <= std::chrono::seconds{duration_s_max}) return std::nullopt;
   return Refusal{"it lasts " + lasts_text(whole_seconds(r)) + "; the limit is " +
                      lasts_text(std::chrono::seconds{duration_s_max}),
-                 "name an EndTime= nearer to its begin"};
+                 "give an earlier EndTime="};
 }
 
-// It begins on a day on which it comes again, whichever was named, and not on one that has passed.
-void settle_first_time(AdvanceReservation& r, Wall now) {
+// Sets begin and end of a recurring reservation to its first occurrence that is not over at `now`.
+void resolve_first_time(AdvanceReservation& r, Wall now) {
   const auto first = occurrences_of(r, now, 1);
-  if (first.empty()) return;  // over: whoever makes it judges that
+  if (first.empty()) return;  // it is over; the caller refuses it
   r.begin = first.front().begin;
   r.end = first.front().end;
 }
@@ -399,7 +404,7 @@ Failure check_recurrence(const AdvanceReservation& r) {
   if (r.recurrence == Recurrence::Weekly) most = hours{7 * 24};
   if (r.end - r.begin <= most) return std::nullopt;
   return Refusal{"it lasts " + lasts_text(whole_seconds(r)) +
-                     ", longer than from one to the next, which is " +
+                     ", longer than the time to the next occurrence, which is " +
                      lasts_text(std::chrono::duration_cast<std::chrono::seconds>(most)),
                  "give a shorter Duration="};
 }
@@ -422,20 +427,21 @@ Result<AdvanceReservation> with_settings(const AdvanceReservation& before,
   Draft draft{before, now, {}, {}, {}, {}, {}};
   for (const std::string& text : settings)
     if (auto failure = take(draft, text)) return *failure;
-  if (auto failure = settle_times(draft)) return *failure;
+  if (auto failure = resolve_times(draft)) return *failure;
   AdvanceReservation& r = draft.reservation;
   if (auto failure = check_recurrence(r)) return *failure;
-  settle_first_time(r, now);
+  resolve_first_time(r, now);
   if (r.nodes_asked.empty() && r.node_count == 0 && r.features.empty() && r.tres.empty())
-    return Refusal{"it does not say which nodes",
+    return Refusal{"it names no nodes",
                    "give Nodes=n[1-2], NodeCnt=2, Features=fast or TRES=gres/gpu=8; "
                    "Nodes=ALL with PartitionName= is all nodes of a partition"};
   if (r.replace_down && (!r.nodes_asked.empty() || r.maint || r.static_alloc))
     return Refusal{"the flag REPLACE_DOWN does not go with Nodes=, MAINT or STATIC_ALLOC",
                    "ask for the nodes with NodeCnt=, or leave the flag out"};
   if (r.users.empty() && r.accounts.empty() && r.qos.empty() && !r.maint)
-    return Refusal{"it does not say who may use it",
-                   "give Users=, Accounts= or QOS=; or Flags=MAINT, for nobody"};
+    return Refusal{
+        "it names no users",
+        "give Users=, Accounts= or QOS=; or Flags=MAINT for a reservation without users"};
   return draft.reservation;
 }
 

@@ -1,6 +1,6 @@
-// Whom jobs are charged to, as Slurm has it: a tree of accounts, and users in them. Each account
-// and each user of an account is an association: a row of cox.association, the controller's memory
-// of it, and what clients are shown.
+// The accounts to which jobs are charged, as in Slurm: a tree of accounts with users in them.
+// Each account, and each user in an account, is an association: a row of cox.association, the
+// controller's copy in memory, and a reply to clients.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/fields.h"
 #include "common/base/ids.h"
 #include "common/base/time.h"
 #include "common/resources/tres.h"
@@ -19,61 +20,60 @@ using AssociationId = Id<struct AssociationTag, std::int64_t>;  // 0: none
 
 inline constexpr std::string_view root_account = "root";
 
-// By Slurm's names. Nothing, and an empty list: no limit here.
+// Limits of an account, or of a user in an account, with Slurm's names. Nothing, or an empty list:
+// no limit.
 struct AssociationLimits {
-  // Of all its jobs together, and of those of the associations below it.
+  // For all jobs of the association and of the associations below it, together.
   TresList grp_tres;
-  std::optional<std::int64_t> grp_jobs;         // that run
-  std::optional<std::int64_t> grp_submit_jobs;  // that wait or run
-  TresList grp_tres_mins;                       // used lately, in minutes of each
-  std::optional<std::int64_t> grp_wall_s;       // of jobs' time used lately
-  // Of the jobs of one user: its own, or those of the nearest account above that has one.
+  std::optional<std::int64_t> grp_jobs;         // running jobs
+  std::optional<std::int64_t> grp_submit_jobs;  // pending and running jobs
+  TresList grp_tres_mins;                       // decayed usage, in minutes of each resource
+  std::optional<std::int64_t> grp_wall_s;       // decayed usage of wall time
+  // Limits for the jobs of each user. If the user's association lacks a limit, that of the nearest
+  // account above it applies.
   TresList max_tres_per_job;
   TresList max_tres_mins_per_job;
   std::optional<std::int64_t> max_jobs;
   std::optional<std::int64_t> max_submit_jobs;
   std::optional<std::int64_t> max_wall_s;
-  // Ours, of an account: what it always gets back within the grace of who borrows it, and what is
-  // its own as long as it asks for it. What it may borrow beyond that ends at its grp_tres.
+  // Quotas of accounts, which Slurm does not have. Other accounts may borrow what an account does
+  // not use. `guarantee` is returned to the account within the grace of the borrowing jobs.
+  // `deserved` is returned too, but not from jobs of a higher tier (QOS). Up to grp_tres the
+  // account may itself borrow.
   TresList guarantee;
   TresList deserved;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.grp_tres, self.grp_jobs, self.grp_submit_jobs, self.grp_tres_mins, self.grp_wall_s,
-          self.max_tres_per_job, self.max_tres_mins_per_job, self.max_jobs, self.max_submit_jobs,
-          self.max_wall_s, self.guarantee, self.deserved);
-  }
+  COX_FIELDS(grp_tres, grp_jobs, grp_submit_jobs, grp_tres_mins, grp_wall_s, max_tres_per_job,
+             max_tres_mins_per_job, max_jobs, max_submit_jobs, max_wall_s, guarantee, deserved);
   bool operator==(const AssociationLimits&) const = default;
 };
 
 struct Association {
   AssociationId id;
   std::string account;
-  std::string user_name;  // empty: the account itself
-  std::string partition;  // of a user: for jobs in this one alone; empty: in any
-  std::string parent;     // of an account: the one it is part of; empty: it is the root
+  std::string user_name;  // empty: the association is the account itself
+  std::string partition;  // if not empty, only for the user's jobs in this partition
+  std::string parent;     // the account above; empty: this is the root account
   std::int64_t shares = 1;
-  bool shares_of_parent = false;  // fairshare=parent: as if it stood where its parent stands
-  bool is_default = false;        // of a user: the one its jobs are charged to if they do not say
-  std::vector<std::string> qos;   // that its jobs may have; empty: as its account, at the root any
-  std::string default_qos;        // empty: as its account, at the root `standard`
+  // fairshare=parent: takes no share of its own in its account, but counts in the account above.
+  bool shares_of_parent = false;
+  bool is_default = false;  // the user's account for jobs that name no account
+  // QOS that its jobs may use; empty: those of the account above; at the root: any.
+  std::vector<std::string> qos;
+  // QOS of jobs that name none; empty: that of the account above; at the root: `standard`.
+  std::string default_qos;
   std::string description;
   std::string organization;
   AssociationLimits limits;
-  std::vector<TresUsage> usage;  // as it was at:
+  std::vector<TresUsage> usage;  // usage, decayed until usage_at
   Wall usage_at{};
   std::vector<std::string> coordinators{};  // users who manage this account and those below it
 
   bool is_account() const { return user_name.empty(); }
   bool is_root() const { return is_account() && parent.empty(); }
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.id, self.account, self.user_name, self.partition, self.parent, self.shares,
-          self.shares_of_parent, self.is_default, self.qos, self.default_qos, self.description,
-          self.organization, self.limits, self.usage, self.usage_at, self.coordinators);
-  }
+  COX_FIELDS(id, account, user_name, partition, parent, shares, shares_of_parent, is_default, qos,
+             default_qos, description, organization, limits, usage, usage_at, coordinators);
   bool operator==(const Association&) const = default;
 };
 

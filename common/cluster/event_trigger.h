@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/fields.h"
 #include "common/base/ids.h"
 #include "common/base/time.h"
 
@@ -20,7 +21,7 @@ enum class TriggerEvent : std::uint8_t {
   Up,                 // a node is no longer down
   Drained,            // a node is drained, and no job is left there
   Draining,           // a node is drained while jobs run there
-  Idle,               // a node was idle for offset_s
+  Idle,               // a node had no job for offset_s
   Resume,             // a node is no longer drained
   Fini,               // a job has ended
   Time,               // a job reaches its time limit
@@ -32,23 +33,20 @@ bool is_of_nodes(TriggerEvent event);
 struct EventTrigger {
   EventTriggerId id;
   TriggerEvent event = TriggerEvent::Down;
-  JobId job;                       // 0: of no job
-  std::vector<std::string> nodes;  // empty: every node, or each that the job has
-  std::int64_t offset_s = 0;       // the program runs so long after the event, or (-) before it
-  std::string program;             // its path, and the words behind it
-  bool permanent = false;          // stays when its event has happened
-  std::string user_name;           // the user who set it; the program runs as this user
+  JobId job;                       // the job whose event is awaited; 0: no job
+  std::vector<std::string> nodes;  // empty: every node, or all nodes of `job`
+  std::int64_t offset_s = 0;  // the program runs so much later than the event; negative: earlier
+  std::string program;        // path and arguments
+  bool permanent = false;     // remains after its event, and runs at the next one too
+  std::string user_name;      // the user who set it; the program runs as this user
   std::uint32_t uid = 0;
   std::uint32_t gid = 0;
   Wall set_at{};
-  Wall due{};  // when the program runs; Wall{}: the event has not happened
-  std::vector<std::string> happened_on{};  // the nodes that had the event
+  Wall due{};  // when the program will run; Wall{}: the event has not happened yet
+  std::vector<std::string> happened_on{};  // nodes on which the event has happened
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.id, self.event, self.job, self.nodes, self.offset_s, self.program, self.permanent,
-          self.user_name, self.uid, self.gid, self.set_at, self.due, self.happened_on);
-  }
+  COX_FIELDS(id, event, job, nodes, offset_s, program, permanent, user_name, uid, gid, set_at, due,
+             happened_on);
   bool operator==(const EventTrigger&) const = default;
 };
 

@@ -12,7 +12,7 @@
 namespace cox {
 namespace {
 
-// "3" or "0-3"
+// Parses the index "3" or the range "0-3" and appends the indices to `group`.
 Failure add_range(std::string_view text, std::vector<std::int32_t>& group) {
   const std::size_t dash = text.find('-', 1);
   const auto first = parse_count(text.substr(0, dash), 0, limits::gpus_per_node_max - 1);
@@ -39,7 +39,7 @@ Result<std::vector<std::int32_t>> parse_group(const std::string& text) {
   return group;
 }
 
-// "0-3", "0,2-3"
+// Formats indices of one group: "0-3", "0,2-3".
 std::string format_group(const std::vector<std::int32_t>& group) {
   std::string text;
   for (std::size_t i = 0; i < group.size();) {

@@ -1,4 +1,4 @@
-// A node: the row of cox.node, the controller's memory of it, and what clients are shown.
+// A node: the row of cox.node, the controller's copy in memory, and a reply to clients.
 #pragma once
 
 #include <cstdint>
@@ -6,44 +6,40 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/fields.h"
 #include "common/base/ids.h"
 #include "common/base/time.h"
 #include "common/job/resources.h"
 
 namespace cox {
 
-// Who keeps new work away from a node; only the same gives it work again, or a person.
+// The cause of a drain. A drain by HealthCheck or Failures ends by itself, once the check passes or
+// the failures are old. Every other drain ends when a person resumes the node.
 enum class DrainedBy : std::uint8_t {
   Nobody,
   Person,
-  HealthCheck,   // its worker: a check of its own fails
-  Failures,      // the controller: too much has failed there for the node's reasons
+  HealthCheck,   // the worker: its health check fails
+  Failures,      // the controller: too many failures that the node caused
   KillTask,      // the controller: processes there outlive SIGKILL
   PrologEpilog,  // the controller: a prolog or an epilog failed there
 };
 std::string_view name(DrainedBy by);
 
-// Something failed there for the node's reasons.
+// A failure that the node caused.
 struct NodeFailure {
-  JobId job;  // whose attempt; of an array its id; 0: the node itself was lost
+  JobId job;  // the job that failed, for an array the array's id; 0: the node was lost
   Wall at{};
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.job, self.at);
-  }
+  COX_FIELDS(job, at);
   bool operator==(const NodeFailure&) const = default;
 };
 
 // The load that the node's operating system reports. It is a momentary estimate, not state.
 struct NodeLoad {
   std::int64_t cpu_load_percent = 0;  // 1-minute load average times 100: 150 is 1.5
-  std::int64_t free_memory_mb = 0;    // unused memory, not even used as a cache
+  std::int64_t free_memory_mb = 0;    // memory that is free even of caches
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.cpu_load_percent, self.free_memory_mb);
-  }
+  COX_FIELDS(cpu_load_percent, free_memory_mb);
   bool operator==(const NodeLoad&) const = default;
 };
 
@@ -54,10 +50,7 @@ struct NodeEvent {
   std::string why;
   std::string actor;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.node, self.at, self.what, self.why, self.actor);
-  }
+  COX_FIELDS(node, at, what, why, actor);
 };
 
 struct Node {
@@ -65,28 +58,25 @@ struct Node {
   NodeResources total;
   std::vector<std::string> features;
   std::string address;       // numeric
-  std::string log_endpoint;  // where its worker answers readers of logs
+  std::string log_endpoint;  // where clients read the output of its ranks from its worker
   std::string log_key;       // CURVE public key (Z85) of that endpoint
   std::string boot_id;
   std::string version;
-  bool drained = false;     // no new work
-  bool responding = false;  // heard within node_timeout, and often enough since it was not
-  std::string reason;       // of the drain or the silence
+  bool drained = false;  // no new work
+  // Its heartbeats arrive (node_timeout); after a silence, return_beats of them first.
+  bool responding = false;
+  std::string reason;  // why it is drained or silent
   Wall changed{};
-  std::int64_t weight = 1;  // of nodes that would do the lighter are taken first
+  std::int64_t weight = 1;  // nodes of less weight are used first, if several fit a job equally
   DrainedBy drained_by = DrainedBy::Nobody;
-  std::vector<Wall> returned{};         // from silence, lately; oldest first
-  std::vector<NodeFailure> failures{};  // likewise
-  bool set_down = false;                // by an operator: drained, and its jobs are ended
-  std::string reason_by;                // who drained it, as an event's actor; of no drain empty
+  std::vector<Wall> returned{};  // when it recently responded again after a silence, oldest first
+  std::vector<NodeFailure> failures{};  // recent failures, oldest first
+  bool set_down = false;  // scontrol update state=DOWN: it is drained and its jobs were ended
+  std::string reason_by;  // who drained it: "user root", "controller"; empty: not drained
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.name, self.total, self.features, self.address, self.log_endpoint, self.log_key,
-          self.boot_id, self.version, self.drained, self.responding, self.reason, self.changed,
-          self.weight, self.drained_by, self.returned, self.failures, self.set_down,
-          self.reason_by);
-  }
+  COX_FIELDS(name, total, features, address, log_endpoint, log_key, boot_id, version, drained,
+             responding, reason, changed, weight, drained_by, returned, failures, set_down,
+             reason_by);
   bool operator==(const Node&) const = default;
 };
 

@@ -1,5 +1,5 @@
-// The state of a partition that people change without a restart: the row of cox.partition. Its
-// definition is in the configuration (common/cluster/config.h).
+// The state of a partition that administrators change without a restart: the row of
+// cox.partition. The configuration has its definition (common/cluster/config.h).
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,19 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/fields.h"
 #include "common/base/time.h"
 
 namespace cox {
 
 enum class PartitionState : std::uint8_t {
   Up,
-  Down,      // jobs may be submitted, and none starts
-  Drain,     // none may be submitted, and those that wait start
-  Inactive,  // neither
+  Down,      // accepts jobs and starts none
+  Drain,     // accepts no jobs, but starts those that are pending
+  Inactive,  // accepts no jobs and starts none
 };
-std::string_view name(PartitionState state);  // "UP", as the SQL enum and Slurm
-std::optional<PartitionState> partition_state_from(std::string_view word);  // in whatever case
+std::string_view name(PartitionState state);  // "UP", as in the SQL enum and in Slurm
+std::optional<PartitionState> partition_state_from(std::string_view word);  // in any case
 
 constexpr bool takes_jobs(PartitionState state) {
   return state == PartitionState::Up || state == PartitionState::Down;
@@ -31,15 +32,13 @@ constexpr bool starts_jobs(PartitionState state) {
 struct Partition {
   std::string name;
   PartitionState state = PartitionState::Up;
-  std::string reason;  // of the state, for people
+  std::string reason;  // why it has this state, for people
   Wall changed{};
-  // Its settings, {"Nodes=n[1-2]"}, if it was made while the cluster runs; empty: configured.
+  // Settings such as {"Nodes=n[1-2]"} of a partition that was created at run time. Empty: it is in
+  // the configuration.
   std::vector<std::string> made_with{};
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.name, self.state, self.reason, self.changed, self.made_with);
-  }
+  COX_FIELDS(name, state, reason, changed, made_with);
   bool operator==(const Partition&) const = default;
 };
 

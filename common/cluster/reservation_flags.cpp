@@ -6,7 +6,7 @@
 namespace cox {
 namespace {
 
-constexpr std::int64_t purge_idle_s_usual = 300;  // as Slurm has it
+constexpr std::int64_t purge_idle_s_usual = 300;  // as in Slurm
 
 template <auto field>
 constexpr ReservationFlag plain(std::string_view name, std::string_view shown) {

@@ -1,5 +1,5 @@
-// The flags of advance reservations: the one list of what may be given, what is shown, and what is
-// set. The view cox.reservations shows the same ones (sql/views). Pure.
+// The flags of advance reservations: their names, and how each is set. The view cox.reservations
+// shows the same flags (sql/views). Pure.
 #pragma once
 
 #include <span>
@@ -12,8 +12,8 @@
 namespace cox {
 
 struct ReservationFlag {
-  std::string_view name;   // as Slurm reads it
-  std::string_view shown;  // as Slurm shows it
+  std::string_view name;   // the name that Slurm accepts
+  std::string_view shown;  // the name that Slurm shows
   void (*set)(AdvanceReservation& r, bool is_set);
   bool (*is_set)(const AdvanceReservation& r);
   Recurrence recurs = Recurrence::None;
@@ -21,12 +21,12 @@ struct ReservationFlag {
 
 inline constexpr std::string_view purge_flag = "PURGE_COMP";
 
-// In the order in which they are shown.
+// Returns all flags in the order in which they are shown.
 std::span<const ReservationFlag> reservation_flags();
 
-// {"MAINT", "DAILY", "PURGE_COMP=00:05:00"}: as Slurm shows them.
+// Returns the flags as Slurm shows them: {"MAINT", "DAILY", "PURGE_COMP=00:05:00"}.
 std::vector<std::string> flags_shown(const AdvanceReservation& r);
-// "MAINT,DAILY"; empty: none.
+// Returns the flags in one text, "MAINT,DAILY"; empty if there are none.
 std::string flags_text(const AdvanceReservation& r);
 
 }  // namespace cox

@@ -30,7 +30,8 @@ Failure check_names(const std::vector<std::string>& names, const std::string& ki
   return std::nullopt;
 }
 
-// A hostlist of the configuration; the refusal tells whose.
+// Expands a hostlist of the configuration. A refusal begins with `owner`, the switch or block that
+// has the list.
 Result<std::vector<std::string>> names_of(const std::string& hostlist, const std::string& owner) {
   auto names = expand_hostlist(hostlist);
   if (!names) return Refusal{owner + ": " + names.refusal().fact, names.refusal().hint};
@@ -80,7 +81,7 @@ class TreeReader {
  private:
   static std::string owner(const TopologySwitch& s) { return "the switch " + s.name; }
 
-  // Notes the switch as the one above those below it.
+  // Records the switch as the upper one of the switches below it.
   Failure link(const TopologySwitch& s) {
     if (s.switches.empty() == s.nodes.empty())
       return Refusal{owner(s) + " has " +
@@ -104,12 +105,12 @@ class TreeReader {
     return std::nullopt;
   }
 
-  // The names from the root to this switch.
+  // Returns the names of the switches from the root down to this one.
   Result<std::vector<std::string>> path_to(const TopologySwitch& s) const {
     std::vector<std::string> path;
     for (const TopologySwitch* at = &s; at != nullptr; at = upper_.at(at->name)) {
       if (std::find(path.begin(), path.end(), at->name) != path.end())
-        return Refusal{"the switch " + at->name + " is below itself", "untangle the switches"};
+        return Refusal{"the switch " + at->name + " is below itself", "correct what is below it"};
       if (path.size() == limits::topology_depth_max)
         return Refusal{owner(s) + " has more than " +
                            std::to_string(limits::topology_depth_max - 1) + " switches above it",
@@ -121,7 +122,8 @@ class TreeReader {
   }
 
   const TreeTopology& tree_;
-  std::unordered_map<std::string_view, const TopologySwitch*> upper_;  // by name; of a root nullptr
+  // The switch above each switch, by name; nullptr for a root.
+  std::unordered_map<std::string_view, const TopologySwitch*> upper_;
 };
 
 // ---- block -----------------------------------------------------------------------------------
@@ -147,7 +149,7 @@ Failure check_sizes(const std::vector<std::int64_t>& sizes) {
   return std::nullopt;
 }
 
-// The paths of the blocks, in their order.
+// Computes the names of the domains above each block, one block after the other.
 class BlockPaths {
  public:
   BlockPaths(const std::vector<std::string>& blocks, const std::vector<std::int64_t>& sizes)
@@ -157,7 +159,8 @@ class BlockPaths {
     if (sizes.empty()) blocks_in_domain_ = {1};
   }
 
-  // REQUIRES: called for each block in turn, from 0.
+  // Returns the names for a block, outermost first. REQUIRES: called for each block in turn, from
+  // 0.
   const std::vector<std::string>& at(std::size_t block) {
     for (std::size_t level = 0; level < path_.size(); ++level)
       if (block % blocks_in_domain_[level] == 0)
@@ -166,7 +169,8 @@ class BlockPaths {
   }
 
  private:
-  // So many blocks in a row; of the last domain perhaps fewer.
+  // Returns the name of the domain that consists of `count` blocks from `first` on, such as
+  // "b[1-4]". The last domain of a level may have fewer.
   std::string domain_name(std::size_t first, std::size_t count) const {
     const auto begin = blocks_.begin() + static_cast<std::ptrdiff_t>(first);
     count = std::min(count, blocks_.size() - first);
@@ -174,8 +178,9 @@ class BlockPaths {
   }
 
   const std::vector<std::string>& blocks_;
-  std::vector<std::string> path_;              // outermost first
-  std::vector<std::size_t> blocks_in_domain_;  // by level, innermost first
+  std::vector<std::string> path_;  // outermost first
+  // Base blocks in a domain of each level, innermost level first.
+  std::vector<std::size_t> blocks_in_domain_;
 };
 
 }  // namespace

@@ -1,6 +1,5 @@
-// How the cluster is wired, as the configuration tells it: a tree of switches, or blocks of nodes,
-// with the meaning they have in Slurm's topology.conf. The scheduler works with domain_paths alone.
-// Pure.
+// The wiring of the cluster from the configuration: a tree of switches, or blocks of nodes, as in
+// Slurm's topology.conf. The scheduler uses only domain_paths(). Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,30 +7,25 @@
 #include <string>
 #include <vector>
 
+#include "common/base/fields.h"
 #include "common/base/result.h"
 
 namespace cox {
 
-// SwitchName=name, with either Switches= or Nodes=.
+// A line SwitchName=NAME of topology.conf, with either Switches= or Nodes=.
 struct TopologySwitch {
   std::string name;
-  std::string switches;  // hostlist; the switches below it
-  std::string nodes;     // hostlist; of a leaf switch
+  std::string switches;  // hostlist of the switches below this one
+  std::string nodes;     // hostlist of its nodes, if it is a leaf switch
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.name, self.switches, self.nodes);
-  }
+  COX_FIELDS(name, switches, nodes);
   bool operator==(const TopologySwitch&) const = default;
 };
 
 struct TreeTopology {
   std::vector<TopologySwitch> switches;  // in any order
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.switches);
-  }
+  COX_FIELDS(switches);
   bool operator==(const TreeTopology&) const = default;
 };
 
@@ -40,36 +34,33 @@ struct TopologyBlock {
   std::string name;
   std::string nodes;  // hostlist
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.name, self.nodes);
-  }
+  COX_FIELDS(name, nodes);
   bool operator==(const TopologyBlock&) const = default;
 };
 
-// Block k of a higher level is so many base blocks in a row: their order counts.
+// Blocks of nodes. A block of a higher level consists of consecutive base blocks, so the order of
+// `blocks` matters.
 struct BlockTopology {
   std::vector<TopologyBlock> blocks;
-  // BlockSizes=: nodes of a base block, then of each level above. Each is the first times a power
-  // of two, and larger than the one before. Empty: there are no levels above.
+  // BlockSizes=: the number of nodes in a base block, then in a block of each higher level. Each
+  // size is the first size times a power of two, and larger than the size before. Empty: there are
+  // no higher levels.
   std::vector<std::int64_t> sizes;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.blocks, self.sizes);
-  }
+  COX_FIELDS(blocks, sizes);
   bool operator==(const BlockTopology&) const = default;
 };
 
-// By node, the names of the domains it is in, outermost first: {"spine1", "leaf3"}. Nodes that the
-// topology does not name are not in it.
+// For each node, the names of the switches or blocks that contain it, outermost first: {"spine1",
+// "leaf3"}. Nodes that the topology does not name are missing.
 using DomainPaths = std::map<std::string, std::vector<std::string>>;
 
-// Paths may have different lengths; the last name is always the leaf switch.
+// Returns the switches above each node. The lists may have different lengths; the last name is
+// always the leaf switch.
 Result<DomainPaths> domain_paths(const TreeTopology& tree);
 
-// All paths are as long as there are sizes. A domain above the base blocks is named for those in
-// it: "b[1-4]".
+// Returns the blocks that contain each node: one name for each size. A block of a higher level is
+// named after its base blocks: "b[1-4]".
 Result<DomainPaths> domain_paths(const BlockTopology& topology);
 
 }  // namespace cox

@@ -41,7 +41,7 @@ std::string boot_id() {
 }
 
 std::string random_hex(int bytes) {
-  CHECK(bytes > 0 && bytes <= 256);  // getrandom gives so many at once
+  CHECK(bytes > 0 && bytes <= 256);  // the maximum of one getrandom() call
   std::vector<unsigned char> raw(static_cast<std::size_t>(bytes));
   fill_randomly(raw.data(), raw.size());
   std::string hex;

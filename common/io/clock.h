@@ -1,4 +1,4 @@
-// The system's clocks and randomness, read only here.
+// Reads the system's clocks and its source of random numbers. No other file does so.
 #pragma once
 
 #include <cstdint>

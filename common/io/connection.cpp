@@ -11,8 +11,10 @@
 namespace cox {
 namespace {
 
-constexpr int stream_linger_ms = 60'000;         // what was said last is part of a stream
-constexpr std::size_t frames_at_once_max = 256;  // of one receive(); the poll is level-triggered
+// How long a closed connection still sends; its last messages belong to a stream.
+constexpr int stream_linger_ms = 60'000;
+// Frames that one receive() takes; the poller reports the rest again.
+constexpr std::size_t frames_at_once_max = 256;
 
 class ZmqConnection : public Connection {
  public:
@@ -33,11 +35,12 @@ class ZmqConnection : public Connection {
     socket_.connect(options.endpoint);
   }
 
-  // Before its reader is gone: else libzmq's only I/O thread waits for it with the next event, and
-  // all other connections with it.
+  // Ends libzmq's monitor of the socket before the socket that reads the monitor's events is
+  // closed. Otherwise the only I/O thread of libzmq waits for that reader at the next event, and
+  // blocks all other connections.
   ~ZmqConnection() override {
     if (monitor_) zmq_socket_monitor(socket_.handle(), nullptr, 0);
-    if (lost_) socket_.set(zmq::sockopt::linger, 0);  // nobody is there to hear it
+    if (lost_) socket_.set(zmq::sockopt::linger, 0);  // no peer would receive unsent messages
   }
 
   void add_to(Poller& poller) override {
@@ -51,24 +54,27 @@ class ZmqConnection : public Connection {
     for (std::size_t frames = 0; frames < frames_at_once_max; ++frames) {
       if (!receive_part(socket_, part)) break;
       take(part.to_string_view(), messages);
-      while (part.more()) CHECK(receive_part(socket_, part));  // nobody of ours sends two parts
+      // Programs of ours send one part; further parts are dropped.
+      while (part.more()) CHECK(receive_part(socket_, part));
     }
     return messages;
   }
 
-  // Without a connection, frames wait for one, up to the queue's bound; then they are dropped.
+  // Sends the messages. Without a connection the frames wait for one; beyond the queue's bound they
+  // are dropped.
   void send(const std::vector<Message>& messages) override {
     for (const auto& frame : encode_frames(messages, version_)) send_part(socket_, frame, false);
   }
 
-  // Any event that was asked for says so, whatever its number.
+  // Reads the events of libzmq's monitor. It is set up only for events that mean a loss, so any
+  // event is one.
   bool is_lost() override {
     zmq::message_t part;
     while (monitor_ && receive_part(*monitor_, part)) lost_ = true;
     return lost_;
   }
 
-  void drop_unsent() override { socket_.set(zmq::sockopt::linger, 0); }
+  void drop_unsent_at_close() override { socket_.set(zmq::sockopt::linger, 0); }
 
  private:
   void take(std::string_view frame, std::vector<Message>& messages) {
@@ -78,8 +84,9 @@ class ZmqConnection : public Connection {
       for (auto& message : decoded->messages) messages.push_back(std::move(message));
     } else if (!complained_) {
       complained_ = true;
-      log_warning("dropped a frame of the other side: " + decoded.refusal().fact);
-      messages.emplace_back(Rejected{decoded.refusal()});  // it will not understand us either
+      log_warning("dropped a frame of the peer: " + decoded.refusal().fact);
+      // The peer could not read an answer either.
+      messages.emplace_back(Rejected{decoded.refusal()});
     }
   }
 
@@ -100,7 +107,8 @@ class ZmqConnection : public Connection {
   std::optional<zmq::socket_t> monitor_;
   std::shared_ptr<void> polled_;
   std::shared_ptr<void> monitor_polled_;
-  int version_ = protocol_version_before;  // of the other side, as far as is known
+  // Protocol version of the peer; the oldest one until the peer's first frame.
+  int version_ = protocol_version_before;
   bool lost_ = false;
   bool complained_ = false;
 };
@@ -110,7 +118,7 @@ Result<std::unique_ptr<Connection>> open_one(const Connection::Options& options)
   if (!transport) return transport.refusal();
   if (*transport == Transport::Tcp) {
     if (!is_curve_key(options.server_key)) {
-      return Refusal{options.endpoint + " needs the public key of the other side, 40 characters",
+      return Refusal{options.endpoint + " needs the public key of the peer, 40 characters",
                      "set controller_key to the KEY of the line 'public KEY' in its .pub file"};
     }
     if (!is_curve_key(options.key.public_key) || !is_curve_key(options.key.secret_key)) {

@@ -14,15 +14,17 @@
 namespace cox {
 namespace {
 
-// The sockets that listen, by descriptor.
+// The gates of the listening sockets, by descriptor.
 std::mutex listening_mutex;
 std::map<int, ConnectionGate*> listening;
 
-// In the thread that binds: the gate that what listens now belongs to.
+// Set only in a thread that is inside ConnectionGate::bind(): the gate of the socket that is being
+// bound.
 thread_local ConnectionGate* gate_of_bind = nullptr;
-thread_local bool has_listened = false;  // that thread, since it began to bind
-// In libzmq's I/O thread: the gate of all its connections. A context has one such thread, and a
-// listener has a context of its own.
+// Whether this thread has called listen() since its bind() began.
+thread_local bool has_listened = false;
+// Set in libzmq's I/O thread: the gate of all connections that the thread serves. Each listener has
+// a libzmq context of its own, and each context has one I/O thread.
 thread_local ConnectionGate* gate_of_thread = nullptr;
 
 ConnectionGate* gate_of_listening(int fd) {
@@ -44,7 +46,8 @@ int ConnectionGate::bind(zmq::socket_t& socket, const std::string& endpoint) {
   const int rc = zmq_bind(socket.handle(), endpoint.c_str());
   const int error = errno;
   gate_of_bind = nullptr;
-  // A libzmq that is linked in another way would call libc past us, and nothing would be bounded.
+  // Fails if libzmq is linked so that it calls libc's listen() directly: then no connection would
+  // be bounded.
   CHECK(rc != 0 || has_listened);
   errno = error;
   return rc;
@@ -78,8 +81,9 @@ ConnectionGate::Closed ConnectionGate::take_closed() {
   return std::exchange(closed_, {});
 }
 
-// Ends the connections in both directions; libzmq then closes them as if the peer had. The
-// descriptors are still theirs: on_closing() takes them out of the book before they are closed.
+// Shuts down, in both directions, the connections that the book has named. libzmq then closes them
+// as if the peer had. Until that they keep their descriptors, and on_closing() removes them from
+// the book before a descriptor can be reused.
 void ConnectionGate::close_named() {
   for (auto& closing : book_.take_closings()) {
     ::shutdown(closing.fd, SHUT_RDWR);
@@ -106,7 +110,8 @@ void ConnectionGate::on_accepted(int fd) {
   close_named();
 }
 
-// Returns what recv() is to return: 0, the end of the connection, if it is being closed.
+// Records that recv() has returned `count` bytes, and returns what libzmq is to get as result of
+// recv(): `count`, or 0 (the end of the connection) if the connection is being closed.
 ssize_t ConnectionGate::on_received(int fd, const void* bytes, ssize_t count) {
   if (count <= 0) return count;
   const Boot now = read_clock().boot;
@@ -129,8 +134,8 @@ void ConnectionGate::on_closing(int fd) {
   book_.note_closed(fd);
 }
 
-// What libzmq calls. They have names of their own here, since the headers of libc may define theirs
-// inline.
+// The functions that libzmq calls instead of those of libc. They have other names in this file,
+// since libc's headers may define the usual ones inline.
 #define COX_INSTEAD_OF(name) __asm__(name) __attribute__((visibility("default"), used))
 extern "C" {
 int cox_listen(int fd, int backlog) COX_INSTEAD_OF("listen");

@@ -8,7 +8,8 @@
 namespace cox {
 namespace {
 
-// The environment does not change while a process runs.
+// Returns the parsed COX_CRASH_AT. It is read once, because the environment does not change while a
+// process runs.
 const CrashWish& wish() {
   static const CrashWish wanted = [] {
     const char* text = std::getenv("COX_CRASH_AT");

@@ -1,7 +1,8 @@
-// Named places where a test may kill this process: COX_CRASH_AT=NAME (or NAME:3 for the third time
-// it is passed) makes the process end there as by kill -9. NAME@WORD counts only the times that the
-// turn at hand holds such a thing: store.after_commit@GangReady. Without the variable it costs a
-// compare. Every name is listed in HACKING.md; system tests go through all of them.
+// Named places where a test may kill this process. COX_CRASH_AT=NAME ends the process there as kill
+// -9 does; with NAME:3 it ends when it passes the place for the third time. NAME@WORD counts only
+// if the turn of the controller contains that item: store.after_commit@GangReady. Without the
+// variable a crash point costs one comparison. HACKING.md lists all names; system tests go through
+// all of them.
 #pragma once
 
 #include <set>
@@ -10,7 +11,7 @@
 
 namespace cox {
 
-// What COX_CRASH_AT asks for; an empty name: nothing.
+// The parsed COX_CRASH_AT. An empty name: the variable is not set.
 struct CrashWish {
   std::string name;
   std::string held;
@@ -19,7 +20,7 @@ struct CrashWish {
 CrashWish read_crash_wish(std::string_view text);
 bool is_at(const CrashWish& wish, std::string_view name, const std::set<std::string>& held);
 
-// Whether this process is to crash anywhere: else nobody need say what a turn holds.
+// Returns whether COX_CRASH_AT is set. If not, callers need not compute what a turn contains.
 bool crash_is_wished();
 void crash_point(const char* name, const std::set<std::string>& held = {});
 

@@ -5,7 +5,8 @@
 namespace cox {
 namespace {
 
-// A process has one limit, so this is one a process; 0: not raised.
+// The soft limit before raise_descriptor_limit(); 0: not raised. It is global, as the limit of a
+// process is.
 rlim_t soft_before = 0;
 
 void set_soft(rlim_t soft) {

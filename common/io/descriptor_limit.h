@@ -1,15 +1,16 @@
-// How many descriptors this process may have open. A daemon takes all it may; what a job starts
-// gets what was usual before, since a program may take the limit for what it should use (select()
-// breaks above 1024, and some close every descriptor up to it). Alone in its library, so that the
-// supervisor can link it.
+// The limit of open descriptors of this process. A daemon raises it to the maximum. A program that
+// a daemon starts for a job gets the previous limit, because programs may rely on a usual one:
+// select() breaks above 1024, and some programs close every descriptor up to the limit. It is a
+// library of its own, so that the supervisor can link it without ZeroMQ.
 #pragma once
 
 namespace cox {
 
-// Once, at the start of a daemon's main(): from the soft limit to the hard one.
+// Raises the soft limit to the hard one. Call it once, at the start of a daemon's main().
 void raise_descriptor_limit();
 
-// Back to the soft limit there was before: for a child before its exec. False: it was not raised.
+// Restores the soft limit that the process had before raise_descriptor_limit(). Called in a child
+// before exec. Returns false if the limit was not raised.
 bool restore_descriptor_limit();
 
 }  // namespace cox

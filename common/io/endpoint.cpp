@@ -16,7 +16,7 @@ Result<Transport> transport_of(const std::string& endpoint) {
   const bool clean = !has_control_characters(endpoint) && endpoint.find(' ') == std::string::npos;
   if (clean && endpoint.starts_with("ipc:///")) return Transport::Local;
   if (clean && endpoint.starts_with("tcp://")) return Transport::Tcp;
-  return Refusal{quoted(endpoint) + " is no endpoint",
+  return Refusal{quoted(endpoint) + " is not an endpoint",
                  "write ipc:///ABSOLUTE/PATH or tcp://ADDRESS:PORT"};
 }
 
@@ -48,7 +48,7 @@ bool somebody_listens(const std::string& endpoint) {
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return true;
   const int rc = ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address);
-  const bool listens = rc == 0 || errno == EAGAIN;  // EAGAIN: more want to connect than it takes in
+  const bool listens = rc == 0 || errno == EAGAIN;  // EAGAIN: the listener's queue is full
   ::close(fd);
   return listens;
 }

@@ -1,5 +1,6 @@
-// What an endpoint may look like: ipc:///ABSOLUTE/PATH or tcp://ADDRESS:PORT. A relative path would
-// change its meaning with the working folder, an abstract one has no mode that guards it.
+// The form of endpoints: ipc:///ABSOLUTE/PATH or tcp://ADDRESS:PORT. Relative paths are refused,
+// because they would depend on the working folder; abstract sockets are refused, because no file
+// mode protects them.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +15,13 @@ enum class Transport : std::uint8_t { Local, Tcp };
 
 Result<Transport> transport_of(const std::string& endpoint);
 
-// Of a list by commas: where several controllers are, of which one leads. None is empty.
+// Splits a list with commas, which names the endpoints of several controllers. Drops empty entries.
 std::vector<std::string> endpoints_of(const std::string& list);
 bool any_by_tcp(const std::string& list);
 
-// False when nobody listens at a local endpoint: one who connects would wait in silence, and one
-// who listens may take its place (libzmq takes it in any case). True for what cannot be looked at.
+// Returns whether a program listens at an ipc:// endpoint; true also for tcp:// and if this cannot
+// be found out. If none listens, a client would wait there in silence, and a listener may replace
+// the socket's file (libzmq always replaces it).
 bool somebody_listens(const std::string& endpoint);
 
 }  // namespace cox

@@ -9,11 +9,12 @@ namespace cox {
 namespace {
 
 constexpr std::size_t group_bytes_first = 4'096;
-constexpr std::size_t group_bytes_max = 16'777'216;  // of a group's row, with all its members
+// Largest row of a group, which has all its members.
+constexpr std::size_t group_bytes_max = 16'777'216;
 
 }  // namespace
 
-// With a buffer of its own: two threads of the controller may look groups up at once.
+// Has a buffer of its own, since two threads of the controller may look up groups at once.
 std::optional<AllowedGroup> find_host_group(const std::string& name) {
   group row{};
   group* found = nullptr;

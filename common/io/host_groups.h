@@ -1,4 +1,4 @@
-// The groups that the system knows.
+// Looks up the groups of this machine, in /etc/group or a directory service.
 #pragma once
 
 #include <optional>

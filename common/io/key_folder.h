@@ -1,5 +1,6 @@
-// The public keys that may connect: NAME.pub files of one folder. A file that is added, changed or
-// removed counts from the next handshake on, and from the next has_lost_keys(). For the link alone.
+// The public keys that may connect: NAME.pub files in one folder. A file that is added, changed or
+// removed takes effect at the next handshake, and at the next call of has_lost_keys(). Only the
+// link (link.h) uses it.
 #pragma once
 
 #include <chrono>
@@ -15,16 +16,19 @@ bool is_curve_key(const std::string& z85);
 
 class KeyFolder {
  public:
-  // No `dir`: none but the guests, keys that stand in no file.
+  // Admits the keys in files of `dir` whose names begin with one of `prefixes`, and the keys
+  // `guests`, which have no files. If `dir` is empty, it admits only the guests.
   KeyFolder(std::string dir, std::vector<std::string> prefixes, std::vector<std::string> guests);
   KeyFolder(const KeyFolder&) = delete;
   ~KeyFolder();
   const std::string& dir() const { return dir_; }
-  // The name (without ".pub") that this key (Z85) is known by, of those with an admitted prefix.
+  // Returns the name of the key (Z85) if the key is admitted: its file's name without ".pub". Reads
+  // the folder again if it has changed.
   std::optional<std::string> name_of(const std::string& public_key);
-  // Whether the key is known by this name, as of the last time that the folder was read.
+  // Returns whether the key is admitted with this name, as of the last reading of the folder.
   bool admits(const std::string& public_key, const std::string& name) const;
-  // Reads the folder if it has changed. Returns whether a key went since the last call.
+  // Reads the folder again if it has changed. Returns whether an admitted key was removed or
+  // renamed since the last call.
   bool has_lost_keys();
 
  private:
@@ -32,7 +36,7 @@ class KeyFolder {
 
   void read_again();
   bool changed();
-  bool watch_tells_change();
+  bool watch_shows_change();
   std::optional<Names> read_names() const;
 
   std::string dir_;
@@ -40,7 +44,7 @@ class KeyFolder {
   std::vector<std::string> guests_;
   Names names_;
   bool lost_keys_ = false;
-  int watch_ = -1;  // inotify's; it tells of files that are written in place
+  int watch_ = -1;  // inotify descriptor, which also reports a file that is written in place
   std::int64_t modified_ns_ = -1;
   std::chrono::steady_clock::time_point read_at_;
 };

@@ -1,4 +1,4 @@
-// Key files: made, read, and the folder of those that are admitted.
+// Writes and reads key files, and reads the folder of admitted keys.
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/inotify.h>
@@ -19,10 +19,12 @@
 namespace cox {
 namespace {
 
-constexpr std::size_t key_chars = 40;  // Z85 of 32 bytes
+constexpr std::size_t key_chars = 40;  // a key in Z85: 32 bytes
 constexpr std::size_t key_file_bytes_max = 4096;
 constexpr std::size_t key_files_max = 65536;
-constexpr auto read_again_after = std::chrono::seconds(1);  // for strangers' keys: bounds the work
+// A handshake with an unknown key reads the folder again, but not before this time has passed, so
+// that such handshakes cause little work.
+constexpr auto read_again_after = std::chrono::seconds(1);
 constexpr std::string_view z85_chars =
     "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
 
@@ -43,7 +45,7 @@ Failure write_new_file(const std::string& path, mode_t mode, std::string_view te
     return Refusal{path + " exists", "remove it first if this key is to be replaced"};
   }
   if (fd < 0) return cannot("create", path);
-  // fchmod: the mode is meant, whatever the umask.
+  // fchmod sets the mode whatever the umask is.
   const bool written = ::fchmod(fd, mode) == 0 &&
                        ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
                        ::fsync(fd) == 0;
@@ -56,11 +58,11 @@ Failure write_new_file(const std::string& path, mode_t mode, std::string_view te
 
 struct KeyText {
   std::string text;
-  bool private_file = false;  // nobody but the owner may read it
+  bool private_file = false;  // the file's mode lets only its owner read it
 };
 
 Result<KeyText> read_text(const std::string& path) {
-  // O_NONBLOCK: a FIFO in the place of a key must not hold us up.
+  // O_NONBLOCK: a FIFO instead of a key file must not block this program.
   const int fd = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return cannot("open", path);
   struct stat status {};
@@ -68,7 +70,7 @@ Result<KeyText> read_text(const std::string& path) {
   const bool regular = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
   const ssize_t bytes = regular ? ::read(fd, buffer, sizeof buffer) : 0;
   ::close(fd);
-  if (!regular) return Refusal{path + " is no regular file", ""};
+  if (!regular) return Refusal{path + " is not a regular file", ""};
   if (bytes < 0) return cannot("read", path);
   return KeyText{std::string(buffer, static_cast<std::size_t>(bytes)),
                  (status.st_mode & (S_IRWXG | S_IRWXO)) == 0};
@@ -128,12 +130,12 @@ Result<KeyPair> read_key_file(const std::string& path) {
   KeyPair pair{word_after(read->text, "public "), word_after(read->text, "secret ")};
   if (!is_curve_key(pair.public_key)) {
     return Refusal{path + " holds no line 'public KEY' with a key of 40 characters",
-                   "make the key files again"};
+                   "make new key files with 'cox key make'"};
   }
   if (pair.secret_key.empty()) return pair;
   if (!is_curve_key(pair.secret_key)) {
     return Refusal{path + ": the secret key is not 40 characters of Z85",
-                   "make the key files again"};
+                   "make new key files with 'cox key make'"};
   }
   if (!read->private_file) {
     return Refusal{path + " holds a secret key and others may read it", "chmod 600 " + path};
@@ -159,8 +161,9 @@ static std::int64_t modified_ns(const std::string& dir) {
   return status.st_mtim.tv_sec * std::int64_t{1'000'000'000} + status.st_mtim.tv_nsec;
 }
 
-// Some file systems have no watches, and without one only the folder's own time tells.
-bool KeyFolder::watch_tells_change() {
+// Returns whether inotify has reported a change. Some file systems have no inotify; there only the
+// modification time of the folder shows a change.
+bool KeyFolder::watch_shows_change() {
   char events[4096];
   bool some = false;
   while (watch_ >= 0 && ::read(watch_, events, sizeof events) > 0) some = true;
@@ -168,11 +171,12 @@ bool KeyFolder::watch_tells_change() {
 }
 
 bool KeyFolder::changed() {
-  const bool told = watch_tells_change();
-  return told || modified_ns(dir_) != modified_ns_;
+  const bool was_notified = watch_shows_change();
+  return was_notified || modified_ns(dir_) != modified_ns_;
 }
 
-// Returns nothing if the process or the machine is short of something: no key was removed then.
+// Reads the admitted keys. Returns nothing if descriptors or memory are exhausted: then the keys of
+// the last reading stay admitted.
 std::optional<KeyFolder::Names> KeyFolder::read_names() const {
   const auto is_short = [] { return errno == EMFILE || errno == ENFILE || errno == ENOMEM; };
   DIR* folder = ::opendir(dir_.c_str());
@@ -195,7 +199,7 @@ std::optional<KeyFolder::Names> KeyFolder::read_names() const {
       break;
     }
     if (!key) continue;
-    // One key under two names: the first by name, in whatever order the folder lists them.
+    // If one key has two files, the first name in alphabetical order is used.
     auto [at, fresh] = names->emplace(key->public_key, name);
     if (!fresh) at->second = std::min(at->second, name);
   }
@@ -210,7 +214,7 @@ void KeyFolder::read_again() {
   modified_ns_ = modified_ns(dir_);
   auto names = read_names();
   if (!names) {
-    modified_ns_ = -1;  // read again next time
+    modified_ns_ = -1;  // no modification time: read again next time
     return;
   }
   for (const auto& [key, name] : names_) {

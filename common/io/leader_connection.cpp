@@ -10,7 +10,8 @@
 namespace cox {
 namespace {
 
-// The sockets and the timer of a LeaderFollower, which decides.
+// Connections to all controllers, with a LeaderFollower that decides which of them gets a message.
+// This class adds the sockets and the timer.
 class LeaderConnection : public Connection {
  public:
   explicit LeaderConnection(std::vector<std::unique_ptr<Connection>> controllers)
@@ -19,10 +20,11 @@ class LeaderConnection : public Connection {
         timer_(::timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC)) {
     CHECK(timer_ >= 0);
   }
-  // What the others have not taken by now is answered, or asked in vain.
+  // Drops unsent messages to controllers that are not the leader, so that closing does not wait for
+  // them. The leader has answered these messages, or nobody will.
   ~LeaderConnection() override {
     for (std::size_t at = 0; at < controllers_.size(); ++at)
-      if (at != follower_.leader()) controllers_[at]->drop_unsent();
+      if (at != follower_.leader()) controllers_[at]->drop_unsent_at_close();
     polled_.reset();
     ::close(timer_);
   }
@@ -33,29 +35,30 @@ class LeaderConnection : public Connection {
   }
 
   void send(const std::vector<Message>& messages) override {
-    if (const auto alone = follower_.say(messages)) return controllers_[*alone]->send(messages);
+    if (const auto alone = follower_.submit(messages)) return controllers_[*alone]->send(messages);
     carry_out();
   }
 
   std::vector<Message> receive() override {
-    std::vector<Message> heard;
+    std::vector<Message> accepted;
     const bool is_due = take_timer();
     for (std::size_t at = 0; at < controllers_.size(); ++at)
       for (Message& message : controllers_[at]->receive())
-        follower_.take(at, std::move(message), heard);
-    follower_.settle(is_due, heard);
+        follower_.take(at, std::move(message), accepted);
+    follower_.settle(is_due, accepted);
     carry_out();
-    return heard;
+    return accepted;
   }
 
   bool is_lost() override { return false; }
-  void drop_unsent() override {
-    for (const auto& one : controllers_) one->drop_unsent();
+  void drop_unsent_at_close() override {
+    for (const auto& one : controllers_) one->drop_unsent_at_close();
   }
 
  private:
   void carry_out() {
-    for (const std::size_t at : follower_.take_asked()) controllers_[at]->send(follower_.said());
+    for (const std::size_t at : follower_.take_recipients())
+      controllers_[at]->send(follower_.pending());
     set_timer(follower_.pause());
   }
 
@@ -76,7 +79,7 @@ class LeaderConnection : public Connection {
   std::vector<std::unique_ptr<Connection>> controllers_;
   LeaderFollower follower_;
   int timer_ = -1;
-  Milliseconds pause_{0};  // of the timer; 0: it stands
+  Milliseconds pause_{0};  // time to which the timer is set; 0: it is stopped
   std::shared_ptr<void> polled_;
 };
 

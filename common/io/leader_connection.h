@@ -1,5 +1,5 @@
-// A Connection to whichever of several controllers leads (Connection::open, when its endpoint names
-// several). For common/io alone.
+// A Connection to the leader among several controllers. Connection::open() makes one if the
+// endpoint names several. Only common/io uses it.
 #pragma once
 
 #include <memory>

@@ -23,14 +23,19 @@
 namespace cox {
 namespace {
 
-constexpr std::size_t told_peers_max = 4096;  // beyond, whoever was told first is told again
-constexpr std::size_t routing_id_bytes = 5;   // of the ids ROUTER itself gives: a zero and a count
-// Connections take at most this share of the descriptors; files and the database need the rest.
+// Most entries of notified_; beyond it, the oldest is dropped.
+constexpr std::size_t refused_peers_max = 4096;
+// Size of the ids that libzmq's ROUTER assigns: a zero byte and a count of 4 bytes.
+constexpr std::size_t routing_id_bytes = 5;
+// The largest part of the process's descriptors that connections take. Files and the database need
+// the rest.
 constexpr std::size_t connections_percent_max = 75;
-constexpr std::size_t unproven_percent_max = 12;  // likewise, without a proven key
+// The largest part of the descriptors that connections without a proven key take. It is within
+// connections_percent_max.
+constexpr std::size_t unproven_percent_max = 12;
 
-// One socket that is called at. The PeerIds of its peers are its letter, the protocol version that
-// the peer speaks, and ROUTER's id.
+// One listening socket. A PeerId consists of the letter of the peer's socket, the protocol version
+// of the peer, and the id that ROUTER assigned.
 struct Door {
   zmq::socket_t socket;
   PeerIdentity::Kind kind;
@@ -46,11 +51,12 @@ PeerId peer_id(const Door& door, int version, std::string_view routing_id) {
 struct RawFrame {
   std::string routing_id;
   zmq::message_t body;
-  std::size_t parts = 0;  // beside the routing id
+  std::size_t parts = 0;  // number of parts after the routing id
   std::size_t bytes = 0;  // of these parts
 };
 
-// The first part after the routing id is kept, the others are counted and dropped one by one.
+// Takes one message from the socket; nothing if none is ready. Keeps the first part after the
+// routing id; counts the other parts and drops them.
 std::optional<RawFrame> take(zmq::socket_t& socket) {
   zmq::message_t part;
   if (!receive_part(socket, part)) return std::nullopt;
@@ -66,13 +72,14 @@ std::optional<RawFrame> take(zmq::socket_t& socket) {
   return frame;
 }
 
-// The sender of a message, and what the ConnectionBook counts of it.
+// The sender of a message, and the data about the message for the ConnectionBook.
 struct Sender {
   PeerIdentity identity;
   ConnectionBook::Taken taken;
 };
 
-// libzmq writes ":UID:GID:PID" behind a local peer's address, as SO_PEERCRED gave them at connect.
+// Returns the local user who sent a message. libzmq appends ":UID:GID:PID" to the peer's address,
+// which it got with SO_PEERCRED at connect.
 std::optional<Sender> local_sender(zmq::message_t& body) {
   const char* address = zmq_msg_gets(body.handle(), "Peer-Address");
   if (address == nullptr) return std::nullopt;
@@ -121,9 +128,10 @@ ConnectionBounds connection_bounds(const Listener::Options& options) {
   return bounds;
 }
 
-// Who answers for what was said: a key may be that of many machines, and a user may have one
-// program that offends and another that does not.
-std::string who_of(const PeerIdentity& identity, zmq::message_t& body) {
+// Returns a text for the sender of a message, for muting and the log: key and address, or uid and
+// pid. Several machines may share a key, and a user may run several programs, of which only one
+// misbehaves.
+std::string describe_peer(const PeerIdentity& identity, zmq::message_t& body) {
   if (identity.kind == PeerIdentity::Kind::Local)
     return "uid=" + std::to_string(identity.uid) + " pid=" + std::to_string(identity.pid);
   const char* address = zmq_msg_gets(body.handle(), "Peer-Address");
@@ -168,10 +176,10 @@ class ZmqListener : public Listener {
   std::optional<Incoming> judge(Door& door, RawFrame frame);
   bool may_speak(Door& door, RawFrame& frame, Sender& sender);
   void mute(const PeerId& peer, const std::string& who, const Refusal& why);
-  void tell_muted(const PeerId& peer, const Refusal& why);
+  void refuse_muted(const PeerId& peer, const Refusal& why);
 
-  // In this order, so that the sockets are gone before their context, and no poll knows them then;
-  // and the context with its thread before the gate.
+  // C++ destroys members in reverse order. So the sockets end before their context, after they were
+  // taken out of the poller, and the context with its I/O thread ends before the gate.
   ConnectionGate gate_;
   zmq::context_t context_;
   std::optional<KeyFolder> keys_;
@@ -181,19 +189,20 @@ class ZmqListener : public Listener {
   std::size_t next_door_ = 0;
   std::string tcp_endpoint_;
   Offences offences_;
-  std::unordered_set<PeerId> told_;  // that they are muted
-  std::deque<PeerId> told_in_order_;
+  std::unordered_set<PeerId> notified_;  // peers that have got their Rejected since they are muted
+  std::deque<PeerId> refused_in_order_;
   Boot keys_looked_at_{};
   std::int64_t closed_count_ = 0;
   std::int64_t closed_unlogged_ = 0;
-  std::string last_closed_;  // which one, and why
+  std::string last_closed_;  // and why
   Boot closed_logged_at_{};
 };
 
 void ZmqListener::open_local(const Options& options) {
   zmq::socket_t socket(context_, zmq::socket_type::router);
   set_bounds(socket, Transport::Local);
-  // The socket's file is made with its final mode: there is no moment at which others may connect.
+  // The umask gives the socket's file its final mode when it is made, so that no other user can
+  // connect before.
   const mode_t before = ::umask(options.local_for_all ? 0111 : 0177);
   const int rc = gate_.bind(socket, options.local_endpoint);
   const int error = zmq_errno();
@@ -212,17 +221,17 @@ void ZmqListener::open_tcp(const Options& options) {
   set_bounds(socket, Transport::Tcp);
   socket.set(zmq::sockopt::curve_server, true);
   socket.set(zmq::sockopt::curve_secretkey, options.key.secret_key);
-  // libzmq lets every key in where no domain is set. (ZMQ_ZAP_ENFORCE_DOMAIN is a draft option; the
-  // handler it would insist on has been bound above.)
+  // Without a domain, libzmq admits every key. (ZMQ_ZAP_ENFORCE_DOMAIN is a draft option; the
+  // handler that it would require is already bound above.)
   socket.set(zmq::sockopt::zap_domain, "coxswain");
   if (gate_.bind(socket, options.tcp_endpoint) != 0) throw zmq::error_t();
   tcp_endpoint_ = socket.get(zmq::sockopt::last_endpoint);
   doors_.push_back({std::move(socket), PeerIdentity::Kind::Key, 't'});
 }
 
-// The doors take turns, so that a flood at one does not keep the other waiting, as do the peers of
-// one: libzmq sees to it. What is dropped counts as well: a muted peer cannot hold up the turn
-// either. Large frames end a round sooner than many.
+// Takes frames from the doors (the listening sockets) in turn, so that a flood at one does not
+// delay the other. libzmq does the same for the peers of a door. Frames that are dropped count too,
+// so that a muted peer cannot prolong the call.
 std::vector<Incoming> ZmqListener::receive(std::size_t frames_max) {
   if (zap_) zap_->answer_all();
   close_removed_keys();
@@ -245,7 +254,8 @@ std::vector<Incoming> ZmqListener::receive(std::size_t frames_max) {
   return arrived;
 }
 
-// Closes the connections of keys whose files were removed since the last look.
+// Closes the connections of keys whose files were removed since the last look, at most once per
+// limits::key_folder_look_ms.
 void ZmqListener::close_removed_keys() {
   const Boot now = read_clock().boot;
   if (!keys_ || now - keys_looked_at_ < Milliseconds{limits::key_folder_look_ms}) return;
@@ -270,7 +280,8 @@ void ZmqListener::log_closed() {
               " last: " + last_closed_);
 }
 
-// Records that the message was taken. Returns false if its key was removed after the handshake.
+// Records in the connection book that a message was taken. Returns false, and closes the
+// connection, if its key was removed after the handshake.
 bool ZmqListener::may_speak(Door& door, RawFrame& frame, Sender& sender) {
   sender.taken.fd = zmq_msg_get(frame.body.handle(), ZMQ_SRCFD);
   sender.taken.parts = frame.parts;
@@ -283,23 +294,23 @@ bool ZmqListener::may_speak(Door& door, RawFrame& frame, Sender& sender) {
 }
 
 std::optional<Incoming> ZmqListener::judge(Door& door, RawFrame frame) {
-  // The version holds until the peer has named another one, and for a peer that is muted.
+  // The id with the oldest protocol version, for answers to a frame that is not decoded.
   const PeerId peer = peer_id(door, protocol_version_before, frame.routing_id);
   const bool local = door.kind == PeerIdentity::Kind::Local;
   auto sender = local ? local_sender(frame.body) : key_sender(frame.body);
   if (!sender) {
-    mute(peer, "who=unknown", {"it could not be proven who you are", ""});
+    mute(peer, "who=unknown", {"your identity could not be proven", ""});
     return std::nullopt;
   }
   if (!may_speak(door, frame, *sender)) return std::nullopt;
-  const std::string who = who_of(sender->identity, frame.body);
+  const std::string who = describe_peer(sender->identity, frame.body);
   if (const auto until = offences_.muted_until(peer, who, read_clock().boot)) {
     const auto left = std::chrono::ceil<std::chrono::seconds>(*until - read_clock().boot);
-    tell_muted(peer, {"nobody listens to you for " + std::to_string(left.count()) + " s more",
-                      "something of " + who + " is no program of ours, or is damaged"});
+    refuse_muted(peer, {"your messages are ignored for " + std::to_string(left.count()) + " s more",
+                        who + " has sent something that no Coxswain program sends"});
     return std::nullopt;
   }
-  // An id that the peer chose may have been another's before; see PeerId.
+  // The peer has chosen its id. An earlier connection may have had the same one; see PeerId.
   if (frame.routing_id.size() != routing_id_bytes || frame.routing_id.front() != '\0') {
     mute(peer, who, {"a routing id was set", "connect without ZMQ_ROUTING_ID"});
     return std::nullopt;
@@ -326,19 +337,20 @@ void ZmqListener::mute(const PeerId& peer, const std::string& who, const Refusal
                 " why=" + quoted_value(why.fact) + " offences=" +
                 std::to_string(offences_.count()) + " unlogged=" + std::to_string(*unlogged) +
                 " dropped=" + std::to_string(offences_.dropped()));
-  tell_muted(peer, why);
+  refuse_muted(peer, why);
 }
 
-// Once a connection: nobody gets much for little.
-void ZmqListener::tell_muted(const PeerId& peer, const Refusal& why) {
-  if (told_.contains(peer)) return;
+// Sends a Rejected to a muted peer, only once for each connection, so that the peer cannot cause
+// much traffic.
+void ZmqListener::refuse_muted(const PeerId& peer, const Refusal& why) {
+  if (notified_.contains(peer)) return;
   send(peer, {Rejected{why}});
-  if (told_.size() == told_peers_max) {
-    told_.erase(told_in_order_.front());
-    told_in_order_.pop_front();
+  if (notified_.size() == refused_peers_max) {
+    notified_.erase(refused_in_order_.front());
+    refused_in_order_.pop_front();
   }
-  told_.insert(peer);
-  told_in_order_.push_back(peer);
+  notified_.insert(peer);
+  refused_in_order_.push_back(peer);
 }
 
 Failure check_options(const Listener::Options& options) {
@@ -351,7 +363,7 @@ Failure check_options(const Listener::Options& options) {
     const auto transport = transport_of(options.local_endpoint);
     if (!transport) return transport.refusal();
     if (*transport != Transport::Local) {
-      return Refusal{options.local_endpoint + " is no local endpoint", "write ipc:///PATH"};
+      return Refusal{options.local_endpoint + " is not a local endpoint", "write ipc:///PATH"};
     }
     const auto path_bytes = options.local_endpoint.size() - scheme_bytes;
     if (path_bytes > local_path_bytes_max) {
@@ -365,7 +377,7 @@ Failure check_options(const Listener::Options& options) {
   const auto transport = transport_of(options.tcp_endpoint);
   if (!transport) return transport.refusal();
   if (*transport != Transport::Tcp) {
-    return Refusal{options.tcp_endpoint + " is no tcp endpoint", "write tcp://ADDRESS:PORT"};
+    return Refusal{options.tcp_endpoint + " is not a tcp endpoint", "write tcp://ADDRESS:PORT"};
   }
   if (!is_curve_key(options.key.public_key) || !is_curve_key(options.key.secret_key)) {
     return Refusal{options.tcp_endpoint + " needs a key of its own", "make key files in key_dir"};
@@ -377,7 +389,8 @@ Failure check_options(const Listener::Options& options) {
 
 Result<std::unique_ptr<Listener>> Listener::open(const Options& options) {
   if (auto failure = check_options(options)) return *failure;
-  // libzmq would take the socket's file away from under whoever listens there.
+  // Refuses the endpoint if a program listens there, because libzmq would replace the socket's
+  // file.
   if (!options.local_endpoint.empty() && somebody_listens(options.local_endpoint)) {
     return Refusal{"another program listens at " + options.local_endpoint,
                    "end it first, or set another listen_local"};
@@ -387,7 +400,7 @@ Result<std::unique_ptr<Listener>> Listener::open(const Options& options) {
   } catch (const zmq::error_t& error) {
     return Refusal{"cannot listen at " + options.local_endpoint + " " + options.tcp_endpoint +
                        ": " + error.what(),
-                   "see that the folder exists, may be written, and the port is free"};
+                   "check that the folder exists and is writable, and that the port is free"};
   }
 }
 

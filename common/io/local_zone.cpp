@@ -17,8 +17,8 @@ std::int64_t offset_at(std::int64_t at_s) {
   return local.tm_gmtoff;
 }
 
-// Returns the first second whose offset differs from that of `from`. REQUIRES: `to` has another
-// one.
+// Returns the first second after `from` whose offset from UTC differs from that at `from`, by
+// bisection. REQUIRES: the offset at `to` differs, and it changes only once between them.
 std::int64_t first_changed(std::int64_t from, std::int64_t to) {
   const std::int64_t offset = offset_at(from);
   while (to - from > 1) {

@@ -6,7 +6,8 @@
 
 namespace cox {
 
-// Returns the zone with its changes from 1 year before `now` to zone_years_ahead years after `now`.
+// read_local_zone() returns the time zone with its changes from one year before `now` to
+// zone_years_ahead years after it.
 inline constexpr int zone_years_ahead = 50;
 TimeZone read_local_zone(Wall now);
 

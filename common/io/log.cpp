@@ -12,7 +12,8 @@
 namespace cox {
 namespace {
 
-// Until open_log there is none, and lines go nowhere: a library's tests stay quiet.
+// Returns the logger. It is null until open_log(): lines are dropped then, so that tests log
+// nothing.
 std::unique_ptr<spdlog::logger>& logger() {
   static std::unique_ptr<spdlog::logger> the_logger;
   return the_logger;
@@ -30,13 +31,14 @@ spdlog::level::level_enum to_spdlog(LogLevel level) {
 
 bool is_control(const std::string& text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const auto is_c1 = [&](std::size_t i) {  // U+0080 to U+009F, which some terminals obey
+  const auto is_c1 = [&](std::size_t i) {  // C1 is U+0080 to U+009F, which some terminals interpret
     return i + 1 < text.size() && byte(i) == 0xC2 && byte(i + 1) >= 0x80 && byte(i + 1) <= 0x9F;
   };
   return byte(at) < 0x20 || byte(at) == 0x7F || is_c1(at) || (at > 0 && is_c1(at - 1));
 }
 
-// Lines quote what strangers sent: one fact stays one line, and no terminal obeys it.
+// Escapes control characters. Lines quote input from outside, which must neither begin a new line
+// nor control a terminal.
 std::string escaped(const std::string& line) {
   std::string result;
   result.reserve(line.size());
@@ -66,8 +68,8 @@ spdlog::sink_ptr open_sink(const std::string& file, std::string& problem) {
   return std::make_shared<spdlog::sinks::stderr_sink_mt>();
 }
 
-// One line of the log from one fact. The fact goes in as it was said: each form has its own way to
-// keep it on one line.
+// Formats one line of the log, in the form text or JSON. The line arrives unescaped, since the two
+// forms escape it differently.
 class LineFormatter : public spdlog::formatter {
  public:
   explicit LineFormatter(LogFormat format)
@@ -77,10 +79,10 @@ class LineFormatter : public spdlog::formatter {
                      : "%Y-%m-%dT%H:%M:%S.%eZ %l %n %v",
                  spdlog::pattern_time_type::utc) {}
 
-  void format(const spdlog::details::log_msg& said, spdlog::memory_buf_t& line) override {
-    const std::string fact(said.payload.data(), said.payload.size());
+  void format(const spdlog::details::log_msg& original, spdlog::memory_buf_t& line) override {
+    const std::string fact(original.payload.data(), original.payload.size());
     const std::string shown = format_ == LogFormat::Json ? json_members(fact) : escaped(fact);
-    spdlog::details::log_msg message = said;
+    spdlog::details::log_msg message = original;
     message.payload = spdlog::string_view_t(shown);
     pattern_.format(message, line);
   }

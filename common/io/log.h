@@ -1,5 +1,6 @@
-// The log: one line per fact, key=value pairs, through spdlog (the only file pair that includes
-// it). Control characters are escaped. common/base/log_line.h has the form of a fact.
+// The log: one line for each fact, with key=value pairs. Uses spdlog, which only this file and
+// its .cpp include. Control characters are escaped. common/base/log_line.h defines the form of a
+// fact.
 //   2026-11-21T01:02:03.456Z info controller job=17 attempt=2 state=SIGNALING why="preempted"
 //   {"time":"2026-11-21T01:02:03.456Z","level":"info","program":"controller","job":17,...}
 #pragma once
@@ -8,10 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/log_line.h"
+
 namespace cox {
 
-enum class LogLevel { Debug, Info, Warning, Error };
-enum class LogFormat { Text, Json };  // Json: an object a line, see json_members()
+enum class LogFormat { Text, Json };  // Json: one object on each line, see json_members()
 
 struct LogSettings {
   LogLevel level = LogLevel::Info;
@@ -19,17 +21,13 @@ struct LogSettings {
   bool operator==(const LogSettings&) const = default;
 };
 
-// file empty: standard error. Called once, before anything is logged.
+// An empty `file` means standard error. Call it once, before anything is logged.
 void open_log(std::string_view program, const std::string& file, const LogSettings& settings);
-void change_log(const LogSettings& settings);  // from the next line on
-struct LogLine {
-  LogLevel level = LogLevel::Info;
-  std::string text;
-};
+void change_log(const LogSettings& settings);  // applies to all later lines
 
-// Written when it returns, so that nothing of it is missing after a crash.
+// Writes one line before it returns, so that a later crash does not lose it.
 void log(LogLevel level, const std::string& line);
-// Several at once: into a file one write for all.
+// Logs several lines; if the log is a file, with one write().
 void log_all(const std::vector<LogLine>& lines);
 
 inline void log_debug(const std::string& line) {

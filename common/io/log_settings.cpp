@@ -22,10 +22,10 @@ std::string_view name_of(LogLevel level) {
 void LogSettingsFile::read_again() const {
   const auto config = read_config(path_);
   if (!config) {
-    return log_error("the settings stay as they were why=" + quoted_value(config.refusal().fact));
+    return log_error("the settings are unchanged why=" + quoted_value(config.refusal().fact));
   }
   const LogSettings settings = (*config).*which_;
-  // A log that is about to fall silent still says so.
+  // Logs the line at level Info, even if the new level hides such lines.
   change_log({std::min(settings.level, LogLevel::Info), settings.format});
   log_info("log settings read again file=" + quoted_value(path_) +
            " log_level=" + std::string(name_of(settings.level)) +

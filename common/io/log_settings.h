@@ -1,6 +1,5 @@
-// A daemon's log follows its settings file: SIGHUP makes it read the file again and take log_level
-// and log_format from it, without a restart. Everything else in the file waits for the next start.
-// For the main.cpp of the daemons.
+// On SIGHUP, a daemon takes log_level and log_format from its settings file again, without a
+// restart. All other settings change at the next start. Used by the main.cpp of the daemons.
 #pragma once
 
 #include <string>
@@ -11,11 +10,13 @@ namespace cox {
 
 class LogSettingsFile {
  public:
-  // which: Config::controller_log or Config::worker_log
+  // `which` is the member of Config with the daemon's log settings: &Config::controller_log or
+  // &Config::worker_log.
   LogSettingsFile(std::string path, LogSettings Config::*which)
       : path_(std::move(path)), which_(which) {}
 
-  // Says in one line what holds now, whatever the level. A bad file changes nothing.
+  // Reads the settings file and applies its log settings, then logs one line about them at any
+  // level. If the file has a mistake, nothing changes.
   void read_again() const;
 
  private:

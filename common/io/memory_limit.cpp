@@ -15,11 +15,11 @@
 namespace cox {
 namespace {
 
-// A process has one limit, so these are one a process.
-std::int64_t limit_mb = 0;  // 0: none was set
+// These variables are global, as the limit of a process is.
+std::int64_t limit_mb = 0;  // 0: no limit was set
 rlim_t soft_before = 0;
 rlim_t soft = 0;
-std::unique_ptr<char[]> reserve;  // for the last line of the log
+std::unique_ptr<char[]> reserve;  // freed to make room for the last line of the log
 constexpr std::size_t reserve_bytes = 1 << 20;
 
 void set_soft(rlim_t bytes) {
@@ -29,7 +29,8 @@ void set_soft(rlim_t bytes) {
   CHECK(::setrlimit(RLIMIT_DATA, &limit) == 0);
 }
 
-// What the process has now of what the limit counts: a sanitizer's shadow is terabytes of it.
+// Returns the bytes that RLIMIT_DATA counts at present. Under a sanitizer, terabytes of shadow
+// memory are among them.
 rlim_t data_bytes() {
   constexpr int fields_before = 5;
   std::ifstream file("/proc/self/statm");

@@ -1,16 +1,17 @@
-// A bound on the memory that this process takes for its data (RLIMIT_DATA). When C++ code meets it,
-// the program logs that and ends, so that systemd starts it again.
+// A limit of the memory for this process's data (RLIMIT_DATA). If an allocation of C++ fails
+// because of it, the program logs that and ends, and systemd starts it again.
 #pragma once
 
 #include <cstdint>
 
 namespace cox {
 
-// The process may take this much more than it has now. Called once, at the start. 0: no limit.
+// Sets the limit to the memory that the process uses now plus `megabytes`; 0: no limit. Call it
+// once, at the start.
 void limit_memory(std::int64_t megabytes);
 
-// Lifts the limit as long as it lives, so that a child which is spawned meanwhile does not inherit
-// it: jobs and their supervisors have limits of their own.
+// Lifts the limit while this object exists, so that a child that is started meanwhile does not
+// inherit it. Jobs and their supervisors have limits of their own.
 class MemoryLimitLifted {
  public:
   MemoryLimitLifted();

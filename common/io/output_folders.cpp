@@ -14,7 +14,7 @@ namespace {
 constexpr mode_t folder_mode = 0755;
 constexpr mode_t file_mode = 0666;
 
-// Reports no error: the open that follows has the reason.
+// Makes the missing folders above `path`. Ignores errors: the open() that follows reports them.
 void make_folders_above(const std::string& path) {
   std::array<char, PATH_MAX> part{};
   if (path.empty() || path.size() >= part.size()) return;

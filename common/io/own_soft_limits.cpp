@@ -46,7 +46,7 @@ int set_own_soft_limit(const SoftLimit& limit) {
     rlimit wanted{};
     if (::getrlimit(one.resource, &wanted) != 0) return errno;
     if (wanted.rlim_cur == limit.value) return 0;
-    if (limit.is_asked && limit.value > wanted.rlim_max) return EPERM;
+    if (limit.is_explicit && limit.value > wanted.rlim_max) return EPERM;
     wanted.rlim_cur = std::min<rlim_t>(limit.value, wanted.rlim_max);
     return ::setrlimit(one.resource, &wanted) == 0 ? 0 : errno;
   }

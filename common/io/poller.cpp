@@ -23,7 +23,8 @@ short zmq_events(short events) {
   return result;
 }
 
-// By whoever started us: a job's script that requeues itself must hear that it was done.
+// Returns whether the parent has set the signal to be ignored. It is then not blocked: a script
+// that requeues its own job ignores SIGTERM, so that its command still receives the reply.
 bool is_ignored(int number) {
   struct sigaction action {};
   return ::sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
@@ -48,7 +49,8 @@ class ZmqPoller : public Poller {
       : sockets_(std::make_shared<std::set<void*>>()),
         readable_(std::make_shared<std::set<int>>()),
         signal_fd_(open_signal_fd(hangup)) {
-    ::signal(SIGPIPE, SIG_IGN);  // a peer that went away is an error of write, not our end
+    // write() to a lost peer then returns an error and does not end this process.
+    ::signal(SIGPIPE, SIG_IGN);
   }
   ~ZmqPoller() override { ::close(signal_fd_); }
 
@@ -91,19 +93,19 @@ class ZmqPoller : public Poller {
 
   bool ready(int fd) const override { return ready_.contains(fd); }
 
-  bool asked_to_end() override {
+  bool is_end_requested() override {
     read_signals();
     return std::exchange(asked_to_end_, false);
   }
 
-  bool asked_to_read_again() override {
+  bool is_reload_requested() override {
     read_signals();
     return std::exchange(asked_to_read_again_, false);
   }
 
   std::shared_ptr<void> add_zmq(void* socket) override {
     sockets_->insert(socket);
-    // The set, not the poller, is referred to: either may go first.
+    // Holds the set of sockets and not the poller, since either object may be destroyed first.
     return {socket, [sockets = std::weak_ptr(sockets_)](void* gone) {
               if (auto still = sockets.lock()) still->erase(gone);
             }};

@@ -9,7 +9,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of the file itself, whatever link it was called by. An upgrade may have replaced it since.
+// Returns the folder of the executable of this process, with links resolved. Works even if an
+// upgrade has replaced the file.
 fs::path own_folder() {
   std::error_code error;
   return fs::read_symlink("/proc/self/exe", error).parent_path();

@@ -1,6 +1,6 @@
-// Where the other programs of coxswain are: beside the one that runs (a build folder), or where an
-// installation puts them, seen from it, so that the whole prefix may be moved. Used by those that
-// start others: cox-worker and `cox up`.
+// Finds the other programs of Coxswain: in the folder of the running program (in a build), or where
+// an installation puts them relative to it, so that the whole prefix may be moved. Used by programs
+// that start others: cox-worker and `cox up`.
 #pragma once
 
 #include <optional>
@@ -10,13 +10,14 @@
 
 namespace cox {
 
-// The absolute path of a program, such as PREFIX/libexec/coxswain/cox-supervisor.
+// Returns the absolute path of a program of Coxswain by its name:
+// PREFIX/libexec/coxswain/cox-supervisor.
 Result<std::string> find_program(const std::string& name);
 
-// That of demo.py, for `cox demo`.
+// Returns the path of demo.py, for `cox demo`.
 Result<std::string> find_demo();
 
-// Returns the path of the example configuration, which explains every key; nothing: it is not
+// Returns the path of the example configuration, which explains every key; nothing if it is not
 // installed.
 std::optional<std::string> find_example();
 

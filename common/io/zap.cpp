@@ -10,7 +10,8 @@
 namespace cox {
 namespace {
 
-constexpr std::size_t parts_kept_max = 8;  // RFC 27 has seven with CURVE
+// A valid request has seven parts (RFC 27); further ones are dropped.
+constexpr std::size_t parts_kept_max = 8;
 constexpr std::size_t request_part_version = 0;
 constexpr std::size_t request_part_id = 1;
 constexpr std::size_t request_part_address = 3;
@@ -33,7 +34,8 @@ std::string Handshake::user_id() const {
   return key_name + " " + key + " " + std::to_string(number);
 }
 
-// Neither names nor keys have spaces.
+// Parses the text of user_id(): name, key and number, with blanks between. Names and keys have no
+// blanks.
 std::optional<Handshake> Handshake::from_user_id(const std::string& text) {
   const auto first = text.find(' ');
   const auto last = text.rfind(' ');
@@ -66,7 +68,7 @@ void ZapHandler::answer_all() {
   }
 }
 
-std::optional<Handshake> ZapHandler::judge(const std::vector<std::string>& request) {
+std::optional<Handshake> ZapHandler::authenticate(const std::vector<std::string>& request) {
   if (request.size() != request_parts) return std::nullopt;
   if (request[request_part_version] != "1.0") return std::nullopt;
   if (request[request_part_mechanism] != "CURVE") return std::nullopt;
@@ -85,9 +87,10 @@ std::optional<Handshake> ZapHandler::judge(const std::vector<std::string>& reque
 }
 
 void ZapHandler::answer(const std::vector<std::string>& request) {
-  const auto handshake = judge(request);
+  const auto handshake = authenticate(request);
   if (!handshake) ++refused_count_;
-  // 300, not 400: libzmq's client gives up for good at 400, but the key may yet be installed.
+  // An unknown key is answered with 300, not 400: at 400 libzmq's client stops trying, but its key
+  // may be installed later.
   const std::string id = request.size() > request_part_id ? request[request_part_id] : "";
   send_part(socket_, "1.0", true);
   send_part(socket_, id, true);

@@ -1,6 +1,7 @@
-// Who may connect over tcp (ZeroMQ's authentication protocol, RFC 27): the handshakes of a context
-// wait until this answers them, so it is polled and served before any other socket. The Handshake
-// becomes the User-Id of all frames of its connection. For Listener alone.
+// Decides which tcp peers may connect (ZeroMQ's authentication protocol ZAP, RFC 27). All
+// handshakes of a libzmq context wait for its answers, so a listener serves it before any other
+// socket. The result, a Handshake, becomes the User-Id of all frames of the connection. Only
+// Listener uses it.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +15,9 @@
 
 namespace cox {
 
-// What a peer has proven in its handshake.
+// What a peer has proven in its handshake: that it has the secret of a key in the key folder.
 struct Handshake {
-  std::string key_name;  // of the key's file
+  std::string key_name;  // name of the key's file, without ".pub"
   std::string key;       // Z85
   std::uint64_t number = 0;
 
@@ -26,15 +27,15 @@ struct Handshake {
 
 class ZapHandler {
  public:
-  // `next_number` gives each handshake its number.
+  // `next_number` returns a number that is larger than all before; each handshake gets one.
   ZapHandler(zmq::context_t& context, KeyFolder& keys, std::function<std::uint64_t()> next_number);
-  void answer_all();  // the handshakes that wait
+  void answer_all();  // answers all handshakes that wait
   void* socket() { return socket_.handle(); }
   std::int64_t refused_count() const { return refused_count_; }
 
  private:
   void answer(const std::vector<std::string>& request);
-  std::optional<Handshake> judge(const std::vector<std::string>& request);
+  std::optional<Handshake> authenticate(const std::vector<std::string>& request);
 
   zmq::socket_t socket_;
   KeyFolder& keys_;

@@ -8,15 +8,19 @@
 namespace cox {
 namespace {
 
-// An encrypted frame is a little longer than what it carries; the codec checks the exact limit.
+// How much longer than its contents an encrypted frame may be. libzmq limits the frame, the codec
+// the contents.
 constexpr std::int64_t encryption_bytes_max = 256;
-constexpr int send_queue_frames_max = 1000;  // for one peer; more are dropped, the protocol repeats
-constexpr int receive_queue_frames_max = 64;  // of one peer; then its connection is not read
-constexpr int linger_ms = 500;                // for what was said last before a close
+// Frames that wait for one peer; further ones are dropped, since the protocol repeats messages.
+constexpr int send_queue_frames_max = 1000;
+// Unread frames of one peer, after which its connection is not read.
+constexpr int receive_queue_frames_max = 64;
+constexpr int linger_ms = 500;  // how long a closed socket still sends its last messages
 constexpr int handshake_ms_max = 5'000;
-constexpr int heartbeat_interval_ms = 5'000;  // so that a silent death of a TCP peer is noticed
+constexpr int heartbeat_interval_ms = 5'000;  // so that a TCP peer that died silently is detected
 constexpr int heartbeat_timeout_ms = 15'000;
-constexpr int connections_waiting_max = 1'024;  // a whole cluster may reconnect at once
+// Accept queue; a whole cluster may reconnect at once.
+constexpr int connections_waiting_max = 1'024;
 constexpr int reconnect_ms = 100;
 constexpr int reconnect_ms_max = 2'000;
 

@@ -1,5 +1,5 @@
-// What Listener and Connection share: how a socket of ours is set up, and how its parts are
-// received and sent. For the .cpp files of the link alone.
+// Code that Listener and Connection share: socket options, and sending and receiving parts of
+// messages. Only the .cpp files of the link (link.h) use it.
 #pragma once
 
 #include <string_view>
@@ -11,13 +11,14 @@ namespace cox {
 
 class LinkContext {
  public:
-  zmq::context_t zmq{1};  // so many threads
+  zmq::context_t zmq{1};  // with one thread
 };
 
-// Every bound of a socket: sizes, queues, times. To be called before bind or connect.
+// Sets all limits of a socket: sizes, queues, times. Call it before bind or connect.
 void set_bounds(zmq::socket_t& socket, Transport transport);
 
-// Never wait. False: nothing was ready; the part was not taken.
+// These never wait. They return false if no part has arrived, or if the part was not accepted for
+// sending.
 bool receive_part(zmq::socket_t& socket, zmq::message_t& part);
 bool send_part(zmq::socket_t& socket, std::string_view bytes, bool more_follow);
 

@@ -52,7 +52,7 @@ bool has_carried_out_suspension(const Attempt& a) {
   });
 }
 
-bool stands_still(const Attempt& a) {
+bool is_suspended(const Attempt& a) {
   return a.suspension.suspended && has_carried_out_suspension(a);
 }
 

@@ -1,9 +1,10 @@
-// One attempt at running a job, as three parties know it: the supervisor on a node reports an
-// AttemptStatus; the controller keeps the Attempt (rows cox.attempt, cox.rank and cox.checkpoint);
-// the worker carries LaunchSpec, Go and StopOrder one way and AttemptStatus the other.
+// One attempt at running a job. The supervisor on a node reports an AttemptStatus. The controller
+// keeps the Attempt (rows of cox.attempt, cox.rank and cox.checkpoint). The worker passes
+// LaunchSpec, Go and StopOrder from the controller to the supervisor, and AttemptStatus from the
+// supervisor to the controller.
 //
-// AttemptStatus is level, not edge: it always tells everything, its revision only grows, and each
-// part of it only moves forward. So it may be lost, repeated and reordered without harm.
+// An AttemptStatus is level-triggered: it always contains everything, its revision only grows,
+// and each part of it only moves forward. So it may be lost, repeated and reordered without harm.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/fields.h"
 #include "common/base/ids.h"
 #include "common/base/progress.h"
 #include "common/base/time.h"
@@ -22,54 +24,54 @@
 
 namespace cox {
 
-// Where a whole attempt stands on one node.
+// The phase of an attempt on one node.
 enum class NodePhase : std::uint8_t {
-  Preparing,  // the controller has asked, or the supervisor is at it
-  Ready,      // prepared; no user code runs
-  Running,    // told to go, or gone by itself
-  Stopping,   // told to stop; its ranks are being ended
-  Gone,       // nothing of the attempt is left on the node
+  Preparing,  // requested by the controller, or the node is preparing
+  Ready,      // the node is prepared; no user code runs yet
+  Running,    // user code runs: after Go, or without a Go (starts_without_go)
+  Stopping,   // a StopOrder has arrived, and the ranks are being ended
+  Gone,       // no process of the attempt is left on the node
 };
 std::string_view name(NodePhase p);
 
 enum class RankPhase : std::uint8_t { Waiting, Running, Exited };
 std::string_view name(RankPhase p);
 
-// Why an attempt was asked to stop. The strongest order wins: see stronger().
+// Why an attempt was ordered to stop. A stronger order replaces a weaker one: see stronger().
 enum class StopWhy : std::uint8_t {
   None,
-  JobEnded,  // the ranks elsewhere are done: clean up
+  JobEnded,  // the ranks on the other nodes have ended, so this node cleans up
   Preempt,
   Drain,
   Migrate,
-  Requeue,     // a person asked
-  LeaseEnded,  // the supervisor's own decision
+  Requeue,     // a user requeues the job
+  LeaseEnded,  // the supervisor's own decision: its lease has ended
   TimeLimit,
-  NodeLost,      // another node of the gang, or its supervisor, is lost
-  LaunchUndone,  // another node refused or was late
-  RankFailed,    // one failing rank ends the gang
-  OutOfMemory,   // likewise, ended by the kernel for want of memory
+  NodeLost,      // another node of the gang was lost, or the supervisor there
+  LaunchUndone,  // another node refused the launch or was late
+  RankFailed,    // one rank failed, which ends the gang
+  OutOfMemory,   // the kernel killed a rank for lack of memory
   Cancel,
-  Deadline,  // the job's own, a time of day
+  Deadline,  // the job's --deadline has come
 };
-std::string_view name(StopWhy w);  // "preempt", "timelimit": what the job reads in its reason file
+// "preempt", "timelimit": the text in the reason file, which the job reads.
+std::string_view name(StopWhy w);
 
 struct StopOrder {
   StopWhy why = StopWhy::None;
-  bool ask_checkpoint = false;    // reason file and signal first, SIGTERM when the grace is over
-  std::int64_t grace_ms = 0;      // from receipt until SIGCONT and SIGTERM; 0: at once
+  // Asks the ranks to save (reason file and signal), then waits grace_ms.
+  bool ask_checkpoint = false;
+  std::int64_t grace_ms = 0;      // from the order's arrival until SIGCONT and SIGTERM; 0: none
   std::int64_t kill_wait_ms = 0;  // from SIGTERM until SIGKILL
-  std::string detail;             // for the job's log
+  std::string detail;             // explanation for the job's output
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.why, self.ask_checkpoint, self.grace_ms, self.kill_wait_ms, self.detail);
-  }
+  COX_FIELDS(why, ask_checkpoint, grace_ms, kill_wait_ms, detail);
   bool operator==(const StopOrder&) const = default;
 };
 
-// Whether `next` must replace `current`: it ends the ranks sooner. A cancel during a preemption's
-// grace does; a repeated or weaker order does not.
+// Returns whether `next` must replace `current`: if there is no current order, or if `next` ends
+// the ranks without the time to save that `current` gives. So a cancel replaces a preemption during
+// its grace.
 constexpr bool stronger(const StopOrder& next, const StopOrder& current) {
   if (current.why == StopWhy::None) return next.why != StopWhy::None;
   return current.ask_checkpoint && !next.ask_checkpoint;
@@ -79,262 +81,246 @@ struct RankStatus {
   std::int32_t rank = 0;
   RankPhase phase = RankPhase::Waiting;
   std::int32_t exit_code = 0;    // when Exited
-  std::int32_t exit_signal = 0;  // 0: it exited by itself
-  std::vector<SavedStep> saved;  // newest last; at most limits::saved_steps_max
+  std::int32_t exit_signal = 0;  // signal that ended the rank; 0: it exited by itself
+  // Training steps that the rank has saved, newest last; at most limits::saved_steps_max.
+  std::vector<SavedStep> saved;
   Wall started{};
   Wall ended{};
-  // Bytes its files held when this attempt was prepared: the attempts of a job write on at the end
-  // of the same files. Not known before that.
+  // The size in bytes of the rank's output file when this attempt was prepared, because the
+  // attempts of a job append to the same file. Nothing: not known yet. error_from is the same for
+  // the error file.
   std::optional<std::int64_t> output_from{};
   std::optional<std::int64_t> error_from{};
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.rank, self.phase, self.exit_code, self.exit_signal, self.saved, self.started,
-          self.ended, self.output_from, self.error_from);
-  }
+  COX_FIELDS(rank, phase, exit_code, exit_signal, saved, started, ended, output_from, error_from);
   bool operator==(const RankStatus&) const = default;
 };
 
-// Whether an attempt is to stand still, its processes stopped where they are. Of several the one
-// with the highest number holds, so that they may be lost, repeated and reordered; 0: none was ever
-// given. An order to stop overrules it: what is to end runs again for that.
+// An order to suspend or resume an attempt. The order with the highest number counts, so orders may
+// be lost, repeated and reordered; number 0: no order was given yet. An order to stop has
+// precedence: suspended processes are resumed so that they can end.
 struct Suspension {
   std::int64_t number = 0;
   bool suspended = false;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.number, self.suspended);
-  }
+  COX_FIELDS(number, suspended);
   bool operator==(const Suspension&) const = default;
 };
 
-inline constexpr std::int32_t exit_code_saved = 75;  // EX_TEMPFAIL: "saved, run me again"
+// EX_TEMPFAIL: the rank has saved and is to run again.
+inline constexpr std::int32_t exit_code_saved = 75;
 
-// What is left of an attempt on a node long after SIGKILL.
+// Processes of an attempt that are left on a node long after SIGKILL.
 enum class KillFailure : std::uint8_t {
   None,
-  Held,  // it is in the kernel's hands and runs no code of the user's any more
-  Runs,  // it may: a process that may not be killed, or more of them than can be
+  Held,  // blocked in the kernel; they run no user code any more
+  Runs,  // may still run user code: too many, or the kernel forbids to kill them
 };
 
-// What one node says of an attempt.
+// The report of one node about an attempt.
 struct AttemptStatus {
   AttemptKey key;
-  std::int64_t revision = 0;  // grows with every change
+  std::int64_t revision = 0;  // increases with each change of the report
   NodePhase phase = NodePhase::Preparing;
-  std::string refused;          // not empty: why it cannot be prepared (phase is then Gone)
-  bool node_at_fault = true;    // of a refusal: avoid this node next time
-  bool resume_damaged = false;  // of a refusal: the checkpoint to resume from does not verify
+  // Why the node cannot prepare the attempt (phase is then Gone); empty: it can.
+  std::string refused;
+  bool node_at_fault = true;    // the node caused the refusal, so the next attempt avoids it
+  bool resume_damaged = false;  // cause of the refusal: the checkpoint to resume from is damaged
   bool supervisor_lost = false;
-  bool out_of_memory = false;    // on the word of an oom_kill counter
-  std::int32_t master_port = 0;  // first node, once Ready
-  StopWhy stop = StopWhy::None;  // the order it obeys
-  std::int64_t ran_ms = 0;  // since the go, on the node's boot clock, but for the time it stood
-                            // still; no change of revision
+  bool out_of_memory = false;  // the kernel killed a process for lack of memory (oom_kill counters)
+  std::int32_t master_port = 0;  // port for MASTER_PORT, found on the first node of the gang
+  StopWhy stop = StopWhy::None;  // why of the StopOrder that is in progress
+  // Running time by the node's boot clock, without suspensions. It grows without a new revision.
+  std::int64_t ran_ms = 0;
   std::vector<RankStatus> ranks;
-  std::string note;                 // for people: a failed output path, a full disk while it is
-  Suspension suspension{};          // the newest that is carried out
-  std::vector<StepStatus> steps{};  // but for those whose end is acknowledged
-  StepUsage usage{};                // of the ranks that have exited, those of steps apart
+  std::string note;         // problem to show to people: an output path that failed, a full disk
+  Suspension suspension{};  // the newest order that the node has carried out
+  // Steps of srun, until the controller has acknowledged their end.
+  std::vector<StepStatus> steps{};
+  StepUsage usage{};  // use by ranks that have exited; steps of srun are not included
   KillFailure kill_failure = KillFailure::None;
-  Progress progress{};  // what a rank here has said of it
-  // The failure of the node's prolog or epilog, "Prolog error: ...": the node is drained for it.
+  Progress progress{};  // the newest report of any rank on this node
+  // Why the node's prolog or epilog failed, "Prolog error: ..."; empty: it did not. The controller
+  // drains the node for it.
   std::string site_error{};
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.key, self.revision, self.phase, self.refused, self.node_at_fault,
-          self.resume_damaged, self.supervisor_lost, self.out_of_memory, self.master_port,
-          self.stop, self.ran_ms, self.ranks, self.note, self.suspension, self.steps, self.usage,
-          self.kill_failure, self.progress, self.site_error);
-  }
+  COX_FIELDS(key, revision, phase, refused, node_at_fault, resume_damaged, supervisor_lost,
+             out_of_memory, master_port, stop, ran_ms, ranks, note, suspension, steps, usage,
+             kill_failure, progress, site_error);
   bool operator==(const AttemptStatus&) const = default;
 };
 
-// A saved state of the whole gang, committed: identified by (job, attempt, step).
+// A committed checkpoint: a saved state of the whole gang, identified by (job, attempt, step).
 struct Checkpoint {
-  AttemptKey key;  // the attempt that saved it
+  AttemptKey key;  // the attempt whose ranks saved it
   std::int64_t step = 0;
   std::int64_t bytes = 0;
   std::int64_t files = 0;
   Wall committed{};
-  bool damaged = false;  // found not to verify: skipped from then on
-  bool pruned = false;   // its files are removed, or about to be
-  Wall removed{};        // when a worker confirmed that its files are gone; Wall{}: it has not
+  bool damaged = false;  // a node found its files damaged; it is never used again
+  bool pruned = false;   // not kept any more: its files are removed, or will be
+  Wall removed{};        // when a worker confirmed the removal of its files; Wall{}: not yet
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.key, self.step, self.bytes, self.files, self.committed, self.damaged, self.pruned,
-          self.removed);
-  }
+  COX_FIELDS(key, step, bytes, files, committed, damaged, pruned, removed);
   bool operator==(const Checkpoint&) const = default;
 };
 
 struct ResumeFrom {
   AttemptNumber attempt;
   std::int64_t step = 0;
-  JobId job{};  // whose attempt it is; 0: of the same job
+  JobId job{};  // the job of that attempt; 0: the job that resumes
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.attempt, self.step, self.job);
-  }
+  COX_FIELDS(attempt, step, job);
   bool operator==(const ResumeFrom&) const = default;
 };
 
-// The controller's knowledge of one attempt.
+// One node of an attempt, in the controller's memory and the database.
 struct AttemptNode {
   NodeGrant grant;
   NodePhase phase = NodePhase::Preparing;
-  std::int64_t revision = 0;  // the newest status taken in
+  std::int64_t revision = 0;  // revision of the newest AttemptStatus that was recorded
   std::string note;
-  std::int64_t suspension = 0;  // number of the newest that is carried out there
-  StepUsage usage{};            // of the ranks that have exited there, those of steps apart
-  Wall given_back{};  // when its room was free for other jobs; Wall{}: with the attempt's end
+  // Number of the newest suspension order that the node has carried out.
+  std::int64_t suspension = 0;
+  StepUsage usage{};  // use by ranks that have exited there, without steps of srun
+  Wall given_back{};  // when the node became free for other jobs; Wall{}: at the attempt's end
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.grant, self.phase, self.revision, self.note, self.suspension, self.usage,
-          self.given_back);
-  }
+  COX_FIELDS(grant, phase, revision, note, suspension, usage, given_back);
   bool operator==(const AttemptNode&) const = default;
 };
 
 struct Attempt {
   AttemptKey key;
   std::vector<AttemptNode> nodes;  // in node-list order
-  std::vector<RankStatus> ranks;   // in rank order; the ranks that run user code
+  std::vector<RankStatus> ranks;   // only ranks that run user code, in rank order
   std::int32_t master_port = 0;
   std::optional<ResumeFrom> resume;
-  StopOrder stop;  // why == None: not asked
+  StopOrder stop;  // StopWhy::None: it is not ordered to stop
   Wall began{};    // Start
-  Wall went{};     // GangReady, or when it may have begun to run unheard; Wall{}: never
+  // When it began to run (GangReady), or from when it may have run without a report; Wall{}: never.
+  Wall went{};
   Wall stop_asked{};
-  Wall ended{};                    // Wall{}: still live
-  std::string outcome;             // for people, once ended
-  std::int64_t time_limit_s = 0;   // shorter than the job's; 0: the job's own
-  bool fills = false;              // a hole before a reservation of others: it saves at its end
-  Suspension suspension;           // as it should be
-  std::vector<Wall> suspended_at;  // the newest times that it was asked to, oldest first
-  std::int64_t suspended_ms = 0;   // what it has stood still until it went on last
-  Wall resumed{};                  // when it went on last; Wall{}: never
-  std::string partition;           // where it runs, of those the job names; empty: from before that
-  Progress progress;               // the newest that one of its nodes told
+  Wall ended{};                   // Wall{}: still live
+  std::string outcome;            // how it ended, as text; empty: it has not
+  std::int64_t time_limit_s = 0;  // own limit, shorter than the job's; 0: that of the job applies
+  // Runs in the gap before a reservation of other users, and saves when the gap ends.
+  bool fills = false;
+  Suspension suspension;           // the newest order to suspend or resume
+  std::vector<Wall> suspended_at;  // times of the newest suspensions, oldest first
+  std::int64_t suspended_ms = 0;   // total time suspended, without a suspension that has not ended
+  Wall resumed{};                  // when it was last resumed; Wall{}: never
+  // Partition in which it runs; empty: an older version of the controller started it.
+  std::string partition;
+  Progress progress;  // the newest report from any of its nodes
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.key, self.nodes, self.ranks, self.master_port, self.resume, self.stop, self.began,
-          self.went, self.stop_asked, self.ended, self.outcome, self.time_limit_s, self.fills,
-          self.suspension, self.suspended_at, self.suspended_ms, self.resumed, self.partition,
-          self.progress);
-  }
+  COX_FIELDS(key, nodes, ranks, master_port, resume, stop, began, went, stop_asked, ended, outcome,
+             time_limit_s, fills, suspension, suspended_at, suspended_ms, resumed, partition,
+             progress);
   bool operator==(const Attempt&) const = default;
 };
 
-// Everything a supervisor needs to prepare one node's part, and later to run it.
+// A node of a placed gang, with its address.
 struct PlacedNode {
   NodeGrant grant;
-  std::string address;  // numeric; where its ranks can be reached
+  std::string address;  // numeric address for connections to the ranks of the node
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.grant, self.address);
-  }
+  COX_FIELDS(grant, address);
   bool operator==(const PlacedNode&) const = default;
 };
 
+// Everything that a supervisor needs to prepare one node's part of an attempt and to run it.
 struct LaunchSpec {
   AttemptKey key;
   JobSpec spec;
-  std::string script;       // batch form: its text
-  std::string environment;  // NAME=value\0 blocks, as submitted
+  std::string script;       // text of the script; empty in gang form
+  std::string environment;  // block of NAME=value\0 entries, as submitted
   std::vector<PlacedNode> nodes;
-  std::int32_t node_index = 0;  // which of them this is
+  std::int32_t node_index = 0;  // index of this node in `nodes`
   std::string cluster_name;
-  // <root>/<job>-<identity>; the attempt's own folder is attempt-K below it.
+  // <checkpoint_root>/<job>-<identity>. Attempt K saves in its folder attempt-K.
   std::string job_checkpoint_dir;
   std::optional<ResumeFrom> resume;
   std::int32_t restarts = 0;
   Wall submitted{};
-  std::int64_t lease_ms = 0;        // 0: never
-  std::int64_t lease_grace_ms = 0;  // at the lease's end: time to save before SIGTERM
+  std::int64_t lease_ms = 0;  // how long ranks run without contact to the controller; 0: forever
+  std::int64_t lease_grace_ms = 0;  // time to save when the lease has ended, before SIGTERM
   std::int64_t kill_wait_ms = 0;
-  // Of the worker, see goes_by_itself().
+  // Whether the attempt starts without a Go, see starts_without_go(). The worker sets this and
+  // lease_from.
   bool go_when_ready = false;
-  Boot lease_from{};  // Boot{}: the lease begins with the supervisor
-  // So many saved what it resumes from: of an elastic gang, maybe others than now. 0: as many as
-  // now.
+  Boot lease_from{};  // when the lease begins; Boot{}: when the supervisor starts
+  // Number of ranks that saved the checkpoint to resume from, if it differs from the present one
+  // (elastic gangs); 0: the present number.
   std::int32_t resume_ranks = 0;
-  JobId array_job{};  // it is a task of this array; 0: of none
+  JobId array_job{};  // id of the array, if the job is a task of one; 0: no array
   std::int64_t array_task = -1;
-  std::int64_t unkillable_ms = 0;  // what outlives SIGKILL by so long is told; 0: never
-  std::int64_t log_bytes_max = 0;  // that a file of a rank's output may take; 0: as many as it will
-  std::vector<GpuDevice> node_gpus{};  // every GPU of this node, granted or not
-  std::string topology_addr{};         // SLURM_TOPOLOGY_ADDR, "spine1.leaf2.n3"; empty: no topology
-  std::string job_identity{};          // manifests name it; empty: the job has none
-  std::string resume_job_dir{};        // of the job that saved `resume`; empty: of this job
-  std::string resume_identity{};       // of that job, as its manifests must name it
-  SitePrograms site{};                 // set by the worker; the controller's value is not used
+  // Time after SIGKILL, when processes that are left are reported; 0: never reported.
+  std::int64_t unkillable_ms = 0;
+  std::int64_t log_bytes_max = 0;  // largest size of one output file; 0: no limit
+  // All GPUs of this node, also those that the attempt does not get.
+  std::vector<GpuDevice> node_gpus{};
+  std::string topology_addr{};  // SLURM_TOPOLOGY_ADDR: "spine1.leaf2.n3"; empty: no topology
+  // Identity of the job, for the manifests of checkpoints; empty: it has none.
+  std::string job_identity{};
+  // Checkpoint folder of the job that saved `resume`; empty: of this job.
+  std::string resume_job_dir{};
+  // Identity of the job that saved `resume`; its manifests must have it.
+  std::string resume_identity{};
+  SitePrograms site{};  // set by the worker from its settings; the controller's value is ignored
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.key, self.spec, self.script, self.environment, self.nodes, self.node_index,
-          self.cluster_name, self.job_checkpoint_dir, self.resume, self.restarts, self.submitted,
-          self.lease_ms, self.lease_grace_ms, self.kill_wait_ms, self.go_when_ready,
-          self.lease_from, self.resume_ranks, self.array_job, self.array_task, self.unkillable_ms,
-          self.log_bytes_max, self.node_gpus, self.topology_addr, self.job_identity,
-          self.resume_job_dir, self.resume_identity, self.site);
-  }
+  COX_FIELDS(key, spec, script, environment, nodes, node_index, cluster_name, job_checkpoint_dir,
+             resume, restarts, submitted, lease_ms, lease_grace_ms, kill_wait_ms, go_when_ready,
+             lease_from, resume_ranks, array_job, array_task, unkillable_ms, log_bytes_max,
+             node_gpus, topology_addr, job_identity, resume_job_dir, resume_identity, site);
   bool operator==(const LaunchSpec&) const = default;
 };
 
 struct GoOrder {
   std::string master_address;
   std::int32_t master_port = 0;
-  Wall started{};  // the same on all nodes: SLURM_JOB_START_TIME
+  Wall started{};  // SLURM_JOB_START_TIME, which is equal on all nodes
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.master_address, self.master_port, self.started);
-  }
+  COX_FIELDS(master_address, master_port, started);
   bool operator==(const GoOrder&) const = default;
 };
 
-// Whether a gang on so many nodes may go as soon as it is prepared: a node alone waits for no
-// other. From its Prepare on the controller must take it for running, whatever has been heard of
-// it. The worker, for its part, lets it go only while the controller cannot have given it up: it
-// has not listed its attempts without this one since what the controller had heard, and the lease
-// counts from then. A Prepare that comes later is prepared as any other and waits for a Go, which
-// an attempt that was given up never gets.
-constexpr bool goes_by_itself(std::size_t nodes) {
+// Returns whether a gang on this many nodes starts without a Go once it is prepared: a single
+// node waits for no other node.
+//
+// Once the controller has sent the Prepare of such a gang, it must assume that user code runs. The
+// worker starts it only if the Prepare names the worker's newest list of attempts
+// (Prepare::number), since the controller may have given the attempt up because of a later list.
+// The lease counts from that list. In all other cases the attempt waits for a Go, and the
+// controller sends none for an attempt that it has given up.
+constexpr bool starts_without_go(std::size_t nodes) {
   return nodes == 1;
 }
 
-// For all that is known.
+// Returns whether user code of the attempt has run or may have run without a report.
 inline bool may_have_run(const Attempt& a) {
-  return a.went != Wall{} || goes_by_itself(a.nodes.size());
+  return a.went != Wall{} || starts_without_go(a.nodes.size());
 }
 
-// Returns whether the live attempt still holds its room on this node. While an attempt is being
-// stopped, its room on a node is free as soon as no process of it is left on that node.
+// Returns whether the resources of the live attempt on this node are still in use. If the attempt
+// was ordered to stop, they become free as soon as no process of it is left on the node; otherwise
+// at its end.
 inline bool holds_room(const Attempt& a, const AttemptNode& node) {
   return a.stop.why == StopWhy::None || node.phase != NodePhase::Gone;
 }
 
-// All its nodes have done as they were told last of standing still and going on.
+// Returns whether every node has carried out the newest order to suspend or resume.
 bool has_carried_out_suspension(const Attempt& a);
 
-// Nothing of it runs, as every node has said: its CPUs are free for others. Also while it is being
-// ended: it does not get them back for that.
-bool stands_still(const Attempt& a);
+// Returns whether every node has confirmed that the attempt is suspended, so that other jobs may
+// use its CPUs. It stays true while a suspended attempt is being ended: that attempt does not get
+// its CPUs back.
+bool is_suspended(const Attempt& a);
 
-// How long it has run by this time, or did run, but for the time it stood still.
+// Returns how long the attempt has run until `now` or until its end, without suspensions.
 Milliseconds run_time(const Attempt& a, Wall now);
 
-// How many ranks run user code under this node's supervisor: all of the node's in gang form; in
-// batch form one on the first node (the script) and none elsewhere.
+// Returns how many ranks the supervisor of this node starts. Gang form: all ranks of the node.
+// Batch form: one on the first node (the script), none on the others.
 std::int32_t ranks_run_on(const JobSpec& spec, const NodeGrant& grant, std::int32_t node_index);
 
 }  // namespace cox

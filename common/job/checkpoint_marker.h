@@ -1,6 +1,6 @@
-// The file in the checkpoint folder by which a worker knows that it sees the cluster's: the
-// controller writes it, with the cluster's name in it, and a worker that does not find it says so
-// at start.
+// A file in the checkpoint folder, by which a worker recognises the folder of its cluster. The
+// controller writes the cluster's name into it. A worker that does not find it reports that when it
+// starts.
 #pragma once
 
 namespace cox {

@@ -25,7 +25,8 @@ constexpr auto container_option_names = std::to_array<std::string_view>(
 constexpr auto container_placeholders = std::to_array<std::string_view>(
     {"{image}", "{name}", "{workdir}", "{mounts}", "{environment}", "{gpus}"});
 
-// Returns the name of a stored container option; "" for another option or one without a value.
+// Returns the container option of a stored text such as "container-image=..."; "" if it is another
+// option or has no value.
 std::string_view option_name(std::string_view stored) {
   const std::string_view name = stored.substr(0, stored.find('='));
   const auto found = std::ranges::find(container_option_names, name);
@@ -38,7 +39,7 @@ std::vector<std::string> comma_parts(std::string_view text) {
   return parts;
 }
 
-// Returns the mount with both paths: "/a" becomes "/a:/a".
+// Returns the mount with both of its paths: "/a" becomes "/a:/a".
 std::string whole_mount(const std::string& mount) {
   return mount.find(':') == std::string::npos ? mount + ":" + mount : mount;
 }
@@ -76,7 +77,8 @@ std::string_view variable_in(const std::vector<std::string>& environment, std::s
   return "";
 }
 
-// Returns the GPUs of the task, by the indices in its environment.
+// Returns the indices of the task's GPUs, from CUDA_VISIBLE_DEVICES or ROCR_VISIBLE_DEVICES in its
+// environment.
 std::vector<std::string> gpus_in(const std::vector<std::string>& environment) {
   for (const char* name : {"CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"})
     if (const auto devices = variable_in(environment, name); !devices.empty())
@@ -88,7 +90,8 @@ std::vector<std::string> one_or_none(const std::string& value) {
   return value.empty() ? std::vector<std::string>{} : std::vector<std::string>{value};
 }
 
-// Returns the values of a placeholder.
+// Returns the values that replace a placeholder such as {mounts}. A word of the command is repeated
+// for each of them.
 std::vector<std::string> values_for(std::string_view placeholder, const ContainerWish& wish,
                                     const ContainerTask& task) {
   if (placeholder == "{image}") return {wish.image};
@@ -120,7 +123,7 @@ void add_filled(std::vector<std::string>& words, const std::string& word, const 
   }
 }
 
-// Checks one word of the site's command.
+// Refuses a word of container_command with an unknown placeholder, or with more than one.
 Failure check_command_word(const std::string& word) {
   const std::size_t begin = word.find('{');
   if (begin == std::string::npos) return std::nullopt;
@@ -147,7 +150,7 @@ Failure check_container_option(std::string_view name, std::string_view value) {
   if (name == environment_option) return check_parts(value, is_variable_name, "a variable's name");
   if (name == work_dir_option && !value.starts_with('/'))
     return Refusal{quoted(value) + " is not an absolute path", ""};
-  // The site's command would read the value as one of its own options.
+  // The command of the site would take such a value for one of its own options.
   if (value.starts_with('-')) return Refusal{quoted(value) + " begins with -", ""};
   return std::nullopt;
 }

@@ -1,12 +1,14 @@
-// Tasks in containers: parses what a job asks for (Slurm's --container, and --container-image and
-// the related options of the Slurm plugin pyxis), and builds the command line from
-// container_command of [worker]. The words of that command come before the words of the task. The
-// command runs as the job's user, in the attempt's containment, like the task itself. Pure.
+// Tasks in containers: parses what a job requests (Slurm's --container, and --container-image and
+// the related options of the Slurm plugin pyxis), and builds a command line from the setting
+// container_command of [worker], which the site writes. The words of container_command come first,
+// then the words of the task. The command runs as the job's user, and the supervisor contains it
+// like any task. Pure.
 //
-//   ["/usr/bin/apptainer", "exec", "--bind={mounts}", "--pwd={workdir}", "{image}"]
+// container_command = ["/usr/bin/apptainer", "exec", "--bind={mounts}", "--pwd={workdir}",
+// "{image}"]
 //
-// A word with {mounts}, {environment} or {gpus} is repeated for each value. A word whose
-// placeholder has no value is left out.
+// A word of container_command with {mounts}, {environment} or {gpus} is repeated for each value. A
+// word whose placeholder has no value is left out.
 #pragma once
 
 #include <string>
@@ -17,40 +19,42 @@
 
 namespace cox {
 
-// The feature that workers with a container_command announce. Jobs with a container require it.
+// The node feature of workers that have a container_command. A job with a container requires it.
 inline constexpr std::string_view container_feature = "container";
-// The name of the key in [worker], for refusals.
+// The name of the setting, for messages to people.
 inline constexpr std::string_view container_setting = "container_command";
 
 struct ContainerWish {
-  std::string image;  // the image, or the folder of --container; empty: no container
+  std::string image;  // image, or folder given by --container; empty: no container
   std::string name;
-  std::string work_dir;                  // path in the container
+  std::string work_dir;                  // working folder in the container
   std::vector<std::string> mounts;       // "/here:/there[:flags]"
   std::vector<std::string> environment;  // names of variables
 
   bool operator==(const ContainerWish&) const = default;
 };
 
-// Validates the value of a container option; `name` is like "container-mounts".
+// Validates the value of a container option; `name` has no dashes in front: "container-mounts".
 Failure check_container_option(std::string_view name, std::string_view value);
-// Returns the entries of JobSpec::stored_options that belong to container options.
+// Returns those entries of JobSpec::stored_options that are container options.
 std::vector<std::string> container_options(const std::vector<std::string>& stored_options);
 bool wants_container(const std::vector<std::string>& stored_options);
 Result<ContainerWish> container_wish(const std::vector<std::string>& stored_options);
 
-// Validates the site's command: it begins with an absolute path, contains {image}, and has only
-// known placeholders.
+// Validates container_command: it must begin with an absolute path, contain {image}, and have no
+// unknown placeholder.
 Result<std::vector<std::string>> parse_container_command(const std::vector<std::string>& words);
 
 struct ContainerTask {
   std::vector<std::string> words;
-  const std::vector<std::string>& environment;  // of the task, NAME=value; names its GPUs
-  std::vector<std::string> folders;             // of the scheduler, mounted too; "" is skipped
+  // NAME=value entries of the task, which also name its GPUs.
+  const std::vector<std::string>& environment;
+  std::vector<std::string> folders;  // folders of the scheduler that are mounted too; "" is skipped
 };
 
-// Returns the site's command followed by the words of the task; only the task's words if the task
-// asks for no container. Refused if it asks for a container and the site has no command.
+// Returns the words of container_command, filled in, and then the words of the task. If the job
+// requests no container, returns only the words of the task. Refuses a container if `command` is
+// empty.
 Result<std::vector<std::string>> container_words(const std::vector<std::string>& command,
                                                  const std::vector<std::string>& stored_options,
                                                  ContainerTask task);

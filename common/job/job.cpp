@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "common/base/check.h"
-#include "common/syntax/partition_list.h"
+#include "common/base/text.h"
 
 namespace cox {
 
@@ -75,11 +75,41 @@ JobSpec component_spec(const JobSpec& spec, std::int64_t component) {
   return one;
 }
 
-bool names_partition(const JobSpec& spec, std::string_view partition) {
-  const auto names = [&](const JobSize& size) {
-    return names_partition(size.partition, partition);
+ParsedSpec component_spec(const ParsedSpec& spec, std::int64_t component) {
+  const JobSpec& all = spec;
+  ParsedSpec one(component_spec(all, component), spec.terms);
+  if (spec.components.empty()) return one;
+  JobTerms& own = one.terms.change();
+  if (component > 0)
+    static_cast<SizeTerms&>(own) =
+        spec.terms->components.at(static_cast<std::size_t>(component - 1));
+  own.components.clear();
+  return one;
+}
+
+bool names_partition(const ParsedSpec& spec, std::string_view partition) {
+  const auto names = [&](const SizeTerms& terms) {
+    return std::ranges::find(terms.partitions, partition) != terms.partitions.end();
   };
-  return names(spec) || std::ranges::any_of(spec.components, names);
+  return names(*spec.terms) || std::ranges::any_of(spec.terms->components, names);
+}
+
+void drop_licences(ParsedSpec& spec) {
+  if (spec.licences.empty()) return;
+  spec.licences.clear();
+  spec.terms.change().licences.clear();
+}
+
+void set_partitions(ParsedSpec& spec, std::vector<std::string> names) {
+  std::string text = joined(names, ",");
+  if (text == spec.partition) return;
+  spec.partition = std::move(text);
+  spec.terms.change().partitions = std::move(names);
+}
+
+Wall latest_start(const JobSpec& spec) {
+  const std::int64_t least_s = spec.time_min_s > 0 ? spec.time_min_s : spec.time_limit_s;
+  return spec.deadline - std::chrono::seconds{least_s};
 }
 
 std::int64_t nodes_of_all(const JobSpec& spec) {

@@ -1,26 +1,31 @@
-// A job: what was asked (JobSpec, never changed by the system) and what is true of it now (Job).
-// A Job is the row of table cox.job, the controller's memory of it, and what clients are shown.
+// A job: the request (JobSpec, never changed by the system) and its present state (Job). A Job is
+// the row of table cox.job, the controller's copy in memory, and a reply to clients.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "common/base/fields.h"
 #include "common/base/ids.h"
+#include "common/base/mostly_empty.h"
 #include "common/base/shared.h"
 #include "common/base/time.h"
+#include "common/base/uuid_text.h"
 #include "common/job/job_size.h"
 #include "common/job/job_state.h"
+#include "common/job/job_terms.h"
 #include "common/syntax/dependency.h"
 
 namespace cox {
 
 enum class JobForm : std::uint8_t {
-  Gang,        // the command is started as every rank
-  Batch,       // the script runs once, on the first node
-  Allocation,  // nothing runs but the steps of whoever asked for it: salloc, srun
+  Gang,        // the command starts once for each rank
+  Batch,       // the script starts once, on the first node
+  Allocation,  // starts nothing itself; the user starts steps in it (salloc, srun)
 };
 
 std::string_view name(JobForm form);  // "gang", as in the SQL enum and JSON
@@ -32,140 +37,179 @@ std::string_view name(CheckpointBy by);  // "all_ranks"
 struct SignalRequest {
   std::int32_t number = 0;  // 0: none asked
   std::int64_t seconds_before = 60;
-  bool batch_only = false;  // B: the batch shell alone
+  bool batch_only = false;  // "B:": only the batch shell gets the signal
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.number, self.seconds_before, self.batch_only);
-  }
+  COX_FIELDS(number, seconds_before, batch_only);
   bool operator==(const SignalRequest&) const = default;
 };
 
-// The checkpoint of another job from which a job begins: --resume-from JOB[:STEP]. The client sends
-// job and step; admission fills in the rest.
+// The checkpoint of another job from which a job begins (--resume-from JOB[:STEP]). The client
+// sends job and step; admission fills in the rest.
 struct ResumeSource {
-  JobId job;               // 0: none, the job begins anew
+  JobId job;               // the other job; 0: the job starts from the beginning
   std::int64_t step = -1;  // -1: the newest
-  AttemptNumber attempt;   // that saved it
-  std::string identity;    // of that job
-  std::int32_t ranks = 0;  // how many saved it
+  AttemptNumber attempt;   // the attempt that saved the checkpoint
+  std::string identity;    // identity of the job that saved the checkpoint (Job::identity)
+  std::int32_t ranks = 0;  // number of ranks that saved the checkpoint
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.job, self.step, self.attempt, self.identity, self.ranks);
-  }
+  COX_FIELDS(job, step, attempt, identity, ranks);
   bool operator==(const ResumeSource&) const = default;
 };
 
-// Its own size is that of its first component.
-struct JobSpec : JobSize {
+// The fields that decide whether a job can ever run: JobSize has the request of its first
+// component, and the fields here are common to all components. Jobs in which these fields are
+// equal, apart from gpu_choice and exclusive_user, have the same shape (controller/feed/shape.h).
+// The COX_FIELDS of JobSpec lists these fields; the list inherited here is that of JobSize.
+struct JobNeeds : JobSize {
+  using Base = JobSize;
+
+  std::string licences;    // licence.h
+  std::string node_sizes;  // numbers of nodes that the job accepts (node_range.h)
+  std::string switches;    // topology_wish.h
+  std::string topology;    // topology_wish.h
+
+  auto operator<=>(const JobNeeds&) const = default;
+};
+
+struct JobSpec : JobNeeds {
+  using Base = JobNeeds;
+
   std::string name;
   JobForm form = JobForm::Gang;
-  std::vector<std::string> command;  // gang: argv; batch: the script's own arguments
-  std::string script_hash;           // content address of the script in cox.blob; empty for a gang
-  std::string environment_hash;      // of the NAME=value\0... block
+  // Gang: the command with its arguments; batch: arguments of the script.
+  std::vector<std::string> command;
+  std::string script_hash;       // key of the script's text in cox.blob; empty for a gang
+  std::string environment_hash;  // key of the block of NAME=value\0 entries in cox.blob
 
-  std::string user_name;  // proven by the link, never claimed: the controller fills these three
+  // The user who submitted the job: user_name, uid and gid. The controller takes them from the
+  // connection, which proves them.
+  std::string user_name;
   std::uint32_t uid = 0;
   std::uint32_t gid = 0;
 
   std::string work_dir;
-  std::string output;  // patterns as written; empty: the form's default
-  std::string error;   // empty: joined with output
+  std::string output;  // file name pattern as written; empty: the default of the form
+  std::string error;   // pattern of the error file; empty: errors go to `output`
   std::string input;   // empty: /dev/null
   bool append_output = false;
 
-  std::string qos;                // empty until admission: standard
+  std::string qos;                // if empty, admission sets the default QOS
   std::int64_t time_limit_s = 0;  // 0: none
 
   SignalRequest signal;
-  std::int32_t checkpoint_signal = 0;  // 0: --signal's, else SIGCONT and SIGTERM as under Slurm
+  // Signal that asks the ranks to save. 0: that of --signal, or else SIGCONT and SIGTERM, as in
+  // Slurm.
+  std::int32_t checkpoint_signal = 0;
   CheckpointBy checkpoint_by = CheckpointBy::AllRanks;
   bool requeue = true;
   bool requeue_on_timeout = false;
-  bool no_fence = false;  // all writes go through the attempt's checkpoint folder
+  // The job promises that it writes only into the checkpoint folder of its attempt. So it may start
+  // elsewhere although an attempt on a silent node may still run.
+  bool no_fence = false;
   bool hold = false;
 
   std::string submit_host;
 
-  std::string licences;         // licence.h
-  std::string node_sizes;       // the numbers of nodes that will do (node_range.h)
-  std::string switches;         // topology_wish.h
-  std::string topology;         // the same
-  std::int64_t time_min_s = 0;  // a time limit as short will do; 0: not said
+  std::int64_t time_min_s = 0;  // the job also accepts a limit down to this one; 0: not given
   std::int64_t nice = 0;
   std::string dependency;  // dependency.h; empty: none
-  Wall begin{};            // it is eligible from then; Wall{}: at once
-  Wall deadline{};         // it has to end by then; Wall{}: whenever
-  // It ends when what it depends on can never come true; admission settles it.
+  Wall begin{};            // the job is not eligible before this time; Wall{}: at once
+  Wall deadline{};         // time by which the job must end; Wall{}: none
+  // Whether the job is cancelled once its dependencies can never be met. Without a value, admission
+  // sets that of the setting kill_invalid_depend.
   std::optional<bool> kill_on_invalid_dependency{};
-  std::string account;      // empty until admission: the user's default one, if there are any
-  std::string reservation;  // an advance one, by name; empty: none asked for
-  std::string array;        // "0-999:2%50", as written; empty: a job alone
+  std::string account;      // if empty, admission sets the user's default account, if there is one
+  std::string reservation;  // name of an advance reservation; empty: none
+  std::string array;        // "0-999:2%50", as written; empty: no array
   std::string comment{};
   std::string wckey{};
-  std::string mail_type{};     // "BEGIN,END,FAIL"; empty: none
-  std::string mail_user{};     // empty: whose it is
-  std::string command_path{};  // of the script, where sbatch found it; empty: there was no file
-  // Other options of Slurm, as they were given. Options of containers (container.h) and --gpu-bind
-  // have an effect; the others are only shown.
+  std::string mail_type{};  // "BEGIN,END,FAIL"; empty: none
+  std::string mail_user{};  // address for mails; empty: that of the job's owner
+  // Path of the script, as sbatch found it; empty: the script had no file.
+  std::string command_path{};
+  // Other options of Slurm, as given: "NAME=VALUE" or "NAME". Those of containers (container.h) and
+  // --gpu-bind have an effect; all others are only shown.
   std::vector<std::string> stored_options{};
-  std::vector<JobSize> components{};  // of a heterogeneous job, those behind the first
-  ResumeSource resume_from{};         // until it has a checkpoint of its own
+  std::vector<JobSize> components{};  // components of a heterogeneous job, without the first
+  ResumeSource resume_from{};  // where the job starts from until it has a checkpoint of its own
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.name, self.form, self.command, self.script_hash, self.environment_hash,
-          self.user_name, self.uid, self.gid, self.work_dir, self.output, self.error, self.input,
-          self.append_output, self.nodes, self.tasks, self.tasks_asked, self.tasks_per_node,
-          self.cpus_per_task, self.cpus_per_task_asked, self.memory_mb_per_node, self.gpu_type,
-          self.gpus_per_node, self.exclusive, self.partition, self.qos, self.nodelist,
-          self.constraint, self.time_limit_s, self.signal, self.checkpoint_signal,
-          self.checkpoint_by, self.requeue, self.requeue_on_timeout, self.no_fence, self.hold,
-          self.submit_host, self.gpu_milli, self.gpu_choice, self.gres, self.licences,
-          self.node_sizes, self.switches, self.topology, self.time_min_s, self.nice,
-          self.dependency, self.begin, self.deadline, self.kill_on_invalid_dependency, self.account,
-          self.reservation, self.array, self.exclude, self.memory_mb_per_cpu,
-          self.memory_mb_per_gpu, self.gpus, self.gpus_per_task, self.cpus_per_gpu,
-          self.tasks_per_gpu, self.whole_memory, self.comment, self.wckey, self.mail_type,
-          self.mail_user, self.command_path, self.stored_options, self.components, self.resume_from,
-          self.min_cpus, self.contiguous, self.exclusive_user, self.prefer);
-  }
+  COX_FIELDS(name, form, command, script_hash, environment_hash, user_name, uid, gid, work_dir,
+             output, error, input, append_output, nodes, tasks, tasks_asked, tasks_per_node,
+             cpus_per_task, cpus_per_task_asked, memory_mb_per_node, gpu_type, gpus_per_node,
+             exclusive, partition, qos, nodelist, constraint, time_limit_s, signal,
+             checkpoint_signal, checkpoint_by, requeue, requeue_on_timeout, no_fence, hold,
+             submit_host, gpu_milli, gpu_choice, gres, licences, node_sizes, switches, topology,
+             time_min_s, nice, dependency, begin, deadline, kill_on_invalid_dependency, account,
+             reservation, array, exclude, memory_mb_per_cpu, memory_mb_per_gpu, gpus, gpus_per_task,
+             cpus_per_gpu, tasks_per_gpu, whole_memory, comment, wckey, mail_type, mail_user,
+             command_path, stored_options, components, resume_from, min_cpus, contiguous,
+             exclusive_user, prefer);
   bool operator==(const JobSpec&) const = default;
 };
 
-// How many components it has: 1 unless it is heterogeneous.
+// Returns the number of components: 1 unless the job is heterogeneous.
 inline std::int64_t component_count(const JobSpec& spec) {
   return 1 + static_cast<std::int64_t>(spec.components.size());
 }
-// The job that one of its components would be by itself. REQUIRES: it has so many.
+// Returns the specification of one component, as if it were a job by itself. REQUIRES: the
+// component exists.
 JobSpec component_spec(const JobSpec& spec, std::int64_t component);
-// The name under which --overcommit is stored: "overcommit", or "overcommit=30" with --ntasks=30.
+// The entry of JobSpec::stored_options for --overcommit: "overcommit", or with --ntasks=30
+// "overcommit=30".
 inline constexpr std::string_view overcommit_stored = "overcommit";
-// --gpus-per-node, stored as it was written; its value follows.
+// The beginning of the entry of JobSpec::stored_options for --gpus-per-node. The value follows as
+// it was written.
 inline constexpr std::string_view gpus_per_node_stored = "gpus-per-node=";
 void forget_gpus_per_node(std::vector<std::string>& stored_options);
-// Any of its components may be in this partition.
-bool names_partition(const JobSpec& spec, std::string_view partition);
-// Of all its components together.
+// Returns the latest time at which the job can start and still end by its deadline. REQUIRES: it
+// has a deadline.
+Wall latest_start(const JobSpec& spec);
+// These return the number of nodes or tasks of all components together.
 std::int64_t nodes_of_all(const JobSpec& spec);
 std::int64_t tasks_of_all(const JobSpec& spec);
 
-// An allocation that its client leaves to others: salloc --no-shell.
+// Returns whether the job is an allocation of salloc --no-shell: its client ends, and other
+// programs start steps in it.
 bool is_without_shell(const JobSpec& spec);
+
+// Parses all texts of a specification. A text that cannot be parsed is listed in
+// JobTerms::unreadable and has no effect: a newer program may have sent it, or an older one stored
+// it.
+JobTerms parse_terms(const JobSpec& spec);
+
+// A specification with its parsed texts (job_terms.h). Code that changes a text must set the parsed
+// value in `terms` too.
+struct ParsedSpec : JobSpec {
+  Shared<JobTerms> terms;
+
+  ParsedSpec() = default;
+  ParsedSpec(JobSpec spec);                        // parses
+  ParsedSpec(JobSpec spec, Shared<JobTerms> its);  // REQUIRES: `its` are the parsed texts of `spec`
+  // Parses all texts again. Called after texts were changed.
+  void parse();
+};
+
+ParsedSpec component_spec(const ParsedSpec& spec, std::int64_t component);
+// Returns whether any component of the job names this partition.
+bool names_partition(const ParsedSpec& spec, std::string_view partition);
+// Replaces the list of partitions of the job.
+void set_partitions(ParsedSpec& spec, std::vector<std::string> names);
+void drop_licences(ParsedSpec& spec);
 
 // Why a pending job waits, by Slurm's reason codes.
 enum class WaitReason : std::uint8_t {
-  None,             // not judged yet
-  Priority,         // others are before it
-  Resources,        // the room it needs is in use
-  ReqNodeNotAvail,  // a node it names, or all that would do, are drained or not responding
+  None,       // not evaluated yet
+  Priority,   // jobs of higher priority are queued before it
+  Resources,  // the resources that it needs are in use
+  // The nodes that qualify, or a node that it names, are drained or not responding.
+  ReqNodeNotAvail,
   JobHeldUser,
-  Licenses,                  // of the cluster, that others have
-  Dependency,                // jobs it waits for have not begun or ended as they must
-  DependencyNeverSatisfied,  // and will not
-  BeginTime,                 // it asked for a later one
-  // A limit of its QOS, by what it limits: of all its jobs, or of those of one user.
+  Licenses,                  // other jobs hold licences that it needs
+  Dependency,                // a dependency is not met yet
+  DependencyNeverSatisfied,  // a dependency can never be met
+  BeginTime,                 // its begin time is in the future
+  // Limits of the job's QOS, one value for each resource. QOSGrp...: for all jobs of the QOS
+  // together. QOSMax...PerUser...: for the jobs of one user.
   QOSGrpJobsLimit,
   QOSGrpNodeLimit,
   QOSGrpCpuLimit,
@@ -178,7 +222,7 @@ enum class WaitReason : std::uint8_t {
   QOSMaxMemoryPerUser,
   QOSMaxGRESPerUser,
   QOSMaxLicensePerUser,
-  // The same of its association: of the account, those below it and all above.
+  // The same limits of the job's association (a user in an account) and of the accounts above it.
   AssocGrpJobsLimit,
   AssocGrpNodeLimit,
   AssocGrpCpuLimit,
@@ -186,7 +230,7 @@ enum class WaitReason : std::uint8_t {
   AssocGrpGRES,
   AssocGrpLicense,
   AssocMaxJobsLimit,
-  // Of what they have used lately, in minutes.
+  // Limits of decayed usage, in minutes of a resource: GrpTRESMins and GrpWall.
   AssocGrpCPUMinutesLimit,
   AssocGrpMemMinutes,
   AssocGrpNodeMinutes,
@@ -197,53 +241,61 @@ enum class WaitReason : std::uint8_t {
   QOSGrpNodeMinutes,
   QOSGrpGRESMinutes,
   QOSGrpWallLimit,
-  JobArrayTaskLimit,  // as many tasks of its array run as may
+  JobArrayTaskLimit,  // as many tasks of its array run as --array=...%N allows
   PartitionDown,
   PartitionInactive,
   PartitionNodeLimit,
   PartitionTimeLimit,
-  Reservation,         // the advance one that it asked for has not begun
-  ReservationDeleted,  // and never will
-  JobHoldMaxRequeue,   // its launches failed everywhere, and the controller holds it
+  Reservation,         // its advance reservation has not begun
+  ReservationDeleted,  // its advance reservation was deleted
+  JobHoldMaxRequeue,   // the controller holds it, such as after too many failed attempts (held_why)
 };
 std::string_view name(WaitReason r);
 
+// Members that only few jobs have are MostlyEmpty, because memory may hold a million jobs.
 struct Job {
   JobId id;
-  Shared<JobSpec> spec;
+  Shared<ParsedSpec> spec;
   JobState state = JobState::Pending;
-  AttemptNumber attempt;  // the newest; 0 before the first
   bool held = false;
-  std::string request_id;  // the client's; a retry with the same one is the same job
-  Wall submitted{};
-  Wall eligible{};  // since when it may run, or from when; a requeued job keeps its place
-  Wall started{};   // of the newest attempt that reached RUNNING; Wall{}: never
-  Wall ended{};     // set exactly in a final state
+  AttemptNumber attempt;  // the newest attempt; 0: no attempt yet
   std::int32_t exit_code = 0;
   std::int32_t exit_signal = 0;
-  std::int32_t restarts = 0;             // attempts that reached RUNNING, less one
-  std::string why;                       // the reason of the last state change, for people
-  std::vector<std::string> avoid_nodes;  // refused or lost it lately; forgotten once it has run
-  std::vector<Dependency> dependencies;  // that are not met; it is not eligible while there are any
-  JobId array_job;               // the id of its array, that of the array's first row; 0: none
-  std::int64_t array_task = -1;  // which task it is; -1: none, or several
-  std::string array_tasks;       // those it stands for while they do not differ: "4-999"
-  std::int64_t array_limit = 0;  // so many may run, in the array's first row; 0: any number
-  std::string held_why;          // the controller's; empty: a person holds it, or nobody
-  // A UUID that no other job ever has, also if the database is restored from a backup and issues
-  // the job's id again. Empty: the job was accepted before there were identities.
-  std::string identity;
-  // Of whoever shows the components of a heterogeneous job apart: this one alone. Nobody else has
-  // it: it is in no row and on no wire.
-  std::int64_t component = -1;
+  std::int32_t restarts = 0;  // number of attempts that reached RUNNING, minus 1
+  // Number of the task; -1: this row is no task, or stands for several.
+  std::int32_t array_task = -1;
+  // In the array's first row: how many tasks may run at once; 0: any number.
+  std::int32_t array_limit = 0;
+  // The component that this copy shows. Clients that list the components of a heterogeneous job
+  // separately set it; it is neither stored nor sent.
+  std::int32_t component = -1;
+  static constexpr std::size_t unlisted_members = 1;  // component
+  // Chosen by the client; a retry with the same id submits no second job.
+  MostlyEmpty<std::string> request_id;
+  Wall submitted{};
+  // Since when, or from when, it may run. A requeued job keeps the time, and so its queue position.
+  Wall eligible{};
+  Wall started{};  // when its newest attempt in state RUNNING began to run; Wall{}: never
+  Wall ended{};    // set if and only if the state is final
+  MostlyEmpty<std::string> why;  // why the state changed last, for people
+  // Nodes that recently refused the job or were lost with it. Cleared once the job has run.
+  MostlyEmpty<std::vector<std::string>> avoid_nodes;
+  // Dependencies that are not met yet; the job is eligible only when the list is empty.
+  MostlyEmpty<std::vector<Dependency>> dependencies;
+  // Id of its array, which is also the id of the array's first row; 0: the job is in no array.
+  JobId array_job;
+  // Tasks that this row stands for, such as "4-999". A task gets a row of its own when it starts or
+  // is changed.
+  ArrayTasks array_tasks;
+  // Why the controller holds it; empty: a user holds it, or it is not held.
+  MostlyEmpty<std::string> held_why;
+  // A UUID that no other job ever has, even if the database is restored from a backup and issues
+  // the job's id again. Empty: the job was accepted by a version without identities.
+  UuidText identity;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.id, self.spec, self.state, self.attempt, self.held, self.request_id, self.submitted,
-          self.eligible, self.started, self.ended, self.exit_code, self.exit_signal, self.restarts,
-          self.why, self.avoid_nodes, self.dependencies, self.array_job, self.array_task,
-          self.array_tasks, self.array_limit, self.held_why, self.identity);
-  }
+  COX_FIELDS(id, spec, state, attempt, held, request_id, submitted, eligible, started, ended,
+             exit_code, exit_signal, restarts, why, avoid_nodes, dependencies, array_job,
+             array_task, array_tasks, array_limit, held_why, identity);
   bool operator==(const Job&) const = default;
 };
 

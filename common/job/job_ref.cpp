@@ -11,7 +11,7 @@ namespace cox {
 
 Result<JobRef> parse_job_ref(std::string_view text) {
   const std::string hint = "write a number like 17, a task as 17_4, several as 17_[1-3,7]";
-  // A component, as it is shown: what becomes of the job becomes of all of them.
+  // "17+1" is component 1 of job 17. Requests act on whole jobs, so the component is dropped.
   if (const std::size_t plus = text.find('+'); plus != std::string_view::npos) {
     if (!parse_count(text.substr(plus + 1), 0, limits::job_components_max - 1))
       return Refusal{quoted(text) + " is not a job id", hint};
@@ -24,7 +24,7 @@ Result<JobRef> parse_job_ref(std::string_view text) {
   std::string_view tasks = text.substr(line + 1);
   const bool in_brackets = tasks.starts_with('[') && tasks.ends_with(']') && tasks.size() > 2;
   if (in_brackets) tasks = tasks.substr(1, tasks.size() - 2);
-  // As a row is shown: 17_[4-9%2].
+  // Drops the limit of running tasks, which a shown id has: 17_[4-9%2].
   if (in_brackets) tasks = tasks.substr(0, tasks.find('%'));
   if (in_brackets && tasks.ends_with(",..."))
     return Refusal{quoted(text) + " is cut: the row has more tasks than are shown",
@@ -43,7 +43,7 @@ Result<StepRef> parse_step_ref(std::string_view text) {
   if (!job) return job.refusal();
   if (dot == std::string_view::npos) return StepRef{*job, -1};
   const auto step = parse_count(text.substr(dot + 1), 0, std::numeric_limits<std::int32_t>::max());
-  if (!step) return Refusal{quoted(text) + " is no step", "write it like 17.0, or 17_4.0"};
+  if (!step) return Refusal{quoted(text) + " is not a step id", "write it like 17.0, or 17_4.0"};
   return StepRef{*job, static_cast<std::int32_t>(*step)};
 }
 
@@ -56,47 +56,48 @@ std::string format_job_ref(JobId id, std::string_view tasks) {
 
 namespace {
 
-constexpr std::size_t shown_bytes_max = 64;  // Slurm's; cox.told_id has it too
+// Where Slurm cuts shown ids; cox.command_id in SQL cuts there too.
+constexpr std::size_t shown_bytes_max = 64;
 
 }  // namespace
 
-bool is_told_whole(const Job& job) {
-  return job.array_tasks.size() <= shown_bytes_max;
+bool names_all_tasks(const Job& job) {
+  return format_array_tasks(job.array_tasks).size() <= shown_bytes_max;
 }
 
 std::string shown_id(const Job& job) {
-  if (!stands_for_several(job)) return told_id(job);
-  std::string tasks = job.array_tasks;
-  if (!is_told_whole(job)) tasks = tasks.substr(0, tasks.rfind(',', shown_bytes_max)) + ",...";
+  if (!has_several_tasks(job)) return command_id(job);
+  std::string tasks = format_array_tasks(job.array_tasks);
+  if (tasks.size() > shown_bytes_max)
+    tasks = tasks.substr(0, tasks.rfind(',', shown_bytes_max)) + ",...";
   if (job.array_limit > 0) tasks += "%" + std::to_string(job.array_limit);
   return std::to_string(job.array_job.value) + "_[" + tasks + "]";
 }
 
-std::string told_id(const Job& job) {
+std::string command_id(const Job& job) {
   if (job.component >= 0) return std::to_string(job.id.value) + "+" + std::to_string(job.component);
   if (!is_of_array(job)) return std::to_string(job.id.value);
-  if (stands_for_several(job) && is_told_whole(job))
-    return format_job_ref(job.array_job, job.array_tasks);
+  if (has_several_tasks(job)) {
+    const std::string tasks = format_array_tasks(job.array_tasks);
+    if (tasks.size() <= shown_bytes_max) return format_job_ref(job.array_job, tasks);
+  }
   return format_job_ref(job.array_job, std::to_string(tasks_of(job).first()));
 }
 
 ArrayTasks tasks_of(const Job& job) {
   CHECK(is_of_array(job));
-  if (!stands_for_several(job)) return ArrayTasks({job.array_task});
-  auto tasks = parse_array_tasks(job.array_tasks);
-  CHECK(tasks.ok());
-  return std::move(*tasks);
+  return has_several_tasks(job) ? job.array_tasks : ArrayTasks({job.array_task});
 }
 
 std::int64_t task_count(const Job& job) {
-  return stands_for_several(job) ? tasks_of(job).count() : 1;
+  return has_several_tasks(job) ? job.array_tasks.count() : 1;
 }
 
 void set_tasks(Job& job, const ArrayTasks& tasks) {
   CHECK(is_of_array(job) && !tasks.empty());
   const bool is_one = tasks.count() == 1;
   job.array_task = is_one ? tasks.first() : -1;
-  job.array_tasks = is_one ? "" : format_array_tasks(tasks);
+  job.array_tasks = is_one ? ArrayTasks() : tasks;
 }
 
 }  // namespace cox

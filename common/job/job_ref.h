@@ -1,5 +1,5 @@
-// How people name jobs: 17, a task of an array as 17_4, several as 17_[1-3,7]; and how a row of
-// the queue is shown, which may stand for many tasks. Pure.
+// How people name jobs: 17, a task of an array as 17_4, several tasks as 17_[1-3,7]. Also how a row
+// of the queue is named, which may stand for many tasks of an array. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ namespace cox {
 
 struct JobRef {
   JobId id;
-  std::string tasks;  // of the array with this id, as parse_array_tasks reads them; empty: all
+  std::string tasks;  // tasks of the array `id` as in parse_array_tasks(); empty: all, or no array
   bool operator==(const JobRef&) const = default;
 };
 
 Result<JobRef> parse_job_ref(std::string_view text);
 
-// A step of a job, 17.0 or 17_4.0; or a job.
+// A step of a job, such as 17.0 or 17_4.0; or a job, with step -1.
 struct StepRef {
   JobRef job;
   std::int32_t step = -1;
@@ -29,31 +29,33 @@ struct StepRef {
 Result<StepRef> parse_step_ref(std::string_view text);
 std::string format_job_ref(JobId id, std::string_view tasks);
 
-// "17", "17_4", of a component that is shown apart "17+1", and of a row that stands for several
-// "17_[4-9%2]", cut as Slurm cuts it.
+// Returns the id as lists show it: "17", "17_4", "17+1" for a component that is shown separately,
+// "17_[4-9%2]" for a row of several tasks. A long list of tasks is cut where Slurm cuts it.
 std::string shown_id(const Job& job);
 
-// The same as commands take it, without how many may run: "17_[4-9]". Where that is too long to
-// be read, the first of its tasks, which names the row too: "17_4".
-std::string told_id(const Job& job);
-bool is_told_whole(const Job& job);  // its told_id names all that it stands for
+// Returns the id in the form that commands accept, without the limit of running tasks: "17_[4-9]".
+// If that is too long, returns the id of the row's first task, "17_4". Commands that show a job
+// then show the whole row; scancel and others act only on that task.
+std::string command_id(const Job& job);
+bool names_all_tasks(const Job& job);  // whether command_id() lists all tasks of the row
 
 inline bool is_of_array(const Job& job) {
   return job.array_job != JobId{};
 }
-// The row that bears the array's id.
+// Returns whether this is the first row of an array: the row that has the array's id.
 inline bool is_first_of_array(const Job& job) {
   return is_of_array(job) && job.array_job == job.id;
 }
-inline bool stands_for_several(const Job& job) {
+inline bool has_several_tasks(const Job& job) {
   return !job.array_tasks.empty();
 }
 
-// Those that the row stands for. REQUIRES: it is of an array.
+// Returns the tasks that the row stands for. REQUIRES: the job belongs to an array.
 ArrayTasks tasks_of(const Job& job);
-// It stands for so many jobs.
+// Returns how many jobs the row stands for: its number of tasks, or 1.
 std::int64_t task_count(const Job& job);
-// It stands for these from now on. REQUIRES: it is of an array, and there are some.
+// Sets the tasks that the row stands for. REQUIRES: the job belongs to an array; `tasks` is not
+// empty.
 void set_tasks(Job& job, const ArrayTasks& tasks);
 
 }  // namespace cox

@@ -1,12 +1,14 @@
-// Which row of a job a request means. An array has one row for the tasks that were not split off
-// yet, with the id of the array; each task that starts gets a row and an id of its own.
+// Selects a row of the queue in a request. The first row of an array has the id of the array and
+// stands for the tasks that have not started. Each task that starts gets a row and an id of its
+// own.
 #pragma once
 
 #include <cstdint>
 
 namespace cox {
 
-// The value of `task` in ShowJob that means the row with this id, and not its array.
+// The value of ShowJob::task that selects only the row with the requested id. Otherwise the id of
+// an array selects the whole array.
 inline constexpr std::int64_t row_itself = -2;
 
 }  // namespace cox

@@ -1,7 +1,7 @@
-// The states of a job and the only ways between them. One table, used by the controller to change a
-// state, by the store to guard its updates, and by the test trigger in the database.
-// States bear Slurm's names; a preempted and requeued job is PENDING again. New ones stand at the
-// end: their numbers travel.
+// The states of a job and the only transitions between them. The same table is used by the
+// controller to change a state, by the store to guard its updates, and by the test trigger in the
+// database. The states have Slurm's names; a preempted and requeued job is PENDING again. New
+// states go to the end, because their numbers are sent and stored.
 #pragma once
 
 #include <array>
@@ -13,10 +13,10 @@ namespace cox {
 
 enum class JobState : std::uint8_t {
   Pending,
-  Configuring,  // an attempt prepares on every node; no user code runs
+  Configuring,  // its nodes prepare an attempt; no user code runs
   Running,
-  Signaling,   // asked to save and stop; still within its grace
-  Completing,  // how it ends is decided; its processes are going away
+  Signaling,   // asked to save and to end; its time for that is not over
+  Completing,  // its end is decided, and its processes are ending
   Completed,
   Failed,
   Cancelled,
@@ -24,28 +24,28 @@ enum class JobState : std::uint8_t {
   NodeFail,
   Preempted,  // preempted with --no-requeue
   OutOfMemory,
-  Suspended,  // live: its processes stand still, and its CPUs are free for others
-  Deadline,   // it could not end, or had not ended, by its --deadline
+  Suspended,  // stopped with SIGSTOP; its CPUs are free for other jobs
+  Deadline,   // it had not ended by its --deadline, or could not have
 };
 
 enum class Trigger : std::uint8_t {
-  Start,           // the plan placed the gang: an attempt begins
-  GangReady,       // every node is prepared: go; or the only one has gone by itself
-  LaunchUndone,    // one node refused, was lost or was late while preparing
-  StopAsked,       // preemption, drain, time limit: save, then stop
-  EndBegan,        // the outcome is being reached: ranks ended, or must be ended now
-  Requeued,        // the attempt is over on every node and the job waits again
-  EndedCompleted,  // the attempt is over on every node, and so is the job
+  Start,           // the scheduler has placed the gang, and an attempt begins
+  GangReady,       // every node is prepared, or the only node has started the job by itself
+  LaunchUndone,    // a node refused the launch, was lost or was late
+  StopAsked,       // a preemption, drain or time limit: the job is to save and then to end
+  EndBegan,        // the job's end is decided: its ranks have ended, or are being ended
+  Requeued,        // no process of the attempt is left, and the job is queued again
+  EndedCompleted,  // no process of the attempt is left, and the job has ended
   EndedFailed,
   EndedCancelled,
   EndedTimeout,
   EndedNodeFail,
   EndedPreempted,
   EndedOutOfMemory,
-  SuspendAsked,  // preemption by a QOS that suspends: it stands still where it is
-  ResumeAsked,   // its CPUs are free again: it goes on
+  SuspendAsked,  // by a user, or by preemption if its QOS suspends
+  ResumeAsked,   // its CPUs are free again, or a node did not suspend it in time
   EndedDeadline,
-  RequeuedAfterEnd,  // a person wants a job again that has ended
+  RequeuedAfterEnd,  // a user requeues the job, which has ended
 };
 
 struct Transition {
@@ -71,7 +71,7 @@ inline constexpr auto transitions = [] {
       {Suspended, StopAsked, Signaling},
       {Suspended, EndBegan, Completing},
       {Signaling, EndBegan, Completing},
-      // From here on nothing of it is left on any node.
+      // Each trigger from here on comes when no process of the attempt is left on any node.
       {Completing, Requeued, Pending},
       {Completing, EndedCompleted, Completed},
       {Completing, EndedFailed, Failed},
@@ -98,7 +98,7 @@ inline constexpr std::array all_job_states = {
     JobState::Timeout,    JobState::NodeFail,    JobState::Preempted, JobState::OutOfMemory,
     JobState::Suspended,  JobState::Deadline};
 
-// The state that follows, or nothing when the pair is not in the table.
+// Returns the next state; nothing if the table has no such pair.
 constexpr std::optional<JobState> next_state(JobState from, Trigger trigger) {
   for (const auto& t : transitions)
     if (t.from == from && t.trigger == trigger) return t.to;
@@ -108,14 +108,15 @@ constexpr std::optional<JobState> next_state(JobState from, Trigger trigger) {
 constexpr bool is_final(JobState s) {
   return s >= JobState::Completed && s != JobState::Suspended;
 }
-// An attempt of the job exists and holds room on its nodes.
+// Returns whether an attempt of the job exists and holds room on its nodes.
 constexpr bool is_live(JobState s) {
   return s != JobState::Pending && !is_final(s);
 }
 
-std::string_view name(JobState s);        // "RUNNING", as squeue's %T and the SQL enum
-std::string_view short_name(JobState s);  // "R", as squeue's %t
+std::string_view name(JobState s);        // "RUNNING", as in squeue's %T and the SQL enum
+std::string_view short_name(JobState s);  // "R", as in squeue's %t
 std::string_view name(Trigger t);         // "GangReady", in job_event
-std::optional<JobState> job_state_from(std::string_view name);  // long or short, any case
+// Accepts long and short names, in any case.
+std::optional<JobState> job_state_from(std::string_view name);
 
 }  // namespace cox

@@ -110,8 +110,9 @@ std::string run_lengths(const LaunchSpec& launch, std::int64_t (*count)(const No
   return run_lengths_text(counts);
 }
 
-// Where nobody has said how many tasks there are, there may be one for each of the CPUs: mpirun
-// starts so many.
+// Returns the number of tasks on each node in Slurm's form, "4(x2),2". If the user requested no
+// number of tasks, it is the number of CPUs on the node over the CPUs per task, because mpirun
+// starts that many.
 std::string tasks_per_node(const LaunchSpec& launch) {
   const JobSpec& spec = launch.spec;
   const bool asked = spec.form == JobForm::Gang || spec.tasks_asked || spec.tasks_per_node > 0;
@@ -146,7 +147,8 @@ void erase_job_variables(Variables& v) {
 
 namespace {
 
-// What was asked for of memory, CPUs and GPUs, as it was asked.
+// Sets the variables of the requested memory, CPUs and GPUs, in the form in which the user
+// requested them: SLURM_MEM_PER_CPU for --mem-per-cpu, and so on.
 void set_sizes(Variables& v, const JobSpec& spec) {
   const auto set = [&](const char* name, std::int64_t value) {
     if (value > 0) v[name] = std::to_string(value);
@@ -162,7 +164,8 @@ void set_sizes(Variables& v, const JobSpec& spec) {
   set("SLURM_NTASKS_PER_GPU", spec.tasks_per_gpu);
 }
 
-// Of the options that are only stored those that srun goes by.
+// Sets the variables of those options in JobSpec::stored_options that srun reads, such as
+// SLURM_HINT.
 void set_stored(Variables& v, const JobSpec& spec) {
   constexpr std::pair<std::string_view, const char*> handed_on[] = {
       {"distribution=", "SLURM_DISTRIBUTION"},
@@ -186,7 +189,8 @@ void set_stored(Variables& v, const JobSpec& spec) {
     v["SLURM_THREADS_PER_CORE"] = "1";
 }
 
-// Sets the variables of --overcommit: srun in the script starts all tasks, which share the CPUs.
+// Sets the variables of --overcommit, with which srun in the script starts all tasks, even if they
+// must share CPUs.
 void set_overcommit(Variables& v, const JobSpec& spec) {
   for (const std::string& option : spec.stored_options) {
     if (!option.starts_with(overcommit_stored)) continue;
@@ -196,7 +200,7 @@ void set_overcommit(Variables& v, const JobSpec& spec) {
   }
 }
 
-// What one of its components would be launched with by itself.
+// Returns the LaunchSpec of one component, as if it were a job by itself.
 LaunchSpec component_launch(const LaunchSpec& launch, std::int64_t component) {
   LaunchSpec one = launch;
   one.spec = component_spec(launch.spec, component);
@@ -249,7 +253,8 @@ void set_tasks_alike(Variables& v, const LaunchSpec& launch) {
   v["SLURM_NTASKS"] = v["SLURM_NPROCS"] = std::to_string(ranks_of(launch));
 }
 
-// `set` for a job that is alike.
+// Calls `set` once, or for a heterogeneous job once for each component. The variables of component
+// 1 get names that end in _HET_GROUP_1, and so on; those of component 0 also get their plain names.
 template <class Set>
 void set_by_component(Variables& v, const LaunchSpec& launch, Set set) {
   if (launch.spec.components.empty()) return set(v, launch);
@@ -283,7 +288,7 @@ void be_component(Variables& v, std::int64_t component) {
     if (name.ends_with(end))
       own[plain] = value;
     else
-      own.try_emplace(plain);  // of another: this one has none, unless it comes yet
+      own.try_emplace(plain);  // only other components have it: removed below
   }
   for (const auto& [name, value] : own)
     if (value.empty())
@@ -296,7 +301,7 @@ void set_tasks_asked(Variables& v, const LaunchSpec& launch) {
   set_by_component(v, launch, set_tasks_alike);
 }
 
-// As Slurm says them of a task of an array.
+// Sets the variables of a task of an array, such as SLURM_ARRAY_TASK_ID.
 void set_array(Variables& v, const LaunchSpec& launch) {
   const auto array = parse_array(launch.spec.array);
   if (launch.array_task < 0 || !array) return;
@@ -319,7 +324,7 @@ void set_for_site(Variables& v, const LaunchSpec& launch) {
 
 namespace {
 
-// Slurm names the components of the address by their kinds: "switch.switch.node".
+// Returns SLURM_TOPOLOGY_ADDR_PATTERN: "switch.switch.node" for the address "spine1.leaf2.n3".
 std::string address_pattern(const std::string& address) {
   std::string pattern;
   const auto switches = std::ranges::count(address, '.');
@@ -340,7 +345,7 @@ void set_node(Variables& v, const LaunchSpec& launch) {
   const NodeGrant& grant = launch.nodes[static_cast<std::size_t>(launch.node_index)].grant;
   v["SLURMD_NODENAME"] = grant.node;
   v["SLURM_CPUS_ON_NODE"] = std::to_string(grant.cpus);
-  // Without a topology the address is only the node, as with Slurm's topology/default.
+  // Without a topology the address is the node's name, as in Slurm with topology/default.
   const bool is_flat = launch.topology_addr.empty();
   v["SLURM_TOPOLOGY_ADDR"] = is_flat ? grant.node : launch.topology_addr;
   v["SLURM_TOPOLOGY_ADDR_PATTERN"] = is_flat ? "node" : address_pattern(launch.topology_addr);
@@ -348,12 +353,12 @@ void set_node(Variables& v, const LaunchSpec& launch) {
   if (grant.gpus.empty()) return;
   v["SLURM_GPUS_ON_NODE"] = std::to_string(grant.gpus.size());
   v["SLURM_JOB_GPUS"] = comma_list(grant.gpus);
-  v["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";  // our indices count in this order
+  v["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";  // the order of GpuDevice::index
   if (grant.gpu_milli == gpu_whole) return;
   const JobSpec own = component_spec(launch.spec, grant.component);
   if (const std::int64_t shards = shards_of(own); shards > 0)
     v["SLURM_SHARDS_ON_NODE"] = std::to_string(shards);
-  // What NVIDIA's MPS goes by, where it serves the device.
+  // NVIDIA's MPS reads this variable, if it serves the GPU.
   v["CUDA_MPS_ACTIVE_THREAD_PERCENTAGE"] = std::to_string(std::max(grant.gpu_milli / 10, 1));
 }
 

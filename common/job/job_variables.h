@@ -1,5 +1,5 @@
-// SLURM_* variables of a job: what ranks, batch scripts, the tasks of steps and the shell of salloc
-// have in common. For the worker's environments and for clients that ask for an allocation. Pure.
+// The SLURM_* variables of a job, which its ranks, its batch script, the tasks of its steps and the
+// shell of salloc all get. Used by the worker and by clients that request an allocation. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,26 @@
 
 namespace cox {
 
-// What describes one job or one rank. Those of the job that the user submitted from (if any) must
-// not be taken for this one's: SLURM_RESTART_COUNT for instance says something by its absence.
+// Removes all variables that describe one job or rank. The user may have submitted the job from
+// within another job, whose variables must not be taken for those of the new job. Some variables
+// have a meaning only by being set, such as SLURM_RESTART_COUNT.
 void erase_job_variables(Variables& v);
 
-// `pwd`: the user's, as submitted.
-// Of a heterogeneous job those of its first component, and of each one those with _HET_GROUP_0, _1
-// and so on behind their names, as Slurm has it.
+// Sets the variables of the job. `pwd` is the user's PWD, as submitted. A heterogeneous job gets
+// the variables of its first component, and also those of each component, whose names end in
+// _HET_GROUP_0, _HET_GROUP_1 and so on, as in Slurm.
 void set_job(Variables& v, const LaunchSpec& launch, const GoOrder& go, const std::string& pwd);
-// Those of this component in the place of whichever one's they are: for what runs on its nodes.
-// Below 0: of all, nothing is changed.
+// For a process on the nodes of a component: replaces the variables with plain names by those of
+// that component (_HET_GROUP_N). A negative component changes nothing.
 void be_component(Variables& v, std::int64_t component);
-// SLURM_NTASKS for whoever is no task: programs take it for "started by srun", and Slurm sets it
-// only when tasks were asked for.
+// Sets SLURM_NTASKS, as in Slurm, for processes that are not tasks: only if the user requested a
+// number of tasks. Otherwise programs would conclude from the variable that srun started them.
 void set_tasks_asked(Variables& v, const LaunchSpec& launch);
 void set_array(Variables& v, const LaunchSpec& launch);
-// Adds the variables that Slurm sets for prologs and epilogs of the site, but not for jobs.
+// Adds the variables that Slurm sets for prologs and epilogs, but not for jobs.
 void set_for_site(Variables& v, const LaunchSpec& launch);
-// What the node of `launch.node_index` is and has for the job; the GPUs that a process there sees.
+// Sets the variables about the node `launch.node_index`, also those by which a process there sees
+// its GPUs.
 void set_node(Variables& v, const LaunchSpec& launch);
 
 }  // namespace cox

@@ -8,7 +8,7 @@ namespace cox {
 
 namespace {
 
-constexpr std::size_t pad_digits_max = 10;  // as Slurm
+constexpr std::size_t pad_digits_max = 10;  // as in Slurm
 
 std::string padded(std::int64_t number, std::size_t digits) {
   std::string text = std::to_string(number);
@@ -18,7 +18,7 @@ std::string padded(std::int64_t number, std::size_t digits) {
 
 std::optional<std::string> filled(char letter, std::size_t digits, const JobSpec& spec,
                                   const OutputPlace& place) {
-  // The ranks of a gang are those of its step 0.
+  // The ranks of a gang count as the tasks of step 0.
   const bool batch = spec.form == JobForm::Batch && place.step < 0;
   const std::int32_t number = std::max(place.step, 0);
   const std::string job = padded(place.key.job.value, digits);
@@ -29,7 +29,7 @@ std::optional<std::string> filled(char letter, std::size_t digits, const JobSpec
     case 'A': return is_task ? padded(place.array_job.value, digits) : job;
     case 'a':
       return is_task ? padded(place.array_task, digits)
-                     : "4294967294";  // what Slurm writes outside an array
+                     : "4294967294";  // what Slurm writes for %a if the job is in no array
     case 'J': return batch ? job : job + "." + std::to_string(number);
     case 's': return batch ? "batch" : padded(number, digits);
     case 't': return padded(place.rank, digits);

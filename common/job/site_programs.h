@@ -7,25 +7,24 @@
 #include <string>
 #include <vector>
 
+#include "common/base/fields.h"
+
 namespace cox {
 
 struct SitePrograms {
-  std::string prolog;  // each a path; empty: there is none
+  std::string prolog;  // path of the prolog, as the three below; empty: none
   std::string epilog;
   std::string task_prolog;
   std::string task_epilog;
-  std::int64_t timeout_ms = 300'000;  // each of these four programs is killed after this time
-  std::vector<std::string> container_command{};  // container.h; empty: no containers
+  std::int64_t timeout_ms = 300'000;  // after this time each of the four programs above is killed
+  // Command that runs a task in a container (container.h); empty: none.
+  std::vector<std::string> container_command{};
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.prolog, self.epilog, self.task_prolog, self.task_epilog, self.timeout_ms,
-          self.container_command);
-  }
+  COX_FIELDS(prolog, epilog, task_prolog, task_epilog, timeout_ms, container_command);
   bool operator==(const SitePrograms&) const = default;
 };
 
-// Returns how one ended that was killed for its time: "it did not end within 2 s".
+// Returns why a program that was killed at its time limit has failed: "it did not end within 2 s".
 inline std::string late_text(std::int64_t limit_ms) {
   const bool is_whole = limit_ms % 1000 == 0;
   return "it did not end within " +

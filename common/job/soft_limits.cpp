@@ -12,8 +12,9 @@ namespace {
 
 constexpr std::string_view variable_prefix = "SLURM_RLIMIT_";
 constexpr std::string_view kernel_prefix = "RLIMIT_";
-constexpr char mark_of_asked = 'U';  // precedes the value, as in Slurm
-constexpr std::string_view stays_behind = "MEMLOCK";
+// Before the value of a limit that --propagate names, as in Slurm.
+constexpr char explicit_mark = 'U';
+constexpr std::string_view not_propagated = "MEMLOCK";
 
 // The names of all limits, in Slurm's order.
 constexpr auto names = std::to_array<std::string_view>(
@@ -29,7 +30,8 @@ std::string all_names() {
   return text;
 }
 
-// Reads a variable like "SLURM_RLIMIT_CORE=U1024". Returns false for any other variable.
+// Parses a variable like "SLURM_RLIMIT_CORE=U1024" and appends the limit; drops an invalid number.
+// U: --propagate names this limit. Returns false for any other variable.
 bool read_variable(std::string_view entry, std::vector<SoftLimit>& into) {
   if (!entry.starts_with(variable_prefix)) return false;
   entry.remove_prefix(variable_prefix.size());
@@ -37,8 +39,8 @@ bool read_variable(std::string_view entry, std::vector<SoftLimit>& into) {
   const std::string_view name = entry.substr(0, equals);
   if (equals == std::string_view::npos || !is_name(name)) return false;
   std::string_view text = entry.substr(equals + 1);
-  SoftLimit limit{std::string(name), 0, text.starts_with(mark_of_asked)};
-  if (limit.is_asked) text.remove_prefix(1);
+  SoftLimit limit{std::string(name), 0, text.starts_with(explicit_mark)};
+  if (limit.is_explicit) text.remove_prefix(1);
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, limit.value);
   if (error == std::errc{} && stop == end) into.push_back(std::move(limit));
@@ -51,7 +53,7 @@ Result<std::vector<SoftLimit>> propagated_limits(std::string_view asked,
                                                  const std::vector<SoftLimit>& own) {
   std::vector<std::string_view> wanted;
   if (asked.empty() || asked == "ALL") wanted.assign(names.begin(), names.end());
-  if (asked.empty()) std::erase(wanted, stays_behind);
+  if (asked.empty()) std::erase(wanted, not_propagated);
   if (wanted.empty() && asked != "NONE")
     for (std::string_view word : split(asked, ',')) {
       if (word.starts_with(kernel_prefix)) word.remove_prefix(kernel_prefix.size());
@@ -74,7 +76,7 @@ std::string soft_limit_variables(const std::vector<SoftLimit>& limits) {
   std::string block;
   for (const SoftLimit& limit : limits) {
     block.append(variable_prefix).append(limit.name).append("=");
-    if (limit.is_asked) block += mark_of_asked;
+    if (limit.is_explicit) block += explicit_mark;
     block += std::to_string(limit.value) + '\0';
   }
   return block;

@@ -18,8 +18,9 @@ inline constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::m
 
 struct SoftLimit {
   std::string name;         // "CORE" of RLIMIT_CORE
-  std::uint64_t value = 0;  // in the kernel's unit: bytes, seconds or a count
-  bool is_asked = false;    // named by --propagate: reports an error if it cannot be set
+  std::uint64_t value = 0;  // in bytes, seconds or a count, as setrlimit() takes it
+  // Whether --propagate names it: then an error is reported if it cannot be set.
+  bool is_explicit = false;
 
   bool operator==(const SoftLimit&) const = default;
 };
@@ -30,11 +31,11 @@ struct SoftLimit {
 Result<std::vector<SoftLimit>> propagated_limits(std::string_view asked,
                                                  const std::vector<SoftLimit>& own);
 
-// Returns the limits as variables, each "NAME=value\0".
+// Returns the limits as environment variables, each "NAME=value\0".
 std::string soft_limit_variables(const std::vector<SoftLimit>& limits);
 
-// Removes the variables from the environment (entries NAME=value) and returns the limits. Drops a
-// value that is not a number.
+// Removes the variables of limits from an environment (entries NAME=value) and returns the limits.
+// Drops a limit whose value is not a number.
 std::vector<SoftLimit> take_soft_limits(std::vector<std::string>& environment);
 
 }  // namespace cox

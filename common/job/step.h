@@ -1,16 +1,18 @@
-// A job step: the tasks that srun starts inside an allocation, on some of its nodes. Its tasks are
-// ranks of their own, counted from 0. Three parties know it: the controller keeps the Step (a row
-// of cox.step), a node is told its StepLaunch, and says a StepStatus, which is a part of the
-// AttemptStatus and as level as that.
+// A job step: the tasks that srun starts inside an allocation, on some of its nodes. The tasks have
+// ranks, counted from 0 in each step. The controller keeps the Step (a row of cox.step) and sends
+// each node a StepLaunch. A node reports a StepStatus, which is a part of the AttemptStatus: it is
+// always complete, so it may be lost, repeated and reordered.
 //
-// What the tasks are to do (program, environment, streams) goes between srun and the nodes
-// directly: stream_messages.h. The controller knows where and how much, and how it ended.
+// The program, the environment and the streams of the tasks are sent directly between srun and the
+// nodes (stream_messages.h). The controller has only where a step runs, with which resources, and
+// how it ended.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "common/base/fields.h"
 #include "common/base/ids.h"
 #include "common/base/time.h"
 #include "common/job/job_state.h"
@@ -18,87 +20,81 @@
 
 namespace cox {
 
-// Steps are counted anew in each attempt, as Slurm does after a requeue.
+// Identifies a step. The numbers begin at 0 in each attempt, as in Slurm after a requeue.
 struct StepKey {
   AttemptKey attempt;
   std::int32_t number = 0;
   constexpr auto operator<=>(const StepKey&) const = default;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.attempt, self.number);
-  }
+  COX_FIELDS(attempt, number);
 };
 
-// Where a client (srun, sattach) is called by the nodes, and the keys to do it with. They are made
-// for this one step and die with the client.
+// Where the nodes connect to a client (srun or sattach), with the CURVE keys for that. The keys are
+// made for one step and are never stored.
 struct StreamPlace {
-  std::string endpoint;    // tcp://ADDRESS:PORT, or ipc://PATH where all nodes are this host
-  std::string server_key;  // Z85, of the client; these three for tcp
-  std::string public_key;  // of whoever calls
+  std::string endpoint;    // tcp://ADDRESS:PORT, or ipc://PATH if all nodes are on this host
+  std::string server_key;  // CURVE key (Z85) of the client; the three keys are set only for tcp
+  std::string public_key;  // CURVE key of the connecting node
   std::string secret_key;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.endpoint, self.server_key, self.public_key, self.secret_key);
-  }
+  COX_FIELDS(endpoint, server_key, public_key, secret_key);
   bool operator==(const StreamPlace&) const = default;
 };
 
-// How tasks are distributed: node by node, in turns, in turns of `plane` tasks, or each task on the
-// node that the list names for it.
+// How the tasks are distributed over the nodes. Block: fills one node after the other. Cyclic: one
+// task on each node in turn. Plane: `plane` tasks on each node in turn. Arbitrary: the node list
+// names the node of each task.
 enum class Distribution : std::uint8_t { Block, Cyclic, Plane, Arbitrary };
 std::string_view name(Distribution d);
 
-// What was asked for, all of it settled by srun but for what the allocation decides.
+// What srun requests for a step. srun has resolved its options; the controller chooses nodes and
+// resources in the allocation.
 struct StepSpec {
   std::string name;            // of the program
-  std::int64_t nodes_min = 0;  // 0: as many as its tasks need
+  std::int64_t nodes_min = 0;  // fewest nodes; 0: as many as the tasks need
   std::int64_t nodes_max = 0;
-  std::int64_t tasks = 0;             // 0: one a node
+  std::int64_t tasks = 0;             // number of tasks; 0: one on each node
   std::int64_t tasks_per_node = 0;    // 0: not asked
-  std::int64_t cpus_per_task = 0;     // 0: not asked; one, and with `exact` no more
-  std::vector<std::string> nodelist;  // all of these, no others. Arbitrary: one for each task
+  std::int64_t cpus_per_task = 0;     // 0: not requested, which means one; more if `exact` is false
+  std::vector<std::string> nodelist;  // exactly these nodes; for Arbitrary, the node of each task
   std::vector<std::string> exclude;
-  std::int64_t relative = -1;  // from this node of the allocation on; -1: not asked
-  bool exact = false;          // of a node only what its tasks ask for; else all that is free there
-  bool overlap = false;        // shares what others have, and nobody waits for it
-  std::int64_t memory_mb_per_node = 0;  // 0: all of it, shared
-  std::int64_t gpus_per_node = -1;      // -1: not asked: all of them; 0: none
+  // Index of the first node of the allocation that may be used; -1: any.
+  std::int64_t relative = -1;
+  bool exact = false;    // take only the requested CPUs of each node; otherwise all that are free
+  bool overlap = false;  // may share its resources with other steps, which then need not wait
+  // 0: all memory of the allocation on the node, which steps share.
+  std::int64_t memory_mb_per_node = 0;
+  std::int64_t gpus_per_node = -1;  // below 0: not requested, which means all; 0: none
   std::int64_t gpus_per_task = -1;
-  std::int64_t gpus = -1;  // of all its nodes
+  std::int64_t gpus = -1;  // GPUs of all nodes together; below 0: not requested
   Distribution distribution = Distribution::Block;
   std::int64_t plane = 0;
   std::int64_t time_limit_s = 0;       // 0: the job's
-  bool immediate = false;              // it does not wait for others to end
-  bool overcommit = false;             // as many tasks as asked for, whatever the CPUs
-  std::int64_t memory_mb_per_cpu = 0;  // instead of that of each node; 0: not asked
-  std::int64_t component = 0;          // of a heterogeneous job: it runs on the nodes of this one
+  bool immediate = false;              // refuse the step if it would have to wait for other steps
+  bool overcommit = false;             // start all tasks, even if they must share CPUs
+  std::int64_t memory_mb_per_cpu = 0;  // replaces memory_mb_per_node; 0: not requested
+  std::int64_t component = 0;          // component of a heterogeneous job on whose nodes it runs
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.name, self.nodes_min, self.nodes_max, self.tasks, self.tasks_per_node,
-          self.cpus_per_task, self.nodelist, self.exclude, self.relative, self.exact, self.overlap,
-          self.memory_mb_per_node, self.gpus_per_node, self.gpus_per_task, self.gpus,
-          self.distribution, self.plane, self.time_limit_s, self.immediate, self.overcommit,
-          self.memory_mb_per_cpu, self.component);
-  }
+  COX_FIELDS(name, nodes_min, nodes_max, tasks, tasks_per_node, cpus_per_task, nodelist, exclude,
+             relative, exact, overlap, memory_mb_per_node, gpus_per_node, gpus_per_task, gpus,
+             distribution, plane, time_limit_s, immediate, overcommit, memory_mb_per_cpu,
+             component);
   bool operator==(const StepSpec&) const = default;
 };
 
-// Where a step stands on one node.
+// The phase of a step on one node.
 enum class StepPhase : std::uint8_t {
-  Asked,    // the node is told, again and again until it says so
-  Running,  // it has it: its client is called, or its tasks run
-  Gone,     // nothing of it is left there
+  Asked,    // the controller sends the launch again until the node reports it
+  Running,  // the node has the launch: it connects to the client, or tasks run
+  Gone,     // no process of the step is left on the node
 };
 std::string_view name(StepPhase p);
 
-// What a step's tasks took on a node, or on all of them.
+// Resources that the tasks of a step have used, on one node or on all nodes.
 struct StepUsage {
   std::int64_t user_cpu_ms = 0;
   std::int64_t system_cpu_ms = 0;
-  std::int64_t max_rss_kb = 0;  // of the largest task
+  std::int64_t max_rss_kb = 0;  // largest peak memory of any task, in KiB
 
   void add(const StepUsage& other) {
     user_cpu_ms += other.user_cpu_ms;
@@ -106,10 +102,7 @@ struct StepUsage {
     max_rss_kb = max_rss_kb > other.max_rss_kb ? max_rss_kb : other.max_rss_kb;
   }
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.user_cpu_ms, self.system_cpu_ms, self.max_rss_kb);
-  }
+  COX_FIELDS(user_cpu_ms, system_cpu_ms, max_rss_kb);
   bool operator==(const StepUsage&) const = default;
 };
 
@@ -117,120 +110,105 @@ struct SavedStep {
   std::int64_t step = 0;
   std::int64_t bytes = 0;
   std::int64_t files = 0;
-  bool after_stop = false;  // reported after the request to stop
+  bool after_stop = false;  // the rank reported it after it was asked to stop
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.step, self.bytes, self.files, self.after_stop);
-  }
+  COX_FIELDS(step, bytes, files, after_stop);
   bool operator==(const SavedStep&) const = default;
 };
 
-// What one node says of a step. `exit_code` is the highest of its tasks that were not signalled;
-// `exit_signal` that of the first that was.
+// The report of one node about a step. `exit_code` is the highest exit code of the tasks that
+// exited by themselves. `exit_signal` is the signal that ended a task, of the first such task; 0:
+// none.
 struct StepStatus {
   static constexpr int tag = 33;
   std::int32_t number = 0;
   StepPhase phase = StepPhase::Running;
   std::int32_t exit_code = 0;  // when Gone
   std::int32_t exit_signal = 0;
-  bool timed_out = false;      // its own limit had passed
-  bool out_of_memory = false;  // on the word of an oom_kill counter
+  bool timed_out = false;      // whether the step has reached its time limit
+  bool out_of_memory = false;  // the kernel killed a process for lack of memory (oom_kill counters)
   StepUsage usage;
-  std::string note;  // for people: a client that is gone, a file that cannot be opened
-  // Checkpoints that all of its tasks there have reported, or its first task where that alone
-  // saves; newest last, at most limits::saved_steps_max.
+  std::string note;  // problem to show to people: the client is gone, a file cannot be opened
+  // Training steps that all tasks on this node have reported as saved; with --checkpoint-by=rank0
+  // only the first task reports. Newest last, at most limits::saved_steps_max.
   std::vector<SavedStep> saved{};
   TaskFigures figures{};
-  bool daemon_lost = false;  // the step daemon there has died with its tasks
+  bool daemon_lost = false;  // the node's step daemon (cox-stepd) died, and with it the tasks
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.number, self.phase, self.exit_code, self.exit_signal, self.timed_out,
-          self.out_of_memory, self.usage, self.note, self.saved, self.figures, self.daemon_lost);
-  }
+  COX_FIELDS(number, phase, exit_code, exit_signal, timed_out, out_of_memory, usage, note, saved,
+             figures, daemon_lost);
   bool operator==(const StepStatus&) const = default;
 };
 
-// A step's part of one node, as the controller has settled it.
+// The part of a step on one node, as the controller has placed it.
 struct StepNode {
   std::string node;
   std::int32_t tasks = 0;
-  std::int64_t cpus = 0;  // of all its tasks there
+  std::int64_t cpus = 0;  // CPUs of all tasks on the node
   std::int64_t memory_mb = 0;
   std::vector<std::int32_t> gpus;  // device indices
   StepPhase phase = StepPhase::Asked;
-  std::vector<SavedStep> saved{};  // as the node told it last; memory alone keeps it
+  std::vector<SavedStep> saved{};  // the node's newest report; not stored in the database
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.node, self.tasks, self.cpus, self.memory_mb, self.gpus, self.phase, self.saved);
-  }
+  COX_FIELDS(node, tasks, cpus, memory_mb, gpus, phase, saved);
   bool operator==(const StepNode&) const = default;
 };
 
-// PENDING waits for room in the allocation; RUNNING; then COMPLETED, FAILED, CANCELLED, TIMEOUT,
-// OUT_OF_MEMORY or NODE_FAIL.
+// A step in the controller's memory and in the database. Its state is PENDING while it waits for
+// free resources of the allocation, then RUNNING, and at the end COMPLETED, FAILED, CANCELLED,
+// TIMEOUT, OUT_OF_MEMORY or NODE_FAIL.
 struct Step {
   StepKey key;
   StepSpec spec;
-  std::string request_id;  // the client's; a retry with the same one is the same step
+  std::string request_id;  // chosen by the client; a retry with the same id starts no second step
   JobState state = JobState::Pending;
-  std::vector<StepNode> nodes;  // in the order of the job's; none while it waits
-  std::int64_t tasks = 0;       // of all of them
+  std::vector<StepNode> nodes;  // in the order of the job's nodes; empty in state PENDING
+  std::int64_t tasks = 0;       // on all nodes
   Wall created{};
   Wall started{};
   Wall ended{};
   std::int32_t exit_code = 0;
   std::int32_t exit_signal = 0;
-  bool stopping = false;   // asked to end: it is CANCELLED then
-  bool timed_out = false;  // on one of its nodes, these two
+  bool stopping = false;   // its end was requested, so it ends as CANCELLED
+  bool timed_out = false;  // timed_out, out_of_memory: true if so on any of its nodes
   bool out_of_memory = false;
   StepUsage usage;
   std::string why;  // for people
   TaskFigures figures{};
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.key, self.spec, self.request_id, self.state, self.nodes, self.tasks, self.created,
-          self.started, self.ended, self.exit_code, self.exit_signal, self.stopping, self.timed_out,
-          self.out_of_memory, self.usage, self.why, self.figures);
-  }
+  COX_FIELDS(key, spec, request_id, state, nodes, tasks, created, started, ended, exit_code,
+             exit_signal, stopping, timed_out, out_of_memory, usage, why, figures);
   bool operator==(const Step&) const = default;
 };
 
-// Which of the step's tasks run on each of its nodes, in the order of their local ids.
+// Returns for each node of the step the ranks of the tasks there, in the order of their local ids.
 std::vector<std::vector<std::int32_t>> ranks_on_nodes(const std::vector<StepNode>& nodes,
                                                       const StepSpec& spec);
 
-// Everything a node needs to run its part.
+// Everything that a node needs to run its part of a step.
 struct StepLaunch {
   std::int32_t number = 0;
   std::string name;
-  std::int32_t node_index = 0;      // of the step's nodes
-  std::vector<std::int32_t> ranks;  // here, in the order of their local ids
-  std::int64_t tasks = 0;           // of the whole step
+  std::int32_t node_index = 0;      // index of this node among the nodes of the step
+  std::vector<std::int32_t> ranks;  // ranks of the tasks on this node, by local id
+  std::int64_t tasks = 0;           // number of tasks on all nodes
   std::int64_t nodes = 0;
   std::string nodelist;            // compressed
-  std::string tasks_per_node;      // Slurm's run lengths, "2(x3),1"
-  std::int64_t cpus = 0;           // here, of all tasks
+  std::string tasks_per_node;      // number of tasks on each node, in Slurm's form: "2(x3),1"
+  std::int64_t cpus = 0;           // CPUs of all tasks on this node
   std::int64_t cpus_per_task = 0;  // 0: not asked
   std::int64_t memory_mb = 0;
-  std::vector<std::int32_t> gpus;   // here
+  std::vector<std::int32_t> gpus;   // on this node
   std::int64_t gpus_per_task = -1;  // -1: not asked
   Distribution distribution = Distribution::Block;
-  std::int64_t time_limit_ms = 0;     // 0: none of its own
-  std::int64_t job_time_limit_s = 0;  // as it is now; 0: none
+  std::int64_t time_limit_ms = 0;     // time limit of the step; 0: none besides the job's
+  std::int64_t job_time_limit_s = 0;  // present time limit of the job; 0: none
   std::int64_t kill_wait_ms = 0;
   StreamPlace streams;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.number, self.name, self.node_index, self.ranks, self.tasks, self.nodes,
-          self.nodelist, self.tasks_per_node, self.cpus, self.cpus_per_task, self.memory_mb,
-          self.gpus, self.gpus_per_task, self.distribution, self.time_limit_ms,
-          self.job_time_limit_s, self.kill_wait_ms, self.streams);
-  }
+  COX_FIELDS(number, name, node_index, ranks, tasks, nodes, nodelist, tasks_per_node, cpus,
+             cpus_per_task, memory_mb, gpus, gpus_per_task, distribution, time_limit_ms,
+             job_time_limit_s, kill_wait_ms, streams);
   bool operator==(const StepLaunch&) const = default;
 };
 

@@ -13,13 +13,13 @@
 #include "common/base/nearest.h"
 #include "common/base/text.h"
 #include "common/base/time_format.h"
-#include "common/job/job_spec_names.h"
 
 namespace cox {
 namespace {
 
-// Fields that cannot be changed. The connection proves the identity; the form and the command are
-// the submission itself; the others are derived from other fields or set by the controller.
+// Fields that neither rules nor programs may change. The connection proves the user; the form and
+// the command are the submission itself; all others follow from other fields, or the controller
+// sets them.
 constexpr auto fixed_fields = std::to_array<std::string_view>(
     {"form", "command", "script_hash", "environment_hash", "user_name", "uid", "gid", "submit_host",
      "command_path", "stored_options", "tasks_asked", "cpus_per_task_asked"});
@@ -41,16 +41,6 @@ constexpr std::optional<SubmitFieldKind> kind_of() {
   if constexpr (is_list<T>) return SubmitFieldKind::List;
   if constexpr (std::is_same_v<T, Wall>) return SubmitFieldKind::Moment;
   return std::nullopt;
-}
-
-// Calls visit(name, field) for every field of the submission, of any type.
-template <class Spec, class Visit>
-void each_field(Spec& spec, Visit visit) {
-  JobSpec::fields(spec, [&](auto&... field) {
-    static_assert(sizeof...(field) == job_spec_names.size(), "name every field in that header");
-    std::size_t i = 0;
-    (visit(std::string_view(job_spec_names[i++]), field), ...);
-  });
 }
 
 std::vector<SubmitField> all_fields() {
@@ -93,7 +83,7 @@ Failure set_word(CheckpointBy& field, const SubmitField& about, const std::strin
   return wrong_value(about, "\"all_ranks\" or \"rank0\"");
 }
 
-// Sets the field. REQUIRES: the value is of the field's kind.
+// Sets the field to the value. REQUIRES: the value has the type that belongs to the field's kind.
 template <class T>
 Failure set_field(T& field, const SubmitField& about, const SubmitValue& value) {
   if constexpr (std::is_same_v<T, CheckpointBy>) {
@@ -118,8 +108,8 @@ Failure set_field(T& field, const SubmitField& about, const SubmitValue& value) 
   return std::nullopt;
 }
 
-// Sets the related fields as sbatch would have sent them with the new value.
-void settle_beside(JobSpec& spec, std::string_view name) {
+// Adapts the fields that depend on the changed field `name`, as sbatch would have sent them.
+void resolve_beside(JobSpec& spec, std::string_view name) {
   if (name == "nodes") spec.node_sizes.clear();
   if (name == "tasks") spec.tasks_asked = spec.tasks > 0;
   if (name == "cpus_per_task") spec.cpus_per_task_asked = true;
@@ -178,8 +168,8 @@ Refusal unknown_submit_field(std::string_view name) {
     names.push_back(field.name);
     all += (all.empty() ? "the fields are: " : ", ") + std::string(field.name);
   }
-  const std::string meant = did_you_mean(name, names);
-  return {"a submission has no field " + quoted(name), meant.empty() ? all : meant};
+  const std::string suggestion = did_you_mean(name, names);
+  return {"a submission has no field " + quoted(name), suggestion.empty() ? all : suggestion};
 }
 
 SubmitValue submit_value(const JobSpec& spec, const SubmitField& field) {
@@ -198,7 +188,7 @@ std::string submit_value_text(const SubmitValue& value) {
   return text.empty() ? "(none)" : text;
 }
 
-bool is_asked(const SubmitValue& value) {
+bool is_requested(const SubmitValue& value) {
   if (const auto* flag = std::get_if<bool>(&value)) return *flag;
   if (const auto* number = std::get_if<std::int64_t>(&value)) return *number != 0;
   if (const auto* list = std::get_if<std::vector<std::string>>(&value)) return !list->empty();
@@ -229,7 +219,7 @@ Failure set_submit_value(JobSpec& spec, const SubmitField& field, const SubmitVa
   each_field(spec, [&](std::string_view name, auto& one) {
     if (name == field.name) failure = set_field(one, field, value);
   });
-  if (!failure) settle_beside(spec, field.name);
+  if (!failure) resolve_beside(spec, field.name);
   return failure;
 }
 

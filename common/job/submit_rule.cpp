@@ -11,7 +11,7 @@
 namespace cox {
 namespace {
 
-// Fields that are lists, written as one text with commas.
+// Fields whose text is a list with commas. A condition compares each word of the list.
 constexpr auto fields_by_commas =
     std::to_array<std::string_view>({"partition", "reservation", "mail_type"});
 
@@ -55,7 +55,8 @@ bool matches_pattern(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
-// Returns the words that a condition compares with its values. A list has several.
+// Returns the words that a condition compares with its values: each element of a list, or the whole
+// text.
 std::vector<std::string> words_of(const SubmitField& field, const SubmitValue& value) {
   std::vector<std::string> words;
   if (const auto* list = std::get_if<std::vector<std::string>>(&value)) {
@@ -89,7 +90,8 @@ bool is_within(const JobSpec& spec, const SubmitCondition& condition) {
   }
 }
 
-// Parses the values after = or != and formats them as the field does.
+// Parses the values after "=" or "!=", which "|" separates, and writes them as submit_value_text()
+// writes the field's value.
 Failure take_alternatives(SubmitCondition& condition, std::string_view values) {
   const SubmitField& field = *condition.field;
   for (const std::string_view each : split(values, '|')) {
@@ -108,7 +110,7 @@ Failure take_values(SubmitCondition& condition, std::string_view values) {
   if (has_alternatives(condition.comparison)) return take_alternatives(condition, values);
   const SubmitField& field = *condition.field;
   if (field.kind != SubmitFieldKind::Number)
-    return Refusal{std::string(field.name) + " is no number; <, <=, > and >= need a number", ""};
+    return Refusal{std::string(field.name) + " is not a number; <, <=, > and >= need a number", ""};
   const auto bound = parse_submit_value(field, std::string(values));
   if (!bound) return bound.refusal();
   condition.bound = std::get<std::int64_t>(*bound);
@@ -125,7 +127,7 @@ void add_line(std::vector<std::string>* lines, const SubmitRule& rule, const std
   if (lines != nullptr) lines->push_back("submit_rule " + rule.name + ": " + what);
 }
 
-// Applies one rule to a job of one component.
+// Applies one rule to a job, or to one component of a heterogeneous job.
 Failure apply_rule(const SubmitRule& rule, JobSpec& spec, std::vector<std::string>* lines) {
   const auto holds = [&](const SubmitCondition& one) { return fulfils(spec, one); };
   const auto failed = std::ranges::find_if_not(rule.match, holds);
@@ -160,17 +162,17 @@ Result<SubmitCondition> parse_submit_condition(const std::string& text) {
     return Refusal{"a condition has " + std::to_string(text.size()) + " bytes; the limit is " +
                        std::to_string(limits::submit_condition_bytes_max),
                    "split it into several rules"};
-  const bool is_not_asked = text.starts_with('!');
-  const std::size_t end = text.find_first_of("!=<>", is_not_asked ? 1 : 0);
-  const std::string name = text.substr(is_not_asked ? 1 : 0, end - (is_not_asked ? 1 : 0));
+  const bool is_negated = text.starts_with('!');
+  const std::size_t end = text.find_first_of("!=<>", is_negated ? 1 : 0);
+  const std::string name = text.substr(is_negated ? 1 : 0, end - (is_negated ? 1 : 0));
   condition.field = submit_field(name);
   if (condition.field == nullptr) return unknown_submit_field(name);
-  if (is_not_asked) condition.comparison = SubmitComparison::NotAsked;
+  if (is_negated) condition.comparison = SubmitComparison::NotRequested;
   if (end == std::string::npos) return condition;
   const std::string_view rest = std::string_view(text).substr(end);
   const auto sign = std::ranges::find_if(
       comparison_signs, [&](const ComparisonSign& one) { return rest.starts_with(one.sign); });
-  if (is_not_asked || sign == comparison_signs.end())
+  if (is_negated || sign == comparison_signs.end())
     return Refusal{quoted(text) + " is not a valid condition",
                    "write FIELD, !FIELD, or FIELD with =, !=, <, <=, > or >= and a value"};
   condition.comparison = sign->comparison;
@@ -180,24 +182,27 @@ Result<SubmitCondition> parse_submit_condition(const std::string& text) {
 
 Result<SubmitSetting> parse_submit_setting(const std::string& text) {
   const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || text.size() > limits::submit_condition_bytes_max)
-    return Refusal{quoted(text) + " has no =, or is longer than " +
-                       std::to_string(limits::submit_condition_bytes_max) + " bytes",
-                   "write FIELD=VALUE"};
+  if (text.size() > limits::submit_condition_bytes_max)
+    return Refusal{"a setting has " + std::to_string(text.size()) + " bytes; the limit is " +
+                       std::to_string(limits::submit_condition_bytes_max),
+                   "set a shorter value"};
+  if (equals == std::string::npos)
+    return Refusal{quoted(text) + " in `set` has no \"=\"",
+                   "write FIELD=VALUE, for example set = [\"qos=long\"]"};
   const std::string name = text.substr(0, equals);
   const SubmitField* field = submit_field(name);
   if (field == nullptr) return unknown_submit_field(name);
   auto value = parse_submit_value(*field, text.substr(equals + 1));
   if (!value) return value.refusal();
-  JobSpec trial;  // refuses a setting that no submission could take
+  JobSpec trial;  // a job that is used only to refuse invalid settings
   if (auto f = set_submit_value(trial, *field, *value)) return *f;
   return SubmitSetting{field, std::move(*value)};
 }
 
 bool fulfils(const JobSpec& spec, const SubmitCondition& condition) {
   switch (condition.comparison) {
-    case SubmitComparison::Asked: return is_asked(submit_value(spec, *condition.field));
-    case SubmitComparison::NotAsked: return !is_asked(submit_value(spec, *condition.field));
+    case SubmitComparison::Requested: return is_requested(submit_value(spec, *condition.field));
+    case SubmitComparison::NotRequested: return !is_requested(submit_value(spec, *condition.field));
     case SubmitComparison::Equal: return equals_any(spec, condition);
     case SubmitComparison::NotEqual: return !equals_any(spec, condition);
     default: return is_within(spec, condition);
@@ -212,7 +217,8 @@ Failure apply_submit_rules(const std::vector<SubmitRule>& rules, JobSpec& spec,
     failure = apply_rule(rule, spec, lines);
     for (JobSize& component : behind) {
       if (failure) break;
-      // Fields of the whole job are shared by all components; the size belongs to the component.
+      // The component's size takes the place of the first one; all other fields are those of the
+      // whole job.
       std::swap(static_cast<JobSize&>(spec), component);
       failure = apply_rule(rule, spec, lines);
       std::swap(static_cast<JobSize&>(spec), component);
@@ -226,11 +232,11 @@ Failure apply_submit_rules(const std::vector<SubmitRule>& rules, JobSpec& spec,
 std::vector<std::string> submit_changes(const JobSpec& before, const JobSpec& after) {
   std::vector<std::string> changes;
   for (const SubmitField& field : submit_fields()) {
-    const SubmitValue was = submit_value(before, field);
-    const SubmitValue is = submit_value(after, field);
-    if (was != is)
-      changes.push_back(std::string(field.name) + ": " + submit_value_text(was) + " -> " +
-                        submit_value_text(is));
+    const SubmitValue old_value = submit_value(before, field);
+    const SubmitValue new_value = submit_value(after, field);
+    if (old_value != new_value)
+      changes.push_back(std::string(field.name) + ": " + submit_value_text(old_value) + " -> " +
+                        submit_value_text(new_value));
   }
   return changes;
 }

@@ -4,10 +4,10 @@
 // it refuses all of them. Otherwise it sets the fields that `set` names. Rules are applied in the
 // order of the file, and each rule sees the changes of the rules before it.
 //
-// A condition is written FIELD (it is asked for), !FIELD (it is not), FIELD=VALUE, FIELD!=VALUE,
-// FIELD<VALUE, FIELD<=VALUE, FIELD>VALUE or FIELD>=VALUE, with the names of submit_fields.h. After
-// = and !=, "|" separates several values; in texts, "*" matches any characters. A list equals a
-// value if any of its words does. Pure.
+// A condition is one of FIELD (it was requested), !FIELD (it was not), FIELD=VALUE, FIELD!=VALUE,
+// FIELD<VALUE, FIELD<=VALUE, FIELD>VALUE and FIELD>=VALUE, with the names of submit_fields.h. After
+// the signs = and != there may be several values, separated by "|"; in texts, "*" matches any
+// characters. A list equals a value if any of its words does. Pure.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@
 namespace cox {
 
 enum class SubmitComparison : std::uint8_t {
-  Asked,
-  NotAsked,
+  Requested,
+  NotRequested,
   Equal,
   NotEqual,
   Less,
@@ -34,9 +34,9 @@ enum class SubmitComparison : std::uint8_t {
 
 struct SubmitCondition {
   const SubmitField* field = nullptr;
-  SubmitComparison comparison = SubmitComparison::Asked;
-  std::vector<std::string> values = {};  // for Equal and NotEqual: any of these
-  std::int64_t bound = 0;                // for comparisons of numbers
+  SubmitComparison comparison = SubmitComparison::Requested;
+  std::vector<std::string> values = {};  // for Equal and NotEqual: the values after the sign
+  std::int64_t bound = 0;                // for Less and the like: the number after the sign
   std::string text = {};                 // as written
 };
 
@@ -47,10 +47,12 @@ struct SubmitSetting {
 
 struct SubmitRule {
   std::string name;
-  std::vector<SubmitCondition> match = {};    // all must hold; none: every submission
-  std::vector<SubmitCondition> require = {};  // all must hold; otherwise it is refused
+  // The rule applies if all hold; empty: to every submission.
+  std::vector<SubmitCondition> match = {};
+  // If one does not hold, the rule refuses the submission.
+  std::vector<SubmitCondition> require = {};
   std::vector<SubmitSetting> set = {};
-  std::string refuse = {};  // text of the refusal
+  std::string refuse = {};  // text of the rule's refusal; empty: a usual one
 };
 
 Result<SubmitCondition> parse_submit_condition(const std::string& text);
@@ -58,12 +60,13 @@ Result<SubmitSetting> parse_submit_setting(const std::string& text);
 
 bool fulfils(const JobSpec& spec, const SubmitCondition& condition);
 
-// Applies the rules to the submission. Each component of a heterogeneous job is checked as a
-// separate job. Unless `lines` is null, it receives a text about the effect of each rule.
+// Applies the rules to the submission, to each component of a heterogeneous job separately. Returns
+// the refusal of a rule, if any. Unless `lines` is null, a text about each rule's effect is
+// appended to it.
 Failure apply_submit_rules(const std::vector<SubmitRule>& rules, JobSpec& spec,
                            std::vector<std::string>* lines);
 
-// Returns the differences between the two, one entry for each field: "qos: (none) -> long".
+// Returns the fields in which the specifications differ, one entry for each: "qos: (none) -> long".
 std::vector<std::string> submit_changes(const JobSpec& before, const JobSpec& after);
 
 }  // namespace cox

@@ -3,7 +3,8 @@
 namespace cox {
 namespace {
 
-// If two tasks have the same amount, both functions keep the task with the lower rank.
+// Replaces `kept` by `other` if that is more (keep_least: less). Of two equal amounts, that of the
+// lower rank is kept.
 void keep_most(TaskAmount& kept, const TaskAmount& other) {
   if (other.task < 0) return;
   const bool is_equal = kept.amount == other.amount;

@@ -13,11 +13,12 @@ namespace {
 constexpr std::pair<GpuVendor, const char*> visible_devices[] = {
     {GpuVendor::Nvidia, "CUDA_VISIBLE_DEVICES"}, {GpuVendor::Amd, "ROCR_VISIBLE_DEVICES"}};
 
-// HIP reads these too, CUDA_VISIBLE_DEVICES among them, and counts in what ROCR_VISIBLE_DEVICES
-// leaves: the number 2 of the node would be no device at all.
+// Variables that HIP applies to the devices that ROCR_VISIBLE_DEVICES leaves (as it does with
+// CUDA_VISIBLE_DEVICES). They must not be set, because device 2 of the node may not be among these.
 constexpr const char* second_choice[] = {"HIP_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL"};
 
-// The number of the device as its vendor's driver counts, which knows its own devices alone.
+// Returns the number of a device as the driver of its vendor counts: among the node's devices of
+// that vendor.
 std::int32_t number_of(const std::vector<GpuDevice>& on_node, const GpuDevice& device) {
   const auto earlier = std::ranges::count_if(on_node, [&](const GpuDevice& other) {
     return gpu_vendor(other.type) == gpu_vendor(device.type) && other.index < device.index;
@@ -46,7 +47,7 @@ void show_gpus(Variables& v, const std::vector<GpuDevice>& on_node,
   if (on_node.empty() && devices.empty()) return;
   for (const auto& [vendor, name] : visible_devices) v.erase(name);
   for (const char* name : second_choice) v.erase(name);
-  // A controller of the version before does not say what the node has.
+  // A controller of the previous version does not send the GPUs of the node, so NVIDIA is assumed.
   if (on_node.empty()) v["CUDA_VISIBLE_DEVICES"] = comma_list(devices);
   for (const auto& [vendor, name] : visible_devices)
     if (std::ranges::any_of(on_node,

@@ -1,4 +1,4 @@
-// The variables by which the vendors' libraries choose the GPUs that a process sees. Pure.
+// The variables by which the vendors' libraries select the GPUs that a process sees. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace cox {
 
-// Sets the variables that show a process `devices` and no other GPU of its node: for NVIDIA's
-// CUDA_VISIBLE_DEVICES, for AMD's ROCR_VISIBLE_DEVICES. Without devices they are set to nothing,
-// which hides all GPUs. Removes the variables that would choose once more among what these leave,
-// like HIP_VISIBLE_DEVICES. Changes nothing on a node without GPUs.
+// Sets the variables so that a process sees only the GPUs `devices` of its node:
+// CUDA_VISIBLE_DEVICES for NVIDIA, ROCR_VISIBLE_DEVICES for AMD. If `devices` is empty, they are
+// set to an empty text, which hides all GPUs. Removes variables like HIP_VISIBLE_DEVICES, which
+// would select again among these GPUs. Changes nothing on a node without GPUs.
 void show_gpus(Variables& v, const std::vector<GpuDevice>& on_node,
                const std::vector<std::int32_t>& devices);
 

@@ -1,61 +1,54 @@
-// What clients ask of accounts, users and tiers and are answered; client_messages.h has the rest.
+// The requests of clients about accounts, users and QOS, and the replies. client_messages.h has all
+// other messages of clients.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "common/base/fields.h"
 #include "common/cluster/association.h"
 
 namespace cox {
 
-// Changes accounts, users and tiers, in the words of sacctmgr (accounting_request.h).
+// Changes accounts, users and QOS. The request has the words of a sacctmgr command line
+// (accounting_request.h).
 struct Administer {
   static constexpr int tag = 65;
   std::vector<std::string> words;
-  bool test = false;                             // only says what would be done
-  std::vector<std::vector<std::string>> rest{};  // further requests: all are done, or none
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.words, self.test, self.rest);
-  }
+  bool test = false;                             // changes nothing; only reports what would be done
+  std::vector<std::vector<std::string>> rest{};  // further requests; all are carried out, or none
+  COX_FIELDS(words, test, rest);
 };
 
 struct ListAssociations {
   static constexpr int tag = 66;
-  AssociationId after;  // the page begins behind this one
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.after);
-  }
+  AssociationId after;  // last id of the page before; 0: the first page
+  COX_FIELDS(after);
 };
 
 struct Administered {
   static constexpr int tag = 94;
-  std::vector<std::string> lines;  // as sacctmgr prints them
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.lines);
-  }
+  std::vector<std::string> lines;  // the text that sacctmgr prints
+  COX_FIELDS(lines);
 };
 
 struct AssociationView {
   Association association;
-  std::int64_t submitted = 0;  // jobs that wait or run, of it and of all below it
-  std::int64_t running = 0;    // that hold room
-  double usage = 0;            // seconds of billing, as they are worth now; with what runs
-  double usage_part = 0;       // of all that was used
-  double shares_part = 0;      // of the whole that is its own
-  double fair_share = 0;       // of a user: from 1, the next to be served, towards 0
-  // As limits count it, of it and of all below it:
-  TresList held;                 // CPUs and GPUs, and whatever it has a limit or a quota of
-  TresList minutes_used;         // of its GrpTRESMins: lately, or promised to what runs
-  std::int64_t wall_used_s = 0;  // likewise of its GrpWall
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.association, self.submitted, self.running, self.usage, self.usage_part,
-          self.shares_part, self.fair_share, self.held, self.minutes_used, self.wall_used_s);
-  }
+  std::int64_t submitted = 0;  // pending and running jobs of the association and all below it
+  std::int64_t running = 0;    // jobs that have resources
+  double usage = 0;            // decayed usage in billing seconds, including running jobs
+  double usage_part = 0;       // its part of the usage of all associations, 0 to 1
+  double shares_part = 0;      // its part of the shares of all associations, 0 to 1
+  double fair_share = 0;       // of a user: factor of the priority, from 1 (has used least) to 0
+  // These count the jobs of the association and of all below it, as its limits do. `held` is what
+  // running jobs have now.
+  TresList held;  // CPUs, GPUs, and each resource with a limit or quota
+  // What counts against its GrpTRESMins: decayed usage, and minutes reserved for running jobs.
+  TresList minutes_used;
+  std::int64_t wall_used_s = 0;  // wall time that counts against its GrpWall
+  COX_FIELDS(association, submitted, running, usage, usage_part, shares_part, fair_share, held,
+             minutes_used, wall_used_s);
 };
 
 struct AssociationList {
@@ -63,10 +56,7 @@ struct AssociationList {
   std::vector<AssociationView> associations;  // by id
   bool more = false;
   std::string cluster;
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.associations, self.more, self.cluster);
-  }
+  COX_FIELDS(associations, more, cluster);
 };
 
 }  // namespace cox

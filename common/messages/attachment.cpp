@@ -7,7 +7,8 @@
 
 namespace cox {
 
-// A program without a name.
+// Returns a command that srun never sends: its program's name is empty, and the number of the step
+// follows.
 TaskCommand attach_command(std::int32_t step) {
   return {{}, {"", std::to_string(step)}};
 }

@@ -1,5 +1,6 @@
-// sattach: a step that has no tasks of its own but looks at those of another step of its attempt.
-// Its client says so in place of a command, in words that no srun can say.
+// Messages of sattach. It creates a step without tasks, which is attached to the tasks of another
+// step of the attempt. The StepBegin of such a step has a special command, which srun never sends:
+// attach_command().
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 namespace cox {
 
 TaskCommand attach_command(std::int32_t step);
-std::optional<std::int32_t> attached_step(const StepBegin& begin);  // which; nothing: it runs tasks
+// Returns the step to which this one attaches; nothing if it is an ordinary step with tasks.
+std::optional<std::int32_t> attached_step(const StepBegin& begin);
 
 }  // namespace cox

@@ -1,39 +1,35 @@
-// The requests of clients about checkpoints, and the replies. messages.h tells who sends which.
+// The requests of clients about checkpoints, and the replies. messages.h lists the sender and
+// receiver of each message.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "common/base/fields.h"
 #include "common/base/ids.h"
 #include "common/job/attempt.h"
 #include "common/job/job.h"
 
 namespace cox {
 
-// Checkpoints whose files have not been removed, by job, attempt and step; also those of jobs that
-// ended long ago.
+// Lists the checkpoints whose files exist, ordered by job, attempt and step. Jobs that ended long
+// ago are included.
 struct ListCheckpoints {
   static constexpr int tag = 72;
   static constexpr int since_version = 2;
-  std::vector<JobId> ids;  // empty: of all jobs
-  JobId after;             // the page begins behind this job
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.ids, self.after);
-  }
+  std::vector<JobId> ids;  // only checkpoints of these jobs; empty: of all
+  JobId after;             // last job of the page before; 0: the first page
+  COX_FIELDS(ids, after);
 };
 
-// Removes checkpoints of one job. Answered as an act.
+// Removes one or all checkpoints of a job. The reply is Acted.
 struct RemoveCheckpoints {
   static constexpr int tag = 73;
   static constexpr int since_version = 2;
   JobId id;
-  std::int64_t step = -1;  // -1: all of them
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.id, self.step);
-  }
+  std::int64_t step = -1;  // the checkpoint of this training step; below 0: all
+  COX_FIELDS(id, step);
 };
 
 struct CheckpointView {
@@ -41,14 +37,10 @@ struct CheckpointView {
   std::string job_name;
   std::string user_name;
   JobState state = JobState::Pending;
-  Wall ended{};        // the job; Wall{}: it has not
-  Wall kept_until{};   // Wall{}: nothing removes it yet
-  std::string folder;  // of its files, on the shared storage
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.checkpoint, self.job_name, self.user_name, self.state, self.ended, self.kept_until,
-          self.folder);
-  }
+  Wall ended{};        // when the job ended; Wall{}: it has not ended
+  Wall kept_until{};   // when the controller removes it; Wall{}: not decided
+  std::string folder;  // folder of its files, on the shared storage
+  COX_FIELDS(checkpoint, job_name, user_name, state, ended, kept_until, folder);
 };
 
 struct CheckpointList {
@@ -56,12 +48,10 @@ struct CheckpointList {
   static constexpr int since_version = 2;
   std::vector<CheckpointView> checkpoints;
   bool more = false;
-  std::string root;                       // the checkpoint folder of the cluster
-  std::vector<std::string> live_folders;  // of attempts that have not ended, below the root
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.checkpoints, self.more, self.root, self.live_folders);
-  }
+  std::string root;  // checkpoint_root of the cluster
+  // Folders of attempts that have not ended, relative to `root`.
+  std::vector<std::string> live_folders;
+  COX_FIELDS(checkpoints, more, root, live_folders);
 };
 
 }  // namespace cox

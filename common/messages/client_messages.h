@@ -1,4 +1,5 @@
-// What clients ask and are answered; see messages.h for who says what to whom.
+// The requests of clients and the replies. messages.h lists the sender and receiver of each
+// message.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "common/base/fields.h"
 #include "common/base/ids.h"
 #include "common/base/result.h"
 #include "common/cluster/node.h"
@@ -31,23 +33,20 @@
 
 namespace cox {
 
-// ---- clients: questions ----------------------------------------------------------------------
+// ---- clients: requests -----------------------------------------------------------------------
 
 struct SubmitJob {
   static constexpr int tag = 50;
-  std::string request_id;  // random; a retry carries the same one
+  std::string request_id;  // random; a retry of the submission has the same one
   JobSpec spec;
   std::string script;
   std::string environment;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.request_id, self.spec, self.script, self.environment);
-  }
+  COX_FIELDS(request_id, spec, script, environment);
 };
 
-// Many jobs at once, all or none: one script and one environment for all of them. A retry with the
-// same request id is answered with the same jobs.
+// Submits many jobs with one request: all are accepted, or none. They share one script and one
+// environment. A retry with the same request id submits nothing and gets the ids of these jobs.
 struct SubmitJobs {
   static constexpr int tag = 61;
   std::string request_id;
@@ -55,77 +54,62 @@ struct SubmitJobs {
   std::string script;
   std::string environment;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.request_id, self.specs, self.script, self.environment);
-  }
+  COX_FIELDS(request_id, specs, script, environment);
 };
 
-// What a pass would decide of the job were it submitted now. It is judged as a submission is, and
-// nothing of it stays.
+// Asks what the scheduler would decide about a job if it were submitted now. The job is validated
+// like a submission, but not kept.
 struct TestJob {
   static constexpr int tag = 62;
   JobSpec spec;
   std::string script;
   std::string environment;
-  bool rules_only = false;  // only applies the site's submission rules
+  bool rules_only = false;  // only apply the [[submit_rule]] rules of the site
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.spec, self.script, self.environment, self.rules_only);
-  }
+  COX_FIELDS(spec, script, environment, rules_only);
 };
 
 struct ListJobs {
   static constexpr int tag = 51;
-  std::vector<JobId> ids;            // empty: all
-  std::vector<JobState> states;      // empty: all that have not ended
-  std::string user_name;             // empty: all
-  std::string partition;             // empty: all
-  JobId after;                       // the page begins behind this id
-  std::vector<std::string> tasks{};  // of the arrays among the ids, in their order; "" or none: all
-  bool brief = false;                // brief rows will do
+  std::vector<JobId> ids;        // empty: all
+  std::vector<JobState> states;  // only jobs in these states; empty: all jobs that have not ended
+  std::string user_name;         // empty: all
+  std::string partition;         // empty: all
+  JobId after;                   // last id of the page before; 0: the first page
+  // For each array in `ids`, in their order: the tasks that are meant ("1-3,7"). "", or an empty
+  // list: all tasks.
+  std::vector<std::string> tasks{};
+  bool brief = false;  // accepts JobSummary rows, which are shorter than JobViews
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.ids, self.states, self.user_name, self.partition, self.after, self.tasks,
-          self.brief);
-  }
+  COX_FIELDS(ids, states, user_name, partition, after, tasks, brief);
 };
 
 struct ListNodes {
   static constexpr int tag = 52;
-  template <class Self, class Visit>
-  static void fields(Self&, Visit&& visit) {
-    visit();
-  }
+  COX_FIELDS();
 };
 
 struct ShowJob {
   static constexpr int tag = 53;
   JobId id;
-  std::int64_t task = -1;  // of the array with this id; row_itself (job_row.h): the row alone
-  // Several of it, and exactly those of one row of the queue; `task` is the first of them.
+  // Task of the array `id`. -1: the job, or the whole array. row_itself: only the row with this id
+  // (job_row.h).
+  std::int64_t task = -1;
+  // All tasks of one row of the queue, as text; `task` is the first of them. Empty: only `task`.
   std::string tasks{};
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.id, self.task, self.tasks);
-  }
+  COX_FIELDS(id, task, tasks);
 };
 
-// Answered with a JobDetail when the job's change_count differs from the known one, or after
-// wait_ms.
+// Waits until a job changes. The reply is a JobDetail, sent when its change_count differs from
+// known_change_count, or after wait_ms.
 struct WaitJob {
   static constexpr int tag = 55;
   JobId id;
   std::int64_t known_change_count = -1;
   std::int64_t wait_ms = 0;
   std::int64_t task = -1;  // as in ShowJob
-  std::string tasks{};     // likewise
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.id, self.known_change_count, self.wait_ms, self.task, self.tasks);
-  }
+  std::string tasks{};     // as in ShowJob
+  COX_FIELDS(id, known_change_count, wait_ms, task, tasks);
 };
 
 enum class JobVerb : std::uint8_t {
@@ -134,10 +118,10 @@ enum class JobVerb : std::uint8_t {
   Release,
   Requeue,
   Preempt,
-  RequeueHold,  // and held as soon as it waits
-  Suspend,      // it stands still until a person has it go on
+  RequeueHold,  // requeues the job and holds it
+  Suspend,      // the job stays suspended until a user resumes it
   Resume,
-  CancelCron,  // as Cancel; also disables the crontab line of the job
+  CancelCron,  // cancels the job and disables its crontab line
 };
 std::string_view name(JobVerb v);
 
@@ -146,10 +130,7 @@ struct ActOnJobs {
   JobVerb verb = JobVerb::Cancel;
   std::vector<JobId> ids;
   std::vector<std::string> tasks{};  // as in ListJobs
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.verb, self.ids, self.tasks);
-  }
+  COX_FIELDS(verb, ids, tasks);
 };
 
 struct ActOnNodes {
@@ -157,57 +138,44 @@ struct ActOnNodes {
   bool drain = true;  // false: resume
   std::vector<std::string> nodes;
   std::string reason;
-  bool fence = false;     // instead: the caller confirms that nothing runs on these silent nodes
-  bool set_down = false;  // with `drain`: their jobs are ended or requeued too
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.drain, self.nodes, self.reason, self.fence, self.set_down);
-  }
+  // Instead of draining or resuming: the caller confirms that nothing runs on these silent nodes.
+  bool fence = false;
+  bool set_down = false;  // with `drain`: also ends the jobs there, or requeues them
+  COX_FIELDS(drain, nodes, reason, fence, set_down);
 };
 
 struct ShowCluster {
   static constexpr int tag = 58;
-  template <class Self, class Visit>
-  static void fields(Self&, Visit&& visit) {
-    visit();
-  }
+  COX_FIELDS();
 };
 
-// The scheduler's whole input, as JSON, in parts: of one moment, that of the first part.
+// Returns all input of the scheduler as JSON, in parts. All parts are from the moment of the first
+// request.
 struct TakeSnapshot {
   static constexpr int tag = 63;
-  std::int64_t snapshot = 0;  // 0: a new one, from its beginning
+  std::int64_t snapshot = 0;  // number in the reply to the first request; 0: begin a new snapshot
   std::int64_t offset = 0;
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.snapshot, self.offset);
-  }
+  COX_FIELDS(snapshot, offset);
 };
 
 struct ListLicences {
   static constexpr int tag = 64;
-  template <class Self, class Visit>
-  static void fields(Self&, Visit&& visit) {
-    visit();
-  }
+  COX_FIELDS();
 };
 
-// Changes what may be changed of jobs that are there: the value of each name. Answered as an act.
+// Changes fields of jobs: each field in `names` gets its value in `values`. The reply is Acted.
 struct UpdateJobs {
   static constexpr int tag = 69;
   std::vector<JobId> ids;
   std::vector<std::string> tasks{};  // as in ListJobs
-  std::vector<std::string> names;    // "ArrayTaskThrottle", in any case
-  std::vector<std::string> values;   // in their order
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.ids, self.tasks, self.names, self.values);
-  }
+  std::vector<std::string> names;    // Slurm's names of fields in any case: "ArrayTaskThrottle"
+  std::vector<std::string> values;   // one for each name, in their order
+  COX_FIELDS(ids, tasks, names, values);
 };
 
 struct Request {
   static constexpr int tag = 70;
-  std::int64_t number = 0;  // the reply bears the same
+  std::int64_t number = 0;  // chosen by the client; the reply has the same number
   std::variant<SubmitJob, ListJobs, ListNodes, ShowJob, ShowHistory, WaitJob, ActOnJobs, ActOnNodes,
                ShowCluster, ReadLog, LocateLog, SubmitJobs, TestJob, TakeSnapshot, ListLicences,
                Administer, ListAssociations, UpdatePartitions, ActOnReservation, ListReservations,
@@ -216,63 +184,51 @@ struct Request {
                ListCheckpoints, RemoveCheckpoints, FollowEvents, ShowCrontab, UpdateCrontab,
                SetTrigger, ClearTriggers, ListTriggers, Reconfigure>
       body;
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.number, self.body);
-  }
+  COX_FIELDS(number, body);
 };
 
-// ---- clients: answers ------------------------------------------------------------------------
+// ---- clients: replies ------------------------------------------------------------------------
 
 struct Submitted {
   static constexpr int tag = 80;
   JobId id;
-  bool again = false;  // this request id had been accepted before
-  std::string note;    // what its owner had better know; may be empty
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.id, self.again, self.note);
-  }
+  bool again = false;  // this was a retry: the job was accepted before
+  std::string note;    // a hint to the user; may be empty
+  COX_FIELDS(id, again, note);
 };
 
 struct JobView {
   Job job;
   WaitReason reason = WaitReason::None;
   std::string reason_detail;       // with numbers
-  std::vector<std::string> nodes;  // of the live attempt, or the last one
-  std::int64_t ran_ms = 0;         // of the live attempt; of the last one when ended
-  std::int64_t left_ms = -1;       // until the time limit; -1: none or not running
-  Wall expected_start{};           // Wall{}: unknown
-  std::int64_t ranks = 0;          // on its nodes
-  bool at_the_earliest = false;    // expected_start: others may draw it out
-  std::string partition;           // where it runs or ran; of one that waits, all that it names
-  double priority = 0;             // of one in line, inside its tier: the higher goes first
-  // On those nodes, of all of them.
+  std::vector<std::string> nodes;  // nodes of the running attempt, or of the last one
+  std::int64_t ran_ms = 0;    // run time of the running attempt, or of the last one of an ended job
+  std::int64_t left_ms = -1;  // time to the time limit; -1: no limit, or not running
+  Wall expected_start{};      // Wall{}: unknown
+  std::int64_t ranks = 0;     // number of ranks on all nodes of the job
+  bool at_the_earliest = false;  // expected_start is a lower bound, because other jobs may delay it
+  // Where the job runs or ran; while it is pending, all partitions that it names.
+  std::string partition;
+  double priority = 0;  // of a queued job: order within its tier (QOS); the highest starts first
+  // Resources on all nodes of the job:
   std::int64_t cpus = 0;
   std::int64_t memory_mb = 0;
   std::int64_t gpus = 0;
-  std::string system_comment{};  // what those nodes have to say, for people
-  Progress progress{};           // of the live attempt; of the last one when ended
-  std::string crontab_spec{};    // schedule of the job's crontab line; empty: no line
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.job, self.reason, self.reason_detail, self.nodes, self.ran_ms, self.left_ms,
-          self.expected_start, self.ranks, self.at_the_earliest, self.partition, self.priority,
-          self.cpus, self.memory_mb, self.gpus, self.system_comment, self.progress,
-          self.crontab_spec);
-  }
+  std::string system_comment{};  // messages from the job's nodes, for people
+  Progress progress{};  // reported by the running attempt, or by the last one of an ended job
+  std::string crontab_spec{};  // five fields of the crontab line that made the job; empty: none did
+  COX_FIELDS(job, reason, reason_detail, nodes, ran_ms, left_ms, expected_start, ranks,
+             at_the_earliest, partition, priority, cpus, memory_mb, gpus, system_comment, progress,
+             crontab_spec);
 };
 
 struct JobList {
   static constexpr int tag = 81;
   std::vector<JobView> jobs;  // by id
   bool more = false;
-  std::vector<JobId> unknown;       // of the ids asked for
-  std::vector<JobSummary> brief{};  // instead of `jobs`, where they were asked for
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.jobs, self.more, self.unknown, self.brief);
-  }
+  std::vector<JobId> unknown;       // ids of the request for which there is no job
+  std::vector<JobSummary> brief{};  // replaces `jobs` if the request has `brief`
+  COX_FIELDS(jobs, more, unknown, brief);
 };
 
 struct NodeView {
@@ -282,48 +238,39 @@ struct NodeView {
   std::int64_t gpus_used = 0;
   std::vector<JobId> jobs;
   std::vector<std::string> partitions;
-  std::int64_t silent_ms = 0;             // since it was heard
-  std::vector<GresCount> gres_used;       // besides GPUs, as its jobs asked for it
-  std::vector<std::string> reservations;  // advance ones that are on
-  bool maint = false;                     // one of them is for maintenance
-  std::vector<std::string> job_names{};   // of `jobs`, as people write them: "17_4"
-  double failure_score = 0;               // what has failed there lately: node_health.h
-  // The load in the newest heartbeat, and when that heartbeat arrived. None: the node does not
-  // respond, or its worker does not report a load.
+  std::int64_t silent_ms = 0;             // time since the node's last message
+  std::vector<GresCount> gres_used;       // GRES in use, without GPUs, as the jobs requested them
+  std::vector<std::string> reservations;  // names of the active advance reservations of the node
+  bool maint = false;                     // whether one of `reservations` is for maintenance
+  std::vector<std::string> job_names{};   // ids of `jobs` as people write them: "17_4"
+  // Number of recent failures, each counting less with age (node_health.h).
+  double failure_score = 0;
+  // The load that the newest heartbeat reported; load_at is when it arrived. None: the node does
+  // not respond, or its worker reports no load.
   std::optional<NodeLoad> load{};
   Wall load_at{};
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.node, self.cpus_used, self.memory_mb_used, self.gpus_used, self.jobs,
-          self.partitions, self.silent_ms, self.gres_used, self.reservations, self.maint,
-          self.job_names, self.failure_score, self.load, self.load_at);
-  }
+  COX_FIELDS(node, cpus_used, memory_mb_used, gpus_used, jobs, partitions, silent_ms, gres_used,
+             reservations, maint, job_names, failure_score, load, load_at);
 };
 
 struct NodeList {
   static constexpr int tag = 82;
   std::vector<NodeView> nodes;
-  std::vector<PartitionView> partitions;  // all, the default one first
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.nodes, self.partitions);
-  }
+  std::vector<PartitionView> partitions;  // the default partition first
+  COX_FIELDS(nodes, partitions);
 };
 
-// Tasks of an array that stand alike; those that have ended have done so alike.
+// The number of an array's tasks that have the same state, and the same exit if they have ended.
 struct TaskGroup {
   JobState state = JobState::Pending;
   std::int32_t exit_code = 0;
   std::int32_t exit_signal = 0;
   std::int64_t count = 0;
-  std::string tasks;  // "0-3,7"; empty: nobody asked which
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.state, self.exit_code, self.exit_signal, self.count, self.tasks);
-  }
+  std::string tasks;  // the tasks, "0-3,7"; empty: the request did not ask for them
+  COX_FIELDS(state, exit_code, exit_signal, count, tasks);
 };
 
-// "4 COMPLETED, 1 FAILED", in the order of the states.
+// Returns the numbers of tasks as text, "4 COMPLETED, 1 FAILED", in the order of the enum JobState.
 std::string task_counts_text(const std::vector<TaskGroup>& groups);
 
 struct JobDetail {
@@ -331,54 +278,45 @@ struct JobDetail {
   JobView view;
   std::vector<Attempt> attempts;        // oldest first
   std::vector<Checkpoint> checkpoints;  // oldest first
-  std::vector<std::string> why;         // what it waits for: sentences with numbers
+  std::vector<std::string> why;         // why it is pending: sentences with numbers
   std::int64_t change_count = 0;
   std::string job_checkpoint_dir;
-  // Of an array that is asked for by its id: tasks that have not ended, and that ended otherwise
-  // than well.
+  // If the request has the id of an array: how many tasks have not ended, and how many have ended
+  // but not COMPLETED.
   std::int64_t tasks_left = 0;
   std::int64_t tasks_failed = 0;
-  // Of an array of several tasks that is asked for by its id; the view is that of one of its rows.
+  // If the request has the id of an array: its tasks by state. `view` is then one of its rows.
   std::vector<TaskGroup> tasks;
-  // Of one in line, what its priority is made of, as of now: "age 12", "nice -5".
+  // The parts of a queued job's present priority, as text: "age 12", "nice -5".
   std::vector<std::string> priority_parts{};
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.view, self.attempts, self.checkpoints, self.why, self.change_count,
-          self.job_checkpoint_dir, self.tasks_left, self.tasks_failed, self.tasks,
-          self.priority_parts);
-  }
+  // After how many seconds in the queue a job goes first (schedule/queue/order.h); 0: never.
+  std::int64_t first_after_s = 0;
+  COX_FIELDS(view, attempts, checkpoints, why, change_count, job_checkpoint_dir, tasks_left,
+             tasks_failed, tasks, priority_parts, first_after_s);
 };
 
 struct Acted {
   static constexpr int tag = 85;
   struct Outcome {
     std::string what;  // "17" or "n1"
-    std::string done;  // a sentence; empty when refused
+    std::string done;  // what was done, a sentence; empty: the action was refused
     std::optional<Refusal> refused;
-    template <class Self, class Visit>
-    static void fields(Self& self, Visit&& visit) {
-      visit(self.what, self.done, self.refused);
-    }
+    COX_FIELDS(what, done, refused);
   };
   std::vector<Outcome> outcomes;
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.outcomes);
-  }
+  COX_FIELDS(outcomes);
 };
 
-// How good the starts were that waiting jobs were told to expect: of each that started since, the
-// first it was told.
+// How accurate expected starts are: for jobs that have started, the first expected start of each is
+// compared with its true start.
 struct EstimateView {
   std::int64_t count = 0;
-  std::int64_t error_ms_median = 0;  // how far off, whichever way
+  std::int64_t error_ms_median = 0;  // absolute difference
   std::int64_t error_ms_p90 = 0;
-  std::int64_t close_permille = 0;  // within a tenth of the wait, or within a minute
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.count, self.error_ms_median, self.error_ms_p90, self.close_permille);
-  }
+  // Share of estimates, in thousandths, that were wrong by at most a minute, or by a tenth of the
+  // wait if that is longer.
+  std::int64_t close_permille = 0;
+  COX_FIELDS(count, error_ms_median, error_ms_p90, close_permille);
 };
 
 struct ClusterView {
@@ -390,91 +328,73 @@ struct ClusterView {
   std::int64_t nodes_responding = 0;
   std::int64_t jobs_pending = 0;
   std::int64_t jobs_live = 0;
-  std::string database;  // "ready", or since when it is away
+  std::string database;  // "ready", or since when PostgreSQL is unavailable
   std::vector<std::string> qos;
-  Wall now{};  // the controller's time of day
+  Wall now{};  // time of day on the controller's machine
   EstimateView estimates;
-  std::vector<Qos> tiers;         // those of `qos`, whole
-  std::string billing_weights{};  // of the configuration: "cpu=1,gres/gpu=10"
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.name, self.version, self.term, self.nodes, self.nodes_responding, self.jobs_pending,
-          self.jobs_live, self.database, self.qos, self.now, self.estimates, self.tiers,
-          self.billing_weights);
-  }
+  std::vector<Qos> tiers;         // the definitions of the QOS in `qos`
+  std::string billing_weights{};  // weights in the configuration: "cpu=1,gres/gpu=10"
+  COX_FIELDS(name, version, term, nodes, nodes_responding, jobs_pending, jobs_live, database, qos,
+             now, estimates, tiers, billing_weights);
 };
 
-// Their ids follow each other.
+// The reply to SubmitJobs. The ids of the jobs are consecutive, beginning with `first`.
 struct SubmittedJobs {
   static constexpr int tag = 90;
   JobId first;
   std::int64_t count = 0;
-  bool again = false;  // a retry: they were accepted before
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.first, self.count, self.again);
-  }
+  bool again = false;  // this was a retry: the jobs were accepted before
+  COX_FIELDS(first, count, again);
 };
 
 struct JobTested {
   static constexpr int tag = 91;
-  // The job as it would be accepted. Its nodes: where it would start, as far as that is settled.
+  // The job as it would be accepted, with the nodes on which it would start, if that is decided.
   JobView view;
-  std::vector<std::string> why;  // what it would wait for: sentences with numbers
+  std::vector<std::string> why;  // why it would be pending: sentences with numbers
   bool starts_now = false;
-  std::vector<JobId> gives_way;        // jobs that would be stopped for it
-  std::int64_t loss_unit_seconds = 0;  // what they would lose: GPU-seconds, or CPU-seconds
-  bool at_the_latest = false;          // it would start by then: jobs that stop may be gone before
-  std::vector<std::string> rules{};    // the effect of each rule, as text
-  // Set if the rules refuse the job of a TestJob with rules_only. Other requests get Refused.
+  std::vector<JobId> preempted_jobs;  // ids of the jobs that it would preempt
+  // Unsaved work that the preempted jobs would lose, in GPU-seconds, or in CPU-seconds without
+  // GPUs.
+  std::int64_t loss_unit_seconds = 0;
+  // expected_start is an upper bound, because the preempted jobs may stop sooner.
+  bool at_the_latest = false;
+  std::vector<std::string> rules{};  // what each submit rule did, as text
+  // For TestJob with rules_only: why the rules refuse the job; nothing if they do not. Without
+  // rules_only the reply is Refused.
   std::optional<Refusal> refused{};
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.view, self.why, self.starts_now, self.gives_way, self.loss_unit_seconds,
-          self.at_the_latest, self.rules, self.refused);
-  }
+  COX_FIELDS(view, why, starts_now, preempted_jobs, loss_unit_seconds, at_the_latest, rules,
+             refused);
 };
 
 struct SnapshotPart {
   static constexpr int tag = 92;
   std::int64_t snapshot = 0;
   std::string data;
-  std::int64_t bytes = 0;  // of all parts
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.snapshot, self.data, self.bytes);
-  }
+  std::int64_t bytes = 0;  // size of the whole snapshot
+  COX_FIELDS(snapshot, data, bytes);
 };
 
 struct LicenceView {
   std::string name;
   std::int64_t total = 0;
   std::int64_t used = 0;
-  std::vector<JobId> jobs;               // that hold some
-  std::vector<std::string> job_names{};  // as people write them: "17_4"
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.name, self.total, self.used, self.jobs, self.job_names);
-  }
+  std::vector<JobId> jobs;               // jobs that hold the licence
+  std::vector<std::string> job_names{};  // ids of `jobs` as people write them: "17_4"
+  COX_FIELDS(name, total, used, jobs, job_names);
 };
 
 struct LicenceList {
   static constexpr int tag = 93;
-  std::vector<LicenceView> licences;  // as the configuration lists them
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.licences);
-  }
+  std::vector<LicenceView> licences;  // in the order of the cluster's settings
+  COX_FIELDS(licences);
 };
 
 struct Refused {
   static constexpr int tag = 89;
   Refusal why;
-  bool retry = false;  // nothing is wrong with the request: the same one may be answered later
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.why, self.retry);
-  }
+  bool retry = false;  // the request is valid, and may succeed if it is sent again
+  COX_FIELDS(why, retry);
 };
 
 struct Reply {
@@ -486,13 +406,12 @@ struct Reply {
                Configuration, Statistics, Script, UsageSample, CheckpointList, EventPage,
                CrontabShown, CrontabUpdated, TriggerList>
       body;
-  Wall as_of{};  // PostgreSQL is away, and the answer is the state of then; Wall{}: it answers
-  // With as_of: changes that the answer may show, and that are not committed yet: "job 17".
+  // Wall{}: normal. Otherwise PostgreSQL is unavailable, and the reply is from memory, as of this
+  // time.
+  Wall as_of{};
+  // Only with as_of: what the reply may contain although it is not committed yet, such as "job 17".
   std::vector<std::string> unrecorded{};
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.number, self.body, self.as_of, self.unrecorded);
-  }
+  COX_FIELDS(number, body, as_of, unrecorded);
 };
 
 }  // namespace cox

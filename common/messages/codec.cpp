@@ -26,10 +26,6 @@ struct IsOptional : std::false_type {};
 template <class T>
 struct IsOptional<std::optional<T>> : std::true_type {};
 template <class T>
-struct IsShared : std::false_type {};
-template <class T>
-struct IsShared<Shared<T>> : std::true_type {};
-template <class T>
 struct IsVariant : std::false_type {};
 template <class... T>
 struct IsVariant<std::variant<T...>> : std::true_type {};
@@ -77,6 +73,10 @@ class Writer {
       packer_.pack(v);
     } else if constexpr (IsId<T>::value) {
       packer_.pack(v.value);
+    } else if constexpr (std::is_same_v<T, ArrayTasks>) {
+      value(format_array_tasks(v));
+    } else if constexpr (std::is_same_v<T, UuidText>) {
+      value(v.text());
     } else if constexpr (IsTimePoint<T>::value) {
       packer_.pack(static_cast<std::int64_t>(v.time_since_epoch().count()));
     } else if constexpr (IsVector<T>::value) {
@@ -84,12 +84,12 @@ class Writer {
       for (const auto& element : v) value(element);
     } else if constexpr (IsOptional<T>::value) {
       v ? value(*v) : static_cast<void>(packer_.pack_nil());
-    } else if constexpr (IsShared<T>::value) {
+    } else if constexpr (is_shared<T> || is_mostly_empty<T>) {
       value(*v);
     } else if constexpr (IsVariant<T>::value) {
       std::visit([this](const auto& message) { this->tagged(message, 2); }, v);
     } else {
-      T::fields(v, *this);
+      v.fields(*this);
     }
   }
 
@@ -109,7 +109,8 @@ class Writer {
 
 struct TooLarge : std::exception {};
 
-// What a frame may become in memory: a single byte of it may stand for a struct of a thousand.
+// Returns how much memory a frame may need when decoded. A single byte of a frame may stand for a
+// struct of a thousand bytes.
 constexpr std::size_t allowance_of(std::size_t frame_bytes) {
   return std::min(limits::decoded_bytes_max,
                   limits::decoded_bytes_base + frame_bytes * limits::decoded_bytes_per_byte_max);
@@ -135,7 +136,8 @@ class Reader {
     if (array.type != msgpack::type::ARRAY) throw msgpack::type_error();
   }
 
-  // Missing trailing fields keep their defaults; unknown trailing ones are passed over.
+  // Reads the fields of a struct in order. Fields at the end that are missing keep their defaults;
+  // further elements are ignored.
   template <class... Field>
   void operator()(Field&... fields) {
     (next(fields), ...);
@@ -159,6 +161,16 @@ class Reader {
       if (!std::isfinite(v)) throw msgpack::type_error();
     } else if constexpr (IsId<T>::value) {
       v = T{from.as<decltype(v.value)>()};
+    } else if constexpr (std::is_same_v<T, ArrayTasks>) {
+      tasks(from, v);
+    } else if constexpr (std::is_same_v<T, UuidText>) {
+      std::string text;
+      value(from, text);
+      v = text;
+    } else if constexpr (is_mostly_empty<T>) {
+      auto own = *v;
+      value(from, own);
+      v = std::move(own);
     } else if constexpr (IsTimePoint<T>::value) {
       v = T{Milliseconds{from.as<std::int64_t>()}};
     } else if constexpr (IsVector<T>::value) {
@@ -169,18 +181,29 @@ class Reader {
       } else {
         value(from, v.emplace());
       }
-    } else if constexpr (IsShared<T>::value) {
+    } else if constexpr (is_shared<T>) {
       if (!allowance_.take(1, sizeof(*v))) throw TooLarge();
       value(from, v.change());
     } else if constexpr (IsVariant<T>::value) {
       variant(from, v);
     } else {
       Reader fields(from, allowance_);
-      T::fields(v, fields);
+      v.fields(fields);
+      if constexpr (requires { v.parse(); }) {
+        if (!allowance_.take(1, sizeof(JobTerms))) throw TooLarge();
+        v.parse();
+      }
     }
   }
 
  private:
+  // Reads a set of array tasks. A text that cannot be parsed leaves `v` unchanged, as in a JobSpec.
+  void tasks(const msgpack::object& from, ArrayTasks& v) {
+    std::string text;
+    value(from, text);
+    if (auto parsed = parse_array_tasks(text)) v = *std::move(parsed);
+  }
+
   template <class T>
   void next(T& field) {
     if (index_ < array_.via.array.size) value(array_.via.array.ptr[index_], field);
@@ -190,7 +213,8 @@ class Reader {
   template <class T>
   void vector(const msgpack::object& from, std::vector<T>& v) {
     if (from.type != msgpack::type::ARRAY) throw msgpack::type_error();
-    // An element may be far larger in memory than on the wire, so structs are counted too.
+    // A struct may need much more memory than its element needs in the frame, so their number has a
+    // limit too.
     if (std::is_class_v<T> && from.via.array.size > limits::tasks_per_job_max)
       throw msgpack::type_error();
     if (!allowance_.take(from.via.array.size, sizeof(T))) throw TooLarge();
@@ -232,13 +256,13 @@ class Reader {
   std::uint32_t index_ = 0;
 };
 
-// Walks the bytes before anything is allocated for them: every declared element takes at least one
-// byte, so all declared counts together may not exceed the bytes there are.
+// A first pass over the bytes, before memory is allocated for them. Each announced element takes at
+// least one byte, so the sum of all announced counts must not exceed the number of bytes.
 class Bounds : public msgpack::null_visitor {
  public:
   Bounds(std::size_t bytes, Allowance& allowance) : left_(bytes), allowance_(allowance) {}
   bool start_array(std::uint32_t count) { return enter(count); }
-  bool start_map(std::uint32_t) { return false; }  // no message has one
+  bool start_map(std::uint32_t) { return false; }  // our messages have no maps
   bool visit_ext(const char*, std::uint32_t) { return false; }
   bool visit_bin(const char*, std::uint32_t) { return false; }
   bool visit_str(const char*, std::uint32_t size) { return take(size); }
@@ -266,20 +290,22 @@ class Bounds : public msgpack::null_visitor {
 };
 
 Refusal malformed(const std::string& what) {
-  return {"malformed frame: " + what, "is the peer a Coxswain of this version or the one before?"};
+  return {"malformed frame: " + what,
+          "check that the peer is Coxswain of this version or the previous one"};
 }
 
 Refusal not_understood(std::uint64_t version) {
   return {"protocol version " + std::to_string(version) +
-              " was heard, and this program speaks version " + std::to_string(protocol_version),
-          "versions that follow each other understand each other: upgrade the older program"};
+              " was received, but this program speaks version " + std::to_string(protocol_version),
+          "only consecutive versions are compatible: upgrade the older program"};
 }
 
 bool is_understood(std::uint64_t version) {
   return version >= protocol_version_before && version <= protocol_version + 1;
 }
 
-// Of who wrote the frame that has become this object; version 1 did not say.
+// Returns the protocol version of the program that sent the frame; 1 if the frame has none, because
+// version 1 did not write it.
 std::uint64_t version_of_writer(const msgpack::object& frame) {
   constexpr std::uint32_t place = 2;
   if (frame.type != msgpack::type::ARRAY || frame.via.array.size == 0) return 1;
@@ -289,7 +315,7 @@ std::uint64_t version_of_writer(const msgpack::object& frame) {
   return version.type == msgpack::type::POSITIVE_INTEGER ? version.via.u64 : 1;
 }
 
-// Parses `bytes` into `handle` within our bounds, all of it.
+// Parses all of `bytes` into `handle`; refuses bytes that exceed the bounds of limits.h.
 Failure parse(std::string_view bytes, msgpack::object_handle& handle, Allowance& allowance) {
   if (bytes.size() > limits::frame_bytes_max)
     return malformed(std::to_string(bytes.size()) + " bytes; the limit is " +
@@ -308,7 +334,8 @@ Failure parse(std::string_view bytes, msgpack::object_handle& handle, Allowance&
   return std::nullopt;
 }
 
-// `oldest_reader`: the oldest version that can read it.
+// Returns a frame with what `write` writes. `oldest_reader` is the oldest protocol version that can
+// read it; `version` is that of the peer.
 template <class Write>
 std::string encoded(int oldest_reader, int version, const Write& write) {
   msgpack::sbuffer buffer;
@@ -324,7 +351,7 @@ std::string encode_value(const T& v) {
   return encoded(1, protocol_version, [&](Writer& writer) { writer.value(v); });
 }
 
-// The object that the bytes are, when it is for us.
+// Parses the frame; refuses it if it needs a newer protocol version than ours.
 Failure open_frame(std::string_view bytes, msgpack::object_handle& handle, Allowance& allowance) {
   if (bytes.empty()) return malformed("empty");
   const auto oldest_reader = static_cast<std::uint8_t>(bytes.front());
@@ -340,7 +367,7 @@ Result<T> decode_object(const msgpack::object& object, Allowance& allowance) {
     Reader(object, allowance).value(object, v);
     return v;
   } catch (const TooLarge&) {
-    return malformed("it would take far more memory than its bytes are worth");
+    return malformed("it would take far more memory than its size allows");
   } catch (const std::exception&) {
     return malformed("a field has the wrong type, or a value or tag is unknown");
   }
@@ -372,7 +399,8 @@ std::string encode(const Message& message, int version) {
 
 namespace {
 
-// How long an answer gets depends on what many people have asked for: that must end no program.
+// Returns the refusal that replaces a reply which fits no frame. The length of a reply depends on
+// how much a user requests, so such a reply must not end the program.
 Refusal too_long(std::size_t bytes) {
   return {"the answer has " + std::to_string(bytes) + " bytes; the limit is " +
               std::to_string(limits::frame_bytes_max),
@@ -380,27 +408,29 @@ Refusal too_long(std::size_t bytes) {
 }
 
 Refusal too_new(int since, int version) {
-  return {"the answer takes protocol version " + std::to_string(since) +
-              ", and the program that asks speaks version " + std::to_string(version),
-          "upgrade the program that asks"};
+  return {"the reply needs protocol version " + std::to_string(since) +
+              ", but the program that asked speaks version " + std::to_string(version),
+          "upgrade the program that asked"};
 }
 
-// What a peer of this version is told instead.
-std::vector<Message> told_to(int version, const std::vector<Message>& messages) {
-  std::vector<Message> told;
+// Returns the messages that a peer of this version can read. A reply that it cannot read becomes a
+// refusal. A request stays, so that the peer refuses it. Other messages are left out.
+std::vector<Message> readable_by(int version, const std::vector<Message>& messages) {
+  std::vector<Message> readable;
   for (const Message& message : messages) {
     const auto* reply = std::get_if<Reply>(&message);
     const int since = since_version(message);
     if (since <= version || std::holds_alternative<Request>(message))
-      told.push_back(message);
+      readable.push_back(message);
     else if (reply != nullptr)
-      told.emplace_back(Reply{reply->number, Refused{too_new(since, version)}});
+      readable.emplace_back(Reply{reply->number, Refused{too_new(since, version)}});
   }
-  return told;
+  return readable;
 }
 
-// A message of a few bytes, like StatusAck, is as large in memory as any other. Uses half of the
-// allowance: messages of the reader's version may be larger than ours.
+// Returns whether a frame can hold so many messages and bytes. The number counts too: a message of
+// a few bytes, such as StatusAck, takes as much memory as any other. The memory is limited to half
+// of the allowance, since messages may be larger in the reader's version.
 bool fits_one_frame(std::size_t messages, std::size_t bytes) {
   return bytes <= limits::frame_bytes_max && messages <= limits::frame_messages_max &&
          messages * sizeof(Message) <= allowance_of(bytes) / 2;
@@ -425,8 +455,8 @@ std::vector<std::string> split(const std::vector<Message>& messages, int version
 std::vector<std::string> encode_frames(const std::vector<Message>& messages, int version) {
   const auto is_known = [&](const Message& m) { return since_version(m) <= version; };
   if (std::ranges::all_of(messages, is_known)) return split(messages, version);
-  const std::vector<Message> told = told_to(version, messages);
-  return told.empty() ? std::vector<std::string>{} : split(told, version);
+  const std::vector<Message> readable = readable_by(version, messages);
+  return readable.empty() ? std::vector<std::string>{} : split(readable, version);
 }
 
 Result<Frame> decode_frame(std::string_view frame) {

@@ -10,14 +10,17 @@
 namespace cox {
 namespace {
 
-// The server of a CURVE handshake sends a greeting (64 bytes), WELCOME (170) and, only after the
-// key was admitted, READY. So a connection on which more was sent is proven.
+// The most bytes that a listener sends before the peer's key is admitted. In a CURVE handshake it
+// sends a greeting (64 bytes), WELCOME (170) and, only after the key was admitted, READY. So a
+// connection on which it has sent more is proven.
 constexpr std::uint64_t sent_unproven_max = 64 + 170;
-constexpr std::int64_t encryption_bytes = 33;            // of a frame, beside what it carries
-constexpr std::uint64_t any_length = ~std::uint64_t{0};  // libzmq has the limit
-// Heartbeats of ZMTP are frames that no listener takes. A PING and a PONG in 5 s count 206 bytes.
+constexpr std::int64_t encryption_bytes = 33;  // bytes that encryption adds to each frame
+// No limit here for frames of proven connections: libzmq enforces one.
+constexpr std::uint64_t any_length = ~std::uint64_t{0};
+// Bytes that are subtracted from the unread ones for ZMTP heartbeats, frames that libzmq itself
+// takes. A PING and a PONG in 5 s count 206 bytes.
 constexpr std::int64_t heartbeat_bytes_per_s = 64;
-// When there are too many unproven connections, one sixteenth of them is closed.
+// If there are too many unproven connections, one in sixteen of the limit is closed.
 constexpr std::size_t unproven_closed_share = 16;
 
 bool is_loopback(std::uint32_t address) {
@@ -72,7 +75,7 @@ void ConnectionBook::note_received(int fd, std::string_view bytes, Boot now) {
       connection.proven ? any_length : std::uint64_t{limits::handshake_frame_bytes_max};
   const std::int64_t growth = connection.meter.read(bytes, frame_max);
   if (growth < 0) return close(at, "its handshake is malformed");
-  if (!connection.proven) return;  // libzmq keeps no frame of a handshake
+  if (!connection.proven) return;  // libzmq keeps no frames of the handshake, so none are counted
   allow_heartbeats(connection, now);
   add_unread(connection, growth);
   if (connection.unread > bounds_.unread_bytes_per_connection_max)
@@ -106,9 +109,9 @@ bool ConnectionBook::is_closing(int fd) const {
   return at != connections_.end() && at->second.closing;
 }
 
-// A message may be taken when its connection is gone and the descriptor is another one's. The
-// handshake of a connection has a larger number than its opening, and a smaller one than the
-// opening of the next connection with the same descriptor.
+// Returns the connection on which a message arrived; end() if it is closed. The descriptor may be
+// in use by a later connection. Numbers decide: a handshake has a larger number than the opening of
+// its connection, and a smaller one than the opening of the next connection with that descriptor.
 ConnectionBook::Connections::iterator ConnectionBook::find(const Taken& taken) {
   const auto at = connections_.find(taken.fd);
   if (at == connections_.end() || at->second.closing) return connections_.end();
@@ -147,7 +150,8 @@ void ConnectionBook::close(const Taken& taken, const std::string& why) {
   if (at != connections_.end()) close(at, why);
 }
 
-// Gives a proven connection its owner. If the owner has too many, this one is closed.
+// Records the owner of a proven connection. If the owner then has too many connections, this one is
+// closed.
 void ConnectionBook::name_owner(Connections::iterator at, const std::string& owner) {
   if (--proven_of_owner_[""] == 0) proven_of_owner_.erase("");
   at->second.owner = owner;
@@ -168,9 +172,9 @@ void ConnectionBook::allow_heartbeats(Connection& connection, Boot now) {
   add_unread(connection, -bytes);
 }
 
-// Closes some of the unproven connections: those of the network and the address with the most of
-// them, of these the ones that have sent least, and of these the oldest. Several at once, so that a
-// flood does not cost a look at all of them for each new connection.
+// Closes several unproven connections: those of the network and the address with the most of them,
+// of these the ones that have sent least, and of these the oldest. It closes several at once, since
+// each call searches all of them.
 void ConnectionBook::close_unproven() {
   using Cost = std::tuple<std::size_t, std::size_t, std::uint64_t, std::uint64_t, int>;
   std::vector<Cost> costs;
@@ -188,7 +192,7 @@ void ConnectionBook::close_unproven() {
           too_many("too many connections have not proven a key", bounds_.unproven_max));
 }
 
-// Closes the oldest connection of the owner with the most of them.
+// Closes the oldest connection of the owner that has the most connections.
 void ConnectionBook::close_one_proven() {
   const auto most =
       std::ranges::max_element(proven_of_owner_, {}, [](const auto& one) { return one.second; });
@@ -201,7 +205,7 @@ void ConnectionBook::close_one_proven() {
   close(oldest, too_many("too many connections", bounds_.proven_max));
 }
 
-// Closes the connection with the most unread bytes, of the owner with the most of them.
+// Closes a connection of the owner with the most unread bytes: the one with the most of them.
 void ConnectionBook::close_most_unread() {
   std::map<std::string, std::int64_t> unread_of_owner;
   for (const auto& [fd, one] : connections_) unread_of_owner[one.owner] += one.unread;
@@ -225,7 +229,7 @@ void ConnectionBook::close(Connections::iterator at, const std::string& why) {
   connection.closing = true;
 }
 
-// Takes a connection out of all counts.
+// Removes a connection from all counts, since it is closed or closing.
 void ConnectionBook::forget(Connections::iterator at) {
   Connection& connection = at->second;
   add_unread(connection, -connection.unread);

@@ -1,4 +1,4 @@
-// The requests of scrontab and their replies. client_messages.h has the other messages.
+// The requests of scrontab and the replies. client_messages.h has all other messages of clients.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/fields.h"
 #include "common/base/ids.h"
 #include "common/base/result.h"
 #include "common/job/job.h"
@@ -15,41 +16,32 @@ namespace cox {
 struct ShowCrontab {
   static constexpr int tag = 135;
   static constexpr int since_version = 2;
-  std::string user_name;  // empty: the caller's own
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.user_name);
-  }
+  std::string user_name;  // whose crontab; empty: that of the caller
+  COX_FIELDS(user_name);
 };
 
-// A line of the text that asks for jobs, together with its #SCRON lines.
+// One job of a crontab: a line with a schedule and a command, and the #SCRON lines before it.
 struct CronLineAsked {
-  std::int32_t first_line = 0;  // line number in the text, from 1
+  std::int32_t first_line = 0;  // number of its first line in the text, counted from 1
   std::int32_t last_line = 0;
   std::string schedule;  // five fields (cron_schedule.h)
   JobSpec spec;
   std::string script;
   std::string environment;
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.first_line, self.last_line, self.schedule, self.spec, self.script, self.environment);
-  }
+  COX_FIELDS(first_line, last_line, schedule, spec, script, environment);
 };
 
-// Replaces the user's whole crontab, or changes nothing. Queued jobs of the old crontab are
-// cancelled; its running jobs continue, and are not repeated.
+// Replaces the whole crontab of a user, or changes nothing if a line is refused. Pending jobs of
+// the old crontab are cancelled; its running jobs continue, but no jobs follow them.
 struct UpdateCrontab {
   static constexpr int tag = 136;
   static constexpr int since_version = 2;
-  std::string request_id;  // random; a retry carries the same one
-  std::string user_name;   // empty: the caller's own
+  std::string request_id;  // random; a retry of the request has the same one
+  std::string user_name;   // whose crontab; empty: that of the caller
   std::string text;
   std::vector<CronLineAsked> lines;  // in text order
-  bool remove = false;               // removes the crontab instead
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.request_id, self.user_name, self.text, self.lines, self.remove);
-  }
+  bool remove = false;               // removes the crontab; the text is ignored
+  COX_FIELDS(request_id, user_name, text, lines, remove);
 };
 
 struct CrontabShown {
@@ -57,25 +49,19 @@ struct CrontabShown {
   static constexpr int since_version = 2;
   bool exists = false;
   std::string text;
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.exists, self.text);
-  }
+  COX_FIELDS(exists, text);
 };
 
 struct CrontabUpdated {
   static constexpr int tag = 138;
   static constexpr int since_version = 2;
-  std::vector<JobId> jobs;  // one for each line, in order
-  std::string note;         // of submit_program, for the user
-  // Set if a line was refused; then nothing was changed.
+  std::vector<JobId> jobs;  // the job of each line, in their order
+  std::string note;         // message of submit_program to the user
+  // Why a line was refused, in which case nothing was changed. The line numbers follow.
   std::optional<Refusal> refused;
   std::int32_t first_refused = 0;
   std::int32_t last_refused = 0;
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.jobs, self.note, self.refused, self.first_refused, self.last_refused);
-  }
+  COX_FIELDS(jobs, note, refused, first_refused, last_refused);
 };
 
 }  // namespace cox

@@ -1,10 +1,12 @@
-// What is asked of the events of jobs: the history of one, and what happens to all.
+// Requests about the events of jobs: the history of one job, and the events of all jobs as they
+// happen.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "common/base/fields.h"
 #include "common/base/ids.h"
 #include "common/job/job_event.h"
 
@@ -16,51 +18,42 @@ struct ShowHistory {
   std::int64_t after_sequence = 0;
   std::int64_t task = -1;  // as in ShowJob
   std::string tasks{};     // likewise
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.id, self.after_sequence, self.task, self.tasks);
-  }
+  COX_FIELDS(id, after_sequence, task, tasks);
 };
 
 struct HistoryPage {
   static constexpr int tag = 84;
-  std::vector<JobEvent> events;  // oldest first; of an array row by row
+  std::vector<JobEvent> events;  // oldest first; for an array, first all events of one row
   bool more = false;
-  std::vector<std::string> job_names{};  // of an array: whose each of them is, "17_4"; else none
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.events, self.more, self.job_names);
-  }
+  // For an array: the job of each event, "17_4". Otherwise empty.
+  std::vector<std::string> job_names{};
+  COX_FIELDS(events, more, job_names);
 };
 
-// Answered as soon as an event is there behind the one named, else after wait_ms. The events of one
-// leadership are numbered from 1 on, in the order in which they became true.
+// Returns the events of jobs after a known one. If there are none, waits for the next one, at most
+// wait_ms. Each leader numbers the events from 1, in the order in which they happen.
 struct FollowEvents {
   static constexpr int tag = 123;
   static constexpr int since_version = 2;
-  Term term;               // whose numbers they are; 0: the asker knows none yet
-  std::int64_t after = 0;  // the page begins behind this number; -1: behind all that are there
+  Term term;               // term of the leader that numbered `after`; 0: none known yet
+  std::int64_t after = 0;  // number of the last known event; -1: only events after this request
   std::int64_t wait_ms = 0;
-  std::vector<JobId> ids;  // of these jobs, or of all tasks of these arrays; empty: of all
-  std::string user_name;   // of whose jobs; empty: of all
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.term, self.after, self.wait_ms, self.ids, self.user_name);
-  }
+  // Events of these jobs, or of all tasks of these arrays; empty: of all jobs.
+  std::vector<JobId> ids;
+  std::string user_name;  // events of this user's jobs; empty: of all users
+  COX_FIELDS(term, after, wait_ms, ids, user_name);
 };
 
 struct EventPage {
   static constexpr int tag = 124;
   static constexpr int since_version = 2;
   Term term;
-  std::int64_t last = 0;               // ask again behind this one
+  std::int64_t last = 0;               // number of the last event, the next request's `after`
   std::vector<JobEvent> events;        // oldest first
-  std::vector<std::string> job_names;  // whose each of them is: "17_4"
-  bool missed = false;  // there were others between, which the controller keeps no longer
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.term, self.last, self.events, self.job_names, self.missed);
-  }
+  std::vector<std::string> job_names;  // the job of each event, "17_4"
+  // Events between `after` and this page are lost: the controller no longer has them.
+  bool missed = false;
+  COX_FIELDS(term, last, events, job_names, missed);
 };
 
 }  // namespace cox

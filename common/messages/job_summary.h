@@ -1,15 +1,16 @@
-// A row of a long list, as it travels.
+// A short row for long lists of jobs, sent instead of a JobView.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "common/base/fields.h"
 #include "common/job/job.h"
 
 namespace cox {
 
-// Of a JobView what long lists show most; the names are those of JobView, Job and JobSpec.
+// What lists of jobs usually show. The fields have the names of JobView, Job and JobSpec.
 struct JobSummary {
   JobId id;
   JobState state = JobState::Pending;
@@ -18,7 +19,7 @@ struct JobSummary {
   WaitReason reason = WaitReason::None;
   JobId array_job;
   std::int64_t array_task = -1;
-  std::string array_tasks;
+  ArrayTasks array_tasks;
   std::int64_t array_limit = 0;
   std::string name;
   std::string user_name;
@@ -42,15 +43,10 @@ struct JobSummary {
   Wall ended{};
   Wall expected_start{};
   std::vector<JobSize> components;
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.id, self.state, self.form, self.held, self.reason, self.array_job, self.array_task,
-          self.array_tasks, self.array_limit, self.name, self.user_name, self.uid, self.account,
-          self.qos, self.reservation, self.licences, self.partition, self.nodes, self.nodes_asked,
-          self.tasks, self.cpus_per_task, self.time_limit_s, self.cpus, self.priority, self.ran_ms,
-          self.left_ms, self.submitted, self.started, self.ended, self.expected_start,
-          self.components);
-  }
+  COX_FIELDS(id, state, form, held, reason, array_job, array_task, array_tasks, array_limit, name,
+             user_name, uid, account, qos, reservation, licences, partition, nodes, nodes_asked,
+             tasks, cpus_per_task, time_limit_s, cpus, priority, ran_ms, left_ms, submitted,
+             started, ended, expected_start, components);
 };
 
 }  // namespace cox

@@ -6,7 +6,7 @@
 namespace cox {
 namespace {
 
-// The same things of a row and of a specification.
+// Returns references to the fields that a JobSummary and a JobSpec have in common.
 template <class Row>
 auto spec_part(Row& row) {
   const auto nodes = [](Row & of) -> auto& {
@@ -41,7 +41,7 @@ void take_job(JobSummary& row, Job& job) {
 
 }  // namespace
 
-JobSummary brief_of(const JobView& view) {
+JobSummary summary_of(const JobView& view) {
   const Job& job = view.job;
   const JobSpec& spec = *job.spec;
   JobSummary row;
@@ -64,7 +64,7 @@ JobSummary brief_of(const JobView& view) {
   row.priority = view.priority;
   row.cpus = view.cpus;
   spec_part(row) = spec_part(spec);
-  for (JobSize& one : row.components) {  // no list shows these, and they may be long
+  for (JobSize& one : row.components) {  // lists show neither, and both may be long
     one.nodelist.clear();
     one.exclude.clear();
   }
@@ -74,10 +74,10 @@ JobSummary brief_of(const JobView& view) {
 std::vector<JobView> views_of(std::vector<JobSummary> rows) {
   std::vector<JobView> views;
   views.reserve(rows.size());
-  Shared<JobSpec> spec;
+  Shared<ParsedSpec> spec;
   for (JobSummary& row : rows) {
     JobView& view = views.emplace_back();
-    if (spec_part(row) != spec_part(*spec)) spec = Shared<JobSpec>(spec_of(row));
+    if (spec_part(row) != spec_part(*spec)) spec = Shared<ParsedSpec>(spec_of(row));
     view.job.spec = spec;
     take_job(row, view.job);
     view.reason = row.reason;

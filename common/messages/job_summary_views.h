@@ -1,4 +1,4 @@
-// Rows of long lists: of a JobView the part that lists show most. Pure.
+// Converts JobViews to JobSummary rows and back. Pure.
 #pragma once
 
 #include <vector>
@@ -7,10 +7,10 @@
 
 namespace cox {
 
-JobSummary brief_of(const JobView& view);
+JobSummary summary_of(const JobView& view);
 
-// The views again; what a brief row has not is as if it had never been asked for. Specifications
-// that are alike are shared by those that follow each other.
+// Returns JobViews that have the fields of the rows; all other fields have their defaults.
+// Consecutive rows with equal specifications share one JobSpec.
 std::vector<JobView> views_of(std::vector<JobSummary> rows);
 
 }  // namespace cox

@@ -1,32 +1,30 @@
-// What clients ask of the output of ranks, and are answered: the controller knows where it is, the
-// worker there has it.
+// The requests of clients about the output of ranks, and the replies. The controller returns which
+// node has the output; the worker there reads it.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
+#include "common/base/fields.h"
 #include "common/base/ids.h"
 #include "common/job/attempt.h"
 
 namespace cox {
 
-// To a worker: a piece of one rank's output. Job, attempt, rank and stream name the file; the
-// worker knows its path and reads it as the job's user.
+// Reads a part of the output of one rank. Sent to the worker of the node that LogPlace names. Job,
+// attempt, rank and stream determine the file, and the worker reads it as the job's user.
 struct ReadLog {
   static constexpr int tag = 59;
   AttemptKey key;
   std::int32_t rank = 0;
   bool error_stream = false;
-  // From clients only for workers of the version before; a worker does not look at it. The worker
-  // fills it in for the process that reads the file.
+  // A client sets the path only for a worker of the previous version; other workers ignore it. The
+  // worker sets it for its child process that reads the file.
   std::string path;
   std::int64_t offset = 0;
   std::int64_t bytes_max = 0;
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.key, self.rank, self.error_stream, self.path, self.offset, self.bytes_max);
-  }
+  COX_FIELDS(key, rank, error_stream, path, offset, bytes_max);
 };
 
 struct LocateLog {
@@ -37,10 +35,7 @@ struct LocateLog {
   bool error_stream = false;
   std::int64_t task = -1;  // as in ShowJob
   std::string tasks{};     // likewise
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.id, self.attempt, self.rank, self.error_stream, self.task, self.tasks);
-  }
+  COX_FIELDS(id, attempt, rank, error_stream, task, tasks);
 };
 
 struct LogPlace {
@@ -48,19 +43,16 @@ struct LogPlace {
   AttemptNumber attempt;
   std::string node;
   std::string endpoint;  // of its worker
-  std::string key;       // CURVE public key (Z85); empty: none needed
-  std::string path;      // the file, patterns filled in
-  bool live = false;     // more may come
+  std::string key;    // CURVE public key (Z85) of the endpoint; empty: it is local and needs none
+  std::string path;   // path of the output file
+  bool live = false;  // the attempt still runs, so the file may grow
   std::int32_t ranks = 0;
-  // The attempt's part of the file, in bytes. No end: the file's own.
+  // Where the attempt's part of the file begins and ends, in bytes. Without `to` it ends with the
+  // file.
   std::int64_t from = 0;
   std::optional<std::int64_t> to;
-  JobId job;  // the one that was meant: a task of an array has its own id
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.attempt, self.node, self.endpoint, self.key, self.path, self.live, self.ranks,
-          self.from, self.to, self.job);
-  }
+  JobId job;  // the job of the request; for a task of an array, the task's own id
+  COX_FIELDS(attempt, node, endpoint, key, path, live, ranks, from, to, job);
 };
 
 struct LogChunk {
@@ -68,10 +60,7 @@ struct LogChunk {
   std::string data;
   std::int64_t next_offset = 0;
   bool missing = false;  // there is no such file yet
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.data, self.next_offset, self.missing);
-  }
+  COX_FIELDS(data, next_offset, missing);
 };
 
 }  // namespace cox

@@ -1,4 +1,4 @@
-// Everything the programs say to each other, as plain structs. codec.h turns them into frames.
+// All messages between the programs, as plain structs. codec.h turns them into frames.
 //
 //   worker → controller   WorkerHello, Heartbeat, StatusReport
 //   controller → worker   Welcome, HeartbeatAck, Prepare, Go, Stop, Suspend, StatusAck, Rejected,
@@ -7,13 +7,13 @@
 //   client → controller   Request{...}            controller → client   Reply{...}
 //   client → worker       Request{ReadLog, SampleUsage}   → Reply{LogChunk, UsageSample}
 //   worker ⇄ supervisor   Go, Stop, Suspend, RenewLease → ; ← StatusReport       (Unix socket)
-//   supervisor ⇄ stepd    Prepare, Go, LaunchStep, StopStep, SignalAttempt, StepsStood → ;
+//   supervisor ⇄ stepd    Prepare, Go, LaunchStep, StopStep, SignalAttempt, StepsSuspended → ;
 //                         ← StepStatus                                  (Unix socket)
 //   stepd ⇄ client        stream_messages.h
 //   rank → supervisor     CheckpointDone → ; ← CheckpointAnswer; ProgressReport → (Unix socket)
 //
-// Fields are only ever added, at the end; a tag is never used again. A message that is new says
-// since which version of the protocol it exists (protocol.h).
+// A struct gets new fields only at its end, and the tag of a message is never used for another one.
+// A new message has the protocol version that introduced it (protocol.h).
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,8 @@
 
 namespace cox {
 
-// A program understands those of the version before its own and of the one behind it.
+// The version of this program. It can exchange messages with programs of the previous and the next
+// version.
 inline constexpr int protocol_version = 2;
 inline constexpr int protocol_version_before = protocol_version - 1;
 
@@ -35,7 +36,7 @@ using Message =
                  CheckpointAnswer, Request, Reply, LaunchStep, StopStep, SignalAttempt, StepJoin,
                  StepBegin, TasksBegun, StreamBytes, StreamEnd, TaskEnded, StepLeft, StepReleased,
                  InputCredit, InputBytes, InputEnd, OutputCredit, SignalTasks, WindowSize,
-                 StepStatus, StepGather, StepGathered, StepsStood, NotLeader, CheckpointRemoved,
+                 StepStatus, StepGather, StepGathered, StepsSuspended, NotLeader, CheckpointRemoved,
                  ProgressReport>;
 
 }  // namespace cox

@@ -1,9 +1,11 @@
-// Who has sent what nobody of ours would send, and is not listened to for a time: ZeroMQ can close
-// no peer. It is the connection; and whoever is behind it, should he come with another one and
-// offend again. It is ten seconds, and with each further offence twice as long; who behaves is
-// forgiven. How many are kept, and how often the log is told, is bounded (limits.h).
+// Records which peers have sent messages that no program of ours would send (offences). Such a peer
+// is muted: its messages are dropped for a time, because ZeroMQ cannot close a connection. Each
+// offence mutes its connection. The sender is muted too, on all its connections, after
+// offences_tolerated_max of them. The first time lasts ten seconds; each further offence doubles
+// it; old offences are forgotten. The number of recorded peers and the rate of log lines are
+// bounded (limits.h).
 //
-// For whoever listens (common/io/listener.cpp); pure.
+// Used by common/io/listener.cpp; pure.
 #pragma once
 
 #include <cstdint>
@@ -18,28 +20,31 @@ namespace cox {
 
 class Offences {
  public:
-  // Until when the connection is muted for this one.
+  // Records an offence of the sender `who`, and returns until when its connection or the sender is
+  // muted.
   Boot note(const std::string& connection, const std::string& who, Boot now);
-  // Until when it or its owner is muted, if so; what is said meanwhile is counted.
+  // Returns until when the connection or its sender is muted; nothing if neither is. If one is,
+  // counts the present message as dropped.
   std::optional<Boot> muted_until(const std::string& connection, const std::string& who, Boot now);
 
   std::int64_t count() const { return count_; }      // offences
-  std::int64_t dropped() const { return dropped_; }  // said by the muted
+  std::int64_t dropped() const { return dropped_; }  // messages that were dropped
 
-  // Whether the log is to be told of one now, and of how many before that it was not.
+  // If it is time for a log line about an offence, returns how many offences had none since the
+  // last line. Otherwise counts this one.
   std::optional<std::int64_t> log_due(Boot now);
 
  private:
   struct Offender {
-    std::int64_t tolerated = 0;  // so many more
+    std::int64_t tolerated = 0;  // how many more offences do not mute it
     Boot last{};
     Boot muted_until{};
-    Milliseconds next{0};  // for so long, the next time
+    Milliseconds next{0};  // how long the next offence will mute the offender
   };
 
   Boot note_one(const std::string& name, std::int64_t tolerated, Boot now);
   std::map<std::string, Offender> offenders_;
-  std::deque<std::string> in_order_;  // whoever came first is forgotten first
+  std::deque<std::string> in_order_;  // the oldest record is dropped first
   std::int64_t count_ = 0;
   std::int64_t dropped_ = 0;
   std::optional<Boot> logged_;

@@ -1,4 +1,4 @@
-// What clients ask and are told of partitions; part of client_messages.h.
+// The requests of clients about partitions, and the replies. client_messages.h includes this file.
 #pragma once
 
 #include <cstdint>
@@ -6,35 +6,30 @@
 #include <string>
 #include <vector>
 
+#include "common/base/fields.h"
 #include "common/base/time.h"
 #include "common/cluster/partition.h"
 #include "common/cluster/qos.h"
 
 namespace cox {
 
-// A name and what it stands at, or shall.
+// The name of a setting with its present or its new value.
 struct NamedValue {
   std::string name;
   std::string value;
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.name, self.value);
-  }
+  COX_FIELDS(name, value);
 };
 
 enum class PartitionVerb : std::uint8_t { Update, Create, Delete };
 
-// Changes partitions; names and values are Slurm's. A partition in the configuration only accepts
-// State and Reason.
+// Changes, creates or deletes partitions. Names and values are Slurm's. Of a partition in the
+// configuration only State and Reason can be changed.
 struct UpdatePartitions {
   static constexpr int tag = 68;
   std::vector<std::string> partitions;
   std::vector<NamedValue> values;
   PartitionVerb verb = PartitionVerb::Update;
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.partitions, self.values, self.verb);
-  }
+  COX_FIELDS(partitions, values, verb);
 };
 
 struct PartitionView {
@@ -42,7 +37,7 @@ struct PartitionView {
   std::int64_t time_limit_max_s = 0;  // 0: none
   PartitionState state = PartitionState::Up;
   std::string reason{};  // of the state
-  Wall changed{};        // Wall{}: nobody has
+  Wall changed{};        // Wall{}: never
   bool is_default = false;
   std::int64_t time_limit_default_s = 0;
   std::int64_t priority_tier = 1;
@@ -58,20 +53,16 @@ struct PartitionView {
   std::string qos{};
   std::optional<PreemptMode> preempt_mode{};
   bool exclusive = false;
-  std::string hours{};                         // "nights: Mon-Fri 18:00-08:00"; empty: always open
-  bool closed = false;                         // by them
-  Wall turns{};                                // when they open or close next
-  std::int64_t memory_mb_per_cpu_default = 0;  // for jobs that ask for no memory
-  std::string tres_billing_weights{};          // of its own, as Slurm writes them
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.name, self.time_limit_max_s, self.state, self.reason, self.changed, self.is_default,
-          self.time_limit_default_s, self.priority_tier, self.priority, self.min_nodes,
-          self.max_nodes, self.max_memory_mb_per_node, self.allow_accounts, self.deny_accounts,
-          self.allow_qos, self.deny_qos, self.allow_groups, self.qos, self.preempt_mode,
-          self.exclusive, self.hours, self.closed, self.turns, self.memory_mb_per_cpu_default,
-          self.tres_billing_weights);
-  }
+  // Name and text of its opening hours, "nights: Mon-Fri 18:00-08:00"; empty: always open.
+  std::string hours{};
+  bool closed = false;  // whether its opening hours keep jobs from starting now
+  Wall turns{};         // when its opening hours next begin or end
+  std::int64_t memory_mb_per_cpu_default = 0;  // MiB for each CPU of jobs that request no memory
+  std::string tres_billing_weights{};  // its own weights, in Slurm's form; empty: the cluster's
+  COX_FIELDS(name, time_limit_max_s, state, reason, changed, is_default, time_limit_default_s,
+             priority_tier, priority, min_nodes, max_nodes, max_memory_mb_per_node, allow_accounts,
+             deny_accounts, allow_qos, deny_qos, allow_groups, qos, preempt_mode, exclusive, hours,
+             closed, turns, memory_mb_per_cpu_default, tres_billing_weights);
 };
 
 }  // namespace cox

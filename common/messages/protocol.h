@@ -1,13 +1,12 @@
-// What the versions of the protocol know. For the codec, and for whoever judges what a peer is
-// told.
+// The differences between versions of the protocol. Used by the codec, and by code that decides
+// what a peer can receive.
 //
-// Between two versions lie new fields, which the version before passes over, and:
-// - new messages (and new questions, in a Request): `static constexpr int since_version = 2;` in
-// the struct.
-//   A peer of the version before is never sent one;
-// - new values of enums: an overload of last_before(). A peer of the version before is told the
-//   enum's first value instead. Only a question keeps the new value: a peer that does not know it
-//   must refuse the question instead of answering a different one.
+// Two consecutive versions differ in new fields, which the older version ignores, and in:
+// - new messages, and new requests in a Request: the struct has the member
+//   `static constexpr int since_version = 2;`. They are never sent to a peer of the older version;
+// - new enum values: an overload of last_before(). A peer of the older version gets the enum's
+//   first value instead. Only a request keeps the new value: a peer that does not know it must
+//   refuse the request instead of answering a different one.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +16,7 @@
 
 namespace cox {
 
-// The oldest version that knows the message and what is in it.
+// Returns the oldest protocol version that has the message, and the request or reply in it.
 template <class T>
 int since_version(const T& message) {
   int since = 1;
@@ -31,7 +30,7 @@ inline int since_version(const Message& message) {
   return std::visit([](const auto& one) { return since_version(one); }, message);
 }
 
-// The last value of each enum that travels: anything beyond it is refused.
+// These return the last value of each enum that messages contain. The codec refuses a larger value.
 constexpr JobState last_of(JobState) {
   return JobState::Deadline;
 }
@@ -99,7 +98,7 @@ constexpr ReservationVerb last_of(ReservationVerb) {
   return ReservationVerb::Delete;
 }
 
-// The last value that the version before knows.
+// These return the last value of an enum that the previous protocol version has.
 template <class E>
 constexpr E last_before(E any) {
   return last_of(any);

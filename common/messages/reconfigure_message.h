@@ -1,17 +1,16 @@
-// The request of `scontrol reconfigure`. client_messages.h has the other messages.
+// The request of `scontrol reconfigure`. client_messages.h has all other messages of clients.
 #pragma once
+
+#include "common/base/fields.h"
 
 namespace cox {
 
-// The leading controller reads its settings file again: it checks the file and starts anew with it.
-// The reply is Acted. A file with a mistake is refused, and the controller keeps its settings.
+// Makes the leader check its settings file and restart with it. If the file has a mistake, the
+// request is refused and the controller keeps its settings. The reply is Acted.
 struct Reconfigure {
   static constexpr int tag = 139;
   static constexpr int since_version = 2;
-  template <class Self, class Visit>
-  static void fields(Self&, Visit&& visit) {
-    visit();
-  }
+  COX_FIELDS();
 };
 
 }  // namespace cox

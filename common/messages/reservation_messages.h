@@ -1,10 +1,12 @@
-// What clients ask of advance reservations and are answered; client_messages.h has the rest.
+// The requests of clients about advance reservations, and the replies. client_messages.h has all
+// other messages of clients.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "common/base/fields.h"
 #include "common/base/ids.h"
 #include "common/cluster/advance_reservation.h"
 
@@ -17,38 +19,26 @@ struct ActOnReservation {
   ReservationVerb verb = ReservationVerb::Create;
   std::string name;
   std::vector<std::string> settings;  // "Nodes=n[1-2]" (advance_reservation.h)
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.verb, self.name, self.settings);
-  }
+  COX_FIELDS(verb, name, settings);
 };
 
 struct ListReservations {
   static constexpr int tag = 77;
-  template <class Self, class Visit>
-  static void fields(Self&, Visit&& visit) {
-    visit();
-  }
+  COX_FIELDS();
 };
 
 struct ReservationView {
   AdvanceReservation reservation;
-  bool active = false;         // it is on
-  std::vector<JobId> running;  // jobs in it, or drawn into it
-  std::vector<JobId> waiting;  // that asked for it by name
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.reservation, self.active, self.running, self.waiting);
-  }
+  bool active = false;         // whether its present occurrence has begun
+  std::vector<JobId> running;  // running jobs of the reservation
+  std::vector<JobId> waiting;  // pending jobs that name the reservation
+  COX_FIELDS(reservation, active, running, waiting);
 };
 
 struct ReservationList {
   static constexpr int tag = 97;
   std::vector<ReservationView> reservations;  // by name
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.reservations);
-  }
+  COX_FIELDS(reservations);
 };
 
 }  // namespace cox

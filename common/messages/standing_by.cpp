@@ -4,7 +4,7 @@ namespace cox {
 
 namespace {
 
-bool names_a_state(JobVerb verb) {
+bool sets_a_state(JobVerb verb) {
   switch (verb) {
     case JobVerb::Cancel:
     case JobVerb::Hold:
@@ -19,7 +19,7 @@ bool names_a_state(JobVerb verb) {
   return false;
 }
 
-struct OnlyAsks {
+struct IsReadOnly {
   bool operator()(const SubmitJob&) const { return false; }
   bool operator()(const SubmitJobs&) const { return false; }
   bool operator()(const ActOnJobs&) const { return false; }
@@ -41,8 +41,8 @@ struct OnlyAsks {
 
 }  // namespace
 
-std::int64_t number_of(const std::vector<Message>& said) {
-  for (const Message& message : said) {
+std::int64_t number_of(const std::vector<Message>& messages) {
+  for (const Message& message : messages) {
     if (const auto* request = std::get_if<Request>(&message)) return request->number;
     if (const auto* beat = std::get_if<Heartbeat>(&message)) return beat->number;
     if (const auto* hello = std::get_if<WorkerHello>(&message)) return hello->number;
@@ -50,11 +50,11 @@ std::int64_t number_of(const std::vector<Message>& said) {
   return 0;
 }
 
-bool may_be_done_twice(const Message& message) {
+bool is_idempotent(const Message& message) {
   const auto* request = std::get_if<Request>(&message);
-  if (request == nullptr) return true;  // a worker's: told again and again in any case
-  if (const auto* act = std::get_if<ActOnJobs>(&request->body)) return names_a_state(act->verb);
-  // A part of a snapshot is of the one who began it.
+  if (request == nullptr) return true;  // a message of a worker, which workers repeat in any case
+  if (const auto* act = std::get_if<ActOnJobs>(&request->body)) return sets_a_state(act->verb);
+  // The parts of a snapshot must all come from the controller that began it.
   return !std::holds_alternative<UpdateJobs>(request->body) &&
          !std::holds_alternative<ActOnReservation>(request->body) &&
          !std::holds_alternative<SignalJobs>(request->body) &&
@@ -64,8 +64,8 @@ bool may_be_done_twice(const Message& message) {
          !std::holds_alternative<TakeSnapshot>(request->body);
 }
 
-bool only_asks(const Request& request) {
-  return std::visit(OnlyAsks{}, request.body);
+bool is_read_only(const Request& request) {
+  return std::visit(IsReadOnly{}, request.body);
 }
 
 }  // namespace cox

@@ -1,5 +1,5 @@
-// What whoever speaks to several controllers, and those that stand by, have to know of a message.
-// Pure.
+// Properties of messages. Used by programs that send to several controllers, and by standby
+// controllers. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,15 @@
 
 namespace cox {
 
-// What an answer to it bears; 0: its answers bear none.
-std::int64_t number_of(const std::vector<Message>& said);
+// Returns the number by which an answer refers to these messages; 0: no answer will.
+std::int64_t number_of(const std::vector<Message>& messages);
 
-// Whether a second controller may do what a first one may have done already: it only asks, bears a
-// request id, or names a state to be in.
-bool may_be_done_twice(const Message& message);
+// Returns whether a second controller may carry out a message that a first one may have carried out
+// already. It may if the message changes nothing, has a request id, or sets a state.
+bool is_idempotent(const Message& message);
 
-// Returns true if the request changes nothing, so that a refusal of it need not be final.
-bool only_asks(const Request& request);
+// Returns whether the request changes nothing. Then a refusal leaves no doubt whether something was
+// done.
+bool is_read_only(const Request& request);
 
 }  // namespace cox

@@ -1,5 +1,5 @@
-// What controller, worker and supervisor say to each other; see messages.h for who says what to
-// whom.
+// The messages between controller, worker and supervisor. messages.h lists the sender and receiver
+// of each message.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/fields.h"
 #include "common/base/ids.h"
 #include "common/base/result.h"
 #include "common/cluster/node.h"
@@ -17,35 +18,34 @@ namespace cox {
 
 // ---- worker and controller -------------------------------------------------------------------
 
-// Why a node gets no work that does not see the cluster's checkpoint folder.
+// Why a node gets no work if its worker does not find the cluster's checkpoint folder.
 inline constexpr std::string_view no_checkpoint_folder =
     "it does not see the cluster's checkpoint folder";
 
-// The first word of a worker, and again after every silence: all it really has.
+// The first message of a worker, with everything that is on the node. It is sent again whenever the
+// contact was lost.
 struct WorkerHello {
   static constexpr int tag = 1;
-  Node node;                            // what it is; drained, responding, reason are not read
-  std::string session;                  // random, new for each start of the worker
-  std::int64_t number = 0;              // counts what the worker said in this session
-  Term term_seen;                       // the highest it ever obeyed
-  bool shares_checkpoints = true;       // it sees the cluster's checkpoint folder
-  std::vector<AttemptStatus> attempts;  // of supervisors alive or not yet acknowledged
-  std::int64_t started_ms = 0;          // first hello of the session, on the node's boot clock
-  // Why it should get no work; empty: nothing is wrong with it; none: it does not know, or tell.
+  Node node;                // the controller ignores `drained`, `responding` and `reason` in it
+  std::string session;      // identifies the run of the worker: random, new at each start
+  std::int64_t number = 0;  // number of this message in the session
+  Term term_seen;           // highest term of a leader whose orders the worker has carried out
+  bool shares_checkpoints = true;  // whether the worker finds the cluster's checkpoint folder
+  // From supervisors that live, or whose end the controller has not acknowledged.
+  std::vector<AttemptStatus> attempts;
+  std::int64_t started_ms = 0;  // when the session began, by the node's boot clock
+  // Why the node should get no work. Empty: it may get work. Nothing: unknown, or not reported.
   std::optional<std::string> unfit{};
-  JobId newest_job{};  // the highest id of any job that was ever prepared on the node; 0: none
-  // How long the prolog and the epilog of the node may take: a launch may last longer by this.
+  JobId newest_job{};  // highest id of a job that was ever prepared on the node; 0: none
+  // Time limit of the node's prolog and epilog, by which a launch may take longer.
   std::int64_t programs_ms = 0;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.node, self.session, self.number, self.term_seen, self.shares_checkpoints,
-          self.attempts, self.started_ms, self.unfit, self.newest_job, self.programs_ms);
-  }
+  COX_FIELDS(node, session, number, term_seen, shares_checkpoints, attempts, started_ms, unfit,
+             newest_job, programs_ms);
 };
 
-// Asks for the leases to be renewed, and tells in brief what is here, so that wish and fact can be
-// compared (level, not edge).
+// Requests that the leases of the node's attempts are renewed. It lists these attempts in brief, so
+// that the controller can compare them with what should run there.
 struct Heartbeat {
   static constexpr int tag = 2;
   struct Entry {
@@ -53,44 +53,34 @@ struct Heartbeat {
     std::int64_t revision = 0;
     NodePhase phase = NodePhase::Preparing;
     std::int64_t ran_ms = 0;
-    std::int64_t suspension = 0;  // number of the newest that is carried out
-    template <class Self, class Visit>
-    static void fields(Self& self, Visit&& visit) {
-      visit(self.key, self.revision, self.phase, self.ran_ms, self.suspension);
-    }
+    std::int64_t suspension = 0;  // number of the newest suspension order that was carried out
+    COX_FIELDS(key, revision, phase, ran_ms, suspension);
   };
   std::string node;
   std::string session;
-  std::int64_t number = 0;  // as of WorkerHello
+  std::int64_t number = 0;  // as in WorkerHello
   std::vector<Entry> attempts;
-  std::optional<std::string> unfit{};  // as of WorkerHello
-  // Number of the heartbeat before this one, if that has been acknowledged by now: what went both
-  // ways. 0: it was not; -1: this worker does not tell.
+  std::optional<std::string> unfit{};  // as in WorkerHello
+  // Number of the previous heartbeat if it was acknowledged, which proves that messages pass both
+  // ways. 0: it was not acknowledged. Below 0: the worker does not report this.
   std::int64_t confirmed = -1;
-  std::optional<NodeLoad> load{};  // none: the worker does not report it, or cannot read it
+  std::optional<NodeLoad> load{};  // none: the worker does not report the load, or cannot read it
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.node, self.session, self.number, self.attempts, self.unfit, self.confirmed,
-          self.load);
-  }
+  COX_FIELDS(node, session, number, attempts, unfit, confirmed, load);
 };
 
-// Repeated until a StatusAck names this revision or a later one.
+// Reports the state of an attempt. Sent again until a StatusAck names this revision or a later one.
 struct StatusReport {
   static constexpr int tag = 3;
   std::string node;
   AttemptStatus status;
-  std::string session;      // empty between supervisor and worker
-  std::int64_t number = 0;  // as of WorkerHello
+  std::string session;      // session of the worker; empty from a supervisor to its worker
+  std::int64_t number = 0;  // as in WorkerHello
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.node, self.status, self.session, self.number);
-  }
+  COX_FIELDS(node, status, session, number);
 };
 
-// The files of a RemoveCheckpoint are gone, or were gone before.
+// Confirms a RemoveCheckpoint: the files do not exist any more.
 struct CheckpointRemoved {
   static constexpr int tag = 4;
   static constexpr int since_version = 2;
@@ -98,10 +88,7 @@ struct CheckpointRemoved {
   AttemptKey key;
   std::int64_t step = 0;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.node, self.key, self.step);
-  }
+  COX_FIELDS(node, key, step);
 };
 
 struct Welcome {
@@ -109,35 +96,32 @@ struct Welcome {
   Term term;
   std::string cluster_name;
   std::int64_t heartbeat_ms = 0;
-  std::string session;  // of the hello it answers
+  std::string session;  // session of the WorkerHello that it answers
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.term, self.cluster_name, self.heartbeat_ms, self.session);
-  }
+  COX_FIELDS(term, cluster_name, heartbeat_ms, session);
 };
 
-// Renews every lease on the node, from the moment the numbered heartbeat was sent. Exempt from
-// commit-before-send. hello_wanted: the controller does not know this worker.
+// Renews all leases on the node, counted from when the worker sent the heartbeat with this number.
+// The controller sends it without waiting for a commit. hello_wanted: the controller has no hello
+// of this worker.
 struct HeartbeatAck {
   static constexpr int tag = 11;
   Term term;
   std::string session;
   std::int64_t number = 0;
   bool hello_wanted = false;
-  std::int64_t lease_ms = 0;  // 0: leases never end
-  // The controller does not know whether it still leads: it counts only if no other one does.
+  std::int64_t lease_ms = 0;  // how long a lease lasts; 0: forever
+  // The controller may not lead any more. The acknowledgement counts only if every other controller
+  // has replied that it does not lead.
   bool unsure = false;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.term, self.session, self.number, self.hello_wanted, self.lease_ms, self.unsure);
-  }
+  COX_FIELDS(term, session, number, hello_wanted, lease_ms, unsure);
 };
 
-// What the controller had heard of the node when it wrote this: `number` of `session`. A worker
-// that has listed its attempts in a later message may have been taken at its word, and the attempt
-// be given up since; see goes_by_itself().
+// Orders a node to prepare its part of an attempt. `session` and `number` name the newest message
+// of the node that the controller had when it wrote this. If the worker has listed its attempts in
+// a later message, the controller may have given the attempt up because of that list; see
+// starts_without_go().
 struct Prepare {
   static constexpr int tag = 12;
   Term term;
@@ -145,10 +129,7 @@ struct Prepare {
   std::string session{};
   std::int64_t number = 0;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.term, self.launch, self.session, self.number);
-  }
+  COX_FIELDS(term, launch, session, number);
 };
 
 struct Go {
@@ -157,10 +138,7 @@ struct Go {
   AttemptKey key;
   GoOrder order;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.term, self.key, self.order);
-  }
+  COX_FIELDS(term, key, order);
 };
 
 struct Stop {
@@ -169,169 +147,136 @@ struct Stop {
   AttemptKey key;
   StopOrder order;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.term, self.key, self.order);
-  }
+  COX_FIELDS(term, key, order);
 };
 
-// The controller has committed what this revision told. Of a Gone attempt: forget it.
+// The controller has committed this revision. If the attempt's phase is Gone, the worker forgets
+// the attempt.
 struct StatusAck {
   static constexpr int tag = 15;
   AttemptKey key;
   std::int64_t revision = 0;
-  // A former leader knows nothing of attempts since, and takes them for over. None: of the version
-  // before.
+  // Term of the sender. A former leader does not have later attempts and takes them for ended, so
+  // its acknowledgements are ignored. 0: sent by the previous version.
   Term term{};
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.key, self.revision, self.term);
-  }
+  COX_FIELDS(key, revision, term);
 };
 
-// A checkpoint's files may be removed: `job_checkpoint_dir/attempt-K/step-N`. Repeated until a
-// CheckpointRemoved answers it. Step -1: the attempt is over; its folder is removed if it is empty,
-// without an answer.
+// Orders a node to remove the files of a checkpoint, `job_checkpoint_dir/attempt-K/step-N`. Sent
+// again until CheckpointRemoved confirms it. With step -1 the attempt is over: the node removes its
+// folder if that is empty, and does not confirm it.
 struct RemoveCheckpoint {
   static constexpr int tag = 16;
   Term term;
-  AttemptKey key;  // the attempt that saved it
+  AttemptKey key;  // attempt that saved the checkpoint
   std::int64_t step = 0;
   std::string job_checkpoint_dir;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.term, self.key, self.step, self.job_checkpoint_dir);
-  }
+  COX_FIELDS(term, key, step, job_checkpoint_dir);
 };
 
-// Repeated until a status or a heartbeat names this number or a later one.
+// Orders a node to suspend or resume an attempt. Sent again until a status or a heartbeat has the
+// number of this order or a later one.
 struct Suspend {
   static constexpr int tag = 18;
   Term term;
   AttemptKey key;
   Suspension order;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.term, self.key, self.order);
-  }
+  COX_FIELDS(term, key, order);
 };
 
-// Repeated until a status lists the step.
+// Orders a node to start its part of a step. Sent again until a status lists the step.
 struct LaunchStep {
   static constexpr int tag = 19;
   Term term;
   AttemptKey key;
   StepLaunch launch;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.term, self.key, self.launch);
-  }
+  COX_FIELDS(term, key, launch);
 };
 
-// SIGCONT and SIGTERM, then SIGKILL. Repeated until a status says that it is gone.
+// Orders a node to end a step: SIGCONT and SIGTERM, later SIGKILL. Sent again until a status
+// reports that the step is Gone.
 struct StopStep {
   static constexpr int tag = 20;
   Term term;
   AttemptKey key;
   std::int32_t number = 0;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.term, self.key, self.number);
-  }
+  COX_FIELDS(term, key, number);
 };
 
-// A signal that somebody sends: once, to what there is.
+// Sends the signal of a user to the processes of an attempt that exist at that moment. Not sent
+// again.
 struct SignalAttempt {
   static constexpr int tag = 21;
   Term term;
   AttemptKey key;
   std::int32_t signal = 0;
-  std::int32_t step = -1;    // this one alone; -1: all
-  bool to_steps = true;      // else none of them
-  bool to_batch = false;     // the ranks that are no step's: the batch shell alone
-  bool to_children = false;  // and all that the batch shell has started
+  std::int32_t step = -1;  // number of the step; -1: all steps
+  bool to_steps = true;    // whether steps get the signal
+  // Whether the ranks that belong to no step get it. With a batch script, only its shell does.
+  bool to_batch = false;
+  bool to_children = false;  // also all processes that the shell has started
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.term, self.key, self.signal, self.step, self.to_steps, self.to_batch,
-          self.to_children);
-  }
+  COX_FIELDS(term, key, signal, step, to_steps, to_batch, to_children);
 };
 
-struct Rejected {  // a worker or a client that may not speak here, or not like this
+struct Rejected {  // answer to a peer that may not connect, or whose message is not allowed
   static constexpr int tag = 17;
   Refusal why;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.why);
-  }
+  COX_FIELDS(why);
 };
 
-// From a controller that stands by: whoever asked is to ask the others.
+// The answer of a standby: the sender of the message should try other controllers.
 struct NotLeader {
   static constexpr int tag = 35;
-  std::string leader;       // its name, as far as is known; for people
-  std::int64_t number = 0;  // of what was asked (common/messages/standing_by.h)
-  std::string hindrance{};  // why it could not lead though nobody did; for people
+  std::string leader;       // name of the leader for people; empty: unknown
+  std::int64_t number = 0;  // number of the message that it answers (standing_by.h)
+  // For people: why this standby could not become the leader although there was none.
+  std::string hindrance{};
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.leader, self.number, self.hindrance);
-  }
+  COX_FIELDS(leader, number, hindrance);
 };
 
 // ---- supervisor ------------------------------------------------------------------------------
 
 struct RenewLease {
   static constexpr int tag = 30;
-  Boot until;  // on the node's boot clock
+  Boot until;  // end of the lease, by the node's boot clock
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.until);
-  }
+  COX_FIELDS(until);
 };
 
-// To the step daemon, before what was suspended goes on: for so long nothing ran here, and no limit
-// of a step counts it.
-struct StepsStood {
+// Sent to the step daemon (cox-stepd) before suspended processes are resumed: how long they were
+// suspended. The time limits of steps do not count that time.
+struct StepsSuspended {
   static constexpr int tag = 34;
-  std::int64_t stood_ms = 0;
+  std::int64_t suspended_ms = 0;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.stood_ms);
-  }
+  COX_FIELDS(suspended_ms);
 };
 
 struct CheckpointDone {
   static constexpr int tag = 31;
   std::int32_t rank = 0;
   std::int64_t step = 0;
-  std::int32_t job_step = -1;  // whose rank it is: a step's; -1: the job's own
+  std::int32_t job_step = -1;  // step of srun to which the rank belongs; -1: the job itself
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.rank, self.step, self.job_step);
-  }
+  COX_FIELDS(rank, step, job_step);
 };
 
-// By a rank: how far it has come. Not answered, so that no training waits for it.
+// A rank's report of its progress. The supervisor sends no answer, so that a training does not wait
+// for one.
 struct ProgressReport {
   static constexpr int tag = 122;
   static constexpr int since_version = 2;
-  Progress progress;  // without its times and the first step: those are the supervisor's
+  Progress progress;  // without times and first_step, which the supervisor sets
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.progress);
-  }
+  COX_FIELDS(progress);
 };
 
 struct CheckpointAnswer {
@@ -339,10 +284,7 @@ struct CheckpointAnswer {
   SavedStep saved;
   std::optional<Refusal> refused;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.saved, self.refused);
-  }
+  COX_FIELDS(saved, refused);
 };
 
 }  // namespace cox

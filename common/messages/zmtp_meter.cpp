@@ -8,10 +8,10 @@ namespace cox {
 namespace {
 
 constexpr std::size_t greeting_bytes = 64;
-constexpr std::size_t version_at = 10;  // in the greeting: the major version
+constexpr std::size_t version_at = 10;  // place of the major version in the greeting
 constexpr std::uint8_t version_min = 3;
-constexpr std::uint8_t signature = 0xff;  // the first byte of the greeting
-constexpr std::uint8_t long_flag = 0x02;  // the length of the frame has 8 bytes, not 1
+constexpr std::uint8_t signature = 0xff;  // first byte of the greeting
+constexpr std::uint8_t long_flag = 0x02;  // this flag: the length has 8 bytes instead of 1
 constexpr std::size_t long_length_bytes = 8;
 constexpr std::int64_t refused = -1;
 
@@ -24,8 +24,8 @@ bool ZmtpMeter::read_greeting(char byte) {
   return at != version_at || value >= version_min;
 }
 
-// Takes one byte of a header: first the flags, then the length with its most significant byte
-// first.
+// Reads one byte of a frame's header: first the flags, then the bytes of the length, the most
+// significant first.
 void ZmtpMeter::read_header(std::uint8_t byte) {
   if (length_bytes_left_ == 0) {
     length_bytes_left_ = (byte & long_flag) != 0 ? long_length_bytes : 1;

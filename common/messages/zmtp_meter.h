@@ -11,9 +11,9 @@ namespace cox {
 
 class ZmtpMeter {
  public:
-  // Returns by how much the memory grows with these bytes; each frame counts as its announced
-  // length plus limits::frame_overhead_bytes. Returns a negative number if the bytes are not ZMTP
-  // 3, or if they announce a frame of more than `frame_bytes_max` bytes.
+  // Returns by how many bytes libzmq's memory grows when it reads these bytes. Each frame counts
+  // with its announced length plus limits::frame_overhead_bytes. Returns a negative number if the
+  // bytes are not ZMTP 3 or later, or announce a frame of more than `frame_bytes_max` bytes.
   std::int64_t read(std::string_view bytes, std::uint64_t frame_bytes_max);
 
  private:
@@ -21,7 +21,7 @@ class ZmtpMeter {
   void read_header(std::uint8_t byte);
 
   std::size_t greeting_read_ = 0;
-  std::size_t length_bytes_left_ = 0;  // of the header of a frame
+  std::size_t length_bytes_left_ = 0;  // bytes of the length that are still to come in a header
   std::uint64_t length_ = 0;
   std::uint64_t body_left_ = 0;
   bool header_ends_ = false;

@@ -1,4 +1,4 @@
-// The vendor of a GPU. Pure.
+// The vendor of a GPU, by the name of its type. Pure.
 #pragma once
 
 #include <cstdint>

@@ -20,11 +20,11 @@ constexpr std::string_view gpus_hint =
     "ask for a number of GPUs, like 2 or h100:2 (in --gres gpu:h100:2), or for a part of one, "
     "like 0.25";
 constexpr std::string_view types_hint =
-    "name the types that will do, like h200|h100:0.8, each with its speed where they differ; + for "
-    "types that the job takes together";
+    "name the accepted types, like h200|h100:0.8, each with its speed if they differ; + joins "
+    "types that the job uses together";
 constexpr std::string_view prices_hint = "name types with their prices, like h200:3.6|h100:2.1";
 
-// What the number behind a type is.
+// What the number after a type means, for messages: the speed of the type, or its price.
 struct Rating {
   std::string_view noun;
   std::string_view hint;
@@ -32,7 +32,7 @@ struct Rating {
 constexpr Rating speed{"speed", types_hint};
 constexpr Rating price{"price", prices_hint};
 
-// "3g.20gb" is a type of GPU: it is more than digits and points.
+// Returns whether the text consists of digits and points. The type of GPU "3g.20gb" does not.
 bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789.") == std::string_view::npos;
 }
@@ -72,7 +72,8 @@ Failure set_count(std::string_view text, std::int64_t most, GpuWish& wish) {
   return std::nullopt;
 }
 
-// The parts between "|" and, for speeds, "+", in the order written.
+// Splits a list of types at "|" and, if the numbers are speeds, also at "+". Returns the parts in
+// the order written; the bool of a part is whether "+" precedes it.
 std::vector<std::pair<std::string_view, bool>> parts_of(std::string_view text,
                                                         const Rating& rating) {
   std::vector<std::pair<std::string_view, bool>> parts;
@@ -89,8 +90,8 @@ Failure check_vendors(const std::vector<GpuTypeWish>& types) {
   for (std::size_t i = 1; i < types.size(); ++i)
     if (types[i].with_previous && gpu_vendor(types[i].type) != gpu_vendor(types[i - 1].type))
       return Refusal{types[i - 1].type + " and " + types[i].type +
-                         " are GPUs of two vendors, which no job has together",
-                     "write | between them: one of both will do"};
+                         " are GPUs of two vendors, which no job can use together",
+                     "write | between them to accept either"};
   return std::nullopt;
 }
 
@@ -180,9 +181,9 @@ Result<Preference> parse_preference(std::string_view text) {
     if (text == spelling) return preference;
     names.push_back(spelling);
   }
-  const std::string meant = did_you_mean(text, names);
-  return Refusal{quoted(text) + " is not what a job may prefer",
-                 meant.empty() ? "write cost, speed or balanced" : meant};
+  const std::string suggestion = did_you_mean(text, names);
+  return Refusal{quoted(text) + " is not a GPU preference",
+                 suggestion.empty() ? "write cost, speed or balanced" : suggestion};
 }
 
 }  // namespace cox

@@ -15,13 +15,14 @@ namespace {
 constexpr std::string_view gpu_name = "gpu";
 constexpr std::string_view none = "none";
 constexpr std::string_view gres_hint =
-    "ask for what each node shall have, like gpu:2, gpu:h100:2, gpu:0.25 or fpga:u280:1";
+    "write what each node must have, like gpu:2, gpu:h100:2, gpu:0.25 or fpga:u280:1";
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// "2", "4K": digits and at most one letter are a count, anything else is a type.
+// Returns whether the text is a count: digits and at most one letter ("2", "4K"). Any other text is
+// a type.
 bool is_count(std::string_view text) {
   const auto end = std::find_if_not(text.begin(), text.end(), is_digit);
   return end != text.begin() && text.end() - end <= 1;
@@ -45,7 +46,7 @@ Result<std::int64_t> parse_gres_count(std::string_view text) {
   return *number * unit;
 }
 
-// "fpga", "fpga:2", "fpga:u280", "fpga:u280:2"
+// Parses "fpga", "fpga:2", "fpga:u280" or "fpga:u280:2".
 Result<GresCount> parse_other(std::string_view text) {
   const auto parts = split(text, ':');
   if (parts.size() > 3)
@@ -107,7 +108,7 @@ Result<GresWish> parse_gres(std::string_view text) {
     }
     if (has_gpus)
       return Refusal{quoted(text) + " asks for GPUs twice",
-                     "ask once; where several types will do, name them with --gpu-type=h200|h100"};
+                     "ask once; to accept several types, name them with --gpu-type=h200|h100"};
     Result<GpuWish> gpus = parse_gpu_entry(entry);
     if (!gpus) return gpus.refusal();
     wish.gpus = *std::move(gpus);

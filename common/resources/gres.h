@@ -1,11 +1,12 @@
-// What a job asks for with --gres, on each of its nodes: GPUs, and whatever else nodes have in
-// numbers. Shards of GPUs (shard:2) are counted like any other kind. Pure.
+// The generic resources that a job requests on each of its nodes with --gres: GPUs, and other
+// countable resources of nodes. Shards of GPUs (shard:2) are one of these others. Pure.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "common/base/fields.h"
 #include "common/base/result.h"
 #include "common/resources/gpu_wish.h"
 #include "common/resources/gres_count.h"
@@ -14,20 +15,19 @@ namespace cox {
 
 struct GresWish {
   GpuWish gpus;
-  std::vector<GresCount> others;  // in the order written; name and type differ; no count is 0
+  // In the order written, each name and type once; counts are above 0.
+  std::vector<GresCount> others;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.gpus, self.others);
-  }
+  COX_FIELDS(gpus, others);
   bool operator==(const GresWish&) const = default;
 };
 
-// "gpu", "gpu:2", "gpu:h100:2", "gpu:0.25", "shard:2", "fpga:u280:2,nic"; "none" asks for nothing.
-// Counts of others than GPUs may end in K, M, G, T or P, which multiply by 1024.
+// Parses the value of --gres: "gpu", "gpu:2", "gpu:h100:2", "gpu:0.25", "shard:2" or
+// "fpga:u280:2,nic"; "none" requests nothing. A count, except of GPUs, may end in K, M, G, T or P,
+// which multiply it by powers of 1024.
 Result<GresWish> parse_gres(std::string_view text);
 
-// parse_gres reads it back when the wish came from it; "none" for nothing.
+// Writes a wish in the form that parse_gres() reads; an empty one is "none".
 std::string format_gres(const GresWish& wish);
 
 }  // namespace cox

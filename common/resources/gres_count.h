@@ -1,9 +1,11 @@
-// An amount of one generic resource: what a node has of it, or what a job asks of each node.
+// A count of one generic resource: what a node has, or what a job requests on each of its nodes.
 // Pure.
 #pragma once
 
 #include <cstdint>
 #include <string>
+
+#include "common/base/fields.h"
 
 namespace cox {
 
@@ -12,10 +14,7 @@ struct GresCount {
   std::string type;  // empty: any
   std::int64_t count = 0;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.name, self.type, self.count);
-  }
+  COX_FIELDS(name, type, count);
   bool operator==(const GresCount&) const = default;
 };
 

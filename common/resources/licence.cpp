@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view licences_hint = "write names and numbers, like matlab:2,ansys";
 
-// "matlab" or "matlab@server"
+// Returns whether the text is a name like "matlab" or "matlab@server".
 bool is_licence_name(std::string_view name) {
   const auto parts = split(name, '@');
   return parts.size() <= 2 && std::all_of(parts.begin(), parts.end(), is_host_name);
@@ -39,7 +39,7 @@ Result<LicenceCount> parse_licence(std::string_view text) {
 
 Result<std::vector<LicenceCount>> parse_licences(std::string_view text) {
   if (text.find('|') != std::string_view::npos)
-    return Refusal{quoted(text) + " offers a choice of licences, and a job holds all it names",
+    return Refusal{quoted(text) + " offers a choice of licences, but a job needs all that it names",
                    std::string(licences_hint)};
   const auto parts = split(text, ',');
   if (parts.size() > limits::licences_per_job_max)

@@ -1,4 +1,5 @@
-// The licences a job holds while it runs, as Slurm's --licenses writes them. Pure.
+// The licences that a job requests and holds while it runs, in the form of Slurm's --licenses.
+// Pure.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/fields.h"
 #include "common/base/result.h"
 
 namespace cox {
@@ -14,17 +16,15 @@ struct LicenceCount {
   std::string name;  // "matlab", "matlab@server"
   std::int64_t count = 1;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.name, self.count);
-  }
+  COX_FIELDS(name, count);
   bool operator==(const LicenceCount&) const = default;
 };
 
-// "matlab:2,ansys": all of them are needed, each named once; a name alone is one.
+// Parses a list like "matlab:2,ansys". The job needs all of them. Each name may occur once; without
+// a number the count is 1.
 Result<std::vector<LicenceCount>> parse_licences(std::string_view text);
 
-// parse_licences reads it back.
+// Writes licences in the form that parse_licences() reads.
 std::string format_licences(const std::vector<LicenceCount>& licences);
 
 }  // namespace cox

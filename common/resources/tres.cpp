@@ -12,13 +12,13 @@
 namespace cox {
 namespace {
 
-// As cox.is_tres has them.
+// Largest count and longest name. The SQL function cox.is_tres has the same limits.
 constexpr std::int64_t count_max = 999'999'999'999'999;
 constexpr std::size_t hours_name_bytes_max = 63;
 constexpr std::string_view tres_hint = "write it like cpu=64,mem=512G,gres/gpu=8";
 
 Refusal unreadable(std::string_view text) {
-  return {quoted(text) + " is no such count", std::string(tres_hint)};
+  return {quoted(text) + " is not a valid TRES list", std::string(tres_hint)};
 }
 
 struct MemoryUnit {
@@ -47,7 +47,7 @@ std::string format_memory(std::int64_t mb) {
   return std::to_string(mb);
 }
 
-// The kind of "cpu", "gres/gpu:h100", "license/matlab".
+// Parses the names "cpu", "gres/gpu:h100" and "license/matlab".
 Result<TresCount> parse_name(std::string_view text) {
   if (text == "cpu") return TresCount{Tres::Cpus, "", "", 0};
   if (text == "mem") return TresCount{Tres::MemoryMb, "", "", 0};
@@ -55,8 +55,8 @@ Result<TresCount> parse_name(std::string_view text) {
   const std::size_t slash = text.find('/');
   const std::string_view kind = text.substr(0, slash);
   if (slash == std::string_view::npos || (kind != "gres" && kind != "license"))
-    return Refusal{quoted(text) + " is nothing that is counted",
-                   "there is: cpu, mem, node, gres/NAME, gres/NAME:TYPE, license/NAME"};
+    return Refusal{quoted(text) + " is not a TRES",
+                   "possible: cpu, mem, node, gres/NAME, gres/NAME:TYPE, license/NAME"};
   const std::string_view rest = text.substr(slash + 1);
   const std::size_t colon = rest.find(':');
   TresCount one{Tres::Gres, std::string(rest.substr(0, colon)), "", 0};
@@ -111,7 +111,7 @@ Result<TresList> parse_tres(std::string_view text) {
   if (!list) return list;
   for (const TresCount& one : *list)
     if (!one.hours.empty())
-      return Refusal{format_tres({one}) + " names hours, which it cannot have here",
+      return Refusal{format_tres({one}) + " names hours, which are not allowed here",
                      "leave out @" + one.hours};
   return list;
 }
@@ -126,12 +126,12 @@ Result<TresList> parse_tres_by_hours(std::string_view text) {
       if (is_same(before, *one) && before.hours == one->hours)
         return Refusal{quoted(text) + " counts " + tres_name(*one) + " twice" +
                            (one->hours.empty() ? "" : " for hours " + one->hours),
-                       "count it once"};
+                       "name it once"};
     list.push_back(std::move(*one));
     if (list.size() > limits::tres_per_list_max)
-      return Refusal{
-          "it counts more than " + std::to_string(limits::tres_per_list_max) + " things, the limit",
-          "count fewer"};
+      return Refusal{"it lists more than " + std::to_string(limits::tres_per_list_max) +
+                         " resources, the limit",
+                     "list fewer"};
   }
   return list;
 }
@@ -149,8 +149,9 @@ Result<std::vector<BillingWeight>> parse_billing_weights(std::string_view text) 
     if (!milli) return Refusal{milli.refusal().fact, unreadable(part).hint};
     weights.push_back({*of, *milli});
     if (weights.size() > limits::tres_per_list_max)
-      return Refusal{"it weighs more than " + std::to_string(limits::tres_per_list_max) + " things",
-                     "weigh fewer"};
+      return Refusal{
+          "it weights more than " + std::to_string(limits::tres_per_list_max) + " resources",
+          "name fewer"};
   }
   return weights;
 }

@@ -23,7 +23,7 @@ Refusal unreadable(std::string_view part) {
   return {quoted(part) + " is not a TRES weight", "write it like CPU=1.0,Mem=0.25G,GRES/gpu=2"};
 }
 
-// Returns how many GiB there are in the unit of a weight of memory.
+// Returns how many GiB the unit after a memory weight is: 1 for "g". Nothing for an unknown unit.
 std::optional<double> gib_of(std::string_view unit) {
   struct MemoryUnit {
     std::string_view letter;
@@ -41,7 +41,7 @@ std::optional<double> gib_of(std::string_view unit) {
 
 struct Number {
   double value = 0;
-  std::string_view unit;  // what follows it
+  std::string_view unit;  // the text after the number
 };
 
 std::optional<Number> parse_number(std::string_view text) {
@@ -54,7 +54,7 @@ std::optional<Number> parse_number(std::string_view text) {
   return number;
 }
 
-// Empty: "energy".
+// Parses one weight, such as "mem=0.25g". "energy" gives an empty list.
 Result<std::vector<BillingWeight>> parse_weight(const std::string& part) {
   const std::size_t equals = part.find('=');
   if (equals == std::string::npos) return unreadable(part);
@@ -72,7 +72,8 @@ Result<std::vector<BillingWeight>> parse_weight(const std::string& part) {
         "make it smaller"};
   }
   if (name == "energy") return std::vector<BillingWeight>{};
-  // The number is 0 here: that reader takes no signs.
+  // parse_billing_weights() accepts no signs, so it gets the name with weight 0, and the weight is
+  // set below.
   auto named = parse_billing_weights(name + "=0");
   if (!named) return named.refusal();
   named->front().milli = std::llround(weight * 1000);
@@ -94,11 +95,13 @@ Result<std::vector<BillingWeight>> parse_tres_weights(std::string_view text) {
     if (!some) return some.refusal();
     for (const BillingWeight& one : *some)
       if (std::ranges::find(weights, one.of, &BillingWeight::of) != weights.end())
-        return Refusal{quoted(part) + " weighs again what has a weight already", "name it once"};
+        return Refusal{quoted(part) + " repeats a resource that has a weight already",
+                       "name it once"};
     weights.insert(weights.end(), some->begin(), some->end());
     if (weights.size() > limits::tres_per_list_max)
-      return Refusal{"it weighs more than " + std::to_string(limits::tres_per_list_max) + " things",
-                     "weigh fewer"};
+      return Refusal{
+          "it weights more than " + std::to_string(limits::tres_per_list_max) + " resources",
+          "name fewer"};
   }
   return weights;
 }

@@ -36,7 +36,8 @@ constexpr auto entities =
                                            {"coordinator", AccountingEntity::Coordinator},
                                            {"coordinators", AccountingEntity::Coordinator}});
 
-// As sacctmgr takes it: also cut short.
+// Returns the value of the first word that begins with `asked`, because sacctmgr accepts shortened
+// words. `what` names the kind of word in the refusal.
 template <class Value, std::size_t N>
 Result<Value> find_word(const std::array<Word<Value>, N>& words, const std::string& asked,
                         std::string_view what) {
@@ -47,7 +48,7 @@ Result<Value> find_word(const std::array<Word<Value>, N>& words, const std::stri
   }
   Refusal refusal{quoted(asked) + " is not " + std::string(what),
                   did_you_mean(lower_case(asked), names)};
-  if (refusal.hint.empty()) refusal.hint = "there is: " + std::string(names.front());
+  if (refusal.hint.empty()) refusal.hint = "possible: " + std::string(names.front());
   if (did_you_mean(lower_case(asked), names).empty())
     for (std::size_t i = 1; i < names.size(); ++i) refusal.hint += ", " + std::string(names[i]);
   return refusal;
@@ -75,7 +76,7 @@ Failure check_words(const std::vector<std::string>& words) {
   if (words.size() > limits::accounting_words_max)
     return Refusal{"it has " + std::to_string(words.size()) + " words; the limit is " +
                        std::to_string(limits::accounting_words_max),
-                   "say it in several requests"};
+                   "split it into several requests"};
   for (const std::string& word : words) {
     if (word.size() > limits::wish_bytes_max)
       return Refusal{"a word has " + std::to_string(word.size()) + " bytes; the limit is " +
@@ -86,14 +87,22 @@ Failure check_words(const std::vector<std::string>& words) {
   }
   if (!words.empty() && shows(lower_case(words.front())))
     return Refusal{
-        "this changes accounts, and shows nothing",
-        "SELECT * FROM cox.associations has accounts and users, cox.qos and cox.qos_usage "
-        "tiers, cox.limit_waits who waits for which limit; or by command: sacctmgr show"};
+        "this command changes accounts and shows nothing",
+        "use sacctmgr show; or in SQL the views cox.associations (accounts and users), cox.qos, "
+        "cox.qos_usage and cox.limit_waits (jobs that wait for a limit)"};
   return std::nullopt;
 }
 
+// Adds sacctmgr's other commands to a list of the verbs. The client carries them out, so they are
+// no verbs here.
+Refusal unknown_verb(Refusal refusal) {
+  if (refusal.hint.ends_with(verbs.back().name))
+    refusal.hint += "; sacctmgr also has show, list, dump and load";
+  return refusal;
+}
+
 Refusal too_little() {
-  return {"it says too little",
+  return {"the request is incomplete",
           "write it like: add account physics, modify user ada set maxjobs=5"};
 }
 
@@ -120,7 +129,8 @@ Result<std::vector<std::string>> split_words(std::string_view text) {
 
 namespace {
 
-// Of what has both kinds of quotes, each is between two of the other kind.
+// Puts a word in quotes if it has blanks or quotes, so that split_words() reads it back. In a word
+// with both kinds of quotes, each kind is enclosed in the other.
 std::string quoted_word(const std::string& word) {
   if (!word.empty() && word.find_first_of(" \t\n\v\f\r'\"") == std::string::npos) return word;
   char quote = word.find('"') == std::string::npos ? '"' : '\'';
@@ -148,7 +158,7 @@ Result<AccountingRequest> parse_accounting(const std::vector<std::string>& words
   if (auto f = check_words(words)) return *f;
   if (words.empty()) return too_little();
   const auto verb = find_word(verbs, words[0], "a command that changes accounts");
-  if (!verb) return verb.refusal();
+  if (!verb) return unknown_verb(verb.refusal());
   if (words.size() < 3) return too_little();
   const auto entity = find_word(entities, words[1], "a kind of record here");
   if (!entity) return entity.refusal();
@@ -161,14 +171,15 @@ Result<AccountingRequest> parse_accounting(const std::vector<std::string>& words
       continue;
     }
     AccountingSetting setting = setting_in(words[i]);
-    if (setting.name == "cluster" || setting.name == "clusters") continue;  // there is one
+    // Ignored, since there is only one cluster.
+    if (setting.name == "cluster" || setting.name == "clusters") continue;
     (sets ? request.set : request.where).push_back(std::move(setting));
   }
   if (request.verb == AccountingVerb::Modify && request.set.empty())
     return Refusal{"it does not say what to set", "modify WHAT NAME set LIMIT=VALUE"};
   if (request.verb != AccountingVerb::Modify && !request.set.empty()) {
     if (request.verb == AccountingVerb::Delete)
-      return Refusal{"to delete nothing is set", "delete WHAT NAME"};
+      return Refusal{"delete takes no set", "write: delete WHAT NAME"};
     for (AccountingSetting& setting : std::exchange(request.set, {}))
       request.where.push_back(std::move(setting));
   }

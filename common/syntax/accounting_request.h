@@ -1,6 +1,7 @@
-// What an administrator wants of accounts, users and tiers, in the words of Slurm's sacctmgr:
-// "add account physics fairshare=10", "modify user where name=ada set maxjobs=5". The same words by
-// command and by SQL. Names of what is set are known to who judges it. Pure.
+// A request of an administrator about accounts, users or QOS, in the words of Slurm's sacctmgr:
+// "add account physics fairshare=10", "modify user where name=ada set maxjobs=5". Both the command
+// sacctmgr and SQL (CALL cox.sacctmgr) use these words. controller/accounting/ validates the names
+// of settings. Pure.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ enum class AccountingEntity : std::uint8_t { Account, User, Qos, Coordinator };
 
 // name=value, name+=value, name-=value
 struct AccountingSetting {
-  std::string name;  // lower case; "name" of plain words
+  std::string name;  // in lower case; "name" for a word without "="
   char change = '=';
   std::string value;
   bool operator==(const AccountingSetting&) const = default;
@@ -26,17 +27,20 @@ struct AccountingSetting {
 struct AccountingRequest {
   AccountingVerb verb = AccountingVerb::Add;
   AccountingEntity entity = AccountingEntity::Account;
-  std::vector<AccountingSetting> where;  // which; of Add all that is said
-  std::vector<AccountingSetting> set;    // Modify: what becomes of them
+  // Which accounts, users or QOS are meant; for Add: all settings.
+  std::vector<AccountingSetting> where;
+  std::vector<AccountingSetting> set;  // for Modify: settings with their new values
   bool operator==(const AccountingRequest&) const = default;
 };
 
-// A command line in words, as a shell makes them: '...' and "..." keep blanks.
+// Splits a command line into words as a shell does: blanks inside '...' and "..." do not separate
+// words.
 Result<std::vector<std::string>> split_words(std::string_view text);
-// And back.
+// Joins words to one text, from which split_words() gets the same words.
 std::string quoted_words(const std::vector<std::string>& words);
 
-// Refused: too many words, too long ones, what is no such request.
+// Parses the words of a request. Refuses too many words, words that are too long, and an invalid
+// request.
 Result<AccountingRequest> parse_accounting(const std::vector<std::string>& words);
 
 }  // namespace cox

@@ -11,12 +11,13 @@ namespace cox {
 namespace {
 
 constexpr std::string_view array_hint =
-    "write it like 0-999, 1,3,5-7 or 0-15:4, with %50 behind for at most 50 at once";
+    "write it like 0-999, 1,3,5-7 or 0-15:4, followed by %50 for at most 50 at once";
 
 using Range = ArrayTasks::Range;
 
-// From the first on: how many follow each other by the same step. Those that stand side by side
-// are told as such: 1,3,5-7 and not 1-5:2,6-7.
+// Returns how many numbers, from index `from` on, have equal distances. If the distance is more
+// than 1, the last number is left out if it begins a run of consecutive ones: 1,3,5-7 and not
+// 1-5:2,6-7.
 std::size_t run_length(const std::vector<std::int64_t>& tasks, std::size_t from) {
   if (from + 1 == tasks.size()) return 1;
   const std::int64_t step = tasks[from + 1] - tasks[from];
@@ -26,13 +27,13 @@ std::size_t run_length(const std::vector<std::int64_t>& tasks, std::size_t from)
   return end - from - (step > 1 && side_by_side ? 1 : 0);
 }
 
-// REQUIRES: ascending, each once.
+// Groups numbers into ranges. REQUIRES: the numbers ascend, and none occurs twice.
 std::vector<Range> folded(const std::vector<std::int64_t>& tasks) {
   std::vector<Range> ranges;
   for (std::size_t i = 0; i < tasks.size();) {
     const std::size_t length = run_length(tasks, i);
     const std::int64_t step = length > 1 ? tasks[i + 1] - tasks[i] : 1;
-    // Two that do not follow each other may each belong to another range.
+    // Two numbers that are not consecutive become no range, because each may belong to another one.
     const std::size_t taken = length >= 3 || step == 1 ? length : 1;
     ranges.push_back({tasks[i], tasks[i + taken - 1], taken > 1 ? step : 1});
     i += taken;
@@ -46,18 +47,19 @@ Result<std::int64_t> parse_task(std::string_view text) {
   return Refusal{"the number of a task: " + task.refusal().fact, std::string(array_hint)};
 }
 
-// "5", "5-7" or "0-15:4"
+// Parses "5", "5-7" or "0-15:4".
 Result<Range> parse_range(std::string_view text) {
   Range range;
   const std::size_t colon = text.find(':');
   const std::string_view ends = text.substr(0, colon);
-  const std::size_t dash = ends.find('-', 1);  // one in front is a negative number's
+  // From index 1 on, since a dash at the start would be a minus sign.
+  const std::size_t dash = ends.find('-', 1);
   const auto first = parse_task(ends.substr(0, dash));
   if (!first) return first.refusal();
   range.first = range.last = *first;
   if (dash == std::string_view::npos) {
     if (colon == std::string_view::npos) return range;
-    return Refusal{quoted(text) + " has a step and no range", std::string(array_hint)};
+    return Refusal{quoted(text) + " has a step but no range", std::string(array_hint)};
   }
   const auto last = parse_task(ends.substr(dash + 1));
   if (!last) return last.refusal();
@@ -110,17 +112,18 @@ std::vector<std::int64_t> ArrayTasks::all() const {
 }
 
 void ArrayTasks::remove(std::int64_t task) {
+  if (!contains(task)) return;
+  std::vector<Range>& ranges = ranges_.change();
   const auto at =
-      std::ranges::find_if(ranges_, [&](const Range& range) { return range.contains(task); });
-  if (at == ranges_.end()) return;
+      std::ranges::find_if(ranges, [&](const Range& range) { return range.contains(task); });
   const Range whole = *at;
   std::vector<Range> left;
   if (task > whole.first) left.push_back({whole.first, task - whole.step, whole.step});
   if (task < whole.last) left.push_back({task + whole.step, whole.last, whole.step});
   for (Range& range : left)
     if (range.first == range.last) range.step = 1;
-  const auto gap = ranges_.erase(at);
-  ranges_.insert(gap, left.begin(), left.end());
+  const auto gap = ranges.erase(at);
+  ranges.insert(gap, left.begin(), left.end());
 }
 
 ArrayTasks ArrayTasks::without(const ArrayTasks& others) const {
@@ -156,7 +159,8 @@ Result<ArrayTasks> parse_array_tasks(std::string_view text) {
   }
   ArrayTasks tasks;
   tasks.ranges_ = std::move(ranges);
-  // As rows have it: nothing to fold, and that is judged at every change of theirs.
+  // Ranges that ascend without overlap are used as they are. Rows of the queue have such ranges,
+  // and are parsed at each change, so listing their tasks would be slow.
   const auto behind = [](const Range& a, const Range& b) { return b.first <= a.last; };
   if (std::ranges::adjacent_find(tasks.ranges_, behind) == tasks.ranges_.end()) return tasks;
   return ArrayTasks(tasks.all());
@@ -170,7 +174,10 @@ Result<ArrayWish> parse_array(std::string_view text) {
   const std::size_t percent = text.find('%');
   const Result<ArrayTasks> tasks = parse_array_tasks(text.substr(0, percent));
   if (!tasks) return tasks.refusal();
-  ArrayWish wish{ArrayTasks(tasks->all()), 0};  // folded, however it was written
+  // Brings the tasks into the normal form (folded()). A single range of consecutive numbers has it
+  // already, so its tasks need not be listed.
+  const bool is_folded = tasks->ranges().size() == 1 && tasks->ranges().front().step == 1;
+  ArrayWish wish{is_folded ? *tasks : ArrayTasks(tasks->all()), 0};
   if (percent == std::string_view::npos) return wish;
   const auto limit = parse_count(text.substr(percent + 1), 1, limits::array_tasks_max);
   if (!limit)
@@ -194,7 +201,11 @@ std::string format_array(const ArrayWish& wish) {
 std::int64_t tasks_asked(std::string_view array) {
   if (array.empty()) return 1;
   const auto wish = parse_array(array);
-  return wish ? wish->tasks.count() : 1;
+  return wish ? tasks_asked(*wish) : 1;
+}
+
+std::int64_t tasks_asked(const ArrayWish& array) {
+  return array.tasks.empty() ? 1 : array.tasks.count();
 }
 
 }  // namespace cox

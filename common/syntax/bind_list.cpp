@@ -9,7 +9,7 @@
 namespace cox {
 namespace {
 
-constexpr std::int32_t id_max = 1023;  // what sched_setaffinity is told of at once
+constexpr std::int32_t id_max = 1023;  // largest number in a cpu_set_t
 constexpr std::size_t entries_max = 8192;
 constexpr int bits_of_digit = 4;
 
@@ -24,7 +24,7 @@ Result<IdSet> parse_number(std::string_view text) {
   const auto [end, error] =
       std::from_chars(digits.data(), digits.data() + digits.size(), id, is_hex ? 16 : 10);
   if (error != std::errc{} || end != digits.data() + digits.size() || id < 0 || id > id_max)
-    return Refusal{quoted(text) + " is no number of 0 to " + std::to_string(id_max), ""};
+    return Refusal{quoted(text) + " is not a number from 0 to " + std::to_string(id_max), ""};
   return IdSet{id};
 }
 
@@ -52,8 +52,8 @@ Result<std::vector<IdSet>> parse_list(std::string_view text, ParseEntry parse_en
     const std::size_t star = part.find('*');
     const auto entry = parse_entry(part.substr(0, star));
     if (!entry)
-      return Refusal{quoted(part) + " names nothing that a task could be bound to",
-                     "write a list like 0,1,2*4, or of a mask 0x3,0xc"};
+      return Refusal{quoted(part) + " is not a valid entry of a list of bindings",
+                     "write a list like 0,1,2*4, or for masks 0x3,0xc"};
     std::int64_t times = 1;
     if (star != std::string_view::npos) {
       const auto count = parse_count(part.substr(star + 1), 1, std::ssize(list) + 4096);
@@ -61,7 +61,8 @@ Result<std::vector<IdSet>> parse_list(std::string_view text, ParseEntry parse_en
       times = *count;
     }
     list.insert(list.end(), static_cast<std::size_t>(times), *entry);
-    if (list.size() > entries_max) return Refusal{"the list is too long", "an entry for each task"};
+    if (list.size() > entries_max)
+      return Refusal{"the list is too long", "write one entry for each task"};
   }
   return list;
 }

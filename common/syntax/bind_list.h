@@ -1,5 +1,6 @@
-// The lists of --cpu-bind and --gpu-bind: an entry for each task of a node, in turns. One of a map
-// is a number, one of a mask the bits of a number.
+// The lists of --cpu-bind and --gpu-bind. Task k of a node uses entry k of the list; if there are
+// more tasks than entries, the list is repeated. An entry of a map is a number; an entry of a mask
+// is a set of numbers, written as bits.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,8 @@ namespace cox {
 
 using IdSet = std::vector<std::int32_t>;  // ascending
 
-Result<std::vector<IdSet>> parse_map(std::string_view text);    // "0,0x2", "3*2" is "3,3"
+// Reads "0,0x2"; "3*2" stands for "3,3".
+Result<std::vector<IdSet>> parse_map(std::string_view text);
 Result<std::vector<IdSet>> parse_masks(std::string_view text);  // "0x3,c", "f*2"
 
 std::string mask_text(const IdSet& ids);  // "0x3"

@@ -18,7 +18,7 @@ std::string in_parentheses(const std::string& text) {
   return "(" + text + ")";
 }
 
-// Each of the lists that a node must have one of: "a" or "(a|b)".
+// Returns each list of `all_of` as a text: "a", or "(a|b)" if the list has several entries.
 std::vector<std::string> clause_texts(const FeatureTerm& term) {
   std::vector<std::string> texts;
   for (const auto& any_of : term.all_of)
@@ -26,7 +26,7 @@ std::vector<std::string> clause_texts(const FeatureTerm& term) {
   return texts;
 }
 
-// What is joined by & in a gang's demand; "a", "(a|b)", "a*2" or "(a&b)*2".
+// Returns the demands of one alternative, which & joins: "a", "(a|b)", "a*2" or "(a&b)*2".
 std::vector<std::string> demand_texts(const GangFeatures& gang) {
   std::vector<std::string> texts = clause_texts(gang.every);
   for (const CountedFeatures& counted : gang.some) {
@@ -38,7 +38,8 @@ std::vector<std::string> demand_texts(const GangFeatures& gang) {
   return texts;
 }
 
-// Slurm wants brackets where counts are not alone.
+// Formats one alternative. If a count such as a*2 is joined with other demands, the text is in
+// brackets, as Slurm requires.
 std::string single_text(const GangFeatures& gang) {
   if (gang.some.empty() && gang.every.all_of.size() == 1) return join(gang.every.all_of[0], '|');
   const std::vector<std::string> demands = demand_texts(gang);

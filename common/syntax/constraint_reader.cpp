@@ -1,5 +1,5 @@
-// parse_constraint: one walk from left to right. What has been read so far is always a list of
-// alternatives, so that each operator is a small function of such lists.
+// Parses a constraint from left to right. The value that was read so far is always a list of
+// alternatives, so each operator is a small function of such lists.
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -16,7 +16,8 @@ using Alternatives = std::vector<GangFeatures>;
 
 constexpr std::string_view operators = "&|,()[]*!";
 
-// A demand on every node, the same for all gangs: the only thing that | and * apply to.
+// Returns whether the value is one alternative without counts, so a demand on every node. | and *
+// can be applied only to such a value.
 bool is_plain(const Alternatives& value) {
   return value.size() == 1 && value.front().some.empty();
 }
@@ -34,7 +35,7 @@ FeatureTerm both(const FeatureTerm& a, const FeatureTerm& b) {
   return term;
 }
 
-// (a1&a2)|(b1&b2) is (a1|b1)&(a1|b2)&(a2|b1)&(a2|b2).
+// Returns the term "a or b", multiplied out: (a1&a2)|(b1&b2) is (a1|b1)&(a1|b2)&(a2|b1)&(a2|b2).
 FeatureTerm either(const FeatureTerm& a, const FeatureTerm& b) {
   FeatureTerm term;
   for (const auto& a_clause : a.all_of) {
@@ -82,7 +83,8 @@ class ConstraintReader {
     return std::nullopt;
   }
 
-  // Operands and operators up to `closing`, which is passed over; '\0': up to the end.
+  // Reads operands and operators up to the character `closing`, and that too; '\0' means the end of
+  // the text.
   Result<Alternatives> read_sequence(char closing) {
     const std::size_t begin = position_;
     if (++depth_ > limits::constraint_depth_max)
@@ -98,7 +100,7 @@ class ConstraintReader {
       const std::size_t at = position_;
       const char c = text_[position_++];
       if (c == closing) break;
-      if (c != '&' && c != ',' && c != '|') return refuse_at("wants & or |", at);
+      if (c != '&' && c != ',' && c != '|') return refuse_at("needs & or | here", at);
       const Result<Alternatives> right = read_operand();
       if (!right) return right.refusal();
       if (c != '|')
@@ -112,12 +114,13 @@ class ConstraintReader {
     return value;
   }
 
-  // A feature, or what stands in brackets; then its count, if it has one.
+  // Reads a feature or an expression in brackets, and the count "*N" after it if there is one.
   Result<Alternatives> read_operand() {
     Result<Alternatives> value = read_group();
     if (!value || position_ == text_.size() || text_[position_] != '*') return value;
     const std::size_t at = position_++;
-    if (!is_plain(*value)) return refuse_at("counts what is counted or a choice already", at);
+    if (!is_plain(*value))
+      return refuse_at("has a count for something that is already counted or is a choice", at);
     const std::size_t end = std::min(text_.find_first_of(operators, position_), text_.size());
     const auto nodes =
         parse_count(text_.substr(position_, end - position_), 1, limits::nodes_per_job_max);
@@ -135,7 +138,7 @@ class ConstraintReader {
     return read_feature();
   }
 
-  // Reads "a" or "!a". The text itself becomes the entry of a FeatureTerm.
+  // Reads "a" or "!a". This text becomes an entry of a FeatureTerm.
   Result<Alternatives> read_feature() {
     const std::size_t begin = position_;
     if (position_ < text_.size() && text_[position_] == '!') ++position_;
@@ -145,7 +148,7 @@ class ConstraintReader {
     if (feature.empty() && name_at > begin)
       return refuse_at("has a ! without the name of a feature after it", begin,
                        "write ! before each name, like !a&!b");
-    if (feature.empty()) return refuse_at("wants the name of a feature", begin);
+    if (feature.empty()) return refuse_at("needs the name of a feature", begin);
     if (feature.size() > limits::word_bytes_max)
       return refuse_at(
           "has a name longer than " + std::to_string(limits::word_bytes_max) + " bytes", name_at);
@@ -156,7 +159,8 @@ class ConstraintReader {
     return Alternatives{GangFeatures{{{{entry}}}, {}}};
   }
 
-  // & : each alternative of the one with each of the other.
+  // Applies the operator &: joins each alternative of the left side with each one of the right
+  // side.
   Result<Alternatives> all(const Alternatives& left, const Alternatives& right, std::size_t at) {
     if (left.size() * right.size() > limits::constraint_alternatives_max)
       return refuse_too_many_alternatives(at);
@@ -171,7 +175,7 @@ class ConstraintReader {
     return product;
   }
 
-  // | outside of [ ]: a matter of each node alone.
+  // Applies the operator | outside of [ ]: each node may choose a side of its own.
   Result<Alternatives> any(const Alternatives& left, const Alternatives& right, std::size_t at) {
     if (!is_plain(left) || !is_plain(right))
       return refuse_at("offers a choice between counts outside of [ ]", at,
@@ -183,7 +187,7 @@ class ConstraintReader {
     return Alternatives{GangFeatures{either(a, b), {}}};
   }
 
-  // | within [ ]: a choice for the whole gang.
+  // Applies the operator | within [ ]: the whole gang chooses one side.
   Result<Alternatives> one(Alternatives left, const Alternatives& right, std::size_t at) {
     for (const GangFeatures& gang : right) add(gang, left);
     if (left.size() > limits::constraint_alternatives_max) return refuse_too_many_alternatives(at);

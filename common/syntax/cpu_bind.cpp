@@ -12,7 +12,7 @@ using Kind = CpuBind::Kind;
 using Unit = CpuBind::Unit;
 
 struct Word {
-  std::string_view text;  // with a colon: a list comes behind it
+  std::string_view text;  // ends in a colon if a list follows the word
   Kind kind = Kind::Unasked;
   Unit unit = Unit::None;
 };
@@ -79,10 +79,10 @@ Result<CpuBind> parse_cpu_bind(std::string_view text) {
       bind.kind = known->kind;
       if (known->unit != Unit::None) bind.unit = known->unit;
     } else {
-      return Refusal{"--cpu-bind does not know " + quoted(part),
+      return Refusal{"unknown type of --cpu-bind: " + quoted(part),
                      "write none, threads, cores, sockets, ldoms, rank, map_cpu:LIST, "
                      "mask_cpu:LIST, rank_ldom, map_ldom:LIST or mask_ldom:LIST; quiet, or "
-                     "verbose, may stand before it"};
+                     "verbose, may precede it"};
     }
     rest.remove_prefix(std::min(rest.size(), part.size() + 1));
   }

@@ -1,5 +1,5 @@
-// --cpu-bind: the CPUs that each task of a step is kept to. From srun to the nodes it goes as the
-// variable that tasks have of it anyway, SLURM_CPU_BIND.
+// The option --cpu-bind: to which CPUs each task of a step is bound. srun sends its value to the
+// nodes in SLURM_CPU_BIND, a variable that tasks get in any case.
 #pragma once
 
 #include <cstdint>
@@ -15,27 +15,28 @@ struct CpuBind {
   enum class Kind : std::uint8_t {
     Unasked,
     None,
-    Units,     // as many whole threads, cores, ... as its CPUs are in
-    Rank,      // one of the step's CPUs
-    Map,       // the node's CPU of that number
-    Mask,      // the node's CPUs of those bits
-    LdomRank,  // the same with NUMA domains, these three
+    Units,     // so many whole threads, cores, sockets or NUMA domains as hold the task's CPUs
+    Rank,      // one of the step's CPUs for each task, by its local id
+    Map,       // the CPU of the node whose number the list has
+    Mask,      // the CPUs of the node whose bits are set in the list's mask
+    LdomRank,  // LdomRank, LdomMap, LdomMask: the same with NUMA domains instead of CPUs
     LdomMap,
     LdomMask,
   };
   enum class Unit : std::uint8_t { None, Threads, Cores, Sockets, Ldoms };
   Kind kind = Kind::Unasked;
   Unit unit = Unit::None;
-  bool verbose = false;  // each task tells its mask
+  bool verbose = false;  // each task prints the mask of its CPUs
   std::vector<IdSet> list{};
 };
 
-// "verbose,mask_cpu:0x1,0x2", "q", "cores"; the list goes on to the end.
+// Parses "verbose,mask_cpu:0x1,0x2", "q" or "cores". A list after a colon extends to the end of the
+// text.
 Result<CpuBind> parse_cpu_bind(std::string_view text);
 
-// Of SLURM_CPU_BIND_TYPE: "none", "mask_cpu:", "cores,mask_cpu:".
+// Returns the value of SLURM_CPU_BIND_TYPE: "none", "mask_cpu:" or "cores,mask_cpu:".
 std::string type_text(const CpuBind& bind);
-// Of SLURM_CPU_BIND_LIST.
+// Returns the value of SLURM_CPU_BIND_LIST.
 std::string list_text(const CpuBind& bind);
 
 }  // namespace cox

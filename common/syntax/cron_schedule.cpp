@@ -13,7 +13,8 @@ namespace {
 constexpr std::int64_t minute_s = 60;
 constexpr std::int64_t hour_s = 60 * minute_s;
 constexpr std::int64_t day_s = 24 * hour_s;
-// 29 February recurs after at most 8 years (1896, 1904).
+// How many years are searched for a matching day: a 29 February follows another after at most 8
+// years (1896, 1904).
 constexpr int years_ahead = 9;
 
 constexpr std::string_view how = "write MINUTE HOUR DAY MONTH WEEKDAY COMMAND, like 0 5 * * * prog";
@@ -23,7 +24,8 @@ struct FieldForm {
   std::int64_t least;
   std::int64_t most;
   CronField CronSchedule::*field;
-  std::string_view names;  // three letters each; the first is `named_from`
+  // Names of three letters each, such as "janfeb"; the first stands for named_from.
+  std::string_view names;
   std::int64_t named_from = 0;
 };
 
@@ -56,7 +58,7 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
 
-// Removes the first word and the blanks after it from the text; returns the word.
+// Removes the first word and the blanks after it from `text`, and returns the word.
 std::string_view take_word(std::string_view& text) {
   std::size_t end = 0;
   while (end < text.size() && !is_blank(text[end])) ++end;
@@ -127,7 +129,7 @@ Result<CronField> parse_field(const FieldForm& form, std::string_view text) {
       steps |= std::uint64_t{1} << value;
     field.values &= steps;
   }
-  if (form.field == &CronSchedule::weekday) {  // 0 and 7 are Sunday
+  if (form.field == &CronSchedule::weekday) {  // both 0 and 7 mean Sunday
     field.values |= field.values >> 7 & 1;
     field.values &= bits_from(0, 6);
   }
@@ -203,7 +205,8 @@ bool matches_day(const CronSchedule& schedule, std::chrono::year_month_day date,
   return of_month || of_week;
 }
 
-// Returns the first matching second of the day at or after `from`; -1 if there is none.
+// Returns the first matching time of day at or after `from`, in seconds since midnight; -1 if there
+// is none.
 std::int64_t next_in_day(const CronSchedule& schedule, std::int64_t from) {
   for (std::int64_t hour = from / hour_s; hour < 24; ++hour) {
     if (!schedule.hour.has(hour)) continue;
@@ -214,7 +217,7 @@ std::int64_t next_in_day(const CronSchedule& schedule, std::int64_t from) {
   return -1;
 }
 
-// Returns the first matching local time at or after `from`. Both are whole minutes.
+// Returns the first matching local time at or after `from`. Both are in seconds and whole minutes.
 std::optional<std::int64_t> next_local(const CronSchedule& schedule, std::int64_t from) {
   using namespace std::chrono;
   sys_days day = floor<days>(sys_seconds{seconds{from}});
@@ -262,7 +265,8 @@ std::string format_cron_schedule(const CronSchedule& schedule) {
   return text;
 }
 
-// The moment never decreases as the local time grows, so the first moment after `after` is right.
+// A later local time is never an earlier moment, so the first local time whose moment is after
+// `after` is the result.
 std::optional<Wall> next_cron_time(const CronSchedule& schedule, const TimeZone& zone, Wall after) {
   const std::int64_t now = local_seconds(zone, after);
   std::int64_t from = now - (now % minute_s + minute_s) % minute_s + minute_s;

@@ -1,12 +1,12 @@
-// A user's crontab, as in scrontab of Slurm: its text, and the current job of each line that asks
-// for jobs. These are rows of cox.crontab and cox.crontab_line, which the controller also keeps in
+// A user's crontab, as in scrontab of Slurm: its text, and the current job of each line with a
+// command. These are rows of cox.crontab and cox.crontab_line, which the controller also keeps in
 // memory. Pure.
 //
 //   pending job of a line ──its time comes──▶ it runs ──it ends──▶ the next job of the line,
 //                                                                 pending until the next time
 //
-// A line always has exactly one job that has not ended. A line is deleted when the crontab is
-// replaced or removed, or when the line's job is cancelled (scancel --cron).
+// Each line always has exactly one job that has not ended. A line (CronLine) is deleted when the
+// crontab is replaced or removed, or when the line's job is cancelled (scancel --cron).
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include "common/base/fields.h"
 #include "common/base/ids.h"
 #include "common/base/time.h"
 
@@ -24,27 +25,22 @@ struct Crontab {
   std::string user_name;
   std::string text;
   Wall changed{};
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.uid, self.user_name, self.text, self.changed);
-  }
+  COX_FIELDS(uid, user_name, text, changed);
   bool operator==(const Crontab&) const = default;
 };
 
-// The uid of the user, and the line's first line in the text.
+// Identifies a line: the uid of the user, and the number of the line's first line in the text.
 using CronLineKey = std::pair<std::uint32_t, std::int32_t>;
 
 struct CronLine {
   std::uint32_t uid = 0;
-  // Line numbers in the text, from 1. They include the #SCRON lines.
+  // Its first and last line in the text, counted from 1. The #SCRON lines before the command belong
+  // to it.
   std::int32_t first_line = 0;
   std::int32_t last_line = 0;
   std::string schedule;  // five fields (cron_schedule.h)
-  JobId job;             // waits for the line's next time, or runs
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.uid, self.first_line, self.last_line, self.schedule, self.job);
-  }
+  JobId job;             // the pending or running job of this line
+  COX_FIELDS(uid, first_line, last_line, schedule, job);
   bool operator==(const CronLine&) const = default;
 };
 
@@ -52,15 +48,16 @@ inline CronLineKey key_of(const CronLine& line) {
   return {line.uid, line.first_line};
 }
 
-// These mark a line that scancel --cron has disabled, and a line that was refused.
+// disabled_mark is put before a line that scancel --cron has disabled, bad_mark before a line that
+// was refused.
 inline constexpr std::string_view disabled_mark = "#DISABLED: ";
 inline constexpr std::string_view bad_mark = "#BAD: ";
 
-// Returns the text with the mark before the lines `first` to `last`, which count from 1.
+// Returns the text with `mark` in front of the lines `first` to `last`, which count from 1.
 std::string with_marked_lines(std::string_view text, std::int32_t first, std::int32_t last,
                               std::string_view mark);
 
-// Returns the number of lines. The last line may lack a newline.
+// Returns the number of lines in the text. The last line need not end in a newline.
 std::int32_t line_count(std::string_view text);
 
 }  // namespace cox

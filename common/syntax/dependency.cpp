@@ -38,7 +38,7 @@ std::optional<DependencyKind> kind_from(std::string_view word) {
   return std::nullopt;
 }
 
-// "12" or "12_3"
+// Parses "12" or "12_3" into the job and the task of the term.
 Failure parse_job(std::string_view text, Dependency& term) {
   const std::size_t line = text.find('_');
   const auto id = parse_count(text.substr(0, line), 1, std::numeric_limits<std::int64_t>::max());
@@ -53,7 +53,7 @@ Failure parse_job(std::string_view text, Dependency& term) {
   return std::nullopt;
 }
 
-// "12", and after `after` also "12+5"
+// Parses "12" or "12_3", and with the type `after` also "12+5", five minutes after the job's begin.
 Result<Dependency> parse_term(DependencyKind kind, std::string_view text) {
   constexpr std::int64_t minutes_max = limits::time_limit_s_max / 60;
   Dependency term;
@@ -62,11 +62,11 @@ Result<Dependency> parse_term(DependencyKind kind, std::string_view text) {
   if (Failure failure = parse_job(text.substr(0, plus), term)) return *std::move(failure);
   const std::string job = std::string(text.substr(0, plus));
   if (kind == DependencyKind::AfterCorr && term.task >= 0)
-    return Refusal{quoted(text) + " names a task, and aftercorr is of all of them",
+    return Refusal{quoted(text) + " names one task, but aftercorr needs a whole array",
                    "write afterok:" + job};
   if (plus == std::string_view::npos) return term;
   if (kind != DependencyKind::After)
-    return Refusal{quoted(text) + " has minutes to wait, which only after: takes",
+    return Refusal{quoted(text) + " has a delay, which only after: accepts",
                    "write after:" + job + "+MINUTES"};
   const auto minutes = parse_count(text.substr(plus + 1), 0, minutes_max);
   if (!minutes)
@@ -90,20 +90,20 @@ Refusal unknown_kind(std::string_view word) {
   std::string all;
   for (const KindName& known : kind_names) {
     names.push_back(known.text);
-    all += (all.empty() ? "there is: " : ", ") + std::string(known.text);
+    all += (all.empty() ? "possible: " : ", ") + std::string(known.text);
   }
   const std::string nearest = did_you_mean(word, names);
-  return {quoted(word) + " is no kind of dependency", nearest.empty() ? all : nearest};
+  return {quoted(word) + " is not a type of dependency", nearest.empty() ? all : nearest};
 }
 
-// "afterok:12:13"
+// Parses "afterok:12:13".
 Failure parse_part(std::string_view part, Terms& terms) {
   const auto words = split(part, ':');
   const auto kind = kind_from(words.front());
   if (!kind) return unknown_kind(words.front());
   if (*kind == DependencyKind::Singleton) {
     if (words.size() > 1)
-      return Refusal{quoted(part) + " names a job, and singleton takes none", "write singleton"};
+      return Refusal{quoted(part) + " names a job, but singleton takes none", "write singleton"};
     terms.add_once({.kind = DependencyKind::Singleton});
     return std::nullopt;
   }
@@ -116,12 +116,12 @@ Failure parse_part(std::string_view part, Terms& terms) {
     if (terms.list.size() > limits::dependencies_per_job_max)
       return Refusal{"it names more than " + std::to_string(limits::dependencies_per_job_max) +
                          " jobs, the limit",
-                     "let a job in between wait for some of them"};
+                     "let an intermediate job wait for some of them"};
   }
   return std::nullopt;
 }
 
-// Of all of them: no job ends well and badly.
+// Refuses terms that must all be met but require a job both to succeed and to fail.
 Failure check_contradiction(const std::vector<Dependency>& terms) {
   for (const Dependency& well : terms)
     for (const Dependency& badly : terms)
@@ -129,7 +129,7 @@ Failure check_contradiction(const std::vector<Dependency>& terms) {
           well.on == badly.on && well.task == badly.task) {
         const std::string job =
             std::to_string(well.on.value) + (well.task < 0 ? "" : "_" + std::to_string(well.task));
-        return Refusal{"afterok:" + job + " and afternotok:" + job + " can never both come true",
+        return Refusal{"afterok:" + job + " and afternotok:" + job + " can never both be met",
                        "write afterany:" + job + ", or '?' between them (any of them)"};
       }
   return std::nullopt;
@@ -151,8 +151,8 @@ Result<DependencyWish> parse_dependency(std::string_view text) {
     return Refusal{quoted(text) + " has both ',' (all of them) and '?' (any of them)",
                    "use one of the two"};
   if (wish.any && text.find('+') != std::string_view::npos)
-    return Refusal{quoted(text) + " has minutes to wait beside '?' (any of them)",
-                   "leave the minutes out, or ask for all with ','"};
+    return Refusal{quoted(text) + " has a delay together with '?' (any of them)",
+                   "leave the delay out, or require all of them with ','"};
   Terms terms;
   for (const std::string_view part : split(text, wish.any ? '?' : ','))
     if (Failure failure = parse_part(part, terms)) return *std::move(failure);

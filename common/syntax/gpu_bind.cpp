@@ -14,7 +14,7 @@ using Kind = GpuBind::Kind;
 
 constexpr const char* advice =
     "write none, closest, single:TASKS, map_gpu:LIST, mask_gpu:LIST or per_task:GPUS; verbose may "
-    "stand before it";
+    "precede it";
 
 Result<GpuBind> with_count(GpuBind bind, Kind kind, std::string_view text) {
   const auto count = parse_count(text, 1, limits::gpus_per_node_max);
@@ -67,7 +67,7 @@ Result<GpuBind> parse_gpu_bind(std::string_view text) {
   if (rest.starts_with("per_task:")) return with_count(bind, Kind::PerTask, value);
   if (rest.starts_with("map_gpu:")) return with_list(bind, Kind::Map, parse_map(value));
   if (rest.starts_with("mask_gpu:")) return with_list(bind, Kind::Mask, parse_masks(value));
-  return Refusal{"--gpu-bind does not know " + quoted(text), advice};
+  return Refusal{"unknown type of --gpu-bind: " + quoted(text), advice};
 }
 
 Result<std::vector<IdSet>> gpus_of_tasks(const GpuBind& bind, std::size_t tasks, std::size_t gpus,

@@ -1,5 +1,5 @@
-// --gpu-bind: which of a step's GPUs on a node each of its tasks there sees. From srun to the nodes
-// it goes as SLURM_GPU_BIND. GPUs are counted among the step's, from 0.
+// The option --gpu-bind: which of the step's GPUs on a node each task sees. srun sends its value to
+// the nodes in SLURM_GPU_BIND. GPUs are numbered within the step, from 0.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace cox {
 struct GpuBind {
   enum class Kind : std::uint8_t {
     Unasked,
-    None,     // all of them
-    Closest,  // those beside its CPUs
-    Single,   // one, for `count` tasks each
+    None,     // each task sees all GPUs of the step
+    Closest,  // each task sees the GPUs that are closest to its CPUs
+    Single,   // `count` tasks share one GPU
     Map,
     Mask,
-    PerTask,  // `count` of its own
+    PerTask,  // each task sees `count` GPUs of its own
   };
   Kind kind = Kind::Unasked;
   bool verbose = false;
@@ -28,8 +28,9 @@ struct GpuBind {
 
 Result<GpuBind> parse_gpu_bind(std::string_view text);  // "verbose,map_gpu:0,1", "single:2"
 
-// Of each of so many tasks on a node where the step has so many GPUs; whether all are as close to
-// one CPU as to the other is the node's to say.
+// Returns for each of `tasks` tasks the GPUs that it sees, on a node where the step has `gpus`
+// GPUs. `all_are_close`: every GPU is equally close to every CPU. Refuses the number of a GPU that
+// the step does not have.
 Result<std::vector<IdSet>> gpus_of_tasks(const GpuBind& bind, std::size_t tasks, std::size_t gpus,
                                          bool all_are_close);
 

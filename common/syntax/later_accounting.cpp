@@ -11,35 +11,37 @@ namespace {
 
 struct Later {
   std::string_view name;     // lower case
-  std::string_view instead;  // of associations; empty: they have it
-  std::string_view of_qos;   // of tiers; empty: they have it
+  std::string_view instead;  // alternative for an association; empty: supported for associations
+  std::string_view of_qos;   // alternative for a QOS; empty: supported for QOS
 };
 
 constexpr std::string_view by_account = "limit the account: GrpTRES, GrpJobs, GrpSubmitJobs";
 constexpr std::string_view by_user_of_qos =
-    "a QOS has it: modify qos NAME set MaxTRESPerUser=...; or limit the user's own row: modify "
+    "use a QOS: modify qos NAME set MaxTRESPerUser=...; or limit the user's own row: modify "
     "user NAME where account=ACCOUNT set GrpTRES=...";
 constexpr std::string_view running_minutes =
-    "GrpTRESMins counts what runs until its time limit, beside what was used lately";
-constexpr std::string_view by_tiers = "priority=N says it: a higher tier preempts lower ones";
+    "use GrpTRESMins: it counts recent usage, and running jobs up to their time limits";
+constexpr std::string_view by_tiers = "use priority=N: a higher tier preempts lower ones";
 constexpr std::string_view per_node =
-    "MaxTRES bounds a job; max_nodes and max_memory_mb_per_node "
-    "of a partition what it has of nodes";
-constexpr std::string_view by_submit = "GrpSubmitJobs and MaxSubmitJobs bound what waits or runs";
-constexpr std::string_view minutes_of_job = "MaxTRESMins of the account, or MaxWall with MaxTRES";
+    "use MaxTRES for a whole job, or max_nodes and max_memory_mb_per_node "
+    "of a partition";
+constexpr std::string_view by_submit =
+    "use GrpSubmitJobs or MaxSubmitJobs: they limit pending and running jobs together";
+constexpr std::string_view minutes_of_job =
+    "use MaxTRESMins of the account, or MaxWall with MaxTRES";
 constexpr std::string_view refused_anyway =
-    "leave it out: a job that a limit would never let run is refused, others wait";
-constexpr std::string_view by_weights = "billing_weights of the configuration weigh what is used";
+    "leave it out: a job that can never fit a limit is refused, others wait";
+constexpr std::string_view by_weights = "use billing_weights of the configuration";
 constexpr std::string_view cpu_tres =
     "write it as a TRES: cpu=NUMBER in GrpTRES, MaxTRES, "
     "GrpTRESMins or MaxTRESMins";
 constexpr std::string_view node_tres = "write it as a TRES: node=NUMBER in GrpTRES or MaxTRES";
 constexpr std::string_view submit_of_qos =
-    "write MaxSubmitJobsPerUser, or GrpSubmitJobs for all of them";
-constexpr std::string_view by_qos = "MinTRESPerJob of a QOS bounds jobs from below";
+    "write MaxSubmitJobsPerUser, or GrpSubmitJobs for all users together";
+constexpr std::string_view by_qos = "use MinTRESPerJob of a QOS";
 constexpr std::string_view by_coordinator = "write: add coordinator account=ACCOUNT names=USER";
 constexpr std::string_view by_tier_of_qos =
-    "the tier of a job's QOS says it: set qos=NAME, or "
+    "use the tier of the job's QOS: set qos=NAME, or "
     "modify qos NAME set priority=N";
 
 // clang-format off
@@ -63,7 +65,7 @@ constexpr auto all_later = std::to_array<Later>({
     {"maxtresperuser",        by_user_of_qos,  ""},
     {"maxjobspu",             "MaxJobs bounds each user's jobs", ""},
     {"maxjobsperuser",        "MaxJobs bounds each user's jobs", ""},
-    {"maxjobs",               "",              "MaxJobsPerUser, or GrpJobs for all of them"},
+    {"maxjobs",               "", "use MaxJobsPerUser, or GrpJobs for all users together"},
     {"maxsubmitjobs",         "",              submit_of_qos},
     {"maxsubmit",             "",              submit_of_qos},
     {"mintres",               by_qos,          ""},
@@ -88,7 +90,7 @@ constexpr auto all_later = std::to_array<Later>({
     {"priority",              by_tier_of_qos,  ""},
     {"coordinator",           by_coordinator, ""},
     {"coordinators",          by_coordinator, ""},
-    {"adminlevel",            "an administrator is whom the controller's host trusts", ""},
+    {"adminlevel",            "the only administrator is the user that the controller runs as", ""},
     {"grpcpus",               cpu_tres,        cpu_tres},
     {"maxcpus",               cpu_tres,        cpu_tres},
     {"grpcpumins",            cpu_tres,        cpu_tres},
@@ -100,14 +102,14 @@ constexpr auto all_later = std::to_array<Later>({
 
 }  // namespace
 
-Failure later_setting(SetOf whose, std::string_view name) {
+Failure later_setting(AccountingObject whose, std::string_view name) {
   const auto found = std::ranges::find(all_later, name, &Later::name);
   if (found == all_later.end()) return std::nullopt;
-  const bool of_qos = whose == SetOf::Qos;
+  const bool of_qos = whose == AccountingObject::Qos;
   const std::string_view instead = of_qos ? found->of_qos : found->instead;
   if (instead.empty()) return std::nullopt;
   return Refusal{
-      quoted(name) + (of_qos ? " of a QOS" : " of accounts and users") + " is not in this version",
+      quoted(name) + (of_qos ? " of a QOS" : " of accounts and users") + " is not supported",
       std::string(instead)};
 }
 

@@ -1,6 +1,6 @@
-// Settings of Slurm's accounts and tiers that this version does not have, each with what comes
-// nearest: for who refuses them (controller/accounting/accounting_fields.cpp) and for who leaves
-// them out of what is imported (client/setup/slurm_import_accounts.cpp). Pure.
+// Settings of Slurm's accounts and QOS that Coxswain does not support, each with the nearest
+// alternative. The controller refuses them (controller/accounting/accounting_fields.cpp), and `cox
+// import` leaves them out (client/setup/slurm_import_accounts.cpp). Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace cox {
 
-enum class SetOf : std::uint8_t { Association, Qos };
+enum class AccountingObject : std::uint8_t { Association, Qos };
 
-// Of a setting by Slurm's name, in lower case: that it is not in this version, and what comes
-// nearest. Nothing of a name that is not Slurm's.
-Failure later_setting(SetOf whose, std::string_view name);
+// Returns the refusal of an unsupported setting, with the nearest alternative. `name` is Slurm's
+// name in lower case. Returns nothing if the setting is supported, or if Slurm has no such setting.
+Failure later_setting(AccountingObject whose, std::string_view name);
 
 }  // namespace cox

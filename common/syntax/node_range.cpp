@@ -11,7 +11,8 @@
 namespace cox {
 namespace {
 
-// Returns how many nodes the suffix at the end of `text` stands for, and takes the suffix off.
+// Removes the suffix k or m from the end of `text` and returns its factor: 1024 or 1024 * 1024;
+// without a suffix 1.
 std::int64_t take_unit(std::string_view& text) {
   constexpr std::int64_t kilo = 1024;
   if (text.empty()) return 1;
@@ -26,7 +27,7 @@ bool is_positive_number(std::string_view text) {
          text.find_first_not_of('0') != std::string_view::npos;
 }
 
-// "4", "2k", "1m"
+// Parses "4", "2k" or "1m".
 Result<std::int64_t> parse_nodes(std::string_view text) {
   std::string_view number = text;
   const std::int64_t unit = take_unit(number);
@@ -38,10 +39,10 @@ Result<std::int64_t> parse_nodes(std::string_view text) {
                    "ask for fewer nodes"};
   return Refusal{
       "the number of nodes: " + quoted(text) + " is not a whole number from 1 to " + most,
-      "write a number, a range or the numbers that will do, like 4, 4-16 or 4,8,16"};
+      "write a number, a range or the accepted numbers, like 4, 4-16 or 4,8,16"};
 }
 
-// Slurm reads "-3" as "1-3".
+// Parses a range such as "4-16"; as in Slurm, "-3" means "1-3".
 Result<NodeRange> parse_range(std::string_view text, std::size_t dash) {
   const Result<std::int64_t> least = dash == 0 ? 1 : parse_nodes(text.substr(0, dash));
   if (!least) return least.refusal();
@@ -82,7 +83,8 @@ Result<NodeRange> parse_node_range(std::string_view text) {
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   NodeRange range{sizes.front(), sizes.back(), {}};
-  // Without gaps it is a range, and equal to the same one written with a dash.
+  // A list of numbers without gaps gets no `sizes`, so that it equals the same range written with a
+  // dash.
   if (range.most - range.least + 1 > static_cast<std::int64_t>(sizes.size()))
     range.sizes = std::move(sizes);
   return range;

@@ -1,4 +1,4 @@
-// The partitions that a job names: "a,b". Pure.
+// The list of partitions of a job, "a,b". Pure.
 #pragma once
 
 #include <string_view>
@@ -6,7 +6,7 @@
 
 namespace cox {
 
-// Each once, in their order; empty words are left out.
+// Returns the names in the list, each once, in the order written; skips empty ones.
 std::vector<std::string_view> partition_names(std::string_view names);
 bool names_partition(std::string_view names, std::string_view partition);
 

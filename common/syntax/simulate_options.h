@@ -1,5 +1,5 @@
-// What the command line of `cox simulate` may say: cox-simulate reads it by this table, and cox
-// makes its man page and its completions of it.
+// The options of `cox simulate`. cox-simulate parses its command line with this table; cox makes
+// the man page and the shell completions from it.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 namespace cox {
 
 struct SimulateOption {
-  std::string_view name;  // behind --
+  std::string_view name;  // without --
   std::string_view value_name;
   std::string_view help;
   bool required = false;
@@ -17,34 +17,39 @@ struct SimulateOption {
 inline constexpr std::array simulate_options = {
     SimulateOption{"trace", "FILE", "the jobs: a log in one of the formats, plain or .gz", true},
     SimulateOption{"format", "swf|openb|muri|batsim|cox|slurm-sim",
-                   "the trace's format; else it is told from what it begins with"},
+                   "the trace's format; by default it is recognised by its beginning"},
     SimulateOption{"cluster", "SPEC",
                    "procs=256; nodes=8,gpus=8[,cpus=,memory=,type=]; a table of nodes (CSV); a "
                    "coxswain.toml or a slurm.conf",
                    true},
     SimulateOption{"order", "NAME",
-                   "who is next: multifactor, the default, fcfs, shortest_first, least_attained, "
-                   "shortest_remaining or gittins"},
+                   "the priority order: multifactor (the default), fcfs, shortest_first, "
+                   "least_attained, shortest_remaining or gittins"},
     SimulateOption{"weights", "LIST",
-                   "of multifactor, as the configuration has them by default: "
-                   "age=350,shortness=1000,fair_share=5000"},
+                   "the weights of multifactor; by default, as in the configuration: "
+                   "age=0,shortness=1000,fair_share=5000. Those of gittins: docs/simulation.md"},
     SimulateOption{
         "backfill", "NAME",
-        "who may pass those that wait: none, easy, the default, conservative, or so many "
-        "reservations"},
-    SimulateOption{"placement", "NAME",
-                   "where: fgd, the default, best_fit, packing, spreading or least_free"},
-    SimulateOption{"seed", "N", "of what is drawn by chance; 42 by default"},
-    SimulateOption{"save-time", "SECONDS", "what a preempted job takes to save; 0 by default"},
+        "which jobs may start before jobs that are ahead in the queue: none, easy (the default), "
+        "conservative, or a number of reservations"},
+    SimulateOption{
+        "placement", "NAME",
+        "the choice of nodes: fgd (the default), best_fit, packing, spreading or least_free"},
+    SimulateOption{"seed", "N", "the seed of all randomness; 42 by default"},
+    SimulateOption{"save-time", "SECONDS",
+                   "the time that a preempted job needs to save; 0 by default"},
     SimulateOption{"restart-time", "SECONDS",
-                   "what it takes to go on where it was, once started again; 0 by default"},
+                   "the time that it needs to resume once it is started again; 0 by default"},
+    SimulateOption{"progress", "PART",
+                   "the part of the jobs that report their progress while they run, from 0 to 1; "
+                   "0 by default"},
     SimulateOption{"accounts", "FILE",
-                   "whom jobs are charged to: the lines for sacctmgr that make accounts and users, "
+                   "the accounts to charge: the sacctmgr commands that create accounts and users, "
                    "or its dump"},
     SimulateOption{"half-life", "SECONDS",
-                   "after which use counts half as much; 604800 by default, 0: it always counts"},
-    SimulateOption{"json", "FILE", "write every figure and every job there, as JSON"},
-    SimulateOption{"svg", "FILE", "draw it there"},
+                   "the time after which usage counts half; 604800 by default, 0: it never decays"},
+    SimulateOption{"json", "FILE", "write all figures and all jobs to this file, as JSON"},
+    SimulateOption{"svg", "FILE", "draw the result to this file"},
 };
 
 }  // namespace cox

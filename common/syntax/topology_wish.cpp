@@ -44,9 +44,9 @@ Result<TopologyWish> parse_topology_wish(std::string_view text) {
       colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
   const std::string hint = "write required:LEVEL or preferred:LEVEL, like required:leaf";
   if (force != required && force != preferred) {
-    const std::string meant = did_you_mean(force, {required, preferred});
+    const std::string suggestion = did_you_mean(force, {required, preferred});
     return Refusal{quoted(text) + " does not begin with required: or preferred:",
-                   meant.empty() ? hint : meant};
+                   suggestion.empty() ? hint : suggestion};
   }
   if (!is_host_name(level))
     return Refusal{quoted(level) + " is not the name of a level of the topology", hint};

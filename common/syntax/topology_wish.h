@@ -1,4 +1,4 @@
-// How near to each other a job wants its nodes. Pure.
+// The options --switches and --topology: how close to each other the nodes of a job must be. Pure.
 #pragma once
 
 #include <cstdint>
@@ -6,40 +6,38 @@
 #include <string>
 #include <string_view>
 
+#include "common/base/fields.h"
 #include "common/base/result.h"
 
 namespace cox {
 
-// --switches=COUNT[@TIME]: on at most so many leaf switches; after that time, on any.
+// The option --switches=COUNT[@TIME]: the job waits up to TIME for nodes below at most COUNT leaf
+// switches; after that it accepts any number.
 struct SwitchesWish {
-  std::int64_t count = 0;              // 0: not asked
-  std::optional<std::int64_t> wait_s;  // 0: for as long as it takes; nothing: as configured
+  std::int64_t count = 0;  // 0: not asked
+  // How long the job waits for so few switches. 0: without limit; nothing: for max_switch_wait.
+  std::optional<std::int64_t> wait_s;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.count, self.wait_s);
-  }
+  COX_FIELDS(count, wait_s);
   bool operator==(const SwitchesWish&) const = default;
 };
 
-// The time is written as time limits are (time_format.h): 5 is five minutes, 0 and UNLIMITED wait
-// for as long as it takes.
+// Parses COUNT[@TIME]. The time has the form of time limits (time_format.h): 5 is five minutes; 0
+// and UNLIMITED mean without limit.
 Result<SwitchesWish> parse_switches(std::string_view text);
 std::string format_switches(const SwitchesWish& wish);
 
 enum class TopologyForce : std::uint8_t { None, Preferred, Required };
 
-// --topology=required:LEVEL: all nodes in one domain of that level, like "leaf"; of "nvlink", the
-// GPUs of each node joined (gpu_islands.h). Preferred: where that can be had at once. Which levels
-// there are above the node, the cluster's configuration tells.
+// The option --topology=required:LEVEL: all nodes must be in one domain of that level, such as
+// below one "leaf" switch. With the level "nvlink" the GPUs of each node must be linked
+// (gpu_islands.h). With "preferred" this is done only if it is possible at once. The configuration
+// names the levels above the node.
 struct TopologyWish {
   TopologyForce force = TopologyForce::None;
   std::string level;
 
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.force, self.level);
-  }
+  COX_FIELDS(force, level);
   bool operator==(const TopologyWish&) const = default;
 };
 

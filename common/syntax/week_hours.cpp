@@ -20,12 +20,13 @@ constexpr std::array<std::string_view, days> day_names{"Mon", "Tue", "Wed", "Thu
                                                        "Fri", "Sat", "Sun"};
 constexpr std::string_view hint = "write them like \"Mon-Fri 18:00-08:00, Sat-Sun\", in UTC";
 
-// Days of the week, one after the other, and the minutes of each of them that are open.
+// Days that follow each other, and the span of minutes of each day that is open: one part of
+// "Mon-Fri 18:00-08:00, Sat-Sun".
 struct Part {
   std::int32_t first_day = 0;
-  std::int32_t last_day = days - 1;  // before the first: over the end of the week
+  std::int32_t last_day = days - 1;  // if below first_day, the days go on past Sunday
   std::int32_t begin = 0;
-  std::int32_t end = day_minutes;  // not beyond the beginning: on the next day
+  std::int32_t end = day_minutes;  // minute of the day; if not above `begin`, it is on the next day
   bool operator==(const Part&) const = default;
 };
 
@@ -35,7 +36,7 @@ std::optional<std::int32_t> parse_day(std::string_view text) {
   return std::nullopt;
 }
 
-// "08:30"; of an end also "24:00".
+// Parses a time of day, "08:30", into minutes, at most `most`. The end of hours may be "24:00".
 std::optional<std::int32_t> parse_clock(std::string_view text, std::int32_t most) {
   const auto digit = [&](std::size_t at) { return text[at] - '0'; };
   if (text.size() != 5 || text[2] != ':') return std::nullopt;
@@ -48,7 +49,7 @@ std::optional<std::int32_t> parse_clock(std::string_view text, std::int32_t most
   return all;
 }
 
-// Both sides of "Mon-Fri"; of "Mon" twice the same.
+// Returns both sides of a range such as "Mon-Fri"; a text without a dash is both sides.
 std::pair<std::string_view, std::string_view> sides(std::string_view text) {
   const std::size_t dash = text.find('-');
   if (dash == std::string_view::npos) return {text, text};
@@ -80,7 +81,8 @@ Result<Part> parse_part(std::string_view text) {
   std::vector<std::string_view> words = split(text, ' ');
   std::erase(words, "");
   Part part;
-  const Refusal unreadable{quoted(text) + " is no hours of the week", std::string(hint)};
+  const Refusal unreadable{quoted(text) + " is not a valid list of hours of the week",
+                           std::string(hint)};
   if (words.empty() || words.size() > 2) return unreadable;
   const bool has_days = words.size() == 2 || !read_hours(words[0], part);
   if (has_days && !read_days(words[0], part)) return unreadable;
@@ -112,7 +114,8 @@ std::vector<WeekHours::Span> spans_of(const Week& week) {
   return spans;
 }
 
-// What is open over the end of the week is one, and ends beyond it.
+// If one span ends with the week and another begins with it, joins them to one span that ends after
+// the week.
 std::vector<WeekHours::Span> joined(std::vector<WeekHours::Span> spans) {
   if (spans.size() < 2 || spans.front().begin > 0 || spans.back().end < week_minutes) return spans;
   spans.back().end += spans.front().end;
@@ -120,7 +123,7 @@ std::vector<WeekHours::Span> joined(std::vector<WeekHours::Span> spans) {
   return spans;
 }
 
-// Cut at midnight when it is more than a day.
+// Appends a span as parts, each of at most a day: a longer span is split at midnight.
 void cut(WeekHours::Span span, std::vector<Part>& parts) {
   while (span.begin < span.end) {
     const std::int32_t day = span.begin / day_minutes % days;
@@ -133,7 +136,8 @@ void cut(WeekHours::Span span, std::vector<Part>& parts) {
   }
 }
 
-// Each with those of the days after it that are open alike.
+// Joins parts of consecutive days that have the same hours: Mon 18:00-08:00 and Tue 18:00-08:00
+// become Mon-Tue.
 std::vector<Part> grouped(std::vector<Part> parts) {
   std::vector<Part> groups;
   std::ranges::stable_sort(parts, {}, &Part::first_day);
@@ -168,9 +172,10 @@ std::string text_of(const Part& part) {
   return (each_day ? "" : text + " ") + clock_text(part.begin) + "-" + clock_text(part.end);
 }
 
-// Since Monday, 00:00.
+// Returns the milliseconds since the last Monday, 00:00 UTC.
 std::int64_t ms_of_week(Wall at) {
-  constexpr std::int64_t first_monday = -3ll * day_minutes * minute_ms;  // 1970 began on a Thursday
+  // 1970-01-01 was a Thursday.
+  constexpr std::int64_t first_monday = -3ll * day_minutes * minute_ms;
   const std::int64_t since = (to_ms(at) - first_monday) % week_ms;
   return since < 0 ? since + week_ms : since;
 }
@@ -181,7 +186,7 @@ Result<WeekHours> parse_week_hours(std::string_view text) {
   if (text.size() > limits::wish_bytes_max)
     return Refusal{"it has " + std::to_string(text.size()) + " bytes; the limit is " +
                        std::to_string(limits::wish_bytes_max),
-                   "say it shorter"};
+                   "make it shorter"};
   Week week(week_minutes, false);
   for (const std::string_view each : split(text, ',')) {
     const auto part = parse_part(each);
@@ -191,7 +196,7 @@ Result<WeekHours> parse_week_hours(std::string_view text) {
   WeekHours hours{spans_of(week)};
   if (hours.open.size() != 1 || hours.open.front() != WeekHours::Span{0, week_minutes})
     return hours;
-  return Refusal{quoted(text) + " is always", "name no hours where something is always open"};
+  return Refusal{quoted(text) + " is the whole week", "leave the hours out if it is always open"};
 }
 
 std::string format_week_hours(const WeekHours& hours) {

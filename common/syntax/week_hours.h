@@ -1,5 +1,6 @@
-// Hours of the week, in UTC: nights, weekends. The configuration gives them names ([hours]);
-// partitions and quotas are open while they are. Pure.
+// Opening hours of the week, in UTC, such as nights or weekends. The configuration names them
+// ([hours]). A partition with hours starts jobs only while they are open. A limit with hours, such
+// as cpu=8@nights, applies only while they are open. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,24 +17,24 @@ namespace cox {
 inline constexpr std::int32_t week_minutes = 7 * 24 * 60;
 
 struct WeekHours {
-  struct Span {  // minutes since Monday, 00:00
+  struct Span {  // in minutes since Monday, 00:00
     std::int32_t begin = 0;
-    std::int32_t end = 0;  // beyond it
+    std::int32_t end = 0;  // not included
     bool operator==(const Span&) const = default;
   };
-  std::vector<Span> open;  // in order, apart from each other; not one that is the whole week
+  std::vector<Span> open;  // ascending and not adjacent; never the whole week
   bool operator==(const WeekHours&) const = default;
 };
 
-// "Mon-Fri 18:00-08:00, Sat-Sun": days, and hours of them that may go on into the next day; days
-// alone are whole ones, hours alone are those of every day. Refused: what is no such text, what is
-// never open, what is always.
+// Parses a text like "Mon-Fri 18:00-08:00, Sat-Sun": days with their hours, which may extend into
+// the next day. Days without hours are open all day; hours without days apply to every day. Refuses
+// an invalid text, and hours that are never or always open.
 Result<WeekHours> parse_week_hours(std::string_view text);
-// In the same form.
+// Writes the form that parse_week_hours() reads.
 std::string format_week_hours(const WeekHours& hours);
 
 bool are_open(const WeekHours& hours, Wall at);
-// When they next open or close, later than that moment.
+// Returns the next time after `after` at which the hours open or close.
 Wall next_turn(const WeekHours& hours, Wall after);
 
 }  // namespace cox

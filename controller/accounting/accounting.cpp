@@ -16,8 +16,8 @@
 #include "controller/accounting/accounting_words.h"
 #include "controller/accounting/limit_warnings.h"
 #include "controller/accounting/quota_warnings.h"
+#include "controller/job/request.h"
 #include "controller/limits/hours.h"
-#include "controller/state/request.h"
 #include "controller/state/usage.h"
 
 namespace cox {
@@ -34,19 +34,19 @@ class Ruler {
       : cluster_(cluster), accounts_(books.accounts), qos_(books.qos), next_(accounts_.next()) {}
 
   Result<AccountingRuling> rule(const AccountingRequest& request) {
-    const auto failed = judge(request);
+    const auto failed = apply_request(request);
     if (failed) return *failed;
     if (request.verb != AccountingVerb::Delete)
       for (const Settings* settings : {&request.where, &request.set})
-        for (const std::string& doubt : doubts_about_things(cluster_, accounts_, *settings))
-          say(" Warning: " + doubt);
-    for (const std::string& doubt : doubts_about_quotas(cluster_, qos_, accounts_, quotas_set_))
-      say(" Warning: " + doubt);
+        for (const std::string& warning : tres_warnings(cluster_, accounts_, *settings))
+          say(" Warning: " + warning);
+    for (const std::string& warning : quota_warnings(cluster_, qos_, accounts_, quotas_set_))
+      say(" Warning: " + warning);
     return std::move(ruling_);
   }
 
  private:
-  Failure judge(const AccountingRequest& request) {
+  Failure apply_request(const AccountingRequest& request) {
     Settings where = request.where;
     const bool adds = request.verb == AccountingVerb::Add;
     const bool deletes = request.verb == AccountingVerb::Delete;
@@ -77,7 +77,7 @@ class Ruler {
 
   Milliseconds half_life() const { return cluster_.config().usage.half_life; }
 
-  // ---- what is named
+  // ---- names of accounts, users and QOS
 
   Refusal no_account(const std::string& name) const { return no_such_account(accounts_, name); }
 
@@ -91,17 +91,19 @@ class Ruler {
     const std::string first = accounts_.default_qos_of(one);
     if (first.empty() || allowed.empty() || std::ranges::find(allowed, first) != allowed.end())
       return std::nullopt;
-    return Refusal{"the default QOS " + first + " is none that " + text_of(one) + " may have",
+    return Refusal{text_of(one) + " may not use the default QOS " + first,
                    "add it with qos+=" + first + ", or choose another default"};
   }
 
-  // Of one that may not be in the tree yet; null: it is the root.
+  // Returns the account above `one`, which itself need not be in the tree yet. Null: `one` is the
+  // root.
   const Association* above(const Association& one) const {
     if (one.is_root()) return nullptr;
     return accounts_.account(one.is_account() ? one.parent : one.account);
   }
 
-  // What one without a list of its own may have: as the account above, or every QOS.
+  // Returns the QOS that the association may use if it has no list of its own: those of the account
+  // above it, or every QOS if no account above has a list.
   Names qos_from_above(const Association& one) const {
     Names names;
     if (const Association* account = above(one)) names = accounts_.qos_of(*account);
@@ -117,8 +119,9 @@ class Ruler {
     return cox::qos_unasked(named, allowed);
   }
 
-  // qos+= and qos-= begin with what it may have, and jobs that name none go on having what they
-  // had. Who then has what it had, has no list as before.
+  // Sets the list of QOS. "=" replaces the list. "+=" and "-=" start from the QOS that the
+  // association may use now, inherited or not, and keep the QOS of jobs that name none. If an
+  // inherited list does not change, it stays inherited.
   Failure set_qos(Association& one, const AccountingSetting& setting) const {
     if (setting.change == '=') return set_field(one, setting);
     const bool had_none = one.qos.empty();
@@ -128,7 +131,7 @@ class Ruler {
     if (auto f = set_field(one, setting)) return f;
     if (one.qos.empty())
       return Refusal{"without " + setting.value + ", " + text_of(one) + " has no QOS left",
-                     "set qos=NAME to what it may have, or qos=-1 for what the account above has"};
+                     "set qos=NAME, or qos=-1 for the QOS of the account above"};
     const bool has_it_yet = std::ranges::find(one.qos, unasked) != one.qos.end();
     if (has_it_yet && qos_unasked(one, one.qos) != unasked) one.default_qos = unasked;
     if (had_none && std::ranges::is_permutation(one.qos, from_above)) one.qos.clear();
@@ -151,20 +154,25 @@ class Ruler {
                    "delete some"};
   }
 
-  // The depth below which it would stand.
+  // Refuses a parent that does not exist, that is below the account itself, or below which the
+  // account would be nested too deep.
   Failure check_parent(const std::string& name, const std::string& parent) const {
     const Association* above = accounts_.account(parent);
     if (above == nullptr) return no_account(parent);
+    if (parent == name)
+      return Refusal{"account " + name + " cannot be its own parent", "choose another account"};
     if (accounts_.is_below(parent, name))
-      return Refusal{"account " + parent + " is part of account " + name + " itself",
+      return Refusal{"account " + parent + " is below account " + name,
                      "choose a parent that is not below it"};
     if (accounts_.chain(*above).size() < limits::account_depth_max) return std::nullopt;
-    return Refusal{"accounts may be " + std::to_string(limits::account_depth_max) + " deep",
-                   "choose a parent nearer to the root"};
+    return Refusal{
+        "accounts may be nested at most " + std::to_string(limits::account_depth_max) + " deep",
+        "choose a parent nearer to the root"};
   }
 
-  // Where any of its quotas is set. REQUIRES: it is in the tree.
-  Failure judge_quotas(const Association& one, const Settings& set) {
+  // Checks the quotas of an account if the request sets any. Remembers the account, since the
+  // answer warns of quotas that cannot have their effect. REQUIRES: the account is in the tree.
+  Failure check_new_quotas(const Association& one, const Settings& set) {
     const auto is_quota = [](const AccountingSetting& s) {
       return s.name == "guarantee" || s.name == "deserved" || s.name == "grptres";
     };
@@ -188,7 +196,7 @@ class Ruler {
     for (const std::string& name : names) {
       if (auto f = check_accounting_name("an account", name)) return f;
       if (accounts_.account(name) != nullptr)
-        return Refusal{"account " + name + " is there already", "change it with modify"};
+        return Refusal{"account " + name + " already exists", "change it with modify"};
       if (auto f = check_parent(name, parent)) return f;
       Association one;
       one.id = next_;
@@ -200,7 +208,7 @@ class Ruler {
       put(one);
       if (auto f = check_qos(one)) return f;
       say("  " + name);
-      if (auto f = judge_quotas(one, settings)) return f;
+      if (auto f = check_new_quotas(one, settings)) return f;
     }
     return std::nullopt;
   }
@@ -210,7 +218,8 @@ class Ruler {
     for (const std::string& more : take_accounts(where)) names.push_back(more);
     names = lower_all(names);
     if (!where.empty())
-      return Refusal{"accounts are not chosen by " + quoted(where.front().name), "name them"};
+      return Refusal{"accounts cannot be selected by " + quoted(where.front().name),
+                     "select them by name"};
     if (names.empty()) return Refusal{"no account is named", "name it, as in: account physics"};
     for (const std::string& name : names)
       if (accounts_.account(name) == nullptr) return no_account(name);
@@ -227,7 +236,8 @@ class Ruler {
     for (const std::string& name : names) {
       Association one = *accounts_.account(name);
       if (!parents.empty()) {
-        if (one.is_root()) return Refusal{"the root is part of nothing", "leave out parent"};
+        if (one.is_root())
+          return Refusal{"the root account cannot have a parent", "leave parent out"};
         one.parent = lower_case(parents.back());
         if (auto f = check_parent(name, one.parent)) return f;
         if (auto f = check_depth(one)) return f;
@@ -237,39 +247,41 @@ class Ruler {
       if (auto f = check_qos(one)) return f;
       if (*resets) forget_usage(name);
       say("  " + name);
-      if (auto f = judge_quotas(one, set)) return f;
+      if (auto f = check_new_quotas(one, set)) return f;
     }
     return std::nullopt;
   }
 
-  // Of an account is what all below it have used.
+  // Resets the usage of the account and of all accounts and users below it, which it consists of.
   void forget_usage(const std::string& account) {
     std::vector<Association> used;
     for (const auto& [id, one] : accounts_.all())
       if (!one.usage.empty() && accounts_.is_below(one.account, account)) used.push_back(one);
     for (Association& one : used) put(without_usage(std::move(one)));
   }
-  // What is below a moved account moves along.
+  // Refuses a new parent if an account below the moved one, which moves too, would be too deep.
   Failure check_depth(const Association& moved) const {
     const std::size_t above = accounts_.chain(*accounts_.account(moved.parent)).size();
     const std::size_t before = accounts_.chain(*accounts_.account(moved.account)).size();
     for (const auto& [id, one] : accounts_.all())
       if (one.is_account() && accounts_.is_below(one.account, moved.account) &&
           accounts_.chain(one).size() - before + above + 1 > limits::account_depth_max)
-        return Refusal{"account " + one.account + " would stand deeper than " +
-                           std::to_string(limits::account_depth_max) + " accounts",
+        return Refusal{"account " + one.account + " would be nested more than " +
+                           std::to_string(limits::account_depth_max) + " deep",
                        "choose a parent nearer to the root"};
     return std::nullopt;
   }
 
-  // Of each association the first jobs that wait or run.
+  // Returns the ids of the first few unfinished jobs of each association, for refusals to delete
+  // it.
   const std::map<AssociationId, Names>& jobs() {
     if (jobs_) return *jobs_;
     jobs_.emplace();
-    for (const JobId id : cluster_.unfinished())
-      if (const Association* one = cluster_.accounts().of(*cluster_.job(id)->job.spec)) {
+    for (const JobId id : cluster_.jobs().unfinished())
+      if (const Association* one =
+              cluster_.accounting().accounts().of(*cluster_.job(id)->job.spec)) {
         Names& some = (*jobs_)[one->id];
-        if (some.size() < jobs_named_max) some.push_back(told_id(cluster_.job(id)->job));
+        if (some.size() < jobs_named_max) some.push_back(command_id(cluster_.job(id)->job));
       }
     return *jobs_;
   }
@@ -299,7 +311,7 @@ class Ruler {
     return std::nullopt;
   }
 
-  // What it used stays used, of the account.
+  // Adds the usage of an association that is being removed to the usage of its account.
   void keep_usage(const Association& gone) {
     if (gone.usage.empty()) return;
     Association account = *accounts_.account(gone.account);
@@ -313,11 +325,12 @@ class Ruler {
     say(" Deleting account associations...");
     for (const std::string& name : names) {
       const Association one = *accounts_.account(name);
-      if (one.is_root()) return Refusal{"the root cannot be deleted", "delete what is part of it"};
+      if (one.is_root())
+        return Refusal{"the root account cannot be deleted", "delete accounts below it"};
       const auto parts = accounts_.children(name);
       for (const Association* part : parts)
         if (part->is_account())
-          return Refusal{"account " + part->account + " is part of account " + name,
+          return Refusal{"account " + part->account + " is below account " + name,
                          "delete it first, or give it another parent"};
       for (const Association* part : parts) {
         const Association user = *part;
@@ -350,12 +363,14 @@ class Ruler {
     Names accounts = take_accounts(settings);
     Names partitions = take_values(settings, {"partition", "partitions"});
     Names defaults = take_values(settings, {"defaultaccount"});
-    take_values(settings, {"adminlevel"});  // administrators are whom the controller's host trusts
+    // AdminLevel is ignored: a caller is an administrator by its uid, not by its account.
+    take_values(settings, {"adminlevel"});
     if (names.empty()) return Refusal{"no user is named", "add user NAME account=ACCOUNT"};
     if (!defaults.empty()) defaults.back() = lower_case(defaults.back());
     if (accounts.empty()) accounts = defaults;
     if (accounts.empty())
-      return Refusal{"no account is named", "say account=ACCOUNT, to which the user's jobs belong"};
+      return Refusal{"no account is named",
+                     "write account=ACCOUNT too: the account of the user's jobs"};
     if (partitions.empty()) partitions.emplace_back();
     if (auto f = check_room(names.size() * accounts.size() * partitions.size())) return f;
     say(" Adding User(s)");
@@ -378,8 +393,7 @@ class Ruler {
       return Refusal{"there is no partition " + quoted(partition),
                      "`cox show partitions` lists them"};
     if (accounts_.find(account, name, partition) != nullptr)
-      return Refusal{"user " + name + " is in account " + account + " already",
-                     "change it with modify"};
+      return Refusal{"user " + name + " is already in account " + account, "change it with modify"};
     Association one;
     one.id = next_;
     next_.value += 1;
@@ -417,8 +431,8 @@ class Ruler {
     const Names accounts = take_accounts(where);
     const Names partitions = take_values(where, {"partition", "partitions"});
     if (!where.empty())
-      return Refusal{"users are not chosen by " + quoted(where.front().name),
-                     "by name=, account= and partition="};
+      return Refusal{"users cannot be selected by " + quoted(where.front().name),
+                     "select them by name=, account= and partition="};
     if (names.empty() && accounts.empty())
       return Refusal{"no user is named", "name it, as in: user ada"};
     const auto fits = [](const Names& any, const std::string& one) {
@@ -467,12 +481,12 @@ class Ruler {
   }
 
   const Cluster& cluster_;
-  Accounts& accounts_;  // as it becomes
+  Accounts& accounts_;  // all accounts, with the changes that the request has made so far
   const std::map<std::string, Qos>& qos_;
   AssociationId next_;
   std::optional<std::map<AssociationId, Names>> jobs_;
   AccountingRuling ruling_;
-  Names quotas_set_;  // accounts any quota of which was set
+  Names quotas_set_;  // accounts of which the request sets a quota
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What becomes of a request for accounts, users and tiers: the changes that make it true, and the
-// lines that tell it, as Slurm's sacctmgr does; or a refusal, and nothing of it is done. Pure.
+// Decides requests of sacctmgr about accounts, users and QOS: either returns the changes to make
+// and the lines that sacctmgr prints, or refuses the whole request. Used by administer.cpp. Pure.
 #pragma once
 
 #include <map>
@@ -18,28 +18,32 @@ struct AccountingRuling {
   std::vector<std::string> lines;
 };
 
-// The accounts and tiers as they would be after the requests judged so far.
+// The accounts and QOS as they would be after the requests decided so far. These requests are not
+// committed yet.
 struct AccountingBooks {
   explicit AccountingBooks(const Cluster& cluster)
-      : accounts(cluster.accounts()), qos(cluster.qos()) {}
+      : accounts(cluster.accounting().accounts()), qos(cluster.accounting().qos()) {}
   Accounts accounts;
   std::map<std::string, Qos> qos;
 };
 
-// One request. After a refusal the books may have a part of it: drop them.
+// Decides one request and applies it to the books. If the request is refused, the books may have a
+// part of its changes, and the caller must drop them.
 Result<AccountingRuling> rule_on_accounting(const Cluster& cluster, AccountingBooks& books,
                                             const AccountingRequest& request);
 Result<AccountingRuling> rule_on_accounting(const Cluster& cluster, AccountingBooks& books,
                                             const std::vector<std::string>& words);
 
-// A text with one request a line, each judged as if those before it were done. One refusal refuses
-// all lines, and names the line. Empty lines are passed over. The answer is kept short enough to be
-// stored.
+// Decides a text with one request on each line, each as if the ones before it were done. If one
+// line is refused, all are, and the refusal names the line. Empty lines are ignored. The answer is
+// cut to a length that can be stored.
 Result<AccountingRuling> rule_on_accounting_lines(const Cluster& cluster, std::string_view text);
 
-// The first lines of an answer as it is stored, and how many are left out.
+// Returns the first lines of an answer, as many as are stored, and a line with the number left out.
 std::vector<std::string> stored_answer(std::vector<std::string> lines);
 
+// The two parts of rule_on_accounting(). This one decides requests about accounts, users and
+// coordinators; rule_on_qos() decides those about QOS.
 Result<AccountingRuling> rule_on_associations(const Cluster& cluster, AccountingBooks& books,
                                               const AccountingRequest& request);
 Result<AccountingRuling> rule_on_qos(const Cluster& cluster, AccountingBooks& books,

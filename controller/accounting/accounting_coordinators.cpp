@@ -13,13 +13,13 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// The settings that a coordinator's request may have.
+// The settings that a coordinator's request may have. Only administrators may use any other.
 constexpr auto plain_settings = std::to_array<std::string_view>(
     {"name", "user", "users", "account", "accounts", "acct", "parent", "partition", "partitions",
      "description", "organization"});
 
 Refusal administrators_alone(const std::string& what) {
-  return {what + " is for administrators alone",
+  return {what + " is for administrators only",
           "a coordinator adds and deletes users, accounts and coordinators below its account"};
 }
 
@@ -36,22 +36,25 @@ Failure check_words(const std::vector<AccountingRequest>& requests) {
 
 // Returns the account whose coordinators may add or delete the association. For an account that is
 // its parent: coordinators may not delete the account that gives them the right.
-std::string judged_by(const Association& one) {
+std::string account_in_charge(const Association& one) {
   return one.is_account() ? one.parent : one.account;
 }
 
 Failure check_inside(const Accounts& accounts, const std::string& user, const Association& one) {
-  if (accounts.is_coordinator(user, judged_by(one))) return std::nullopt;
-  return Refusal{"user " + user + " is no coordinator of account " + judged_by(one),
+  if (accounts.is_coordinator(user, account_in_charge(one))) return std::nullopt;
+  return Refusal{"user " + user + " is not a coordinator of account " + account_in_charge(one),
                  "ask the administrator of this cluster"};
 }
 
-// A new account may stand below one that the same request adds.
+// Checks that the coordinator may turn the association in `accounts` into `now`. A new association
+// is checked against `after`, the tree with all changes of the request, since the account above it
+// may be new, too.
 Failure check_put(const Accounts& accounts, const Accounts& after, const std::string& user,
                   const Association& now) {
   const Association* known = accounts.at(now.id);
   if (known == nullptr) return check_inside(after, user, now);
-  // Use moves up when an association goes, and another account becomes its user's default.
+  // These changes follow from others and need no right: when an association is removed, its usage
+  // moves to its account, and another account may become the user's default.
   Association before = *known;
   before.usage = now.usage;
   before.usage_at = now.usage_at;
@@ -59,7 +62,7 @@ Failure check_put(const Accounts& accounts, const Accounts& after, const std::st
   if (before == now) return std::nullopt;
   before.coordinators = now.coordinators;
   if (before == now && accounts.is_coordinator(user, now.account)) return std::nullopt;
-  return Refusal{"user " + user + " is no coordinator of account " + now.account,
+  return Refusal{"user " + user + " is not a coordinator of account " + now.account,
                  "ask the administrator of this cluster"};
 }
 
@@ -76,10 +79,11 @@ Result<std::vector<Association>> with_coordinators(const Accounts& accounts,
   const Names named = take_accounts(settings);
   const bool adds = request.verb == AccountingVerb::Add;
   if (request.verb == AccountingVerb::Modify)
-    return Refusal{"coordinators are added and deleted", "add coordinator account=A names=USER"};
+    return Refusal{"coordinators can only be added and deleted",
+                   "add coordinator account=A names=USER"};
   if (!settings.empty())
-    return Refusal{"coordinators are not chosen by " + quoted(settings.front().name),
-                   "by account= and names="};
+    return Refusal{"coordinators cannot be selected by " + quoted(settings.front().name),
+                   "select them by account= and names="};
   if (users.empty() || named.empty())
     return Refusal{"a coordinator needs an account and a user",
                    "add coordinator account=ACCOUNT names=USER"};

@@ -12,17 +12,17 @@
 
 namespace cox {
 
-// Returns the accounts as the request changes their coordinators; says so in `lines`.
-// REQUIRES: it is of coordinators.
+// Returns the accounts with their coordinators as the request changes them, and adds the lines that
+// sacctmgr prints to `lines`. REQUIRES: the request is about coordinators.
 Result<std::vector<Association>> with_coordinators(const Accounts& accounts,
                                                    const AccountingRequest& request,
                                                    std::vector<std::string>& lines);
 
-// Returns the accounts that the user coordinates, without that user.
+// Returns the accounts that the user coordinates, with the user removed from their coordinators.
 std::vector<Association> without_coordinator(const Accounts& accounts, const std::string& user);
 
-// Returns why a user who is no administrator may not make the changes that the requests come to. It
-// is judged by what changes, not by the words.
+// Returns why this user, who is not an administrator, may not make the changes of the requests. The
+// changes are checked, and not only the words, since a request may have indirect effects.
 Failure check_coordinator(const Accounts& accounts, const std::string& user,
                           const std::vector<AccountingRequest>& requests,
                           const std::vector<Change>& changes);

@@ -16,7 +16,7 @@ namespace cox {
 namespace {
 
 constexpr std::string_view none = "-1";
-constexpr std::int64_t count_max = 1'000'000'000;  // of jobs
+constexpr std::int64_t count_max = 1'000'000'000;  // the largest limit on a number of jobs
 
 Refusal unreadable(const AccountingSetting& s, const Refusal& why) {
   return {s.name + ": " + why.fact, why.hint};
@@ -39,8 +39,8 @@ std::string key_of(const TresCount& one) {
 
 using TresParser = Result<TresList> (*)(std::string_view);
 
-// "cpu=10,mem=-1": of each that is named; nothing: of none any more. By hours of each alone:
-// "cpu=-1@nights".
+// Changes the limits of the resources that the value names: "cpu=10,mem=-1" sets one and removes
+// one. An empty value or -1 removes all. "cpu=-1@nights" removes only the limit for those hours.
 Failure set_tres(TresList& field, const AccountingSetting& s, TresParser parse = parse_tres) {
   if (s.value == none || s.value.empty()) {
     field.clear();
@@ -49,13 +49,13 @@ Failure set_tres(TresList& field, const AccountingSetting& s, TresParser parse =
   std::string kept;
   std::vector<std::string> gone;
   for (const std::string_view part : split(s.value, ',')) {
-    constexpr std::string_view none_of_it = "=-1";
+    constexpr std::string_view absence_text = "=-1";
     const std::size_t equals = part.find('=');
     const std::string_view amount = part.substr(std::min(equals, part.size()));
     const bool of_hours = amount.starts_with("=-1@") && parse == parse_tres_by_hours;
-    if (amount == none_of_it || of_hours) {
+    if (amount == absence_text || of_hours) {
       gone.push_back(std::string(part.substr(0, equals)) +
-                     std::string(amount.substr(none_of_it.size())));
+                     std::string(amount.substr(absence_text.size())));
     } else {
       kept += (kept.empty() ? "" : ",") + std::string(part);
     }
@@ -69,29 +69,30 @@ Failure set_tres(TresList& field, const AccountingSetting& s, TresParser parse =
   field.insert(field.end(), counts->begin(), counts->end());
   if (field.size() <= limits::tres_per_list_max) return std::nullopt;
   return Refusal{
-      s.name + " counts more than " + std::to_string(limits::tres_per_list_max) + " things",
+      s.name + " counts more than " + std::to_string(limits::tres_per_list_max) + " resources",
       "count fewer"};
 }
 
-// Of what nodes have.
+// Sets limits on resources of nodes. Licences are refused.
 Failure set_tres_of_nodes(TresList& field, const AccountingSetting& s,
                           TresParser parse = parse_tres) {
   if (auto f = set_tres(field, s, parse)) return f;
   for (const TresCount& one : field)
     if (one.what == Tres::Licences)
-      return Refusal{s.name + " is of what nodes have, and " + tres_name(one) + " is of none",
-                     "there is: cpu, mem, node, gres/NAME, gres/NAME:TYPE"};
+      return Refusal{s.name + " counts only resources of nodes, not " + tres_name(one),
+                     "use cpu, mem, node, gres/NAME or gres/NAME:TYPE"};
   return std::nullopt;
 }
 
 Failure set_quota(Association& a, TresList& field, const AccountingSetting& s) {
   if (!a.is_account() || a.is_root())
-    return Refusal{s.name + " is of accounts below the root",
+    return Refusal{s.name + " can be set only for accounts below the root",
                    "set it for an account: modify account NAME set " + s.name + "=..."};
   return set_tres_of_nodes(field, s, parse_tres_by_hours);
 }
 
-// In minutes, or as a time limit is written.
+// Sets a limit on time. The value is a number of minutes or has another form of --time, such as
+// 1-12:00:00. The field gets seconds.
 Failure set_time(std::optional<std::int64_t>& field, const AccountingSetting& s) {
   if (s.value == none || s.value.empty()) {
     field.reset();
@@ -101,13 +102,14 @@ Failure set_time(std::optional<std::int64_t>& field, const AccountingSetting& s)
   if (!seconds) return unreadable(s, seconds.refusal());
   const bool says_a_number = s.value.find_first_of("0123456789") != std::string::npos;
   if (*seconds == 0 && says_a_number)
-    return Refusal{s.name + " is no time at all", "say at least a minute, or UNLIMITED"};
+    return Refusal{s.name + " must be at least 1 minute", "set a longer time, or UNLIMITED"};
   field.reset();
   if (*seconds > 0) field = *seconds;
   return std::nullopt;
 }
 
-// Of many jobs together, so that minutes may be more than one job can have.
+// Sets a limit on the wall time of many jobs together. It may be longer than the longest time limit
+// of one job. The value is a number of minutes or has a form of --time; the field gets seconds.
 Failure set_wall(std::optional<std::int64_t>& field, const AccountingSetting& s) {
   constexpr std::int64_t minutes_max = 1'000'000'000;
   const auto minutes = parse_count(s.value, 1, minutes_max);
@@ -134,8 +136,8 @@ Failure set_shares(Association& a, const AccountingSetting& s) {
   return std::nullopt;
 }
 
-// qos=a,b in place of what was, qos+=c beside it, qos-=a without it. The first is what jobs have
-// by default, so what is there stays where it is.
+// Sets a list: qos=a,b replaces it, qos+=c adds a name, qos-=a removes one. Names that stay keep
+// their places, since the first may be the default of jobs.
 Failure set_names(std::vector<std::string>& field, const AccountingSetting& s) {
   if (s.change == '=') field.clear();
   if (s.value.empty() || s.value == none) return std::nullopt;
@@ -145,8 +147,9 @@ Failure set_names(std::vector<std::string>& field, const AccountingSetting& s) {
     if (s.change != '-' && std::ranges::find(field, name) == field.end()) field.push_back(name);
   }
   if (field.size() <= limits::accounting_words_max) return std::nullopt;
-  return Refusal{s.name + " names more than " + std::to_string(limits::accounting_words_max),
-                 "name fewer"};
+  return Refusal{
+      s.name + " has more than " + std::to_string(limits::accounting_words_max) + " names",
+      "name fewer"};
 }
 
 template <class Row>
@@ -202,8 +205,8 @@ Failure set_mode(Qos& q, const AccountingSetting& s) {
     q.preempt_mode = mode;
     return std::nullopt;
   }
-  return Refusal{quoted(s.value) + " is no preempt mode",
-                 "there is: checkpoint, requeue, cancel, off, suspend"};
+  return Refusal{quoted(s.value) + " is not a preempt mode",
+                 "possible: checkpoint, requeue, cancel, off, suspend"};
 }
 
 Failure set_grace(Qos& q, const AccountingSetting& s) {
@@ -218,7 +221,7 @@ Failure set_exempt(Qos& q, const AccountingSetting& s) {
   constexpr std::int64_t exempt_s_max = 365 * 24 * 3600;
   if (auto f = set_time(q.preempt_exempt_time_s, s)) return f;
   if (q.preempt_exempt_time_s.value_or(0) <= exempt_s_max) return std::nullopt;
-  return Refusal{s.name + " is longer than 365 days, the limit", "say less"};
+  return Refusal{s.name + " is longer than 365 days, the limit", "set a shorter time"};
 }
 
 Failure set_weight(Qos& q, const AccountingSetting& s) {
@@ -263,7 +266,7 @@ constexpr auto qos_fields = std::to_array<Field<Qos>>({
 });
 
 template <class Row, std::size_t N>
-Failure set_in(const std::array<Field<Row>, N>& fields, SetOf whose, Row& row,
+Failure set_in(const std::array<Field<Row>, N>& fields, AccountingObject whose, Row& row,
                const AccountingSetting& s) {
   std::vector<std::string_view> names;
   for (const Field<Row>& field : fields) {
@@ -271,9 +274,9 @@ Failure set_in(const std::array<Field<Row>, N>& fields, SetOf whose, Row& row,
     names.push_back(field.name);
   }
   if (auto later = later_setting(whose, s.name)) return later;
-  Refusal refusal{quoted(s.name) + " is nothing that can be set here", did_you_mean(s.name, names)};
+  Refusal refusal{"unknown setting " + quoted(s.name), did_you_mean(s.name, names)};
   if (!refusal.hint.empty()) return refusal;
-  refusal.hint = "there is: ";
+  refusal.hint = "possible: ";
   for (const std::string_view name : names)
     refusal.hint += (name == names.front() ? "" : ", ") + std::string(name);
   return refusal;
@@ -282,11 +285,11 @@ Failure set_in(const std::array<Field<Row>, N>& fields, SetOf whose, Row& row,
 }  // namespace
 
 Failure set_field(Association& association, const AccountingSetting& setting) {
-  return set_in(association_fields, SetOf::Association, association, setting);
+  return set_in(association_fields, AccountingObject::Association, association, setting);
 }
 
 Failure set_field(Qos& qos, const AccountingSetting& setting) {
-  return set_in(qos_fields, SetOf::Qos, qos, setting);
+  return set_in(qos_fields, AccountingObject::Qos, qos, setting);
 }
 
 std::vector<std::string> take_values(std::vector<AccountingSetting>& settings,
@@ -326,7 +329,7 @@ Result<bool> take_reset(std::vector<AccountingSetting>& settings) {
   for (const AccountingSetting& setting : settings) {
     if (setting.name != "rawusage") continue;
     if (setting.value != "0")
-      return Refusal{"RawUsage cannot be " + quoted(setting.value), "it can be set to 0 alone"};
+      return Refusal{"RawUsage cannot be " + quoted(setting.value), "it can only be set to 0"};
     resets = true;
   }
   std::erase_if(settings, [](const AccountingSetting& s) { return s.name == "rawusage"; });
@@ -339,7 +342,7 @@ Failure check_accounting_name(std::string_view what, const std::string& name) {
                        " bytes; the limit is " + std::to_string(limits::account_bytes_max),
                    "make it shorter"};
   if (is_host_name(name)) return std::nullopt;
-  return Refusal{quoted(name) + " is no name for " + std::string(what),
+  return Refusal{quoted(name) + " is not a valid name for " + std::string(what),
                  "use letters, digits, '.', '_' and '-'"};
 }
 

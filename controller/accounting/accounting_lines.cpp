@@ -1,4 +1,4 @@
-// Requests for accounts in words and in lines.
+// Decides requests of sacctmgr that are given as words, or as a text with one request on each line.
 #include <algorithm>
 #include <iterator>
 
@@ -9,15 +9,17 @@
 namespace cox {
 namespace {
 
-constexpr std::size_t lines_stored_per_request_max = 100;  // of an answer
-constexpr std::size_t lines_stored_per_text_max = 4'000;   // of the answers to all its lines
+// The most lines stored of one request's answer.
+constexpr std::size_t lines_stored_per_request_max = 100;
+// The most lines stored of the answers to all requests of one text.
+constexpr std::size_t lines_stored_per_text_max = 4'000;
 
 struct NumberedLine {
   std::size_t number = 0;
   std::string_view text;
 };
 
-std::vector<NumberedLine> lines_that_say_something(std::string_view text) {
+std::vector<NumberedLine> non_blank_lines(std::string_view text) {
   std::vector<NumberedLine> lines;
   std::size_t number = 0;
   for (const std::string_view line : split(text, '\n')) {
@@ -45,7 +47,7 @@ std::vector<std::string> shortened(std::vector<std::string> lines, std::size_t m
 
 Refusal refusal_of_all(const NumberedLine& line, std::size_t lines, const Refusal& why) {
   std::string hint = why.hint.empty() ? "" : why.hint + "; ";
-  hint += "nothing is changed: the " + std::to_string(lines) + " lines are done together";
+  hint += "nothing was changed: all " + std::to_string(lines) + " lines are done, or none";
   return {"line " + std::to_string(line.number) + " (" + quoted(line.text) + "): " + why.fact,
           hint};
 }
@@ -70,7 +72,7 @@ Result<AccountingRuling> rule_on_accounting(const Cluster& cluster, AccountingBo
 }
 
 Result<AccountingRuling> rule_on_accounting_lines(const Cluster& cluster, std::string_view text) {
-  const std::vector<NumberedLine> lines = lines_that_say_something(text);
+  const std::vector<NumberedLine> lines = non_blank_lines(text);
   AccountingBooks books(cluster);
   if (lines.size() <= 1) {
     auto one = rule_on_line(cluster, books, text);
@@ -80,7 +82,7 @@ Result<AccountingRuling> rule_on_accounting_lines(const Cluster& cluster, std::s
   if (lines.size() > limits::accounting_lines_max)
     return Refusal{"it has " + std::to_string(lines.size()) + " lines; the limit is " +
                        std::to_string(limits::accounting_lines_max),
-                   "say it in several calls"};
+                   "split it into several calls"};
   AccountingRuling all;
   for (const NumberedLine& line : lines) {
     auto one = rule_on_line(cluster, books, line.text);

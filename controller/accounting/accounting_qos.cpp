@@ -1,4 +1,4 @@
-// What becomes of requests for tiers.
+// Decides requests of sacctmgr about QOS.
 #include <algorithm>
 
 #include "common/base/nearest.h"
@@ -29,8 +29,8 @@ class QosRuler {
     if (failed) return *failed;
     if (request.verb != AccountingVerb::Delete)
       for (const Settings* settings : {&request.where, &request.set})
-        for (const std::string& doubt : doubts_about_things(cluster_, books_.accounts, *settings))
-          ruling_.lines.push_back(" Warning: " + doubt);
+        for (const std::string& warning : tres_warnings(cluster_, books_.accounts, *settings))
+          ruling_.lines.push_back(" Warning: " + warning);
     return std::move(ruling_);
   }
 
@@ -47,7 +47,8 @@ class QosRuler {
   Failure find_named(Settings& where, Names& names) const {
     names = take_values(where, {"name", "qos"});
     if (!where.empty())
-      return Refusal{"tiers are not chosen by " + quoted(where.front().name), "name them"};
+      return Refusal{"QOS cannot be selected by " + quoted(where.front().name),
+                     "select them by name"};
     if (names.empty()) return Refusal{"no QOS is named", "name it, as in: qos standard"};
     for (const std::string& name : names)
       if (!books_.qos.contains(name)) {
@@ -67,7 +68,7 @@ class QosRuler {
     for (const std::string& name : names) {
       if (auto f = check_accounting_name("a QOS", name)) return f;
       if (books_.qos.contains(name))
-        return Refusal{"QOS " + name + " is there already", "change it with modify"};
+        return Refusal{"QOS " + name + " already exists", "change it with modify"};
       Qos qos;
       qos.name = name;
       if (auto f = put(std::move(qos), settings)) return f;
@@ -83,8 +84,8 @@ class QosRuler {
     ruling_.lines.push_back(" Modified qos...");
     for (const std::string& name : names) {
       if (auto f = put(books_.qos.at(name), set)) return f;
-      const auto used = cluster_.qos_usage().find(name);
-      if (*resets && used != cluster_.qos_usage().end())
+      const auto used = cluster_.accounting().qos_usage().find(name);
+      if (*resets && used != cluster_.accounting().qos_usage().end())
         ruling_.changes.emplace_back(QosUsed{{name, {}, used->second.at}});
     }
     return std::nullopt;
@@ -95,9 +96,9 @@ class QosRuler {
     if (auto f = find_named(where, names)) return f;
     ruling_.lines.push_back(" Deleting QOS(s)...");
     for (const std::string& name : names) {
-      for (const JobId id : cluster_.unfinished())
+      for (const JobId id : cluster_.jobs().unfinished())
         if (const Job& job = cluster_.job(id)->job; job.spec->qos == name)
-          return Refusal{"Job(s) active: job " + told_id(job) + " has QOS " + name,
+          return Refusal{"Job(s) active: job " + command_id(job) + " has QOS " + name,
                          "wait until it has ended, or cancel it first"};
       for (const auto& [id, one] : books_.accounts.all())
         if (one.default_qos == name || std::ranges::find(one.qos, name) != one.qos.end())
@@ -106,7 +107,8 @@ class QosRuler {
         if (partition.qos == name)
           return Refusal{"partition " + partition.name + " has QOS " + name,
                          "change that in the configuration first"};
-      if (name == "standard") return Refusal{"jobs that name no QOS have `standard`", "keep it"};
+      if (name == "standard")
+        return Refusal{"QOS standard cannot be deleted: jobs that name no QOS get it", "keep it"};
       books_.qos.erase(name);
       ruling_.changes.emplace_back(QosRemoved{name});
       ruling_.lines.push_back("  " + name);

@@ -25,8 +25,8 @@ Refusal no_such_user(const Accounts& all, const std::vector<std::string>& names,
     others.push_back("account " + one->account +
                      (one->partition.empty() ? "" : " for partition " + one->partition));
   if (others.empty())
-    return {"there is no such user as " + quoted(names.front()), "see `sacctmgr show user`"};
-  return {"user " + names.front() + " is not" + where, "is in: " + joined(others, "; ")};
+    return {"there is no user " + quoted(names.front()), "see `sacctmgr show user`"};
+  return {"user " + names.front() + " is not" + where, "the user is in: " + joined(others, "; ")};
 }
 
 }  // namespace cox

@@ -1,6 +1,5 @@
 #include "controller/accounting/administer.h"
 
-// What administrators want of accounts, users and tiers, by command or by SQL.
 #include <algorithm>
 #include <iterator>
 
@@ -9,14 +8,14 @@
 #include "controller/accounting/account_use.h"
 #include "controller/accounting/accounting.h"
 #include "controller/accounting/accounting_coordinators.h"
-#include "controller/state/fair_share.h"
+#include "controller/feed/fair_share.h"
 
 namespace cox {
 namespace {
 
 constexpr std::size_t command_bytes_max = 8'000;
 
-// As much of it as the row takes.
+// Returns the command as text, cut to the length that is stored.
 std::string kept_command(const std::vector<std::string>& words) {
   return cut_text(quoted_words(words), command_bytes_max);
 }
@@ -24,7 +23,7 @@ std::string kept_command(const std::vector<std::string>& words) {
 using Words = std::vector<std::string>;
 using Requests = std::vector<AccountingRequest>;
 
-// REQUIRES: there are some.
+// Parses all requests. If there are several, a refusal names the request. REQUIRES: at least one.
 Result<Requests> parse_all(const std::vector<Words>& asked) {
   Requests requests;
   for (const Words& words : asked) {
@@ -37,7 +36,7 @@ Result<Requests> parse_all(const std::vector<Words>& asked) {
   return requests;
 }
 
-// All of them, each judged as if those before it were done, or none.
+// Decides all requests, each as if the ones before it were done. If one is refused, all are.
 Result<AccountingRuling> rule_on_all(const Cluster& cluster, const Requests& requests) {
   AccountingBooks books(cluster);
   AccountingRuling all;
@@ -53,9 +52,9 @@ Result<AccountingRuling> rule_on_all(const Cluster& cluster, const Requests& req
 Result<AccountingRuling> rule_on_asked(const Cluster& cluster, const Caller& caller,
                                        const Administer& ask) {
   const bool is_owner = caller.uid == cluster.config().owner_uid;
-  if (!is_owner && !cluster.accounts().is_coordinator(caller.user_name))
-    return Refusal{"you are uid " + std::to_string(caller.uid) + "; accounts are changed by uid " +
-                       std::to_string(cluster.config().owner_uid),
+  if (!is_owner && !cluster.accounting().accounts().is_coordinator(caller.user_name))
+    return Refusal{"only uid " + std::to_string(cluster.config().owner_uid) +
+                       " may change accounts; you are uid " + std::to_string(caller.uid),
                    "ask the administrator of this cluster"};
   if (ask.rest.size() >= limits::accounting_requests_max)
     return Refusal{"more than " + std::to_string(limits::accounting_requests_max) +
@@ -67,7 +66,8 @@ Result<AccountingRuling> rule_on_asked(const Cluster& cluster, const Caller& cal
   if (!requests) return requests.refusal();
   auto ruling = rule_on_all(cluster, *requests);
   if (!ruling || is_owner) return ruling;
-  if (auto f = check_coordinator(cluster.accounts(), caller.user_name, *requests, ruling->changes))
+  if (auto f = check_coordinator(cluster.accounting().accounts(), caller.user_name, *requests,
+                                 ruling->changes))
     return *f;
   return ruling;
 }
@@ -81,19 +81,20 @@ std::string asked_text(const Administer& ask) {
 
 }  // namespace
 
-void on_administer(Reaction& r, const PeerMessage& said, std::int64_t number,
+void on_administer(Reaction& r, const PeerMessage& incoming, std::int64_t number,
                    const Administer& ask) {
-  auto ruling = rule_on_asked(r.cluster(), said.caller, ask);
-  if (!ruling) return r.reply(said.peer, number, Refused{ruling.refusal()});
+  auto ruling = rule_on_asked(r.cluster(), incoming.caller, ask);
+  if (!ruling) return r.reply(incoming.peer, number, Refused{ruling.refusal()});
   if (!ask.test) {
-    ruling->changes.emplace_back(RequestAnswered{
-        0, "user " + said.caller.user_name, asked_text(ask), false, stored_answer(ruling->lines)});
+    ruling->changes.emplace_back(RequestAnswered{0, "user " + incoming.caller.user_name,
+                                                 asked_text(ask), false,
+                                                 stored_answer(ruling->lines)});
     r.administer(std::move(ruling->changes));
   }
-  r.reply(said.peer, number, Administered{std::move(ruling->lines)});
+  r.reply(incoming.peer, number, Administered{std::move(ruling->lines)});
 }
 
-void on_asked_by_sql(Reaction& r, const SqlRequest& asked) {
+void on_sql_request(Reaction& r, const SqlRequest& asked) {
   if (!asked.refused.empty())
     return r.administer({RequestAnswered{
         asked.id, asked.by, asked.command, true, {"the database refuses it: " + asked.refused}}});
@@ -109,11 +110,11 @@ void on_asked_by_sql(Reaction& r, const SqlRequest& asked) {
 }
 
 AssociationList list_associations(const Cluster& cluster, const ListAssociations& ask, Now now) {
-  const Accounts& accounts = cluster.accounts();
+  const Accounts& accounts = cluster.accounting().accounts();
   const auto shares = fair_shares(cluster, now);
   const auto uses = account_uses(cluster, now);
   std::map<AssociationId, std::int64_t> running;
-  for (const JobId id : cluster.live())
+  for (const JobId id : cluster.jobs().live())
     if (const Association* own = accounts.of(*cluster.job(id)->job.spec))
       for (const Association* one : accounts.chain(*own)) running[one->id] += 1;
   AssociationList list;
@@ -123,7 +124,7 @@ AssociationList list_associations(const Cluster& cluster, const ListAssociations
     if (list.more) break;
     AssociationView& view = list.associations.emplace_back();
     view.association = at->second;
-    view.submitted = cluster.limits_in_use().submitted(at->first);
+    view.submitted = cluster.accounting().limits_in_use().submitted(at->first);
     view.running = running[at->first];
     const FairShare& share = shares.at(at->first);
     view.usage = share.usage;

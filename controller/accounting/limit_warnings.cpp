@@ -11,36 +11,36 @@
 namespace cox {
 namespace {
 
-bool counts_things(const AccountingSetting& setting) {
+bool counts_tres(const AccountingSetting& setting) {
   return setting.name.find("tres") != std::string::npos || setting.name == "guarantee" ||
          setting.name == "deserved";
 }
 
-// "cpu=4,mem=-1": what is taken away is none of them.
-TresList things_in(const AccountingSetting& setting) {
-  TresList things;
+// Returns the resources that the setting limits. Of "cpu=4,mem=-1", mem is not one of them.
+TresList tres_in(const AccountingSetting& setting) {
+  TresList tres_list;
   for (const std::string_view part : split(setting.value, ','))
     if (const auto list = parse_tres_by_hours(part))
       for (const TresCount& one : *list)
-        if (one.count > 0) things.push_back(one);
-  return things;
+        if (one.count > 0) tres_list.push_back(one);
+  return tres_list;
 }
 
-std::int64_t there_is(const Cluster& cluster, const TresCount& thing) {
-  if (thing.what != Tres::Licences) return cluster.there_is(thing);
+std::int64_t total_of(const Cluster& cluster, const TresCount& tres) {
+  if (tres.what != Tres::Licences) return cluster.nodes().total_of(tres);
   for (const LicenceCount& licence : cluster.config().scheduling.licences)
-    if (licence.name == thing.name) return licence.count;
+    if (licence.name == tres.name) return licence.count;
   return 0;
 }
 
-// All that there is of GPUs, other GRES and licences, by name and by type.
+// Returns the names of all GPUs, other GRES and licences of the cluster, without and with types.
 std::set<std::string> names_there(const Cluster& cluster) {
   std::set<std::string> names;
   const auto add = [&](Tres what, const std::string& name, const std::string& type) {
     names.insert(tres_name({what, name, "", 0}));
     if (!type.empty()) names.insert(tres_name({what, name, type, 0}));
   };
-  for (const auto& [name, node] : cluster.nodes()) {
+  for (const auto& [name, node] : cluster.nodes().all()) {
     for (const GpuDevice& gpu : node.total.gpus) add(Tres::GpuMilli, "", gpu.type);
     for (const GresCount& gres : node.total.gres) add(Tres::Gres, gres.name, gres.type);
   }
@@ -49,10 +49,11 @@ std::set<std::string> names_there(const Cluster& cluster) {
   return names;
 }
 
-// A type is compared with types alone: gres/gpu:b200 is no misspelt gres/gpu:h100.
-std::string meant_by(const TresCount& thing, const std::set<std::string>& names) {
-  const std::string name = tres_name(thing);
-  const std::size_t at = name.find(thing.type.empty() ? '/' : ':') + 1;
+// Returns "did you mean ...?", or nothing if no name is similar. Types are compared only with types
+// of the same resource.
+std::string similar_name(const TresCount& tres, const std::set<std::string>& names) {
+  const std::string name = tres_name(tres);
+  const std::size_t at = name.find(tres.type.empty() ? '/' : ':') + 1;
   std::vector<std::string_view> candidates;
   for (const std::string& one : names)
     if (one.starts_with(name.substr(0, at))) candidates.push_back(std::string_view(one).substr(at));
@@ -60,42 +61,42 @@ std::string meant_by(const TresCount& thing, const std::set<std::string>& names)
   return found.empty() ? "" : "did you mean " + name.substr(0, at) + std::string(found) + "?";
 }
 
-std::string doubt_about(const Cluster& cluster, const Accounts& accounts,
-                        const AccountingSetting& setting, const TresCount& thing) {
-  const std::int64_t has = there_is(cluster, thing);
-  if (has == 0) return none_of_it(cluster, thing);
+std::string tres_warning(const Cluster& cluster, const Accounts& accounts,
+                         const AccountingSetting& setting, const TresCount& tres) {
+  const std::int64_t has = total_of(cluster, tres);
+  if (has == 0) return absence_text(cluster, tres);
   if (setting.name != "kepttres") return "";
-  if (thing.count <= has) return doubt_about_kept(cluster, accounts, thing);
-  TresCount all = thing;
+  if (tres.count <= has) return kept_warning(cluster, accounts, tres);
+  TresCount all = tres;
   all.count = has;
-  return "the cluster has " + format_tres({all}) + ", and " + setting.name + " keeps " +
-         format_tres({thing}) + ": jobs of lower tiers get none of it";
+  return "KeptTRES reserves " + format_tres({tres}) + ", and the cluster has only " +
+         format_tres({all}) + ": jobs of lower tiers get none of it";
 }
 
 }  // namespace
 
-std::string none_of_it(const Cluster& cluster, const TresCount& thing) {
+std::string absence_text(const Cluster& cluster, const TresCount& tres) {
   const std::set<std::string> names = names_there(cluster);
-  const std::string meant = meant_by(thing, names);
+  const std::string suggestion = similar_name(tres, names);
   const std::string all =
       names.empty() ? "" : "it has " + joined({names.begin(), names.end()}, ", ");
-  const std::string hint = meant.empty() ? all : meant;
-  return "the cluster has no " + tres_name(thing) + (hint.empty() ? "" : "; " + hint);
+  const std::string hint = suggestion.empty() ? all : suggestion;
+  return "the cluster has no " + tres_name(tres) + (hint.empty() ? "" : "; " + hint);
 }
 
-std::vector<std::string> doubts_about_things(const Cluster& cluster, const Accounts& accounts,
-                                             const std::vector<AccountingSetting>& set) {
-  std::vector<std::string> doubts;
-  if (cluster.nodes().empty()) return doubts;
+std::vector<std::string> tres_warnings(const Cluster& cluster, const Accounts& accounts,
+                                       const std::vector<AccountingSetting>& set) {
+  std::vector<std::string> warnings;
+  if (cluster.nodes().all().empty()) return warnings;
   for (const AccountingSetting& setting : set) {
-    if (!counts_things(setting)) continue;
-    for (const TresCount& thing : things_in(setting)) {
-      std::string doubt = doubt_about(cluster, accounts, setting, thing);
-      if (!doubt.empty() && std::ranges::find(doubts, doubt) == doubts.end())
-        doubts.push_back(std::move(doubt));
+    if (!counts_tres(setting)) continue;
+    for (const TresCount& tres : tres_in(setting)) {
+      std::string warning = tres_warning(cluster, accounts, setting, tres);
+      if (!warning.empty() && std::ranges::find(warnings, warning) == warnings.end())
+        warnings.push_back(std::move(warning));
     }
   }
-  return doubts;
+  return warnings;
 }
 
 }  // namespace cox

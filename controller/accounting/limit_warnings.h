@@ -1,4 +1,5 @@
-// Whether what is limited or kept is there at all. Pure.
+// Warns of limits on resources that the cluster does not have. Used by this folder and by
+// controller/operate. Pure.
 #pragma once
 
 #include <string>
@@ -9,15 +10,14 @@
 
 namespace cox {
 
-// "the cluster has no gres/gpu:b200; it has gres/gpu, gres/gpu:h100": of a thing that it has none
-// of.
-std::string none_of_it(const Cluster& cluster, const TresCount& thing);
+// Returns "the cluster has no gres/gpu:b200; it has gres/gpu, gres/gpu:h100". REQUIRES: the cluster
+// has none of the resource.
+std::string absence_text(const Cluster& cluster, const TresCount& tres);
 
-// Of what these settings count, each as a sentence: things that the cluster has none of, as
-// somebody has misspelt them; and more that is kept for a tier than there is. Nothing while no node
-// is known.
-// `accounts`: as they become.
-std::vector<std::string> doubts_about_things(const Cluster& cluster, const Accounts& accounts,
-                                             const std::vector<AccountingSetting>& set);
+// Returns a sentence for each setting that names a resource that the cluster does not have (often a
+// misspelt name), or whose KeptTRES reserves more for a QOS than there is. Returns nothing while no
+// node is known. `accounts`: the accounts after the request.
+std::vector<std::string> tres_warnings(const Cluster& cluster, const Accounts& accounts,
+                                       const std::vector<AccountingSetting>& set);
 
 }  // namespace cox

@@ -13,7 +13,7 @@ namespace {
 
 using Open = std::set<std::string>;
 
-// None, and each that the lists name.
+// Returns the sets of open hours to check: the empty set, and one for each name in the lists.
 std::vector<Open> hours_in(std::initializer_list<const TresList*> lists) {
   std::set<std::string> names;
   for (const TresList* list : lists)
@@ -24,15 +24,15 @@ std::vector<Open> hours_in(std::initializer_list<const TresList*> lists) {
   return all;
 }
 
-std::optional<std::int64_t> count_in(const TresList& list, const TresCount& thing,
+std::optional<std::int64_t> count_in(const TresList& list, const TresCount& tres,
                                      const Open& open) {
   for (const TresCount& one : in_force(list, open))
-    if (tres_name(one) == tres_name(thing)) return one.count;
+    if (tres_name(one) == tres_name(tres)) return one.count;
   return std::nullopt;
 }
 
-std::string amount(const TresCount& thing, std::int64_t count) {
-  TresCount one = thing;
+std::string amount(const TresCount& tres, std::int64_t count) {
+  TresCount one = tres;
   one.count = count;
   return tres_name(one) + "=" + tres_amount(one);
 }
@@ -58,11 +58,11 @@ Failure check_at_most(const Amounts& less, const Amounts& more, const Open& open
   return std::nullopt;
 }
 
-// What the accounts of the tree are guaranteed of one thing while some hours are open.
+// What the accounts of the tree are guaranteed of one resource while these hours are open.
 class Guarantees {
  public:
-  Guarantees(const Accounts& accounts, TresCount thing, Open open)
-      : accounts_(accounts), thing_(std::move(thing)), open_(std::move(open)) {}
+  Guarantees(const Accounts& accounts, TresCount tres, Open open)
+      : accounts_(accounts), tres_(std::move(tres)), open_(std::move(open)) {}
 
   std::int64_t below(const Association& account) {
     const auto known = below_.find(account.account);
@@ -73,24 +73,25 @@ class Guarantees {
     return below_[account.account] = sum;
   }
   std::optional<std::int64_t> own(const Association& account) const {
-    return count_in(account.limits.guarantee, thing_, open_);
+    return count_in(account.limits.guarantee, tres_, open_);
   }
-  const TresCount& thing() const { return thing_; }
+  const TresCount& tres() const { return tres_; }
   const Open& open() const { return open_; }
 
  private:
-  // Its own, and at least what those below it are guaranteed together.
+  // Returns the account's own guarantee, or the sum of those below it if that is greater.
   std::int64_t of(const Association& account) {
     return std::max(own(account).value_or(0), below(account));
   }
 
   const Accounts& accounts_;
-  TresCount thing_;
+  TresCount tres_;
   Open open_;
   std::map<std::string, std::int64_t> below_;
 };
 
-// What is its own, and more than it may have by an account above it: it never gets it.
+// Returns a sentence if the account can never get its deserved share, because an account above it
+// has a smaller GrpTRES; otherwise "".
 std::string beyond_reach(const Accounts& accounts, const Association& account,
                          const TresCount& deserved, const Open& open) {
   for (const Association* above : accounts.chain(account)) {
@@ -98,56 +99,56 @@ std::string beyond_reach(const Accounts& accounts, const Association& account,
     const auto most = count_in(above->limits.grp_tres, deserved, open);
     if (!most || deserved.count <= *most) continue;
     return "account " + account.account + " deserves " + amount(deserved, deserved.count) +
-           ", and account " + above->account + " above it has GrpTRES=" + amount(deserved, *most) +
-           during(open) + ": it gets no more than that";
+           ", but account " + above->account + " above it has GrpTRES=" + amount(deserved, *most) +
+           during(open) + ": account " + account.account + " cannot get more than that";
   }
   return "";
 }
 
-// Beside room that a tier keeps.
-std::string doubt_beside(const Cluster& cluster, const TresCount& kept, std::int64_t guaranteed,
-                         const std::string& when) {
-  const std::int64_t there_is = cluster.there_is(kept);
-  if (guaranteed == 0 || kept.count == 0 || guaranteed <= there_is - kept.count) return "";
-  return "guarantees add up to " + amount(kept, guaranteed) + when + ", " +
-         amount(kept, kept.count) + " is kept by KeptTRES, and the cluster has " +
-         amount(kept, there_is) + "; a guarantee goes before what is kept";
+// Returns a sentence if guarantees and KeptTRES together reserve more than the cluster has.
+std::string kept_conflict_warning(const Cluster& cluster, const TresCount& kept,
+                                  std::int64_t guaranteed, const std::string& when) {
+  const std::int64_t total = cluster.nodes().total_of(kept);
+  if (guaranteed == 0 || kept.count == 0 || guaranteed <= total - kept.count) return "";
+  return "guarantees add up to " + amount(kept, guaranteed) + when + ", KeptTRES reserves " +
+         amount(kept, kept.count) + ", and the cluster has only " + amount(kept, total) +
+         "; guarantees take precedence over KeptTRES";
 }
 
-// The most that any tier keeps of it.
-TresCount most_kept(const std::map<std::string, Qos>& tiers, const TresCount& thing) {
-  TresCount most = thing;
+// Returns the most that KeptTRES of any QOS reserves of this resource.
+TresCount most_kept(const std::map<std::string, Qos>& tiers, const TresCount& tres) {
+  TresCount most = tres;
   most.count = 0;
   for (const auto& [name, qos] : tiers)
-    most.count = std::max(most.count, count_in(qos.limits.kept_tres, thing, {}).value_or(0));
+    most.count = std::max(most.count, count_in(qos.limits.kept_tres, tres, {}).value_or(0));
   return most;
 }
 
-std::string doubt_about(const Cluster& cluster, const std::map<std::string, Qos>& tiers,
-                        Guarantees& guarantees, const Association& above) {
+std::string guarantee_warning(const Cluster& cluster, const std::map<std::string, Qos>& tiers,
+                              Guarantees& guarantees, const Association& above) {
   const std::int64_t below = guarantees.below(above);
-  const TresCount& thing = guarantees.thing();
+  const TresCount& tres = guarantees.tres();
   const std::string when = during(guarantees.open());
   if (!above.is_root()) {
     const auto own = guarantees.own(above);
     if (!own || below <= *own) return "";
-    return "the accounts below " + above.account + " are guaranteed " + amount(thing, below) +
-           " together, and it itself " + amount(thing, *own) + when + "; it is owed the greater";
+    return "the accounts below " + above.account + " are guaranteed " + amount(tres, below) +
+           " together, and " + above.account + " itself " + amount(tres, *own) + when +
+           "; the greater amount is guaranteed";
   }
-  const std::int64_t there_is = cluster.there_is(thing);
-  if (cluster.nodes().empty()) return "";
-  if (below <= there_is) return doubt_beside(cluster, most_kept(tiers, thing), below, when);
-  return "guarantees add up to " + amount(thing, below) + when + ", and the cluster has " +
-         amount(thing, there_is) + "; they are met in proportion";
+  const std::int64_t total = cluster.nodes().total_of(tres);
+  if (cluster.nodes().all().empty()) return "";
+  if (below <= total) return kept_conflict_warning(cluster, most_kept(tiers, tres), below, when);
+  return "guarantees add up to " + amount(tres, below) + when + ", and the cluster has " +
+         amount(tres, total) + "; they are met in proportion";
 }
 
 }  // namespace
 
-std::string doubt_about_kept(const Cluster& cluster, const Accounts& accounts,
-                             const TresCount& kept) {
+std::string kept_warning(const Cluster& cluster, const Accounts& accounts, const TresCount& kept) {
   const Association* root = accounts.account(std::string(root_account));
   if (root == nullptr) return "";
-  return doubt_beside(cluster, kept, Guarantees(accounts, kept, {}).below(*root), "");
+  return kept_conflict_warning(cluster, kept, Guarantees(accounts, kept, {}).below(*root), "");
 }
 
 Failure check_quotas(const Association& account) {
@@ -163,33 +164,33 @@ Failure check_quotas(const Association& account) {
   return std::nullopt;
 }
 
-std::vector<std::string> doubts_about_quotas(const Cluster& cluster,
-                                             const std::map<std::string, Qos>& tiers,
-                                             const Accounts& accounts,
-                                             const std::vector<std::string>& named) {
-  std::map<std::string, Guarantees> all;  // by thing and hours
-  std::set<std::pair<std::string, std::string>> judged;
-  std::vector<std::string> doubts;
+std::vector<std::string> quota_warnings(const Cluster& cluster,
+                                        const std::map<std::string, Qos>& tiers,
+                                        const Accounts& accounts,
+                                        const std::vector<std::string>& named) {
+  std::map<std::string, Guarantees> all;  // by resource and by the hours that are open
+  std::set<std::pair<std::string, std::string>> checked;
+  std::vector<std::string> warnings;
   for (const std::string& name : named) {
     const Association* account = accounts.account(name);
     for (const Open& open : hours_in({&account->limits.deserved}))
-      for (const TresCount& thing : in_force(account->limits.deserved, open)) {
-        std::string doubt = beyond_reach(accounts, *account, thing, open);
-        if (!doubt.empty() && std::ranges::find(doubts, doubt) == doubts.end())
-          doubts.push_back(std::move(doubt));
+      for (const TresCount& tres : in_force(account->limits.deserved, open)) {
+        std::string warning = beyond_reach(accounts, *account, tres, open);
+        if (!warning.empty() && std::ranges::find(warnings, warning) == warnings.end())
+          warnings.push_back(std::move(warning));
       }
     for (const Open& open : hours_in({&account->limits.guarantee}))
-      for (const TresCount& thing : in_force(account->limits.guarantee, open)) {
-        const std::string key = tres_name(thing) + during(open);
-        Guarantees& guarantees = all.try_emplace(key, accounts, thing, open).first->second;
+      for (const TresCount& tres : in_force(account->limits.guarantee, open)) {
+        const std::string key = tres_name(tres) + during(open);
+        Guarantees& guarantees = all.try_emplace(key, accounts, tres, open).first->second;
         for (const Association* one : accounts.chain(*account)) {
-          if (!judged.emplace(key, one->account).second) continue;
-          std::string doubt = doubt_about(cluster, tiers, guarantees, *one);
-          if (!doubt.empty()) doubts.push_back(std::move(doubt));
+          if (!checked.emplace(key, one->account).second) continue;
+          std::string warning = guarantee_warning(cluster, tiers, guarantees, *one);
+          if (!warning.empty()) warnings.push_back(std::move(warning));
         }
       }
   }
-  return doubts;
+  return warnings;
 }
 
 }  // namespace cox

@@ -1,4 +1,4 @@
-// Whether quotas of accounts make sense together. Pure.
+// Checks that the quotas of accounts make sense together. Used by this folder. Pure.
 #pragma once
 
 #include <map>
@@ -9,22 +9,22 @@
 
 namespace cox {
 
-// An account is guaranteed no more than it deserves, and deserves no more than it may have: while
-// no hours are open, and while some are, those of one name at a time (others may never be open
-// together with them).
+// Refuses an account whose guarantee exceeds its deserved share, or whose deserved share exceeds
+// its GrpTRES. A quota may apply only during named hours of the week. So this is checked with no
+// hours open, and once for each of the named hours with only these open.
 Failure check_quotas(const Association& account);
 
-// What holds, but not as somebody may mean it: guarantees that add up to more than the account
-// above them has, or than the cluster; more that an account deserves than those above it may have.
-// Of the accounts named, each as a sentence.
-// `tiers`, `accounts`: as they become. It takes one walk over the tree for each thing and hours.
-std::vector<std::string> doubts_about_quotas(const Cluster& cluster,
-                                             const std::map<std::string, Qos>& tiers,
-                                             const Accounts& accounts,
-                                             const std::vector<std::string>& named);
+// Returns a sentence for each quota that is valid but may not have the intended effect: guarantees
+// that add up to more than the account above them, or than the cluster, has; and a deserved share
+// larger than the GrpTRES of an account above. Checks the accounts in `named`. `tiers`, `accounts`:
+// QOS and accounts after the request. Walks the tree once for each resource and hours.
+std::vector<std::string> quota_warnings(const Cluster& cluster,
+                                        const std::map<std::string, Qos>& tiers,
+                                        const Accounts& accounts,
+                                        const std::vector<std::string>& named);
 
-// Of a tier that keeps so much, beside what accounts are guaranteed at all times; empty: none.
-std::string doubt_about_kept(const Cluster& cluster, const Accounts& accounts,
-                             const TresCount& kept);
+// Returns a sentence if the cluster cannot hold both what KeptTRES of a QOS reserves (`kept`) and
+// what accounts are guaranteed at all times; otherwise "".
+std::string kept_warning(const Cluster& cluster, const Accounts& accounts, const TresCount& kept);
 
 }  // namespace cox

@@ -1,5 +1,5 @@
-// How a submission becomes a job: it is admitted, with what it waits for, and added. Used for what
-// users submit (submit.cpp) and for the lines of crontabs (cron.cpp). Pure but for the Reaction.
+// Turns a submission into a job: admits it, resolves its dependencies, and adds it. Used for jobs
+// of users (submit.cpp) and of lines of crontabs (cron.cpp). Pure but for the Reaction.
 #pragma once
 
 #include <map>
@@ -15,24 +15,33 @@
 namespace cox {
 
 struct Admitted {
-  JobSpec spec;
+  Shared<ParsedSpec> spec;
   Dependent waits;
 };
 
-// Counts the jobs of the request that were admitted so far, by QOS and account, for limits.
+// Numbers of jobs of one request that were admitted so far, by QOS and by association. They count
+// against submit limits although they are not in the cluster yet.
 struct InRequest {
   std::map<std::string, std::int64_t> of_qos;
-  std::map<AssociationId, std::int64_t> of_association;  // and of those above
+  // Each job counts for its association and for all accounts above.
+  std::map<AssociationId, std::int64_t> of_association;
 };
 
-Result<Admitted> admit_one(const Cluster& cluster, const Admission& admission, const JobSpec& asked,
+// Validates a specification and resolves what it leaves open. The result is the same for all jobs
+// of a request that have this specification.
+Result<Shared<ParsedSpec>> admit_spec(const Cluster& cluster, const Admission& admission,
+                                      const JobSpec& asked);
+// Admits one job of a request: checks its submit limits and dependencies. Counts it in
+// `in_request`. `recalled`: jobs it depends on that are no longer in memory.
+Result<Admitted> admit_one(const Cluster& cluster, const Shared<ParsedSpec>& spec,
                            const std::vector<Job>& recalled, InRequest& in_request, Now now);
 
-// Adds an admitted job. The payload comes with the first job that uses it; null: already stored.
+// Adds an admitted job and returns its id. `payload`: its script and environment, passed with the
+// first job that uses them; null: they are stored already.
 JobId add_job(Reaction& r, Admitted admitted, std::string request_id, const Payload* payload);
 
 // Records in the job's history that submit_program failed and that submit_without_program accepted
 // the job; otherwise does nothing.
-void note_unjudged(Reaction& r, JobId id, const SubmitRuling& ruling);
+void note_ruling_failure(Reaction& r, JobId id, const SubmitRuling& ruling);
 
 }  // namespace cox

@@ -29,8 +29,8 @@ std::string line_text(const CronLine& line) {
 }
 
 // Returns the user whose crontab is meant. Refused if the caller may not access it.
-Result<std::string> user_meant(const Cluster& cluster, const Caller& caller,
-                               const std::string& user_name) {
+Result<std::string> crontab_owner(const Cluster& cluster, const Caller& caller,
+                                  const std::string& user_name) {
   if (user_name.empty() || user_name == caller.user_name) return caller.user_name;
   if (caller.uid == cluster.config().owner_uid) return user_name;
   return Refusal{"only the cluster's own user may access the crontab of another user",
@@ -43,7 +43,7 @@ const Crontab* crontab_of(const Cluster& cluster, const Caller& caller, const st
   return user == caller.user_name ? all.of(caller.uid) : all.of_user(user);
 }
 
-// Their lines are gone, so that nothing else follows from their end.
+// Cancels the pending jobs of the lines. REQUIRES: the lines are removed, so no next job follows.
 void cancel_waiting(Reaction& r, const std::vector<CronLine>& lines, const std::string& why,
                     const std::string& actor) {
   for (const CronLine& line : lines) {
@@ -87,7 +87,7 @@ Failure check_text(const UpdateCrontab& ask) {
 // Refuses options that make sense only for a single run, because every run of a line has the same.
 Failure check_recurring(const JobSpec& spec) {
   const auto refuse = [](const std::string& what) {
-    return Refusal{what + " cannot be asked for in a crontab", "leave it out of the #SCRON lines"};
+    return Refusal{what + " is not allowed in a crontab", "leave it out of the #SCRON lines"};
   };
   if (spec.form != JobForm::Batch) return refuse("anything but a batch job");
   if (!spec.array.empty()) return refuse("--array");
@@ -100,8 +100,8 @@ Failure check_recurring(const JobSpec& spec) {
   return std::nullopt;
 }
 
-// A line that was admitted.
-struct JudgedLine {
+// A crontab line whose next job was admitted.
+struct AdmittedLine {
   CronLine line;
   Payload payload;
   Admitted admitted;
@@ -110,14 +110,14 @@ struct JudgedLine {
 // A crontab that is being installed.
 struct Updating {
   Reaction& r;
-  const PeerMessage& said;
+  const PeerMessage& incoming;
   std::int64_t number;
   const UpdateCrontab& ask;
   SubmitRuling ruling = {};
-  std::vector<JudgedLine> judged = {};
+  std::vector<AdmittedLine> admitted = {};
 };
 
-Result<JudgedLine> judge_line(const Updating& u, std::size_t i, InRequest& in_request) {
+Result<AdmittedLine> admit_line(const Updating& u, std::size_t i, InRequest& in_request) {
   const Cluster& cluster = u.r.cluster();
   const Now now = u.r.now();
   const CronLineAsked& asked = u.ask.lines[i];
@@ -130,42 +130,46 @@ Result<JudgedLine> judge_line(const Updating& u, std::size_t i, InRequest& in_re
   spec.begin = *begin;
   spec.requeue = true;
   if (auto f = check_recurring(spec)) return *f;
-  Payload payload(asked.script, asked.environment, u.said.caller.uid);
-  const Admission admission(cluster, u.said.caller, payload, now);
-  auto admitted = admit_one(cluster, admission, spec, u.said.recalled, in_request, now);
+  Payload payload(asked.script, asked.environment, u.incoming.caller.uid);
+  const Admission admission(cluster, u.r.feed(), u.incoming.caller, payload, now);
+  const auto resolved = admit_spec(cluster, admission, spec);
+  if (!resolved) return resolved.refusal();
+  auto admitted = admit_one(cluster, *resolved, u.incoming.recalled, in_request, now);
   if (!admitted) return admitted.refusal();
-  return JudgedLine{{u.said.caller.uid, asked.first_line, asked.last_line,
-                     format_cron_schedule(*schedule), JobId{}},
-                    std::move(payload),
-                    std::move(*admitted)};
+  return AdmittedLine{{u.incoming.caller.uid, asked.first_line, asked.last_line,
+                       format_cron_schedule(*schedule), JobId{}},
+                      std::move(payload),
+                      std::move(*admitted)};
 }
 
-// Returns the present jobs of the crontab as a negative number of submissions: those that wait end
-// when it is replaced, so they leave room for the new ones within MaxSubmitJobs.
+// Returns the pending jobs of the crontab as a negative number of submissions. They are cancelled
+// when the crontab is replaced, so the new ones may take their place within MaxSubmitJobs.
 InRequest room_of_present_jobs(const Cluster& cluster, std::uint32_t uid) {
   InRequest in_request;
   for (const CronLine& line : cluster.crontabs().lines_of(uid)) {
     const Job& job = cluster.job(line.job)->job;
     if (job.state != JobState::Pending) continue;
-    for (const Qos* qos : cluster.qos_binding(*job.spec)) in_request.of_qos[qos->name] -= 1;
-    count_submitted(in_request.of_association, cluster.accounts(), *job.spec, -1);
+    for (const Qos* qos : cluster.accounting().qos_binding(*job.spec))
+      in_request.of_qos[qos->name] -= 1;
+    count_submitted(in_request.of_association, cluster.accounting().accounts(), *job.spec, -1);
   }
   return in_request;
 }
 
 // Admits all lines. Returns false if a line is refused; then the request has its reply.
-bool judge_lines(Updating& u) {
-  InRequest in_request = room_of_present_jobs(u.r.cluster(), u.said.caller.uid);
-  u.judged.reserve(u.ask.lines.size());
+bool admit_lines(Updating& u) {
+  InRequest in_request = room_of_present_jobs(u.r.cluster(), u.incoming.caller.uid);
+  u.admitted.reserve(u.ask.lines.size());
   for (std::size_t i = 0; i < u.ask.lines.size(); ++i) {
-    auto judged = judge_line(u, i, in_request);
-    if (judged) {
-      u.judged.push_back(std::move(*judged));
+    auto admitted = admit_line(u, i, in_request);
+    if (admitted) {
+      u.admitted.push_back(std::move(*admitted));
       continue;
     }
     const CronLineAsked& line = u.ask.lines[i];
-    u.r.reply(u.said.peer, u.number,
-              CrontabUpdated{{}, u.ruling.note, judged.refusal(), line.first_line, line.last_line});
+    u.r.reply(
+        u.incoming.peer, u.number,
+        CrontabUpdated{{}, u.ruling.note, admitted.refusal(), line.first_line, line.last_line});
     return false;
   }
   return true;
@@ -175,24 +179,24 @@ bool judge_lines(Updating& u) {
 // jobs have no successors.
 void replace_crontab(Updating& u) {
   Reaction& r = u.r;
-  const Caller& caller = u.said.caller;
+  const Caller& caller = u.incoming.caller;
   const std::string actor = "user " + caller.user_name;
   const std::vector<CronLine> before = r.cluster().crontabs().lines_of(caller.uid);
   for (const CronLine& line : before) r.remove_cron_line(line);
   r.put(Crontab{caller.uid, caller.user_name, u.ask.text, {}});
   CrontabUpdated updated{{}, u.ruling.note, std::nullopt, 0, 0};
   std::string request_id = first_request_of(u.ask);
-  for (JudgedLine& one : u.judged) {
+  for (AdmittedLine& one : u.admitted) {
     const JobId id =
         add_job(r, std::move(one.admitted), std::exchange(request_id, ""), &one.payload);
-    note_unjudged(r, id, u.ruling);
+    note_ruling_failure(r, id, u.ruling);
     r.note(id, "crontab", line_text(one.line), actor);
     one.line.job = id;
     r.put(one.line);
     updated.jobs.push_back(id);
   }
   cancel_waiting(r, before, "its crontab was replaced by " + caller.user_name, actor);
-  r.reply(u.said.peer, u.number, std::move(updated));
+  r.reply(u.incoming.peer, u.number, std::move(updated));
 }
 
 std::vector<JobSpec> specs_of(const UpdateCrontab& ask) {
@@ -201,30 +205,32 @@ std::vector<JobSpec> specs_of(const UpdateCrontab& ask) {
   return specs;
 }
 
-// Returns whether the crontab may be replaced now; otherwise the request has its reply, or waits.
+// Returns whether the crontab may be replaced now. If not, the request has its reply, or it waits
+// for submit_program.
 bool may_replace(Updating& u) {
   const auto refuse = [&](const Refusal& why) {
-    u.r.reply(u.said.peer, u.number, Refused{why});
+    u.r.reply(u.incoming.peer, u.number, Refused{why});
     return false;
   };
   const Cluster& cluster = u.r.cluster();
   if (auto f = check_text(u.ask)) return refuse(*f);
-  if (u.ask.lines.empty() && u.said.caller.uid != cluster.config().owner_uid)
+  if (u.ask.lines.empty() && u.incoming.caller.uid != cluster.config().owner_uid)
     return refuse({"this cluster runs only the jobs of its own user", "run scrontab as that user"});
   const auto count = static_cast<std::int64_t>(u.ask.lines.size());
   if (auto f = check_request(cluster, u.ask.request_id, count)) return refuse(*f);
   if (u.ask.lines.empty()) return true;
   const std::vector<JobSpec> specs = specs_of(u.ask);
-  u.ruling = rule_submission(u.r, u.said, u.number, specs, u.ask.text, false);
-  if (!may_continue(u.r, u.said, u.number, u.ruling)) return false;
-  // Only `singleton` is accepted as a dependency, so no ended jobs are recalled.
+  u.ruling = rule_submission(u.r, u.incoming, u.number, specs, u.ask.text, false);
+  if (!may_continue(u.r, u.incoming, u.number, u.ruling)) return false;
+  // The only dependency that a crontab line may have is `singleton`. So no ended jobs need to be
+  // read from the database; only the names of jobs must be indexed.
   const auto names_singleton = [](const JobSpec& spec) { return !spec.dependency.empty(); };
-  if (std::ranges::any_of(u.ruling.specs, names_singleton)) u.r.soft_state().follow_names();
+  if (std::ranges::any_of(u.ruling.specs, names_singleton)) u.r.follow_names();
   return true;
 }
 
 // Returns the reply to a repeated request: the current jobs of the lines.
-CrontabUpdated as_it_is(const Cluster& cluster, std::uint32_t uid) {
+CrontabUpdated current_crontab(const Cluster& cluster, std::uint32_t uid) {
   CrontabUpdated updated{{}, "", std::nullopt, 0, 0};
   for (const CronLine& line : cluster.crontabs().lines_of(uid)) updated.jobs.push_back(line.job);
   return updated;
@@ -236,49 +242,50 @@ std::string first_request_of(const UpdateCrontab& ask) {
   return ask.request_id.empty() || ask.lines.empty() ? "" : ask.request_id + "/0";
 }
 
-void on_show_crontab(Reaction& r, const PeerMessage& said, std::int64_t number,
+void on_show_crontab(Reaction& r, const PeerMessage& incoming, std::int64_t number,
                      const ShowCrontab& ask) {
-  const auto user = user_meant(r.cluster(), said.caller, ask.user_name);
-  if (!user) return r.reply(said.peer, number, Refused{user.refusal()});
-  const Crontab* known = crontab_of(r.cluster(), said.caller, *user);
-  r.reply(said.peer, number, known == nullptr ? CrontabShown{} : CrontabShown{true, known->text});
+  const auto user = crontab_owner(r.cluster(), incoming.caller, ask.user_name);
+  if (!user) return r.reply(incoming.peer, number, Refused{user.refusal()});
+  const Crontab* known = crontab_of(r.cluster(), incoming.caller, *user);
+  r.reply(incoming.peer, number,
+          known == nullptr ? CrontabShown{} : CrontabShown{true, known->text});
 }
 
-void on_update_crontab(Reaction& r, const PeerMessage& said, std::int64_t number,
+void on_update_crontab(Reaction& r, const PeerMessage& incoming, std::int64_t number,
                        const UpdateCrontab& ask) {
-  const auto user = user_meant(r.cluster(), said.caller, ask.user_name);
-  if (!user) return r.reply(said.peer, number, Refused{user.refusal()});
+  const auto user = crontab_owner(r.cluster(), incoming.caller, ask.user_name);
+  if (!user) return r.reply(incoming.peer, number, Refused{user.refusal()});
   if (ask.remove) {
-    remove_crontab(r, said.caller, *user);
-    return r.reply(said.peer, number, as_it_is(r.cluster(), said.caller.uid));
+    remove_crontab(r, incoming.caller, *user);
+    return r.reply(incoming.peer, number, current_crontab(r.cluster(), incoming.caller.uid));
   }
-  if (*user != said.caller.user_name)
-    return r.reply(said.peer, number,
-                   Refused{{"this cluster runs only the jobs of " + said.caller.user_name +
+  if (*user != incoming.caller.user_name)
+    return r.reply(incoming.peer, number,
+                   Refused{{"this cluster runs only the jobs of " + incoming.caller.user_name +
                                 "; a crontab of " + printable(*user) + " would never run",
                             ""}});
   const std::string first = first_request_of(ask);
-  if (!first.empty() && r.cluster().job_of_request(first))
-    return r.reply(said.peer, number, as_it_is(r.cluster(), said.caller.uid));
-  Updating updating{r, said, number, ask};
-  if (may_replace(updating) && judge_lines(updating)) replace_crontab(updating);
+  if (!first.empty() && r.cluster().jobs().of_request(first))
+    return r.reply(incoming.peer, number, current_crontab(r.cluster(), incoming.caller.uid));
+  Updating updating{r, incoming, number, ask};
+  if (may_replace(updating) && admit_lines(updating)) replace_crontab(updating);
 }
 
-void submit_next_of_line(Reaction& r, JobId ended) {
+void submit_next_cron_job(Reaction& r, JobId ended) {
   const CronLine* known = r.cluster().crontabs().line_of(ended);
   if (known == nullptr) return;
   CronLine line = *known;
   const Job last = r.cluster().job(ended)->job;
-  JobSpec spec = *last.spec;
+  ParsedSpec spec = *last.spec;
   const auto begin = next_time(r.cluster(), line.schedule, std::max(r.now().wall, spec.begin));
   if (!begin) {
     end_cron_line(r, ended);
     return r.note(ended, "crontab", line_text(line) + " will not occur again", "controller");
   }
   spec.begin = *begin;
-  if (!spec.dependency.empty()) r.soft_state().follow_names();
+  if (!spec.dependency.empty()) r.follow_names();
   auto waits = dependent(r.cluster(), spec, {}, r.now());
-  // A line's job that can never start would hold its line up for ever.
+  // A job that can never start would stop its line for ever, so such a job gets no dependencies.
   if (!waits || std::ranges::any_of(waits->dependencies, &Dependency::never))
     waits = Dependent{{}, *begin};
   line.job = add_job(r, {std::move(spec), std::move(*waits)}, "", nullptr);
@@ -290,7 +297,7 @@ void submit_next_of_line(Reaction& r, JobId ended) {
 bool postpone_to_next_time(Reaction& r, JobId id) {
   const CronLine* line = r.cluster().crontabs().line_of(id);
   if (line == nullptr) return false;
-  JobSpec spec = *r.cluster().job(id)->job.spec;
+  ParsedSpec spec = *r.cluster().job(id)->job.spec;
   const auto begin = next_time(r.cluster(), line->schedule, std::max(r.now().wall, spec.begin));
   if (!begin) return false;
   spec.begin = *begin;

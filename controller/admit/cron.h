@@ -1,8 +1,8 @@
 // Crontabs: handles the requests of scrontab, and submits the jobs of crontab lines. As in Slurm, a
 // line's job is pending until the line's time and then runs. When it has ended, the line's next job
-// waits for the first time after that. Unlike in Slurm, each run is a job with an id of its own.
+// is pending until the next time of the line. Unlike in Slurm, each run is a job with its own id.
 // Pure. The requests come from react() (controller/operate/react.h); end_job()
-// (controller/attempt/ended.h) calls submit_next_of_line() in the turn that ends a job.
+// (controller/attempt/ended.h) calls submit_next_cron_job() in the turn that ends a job.
 //
 // Times are in the time zone of the leading controller (ControllerConfig::time_zone).
 #pragma once
@@ -13,16 +13,16 @@
 
 namespace cox {
 
-void on_show_crontab(Reaction& r, const PeerMessage& said, std::int64_t number,
+void on_show_crontab(Reaction& r, const PeerMessage& incoming, std::int64_t number,
                      const ShowCrontab& ask);
-void on_update_crontab(Reaction& r, const PeerMessage& said, std::int64_t number,
+void on_update_crontab(Reaction& r, const PeerMessage& incoming, std::int64_t number,
                        const UpdateCrontab& ask);
 // Returns the request id stored with the job of the first line; empty: there is none.
 std::string first_request_of(const UpdateCrontab& ask);
 
 // Adds the next job of a crontab line if the ended job belonged to a line. REQUIRES: the job has
 // ended.
-void submit_next_of_line(Reaction& r, JobId ended);
+void submit_next_cron_job(Reaction& r, JobId ended);
 
 // Makes the pending job skip its next time and wait for the one after it. Returns false, and does
 // nothing, if the job belongs to no crontab line.

@@ -13,11 +13,11 @@ namespace {
 
 enum class Fate : std::uint8_t { Open, Met, Never };
 
-// Where that stands which a term names: a job, a task or all tasks of an array.
+// The status of what a dependency refers to: a job, a task, or all tasks of an array.
 struct Standing {
-  bool begun = false;  // or ended without
+  bool begun = false;  // has started, or has ended without ever running
   bool ended = false;
-  bool well = false;
+  bool well = false;  // COMPLETED
   Wall begun_at{};
 };
 
@@ -32,20 +32,23 @@ Standing standing_of_array(const Arrays& arrays, JobId id) {
   return {arrays.has_begun(id), over, over && arrays.failed(id).empty(), Wall{}};
 }
 
-// REQUIRES: the partners of all that the job stands for have fared alike, or some have not ended.
+// For aftercorr: returns the joint status of the partner tasks, which are those tasks of the other
+// array that have the same numbers as the job's tasks. REQUIRES: at least one has not ended, or all
+// are COMPLETED, or none is (the row is split until one of these holds).
 Standing standing_of_partners(const Arrays& arrays, const Job& job, JobId array) {
   const Arrays::Ended ended = arrays.ended_among(array, tasks_of(job));
   const bool all = ended.well.count() + ended.otherwise.count() == task_count(job);
   return {all, all, ended.otherwise.empty(), Wall{}};
 }
 
-bool only_says_when(DependencyKind kind) {
+bool only_delays(DependencyKind kind) {
   return kind == DependencyKind::After || kind == DependencyKind::AfterAny;
 }
 
-// None: nobody knows of it any more, so it has ended somehow.
+// Returns whether the dependency is met, can still be met, or never can. `on`: absent if the job is
+// no longer known; then it has ended, with an unknown result.
 Fate fate_of(const Dependency& term, const std::optional<Standing>& on) {
-  if (!on) return only_says_when(term.kind) ? Fate::Met : Fate::Never;
+  if (!on) return only_delays(term.kind) ? Fate::Met : Fate::Never;
   const bool has_come = term.kind == DependencyKind::After ? on->begun : on->ended;
   if (!has_come) return Fate::Open;
   switch (term.kind) {
@@ -59,45 +62,47 @@ Fate fate_of(const Dependency& term, const std::optional<Standing>& on) {
   CHECK(false && "a singleton depends on no one job");
 }
 
-// From when a term that is met allows it to start.
-Wall met_at(const Dependency& term, const std::optional<Standing>& on, Wall now) {
+// Returns the time from which a dependency that is met lets the job start.
+Wall satisfied_at(const Dependency& term, const std::optional<Standing>& on, Wall now) {
   if (term.delay_s == 0 || !on) return now;
-  // An array has begun when its last task does, and is judged at once.
+  // An array has begun when its last task begins. The dependency is checked in that turn, so this
+  // time is `now`.
   const Wall begun = on->begun_at != Wall{} ? on->begun_at : now;
   return std::max(now, begun + std::chrono::seconds{term.delay_s});
 }
 
 using Find = std::function<std::optional<Standing>(const Dependency&)>;
 
-// Takes away the terms that are met and marks those that never will be; where any one will do, all
-// when one is met. REQUIRES: the singletons among them are judged by `is_first`.
-void judge(Dependent& waits, bool any, bool is_first, const Find& find, Wall now) {
+// Removes the dependencies that are met, and marks those that can never be met. If `any` (separator
+// "?"), one that is met removes all. `is_first`: no earlier unfinished job has the same name and
+// user, so singletons are met.
+void drop_satisfied(Dependent& waits, bool any, bool is_first, const Find& find, Wall now) {
   std::vector<Dependency> left;
-  bool one_is_met = false;
+  bool any_met = false;
   for (Dependency& term : waits.dependencies) {
     const bool by_name = term.kind == DependencyKind::Singleton;
     const auto on = by_name || term.never ? std::nullopt : find(term);
     Fate fate = term.never ? Fate::Never : Fate::Open;
     if (!term.never) fate = by_name ? (is_first ? Fate::Met : Fate::Open) : fate_of(term, on);
     if (fate == Fate::Met) {
-      one_is_met = true;
-      waits.eligible = std::max(waits.eligible, met_at(term, on, now));
+      any_met = true;
+      waits.eligible = std::max(waits.eligible, satisfied_at(term, on, now));
       continue;
     }
     term.never = fate == Fate::Never;
     left.push_back(term);
   }
-  if (any && one_is_met) left.clear();
+  if (any && any_met) left.clear();
   waits.dependencies = std::move(left);
 }
 
 bool is_first_of_its_name(const Cluster& cluster, const Job& job) {
-  return is_singleton(job) && cluster.dependants().is_first(job);
+  return is_singleton(job) && cluster.eligibility().dependants().is_first(job);
 }
 
 std::optional<Standing> find_standing(const Cluster& cluster, const Job& job,
                                       const Dependency& term) {
-  const Arrays& arrays = cluster.arrays();
+  const Arrays& arrays = cluster.jobs().arrays();
   if (term.kind == DependencyKind::AfterCorr) return standing_of_partners(arrays, job, term.on);
   if (term.task < 0 && arrays.contains(term.on)) return standing_of_array(arrays, term.on);
   const auto row = term.task < 0 ? std::optional(term.on) : arrays.row_of(term.on, term.task);
@@ -112,24 +117,27 @@ std::string wish_text(const Dependency& term) {
                                : "to have begun " + std::to_string(term.delay_s / 60) + " min ago";
     case DependencyKind::AfterAny: return "to end";
     case DependencyKind::AfterCorr:
-    case DependencyKind::AfterOk: return "to end well";
+    case DependencyKind::AfterOk: return "to complete successfully";
     case DependencyKind::AfterNotOk: return "to fail";
     case DependencyKind::Singleton: break;
   }
   return "";
 }
 
-// "job 12 (RUNNING)", "job 19_3 (FAILED)"; of a row that stands for several this task
+// Returns "job 12 (RUNNING)" or "job 19_3 (FAILED)". `task`: which one to name if there are
+// several.
 std::string standing_text(const Job& on, std::int64_t task = -1) {
   const std::string id =
-      task < 0 ? told_id(on) : format_job_ref(on.array_job, std::to_string(task));
+      task < 0 ? command_id(on) : format_job_ref(on.array_job, std::to_string(task));
   return "job " + id + " (" + std::string(name(on.state)) + ")";
 }
 
 std::string singleton_text(const Cluster& cluster, const Job& job) {
   const std::string called = job.spec->user_name + "/" + job.spec->name;
-  const std::set<SubmittedAs>& others = cluster.dependants().unfinished_of(name_of(job));
-  // How many there are nobody counts: each of very many is asked about, one after the other.
+  const std::set<SubmittedAs>& others =
+      cluster.eligibility().dependants().unfinished_of(name_of(job));
+  // Names one of the earlier jobs and does not count them: there may be very many, and this text
+  // may be made for each of them.
   const auto end = others.lower_bound({submitted_as(job).first, JobId{}});
   if (others.begin() == end) return "for the earlier jobs of " + called + " to end";
   const bool several = std::next(others.begin()) != end;
@@ -137,17 +145,18 @@ std::string singleton_text(const Cluster& cluster, const Job& job) {
          (several ? ", and others," : "") + " to end";
 }
 
-// "task 3 of array 19 (19_3) FAILED"
-std::string told_end(const Job& row, std::int64_t task) {
+// Returns "task 3 of array 19 (19_3) FAILED".
+std::string end_text(const Job& row, std::int64_t task) {
   const std::string array = std::to_string(row.array_job.value);
   const std::string number = std::to_string(task);
   return "task " + number + " of array " + array + " (" + array + "_" + number + ") " +
          std::string(name(row.state));
 }
 
-// What has become of an array, so that a term never comes true: of all its tasks, or of partners.
+// Returns why a dependency on an array can never be met: the results of its tasks, or those of the
+// partner tasks. Empty: it still can.
 std::string blamed_text(const Cluster& cluster, const Job& job, const Dependency& term) {
-  const Arrays& arrays = cluster.arrays();
+  const Arrays& arrays = cluster.jobs().arrays();
   if (!term.never || !arrays.contains(term.on)) return "";
   if (term.kind == DependencyKind::AfterNotOk) return ": all of its tasks are COMPLETED";
   std::int64_t first = -1;
@@ -160,24 +169,26 @@ std::string blamed_text(const Cluster& cluster, const Job& job, const Dependency
     for (const auto& [fate, tasks] : arrays.fates(term.on))
       if (is_final(fate.state) && fate.state != JobState::Completed) count += tasks;
     const std::set<JobId>& failed = arrays.failed(term.on);
-    // The row that bears the array's id has the last of its tasks.
+    // The row with the array's id has the last tasks of the array. The text names the first failed
+    // task, so it takes another failed row if there is one.
     const bool last = failed.contains(term.on) && failed.size() > 1;
     const auto row = last ? std::next(failed.begin()) : failed.begin();
     if (count > 0) first = tasks_of(cluster.job(*row)->job).first();
   }
   if (count == 0) return "";
   const Job& row = cluster.job(*arrays.row_of(term.on, first))->job;
-  return ": " + told_end(row, first) +
-         (count > 1 ? ", and " + std::to_string(count - 1) + " more did not end well" : "");
+  return ": " + end_text(row, first) +
+         (count > 1 ? ", and " + std::to_string(count - 1) + " more did not complete successfully"
+                    : "");
 }
 
-// "job 12 (RUNNING)", "job 19_3 (FAILED)", "array 19"
+// Returns "job 12 (RUNNING)", "job 19_3 (FAILED)" or "array 19".
 std::string named_text(const Cluster& cluster, const Dependency& term) {
   const std::string task = term.task < 0 ? "" : std::to_string(term.task);
-  if (term.task < 0 && cluster.arrays().contains(term.on))
+  if (term.task < 0 && cluster.jobs().arrays().contains(term.on))
     return "array " + std::to_string(term.on.value);
   const auto row =
-      term.task < 0 ? std::optional(term.on) : cluster.arrays().row_of(term.on, term.task);
+      term.task < 0 ? std::optional(term.on) : cluster.jobs().arrays().row_of(term.on, term.task);
   const JobEntry* on = row ? cluster.job(*row) : nullptr;
   if (on != nullptr) return standing_text(on->job, term.task);
   return "job " + format_job_ref(term.on, task) + " (ended)";
@@ -187,11 +198,11 @@ std::string term_text(const Cluster& cluster, const Job& job, const Dependency& 
   if (term.kind == DependencyKind::Singleton) return singleton_text(cluster, job);
   const std::string id = std::to_string(term.on.value);
   if (term.kind == DependencyKind::AfterCorr)
-    return "for the same " + std::string(stands_for_several(job) ? "tasks" : "task") +
-           " of array " + id + " " + wish_text(term) + blamed_text(cluster, job, term);
-  if (term.task < 0 && cluster.arrays().contains(term.on)) {
+    return "for the same " + std::string(has_several_tasks(job) ? "tasks" : "task") + " of array " +
+           id + " " + wish_text(term) + blamed_text(cluster, job, term);
+  if (term.task < 0 && cluster.jobs().arrays().contains(term.on)) {
     std::int64_t left = 0;
-    for (const auto& [fate, count] : cluster.arrays().fates(term.on))
+    for (const auto& [fate, count] : cluster.jobs().arrays().fates(term.on))
       if (!is_final(fate.state)) left += count;
     return "for array " + id +
            (left > 0 ? " (" + std::to_string(left) + " of its tasks have not ended) " : " ") +
@@ -203,17 +214,14 @@ std::string term_text(const Cluster& cluster, const Job& job, const Dependency& 
 }  // namespace
 
 Refusal never_submitted(JobId job) {
-  return {"--dependency names job " + std::to_string(job.value) + ", and there never was one",
+  return {"--dependency names job " + std::to_string(job.value) + ", which does not exist",
           "a job may wait only for jobs that are submitted already; see `cox queue`"};
 }
 
-std::optional<JobId> forgotten_job(const Cluster& cluster, const JobSpec& spec,
+std::optional<JobId> forgotten_job(const Cluster& cluster, const DependencyWish& wish,
                                    const std::vector<Job>& recalled) {
-  if (spec.dependency.empty()) return std::nullopt;
-  const auto wish = parse_dependency(spec.dependency);
-  if (!wish) return std::nullopt;
-  for (const Dependency& term : wish->terms) {
-    const bool named = term.kind != DependencyKind::Singleton && term.on < cluster.next_job();
+  for (const Dependency& term : wish.terms) {
+    const bool named = term.kind != DependencyKind::Singleton && term.on < cluster.jobs().next_id();
     const bool known = cluster.job(term.on) != nullptr ||
                        std::ranges::find(recalled, term.on, &Job::id) != recalled.end();
     if (named && !known) return term.on;
@@ -223,9 +231,9 @@ std::optional<JobId> forgotten_job(const Cluster& cluster, const JobSpec& spec,
 
 namespace {
 
-// A task, all of an array, or each its partner: as far as there are such.
-Failure settle_array_term(const Cluster& cluster, const JobSpec& spec,
-                          const std::vector<Job>& recalled, Dependency& term) {
+// Resolves a dependency on an array, and refuses one on tasks that do not exist.
+Failure resolve_array_term(const Cluster& cluster, const ParsedSpec& spec,
+                           const std::vector<Job>& recalled, Dependency& term) {
   if (term.kind == DependencyKind::Singleton) return std::nullopt;
   const JobEntry* e = cluster.job(term.on);
   const auto at = std::ranges::find(recalled, term.on, &Job::id);
@@ -236,68 +244,64 @@ Failure settle_array_term(const Cluster& cluster, const JobSpec& spec,
     term.kind = DependencyKind::AfterOk;  // as in Slurm
   if (!of_array && term.task >= 0)
     return Refusal{"--dependency names task " + std::to_string(term.task) + " of job " + id +
-                       ", which is no array",
-                   "name the job alone: afterok:" + id};
+                       ", which is not an array",
+                   "name only the job: afterok:" + id};
   if (!of_array) return std::nullopt;
-  if (e == nullptr && !only_says_when(term.kind))
+  if (e == nullptr && !only_delays(term.kind))
     return Refusal{"array " + id +
-                       " ended so long ago that it is not known here which of its "
-                       "tasks ended well",
+                       " ended so long ago that it is not known which of its tasks "
+                       "completed successfully",
                    "wait for it with afterany:" + id + ", or leave it out"};
-  const auto tasks = parse_array(on->spec->array);
-  CHECK(tasks.ok());
-  const ArrayTasks asked = term.kind == DependencyKind::AfterCorr ? parse_array(spec.array)->tasks
+  const ArrayTasks& tasks = on->spec->terms->array.tasks;
+  const ArrayTasks asked = term.kind == DependencyKind::AfterCorr ? spec.terms->array.tasks
                            : term.task >= 0                       ? ArrayTasks({term.task})
                                                                   : ArrayTasks();
-  const ArrayTasks missing = asked.without(tasks->tasks);
+  const ArrayTasks missing = asked.without(tasks);
   if (missing.empty()) return std::nullopt;
   return Refusal{"array " + id + " has no task " + std::to_string(missing.first()),
-                 "its tasks are " + cut_text(format_array_tasks(tasks->tasks), 200)};
+                 "its tasks are " + cut_text(format_array_tasks(tasks), 200)};
 }
 
 }  // namespace
 
-Result<Dependent> dependent(const Cluster& cluster, const JobSpec& spec,
+Result<Dependent> dependent(const Cluster& cluster, const ParsedSpec& spec,
                             const std::vector<Job>& recalled, Now now) {
   Dependent waits{{}, std::max(now.wall, spec.begin)};
   if (spec.dependency.empty()) return waits;
-  const auto wish = parse_dependency(spec.dependency);
-  if (!wish) return wish.refusal();
-  waits.dependencies = wish->terms;
+  if (auto f = unreadable(*spec.terms, "--dependency")) return *f;
+  waits.dependencies = spec.terms->dependency.terms;
   for (Dependency& term : waits.dependencies) {
-    if (term.on >= cluster.next_job()) return never_submitted(term.on);
-    if (auto failure = settle_array_term(cluster, spec, recalled, term)) return *failure;
+    if (term.on >= cluster.jobs().next_id()) return never_submitted(term.on);
+    if (auto failure = resolve_array_term(cluster, spec, recalled, term)) return *failure;
   }
   const auto find = [&](const Dependency& term) -> std::optional<Standing> {
-    if (term.kind == DependencyKind::AfterCorr) return Standing{};  // judged as soon as it is there
+    // Counted as open: aftercorr compares tasks by number, and is checked once the job is added.
+    if (term.kind == DependencyKind::AfterCorr) return Standing{};
     const auto at = std::ranges::find(recalled, term.on, &Job::id);
     if (at != recalled.end() && cluster.job(term.on) == nullptr) return standing_of(*at);
     return find_standing(cluster, {}, term);
   };
-  const Dependants& dependants = cluster.dependants();
+  const Dependants& dependants = cluster.eligibility().dependants();
   const bool is_first =
       dependants.follows_names() && !dependants.has_unfinished({spec.user_name, spec.name});
-  judge(waits, wish->any, is_first, find, now.wall);
+  drop_satisfied(waits, takes_any(spec), is_first, find, now.wall);
   return waits;
 }
 
-Dependent judged_again(const Cluster& cluster, const Job& job, Now now) {
+Dependent evaluate_again(const Cluster& cluster, const Job& job, Now now) {
   Dependent waits{job.dependencies, job.eligible};
   const auto find = [&](const Dependency& term) { return find_standing(cluster, job, term); };
-  judge(waits, takes_any(*job.spec), is_first_of_its_name(cluster, job), find, now.wall);
+  drop_satisfied(waits, takes_any(*job.spec), is_first_of_its_name(cluster, job), find, now.wall);
   return waits;
 }
 
 std::string delay_text(const Cluster& cluster, const Job& job) {
-  const JobSpec& spec = *job.spec;
-  if (job.eligible == spec.begin || spec.dependency.empty()) return "";
-  const auto wish = parse_dependency(spec.dependency);
-  if (!wish) return "";
-  for (const Dependency& term : wish->terms) {
+  if (job.eligible == job.spec->begin) return "";
+  for (const Dependency& term : job.spec->terms->dependency.terms) {
     if (term.kind != DependencyKind::After || term.delay_s == 0) continue;
     const auto on = find_standing(cluster, job, term);
     if (!on || !on->begun) continue;
-    // When the last task of an array began is not kept: it was judged then.
+    // For an array, begun_at is not known: the dependency was checked when its last task began.
     if (on->begun_at != Wall{} && on->begun_at + std::chrono::seconds{term.delay_s} != job.eligible)
       continue;
     return std::to_string(term.delay_s / 60) + " min after " + named_text(cluster, term) + " began";
@@ -307,26 +311,27 @@ std::string delay_text(const Cluster& cluster, const Job& job) {
 
 std::string note_on_dependencies(const Cluster& cluster, JobId id) {
   const Job& job = cluster.job(id)->job;
-  if (is_final(job.state)) return "job " + told_id(job) + " has ended: " + job.why;
+  if (is_final(job.state)) return "job " + command_id(job) + " has ended: " + *job.why;
   if (!is_hopeless(job)) return "";
-  return "job " + told_id(job) + " " + dependencies_text(cluster, job) + "; `cox cancel " +
-         told_id(job) + "` ends it";
+  return "job " + command_id(job) + " " + dependencies_text(cluster, job) + "; `cox cancel " +
+         command_id(job) + "` ends it";
 }
 
 std::string dependencies_text(const Cluster& cluster, const Job& job) {
   constexpr std::size_t shown_max = 3;
   const bool hopeless = is_hopeless(job);
-  std::vector<const Dependency*> told;
+  std::vector<const Dependency*> shown;
   for (const Dependency& term : job.dependencies)
-    if (term.never == hopeless) told.push_back(&term);
-  CHECK(!told.empty());
+    if (term.never == hopeless) shown.push_back(&term);
+  CHECK(!shown.empty());
   std::string text = hopeless ? "waits in vain " : "waits ";
-  for (std::size_t i = 0; i < std::min(told.size(), shown_max); ++i)
+  for (std::size_t i = 0; i < std::min(shown.size(), shown_max); ++i)
     text += (i == 0                 ? ""
              : takes_any(*job.spec) ? " or "
                                     : ", ") +
-            term_text(cluster, job, *told[i]);
-  if (told.size() > shown_max) text += " and " + std::to_string(told.size() - shown_max) + " more";
+            term_text(cluster, job, *shown[i]);
+  if (shown.size() > shown_max)
+    text += " and " + std::to_string(shown.size() - shown_max) + " more";
   return text;
 }
 

@@ -1,9 +1,9 @@
-// Dependencies of jobs on others: what a job waits for, and how that is told. What follows when a
-// job has begun or ended is in judge_dependants.h. Pure.
+// Dependencies of jobs on other jobs: resolves them at submission, checks them again, and describes
+// them in text. update_dependants.h decides when to check them again. Pure.
 //
-// A job may depend only on jobs that were submitted before it, also when a person changes what it
-// waits for, so nobody waits in a circle. Whoever can never start stays, with the reason, or ends,
-// as --kill-on-invalid-dep or kill_invalid_depend says.
+// A job may depend only on jobs that were submitted before it, also when a user changes its
+// dependencies; so there are no cycles. A job that can never start stays pending with that reason,
+// or is cancelled, as --kill-on-invalid-dep or kill_invalid_depend says.
 #pragma once
 
 #include <optional>
@@ -16,33 +16,38 @@
 
 namespace cox {
 
-// Of a dependency on a job that there never was.
+// Returns the refusal of a dependency on a job that never existed.
 Refusal never_submitted(JobId job);
 
-// One that it names and that memory does not have, nor `recalled`, but the database may.
-std::optional<JobId> forgotten_job(const Cluster& cluster, const JobSpec& spec,
+// Returns a job that the dependency names, and that is neither in memory nor in `recalled`; the
+// database may have it. Nothing: there is none.
+std::optional<JobId> forgotten_job(const Cluster& cluster, const DependencyWish& wish,
                                    const std::vector<Job>& recalled);
 
-// What is left to wait for, of what the specification asks, and from when it is eligible.
-// REQUIRES: admitted; `recalled` has what forgotten_job() named.
 struct Dependent {
-  std::vector<Dependency> dependencies;
+  std::vector<Dependency> dependencies;  // the job's dependencies that are not met yet
+  // The earliest start once these are met: the begin time, or later by +MINUTES of a dependency.
   Wall eligible{};
 };
-Result<Dependent> dependent(const Cluster& cluster, const JobSpec& spec,
+// Resolves --dependency and --begin of a new job. Refused: a job that never existed, or a task that
+// the array does not have. REQUIRES: the job is admitted; `recalled` has all jobs that
+// forgotten_job() returns.
+Result<Dependent> dependent(const Cluster& cluster, const ParsedSpec& spec,
                             const std::vector<Job>& recalled, Now now);
 
-// What is left to wait for of a job that waits already.
-Dependent judged_again(const Cluster& cluster, const Job& job, Now now);
+// Checks the dependencies of a pending job again. Returns those that are not met.
+Dependent evaluate_again(const Cluster& cluster, const Job& job, Now now);
 
-// "waits for job 12 (RUNNING) to end well", or that it never will. REQUIRES: it has dependencies.
+// Returns what the job waits for: "waits for job 12 (RUNNING) to complete successfully", or "waits
+// in vain for ..." if that can never happen. REQUIRES: the job has dependencies.
 std::string dependencies_text(const Cluster& cluster, const Job& job);
 
-// Of one that waits for nothing but the time after another has begun: "5 min after job 12 (RUNNING)
-// began". Empty: its time to begin is of its own.
+// Returns what the begin time of the job depends on: "5 min after job 12 (RUNNING) began". Empty:
+// the job has only a begin time of its own. REQUIRES: its dependencies are met.
 std::string delay_text(const Cluster& cluster, const Job& job);
 
-// What whoever has just submitted it had better know: that it waits in vain. Empty: it does not.
+// Returns the note for the user who has just submitted the job, if the job can never start or has
+// ended already; otherwise "".
 std::string note_on_dependencies(const Cluster& cluster, JobId id);
 
 }  // namespace cox

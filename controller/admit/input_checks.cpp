@@ -10,19 +10,19 @@
 namespace cox {
 namespace {
 
-// Paths may be any bytes the kernel takes, but PostgreSQL and people read them as text.
+// Refuses paths that are not plain text. The kernel takes any bytes, but PostgreSQL stores text.
 Failure check_path(std::string_view what, const std::string& path) {
   return check_word(what, path, limits::path_bytes_max);
 }
 
-// What is only stored.
+// Checks values that Coxswain stores and shows but does not use to run the job.
 Failure check_stored(const JobSpec& s) {
   if (auto f = check_word("the comment", s.comment, limits::name_bytes_max)) return f;
   if (auto f = check_word("--mail-type", s.mail_type, limits::wish_bytes_max)) return f;
   if (auto f = check_path("the script's path", s.command_path)) return f;
   if (s.stored_options.size() > limits::stored_options_max)
     return over("the list of other options", s.stored_options.size(), limits::stored_options_max,
-                "of them");
+                "entries");
   for (const std::string& option : s.stored_options)
     if (auto f = check_word("an option", option, limits::wish_bytes_max)) return f;
   return std::nullopt;
@@ -60,7 +60,7 @@ Failure check_step_words(const CreateStep& ask) {
       if (auto f = word("a node's name", node)) return f;
   }
   const StreamPlace& streams = ask.streams;
-  if (auto f = check_path("where its streams go", streams.endpoint)) return f;
+  if (auto f = check_path("the endpoint of its streams", streams.endpoint)) return f;
   for (const auto* key : {&streams.server_key, &streams.public_key, &streams.secret_key})
     if (auto f = word("a key of its streams", *key)) return f;
   return std::nullopt;
@@ -75,7 +75,7 @@ Failure check_words(const JobSpec& s) {
         {"the reservation", &s.reservation},
         {"the choice of GPUs", &s.gpu_choice},
         {"the wckey", &s.wckey},
-        {"whom mail is sent to", &s.mail_user},
+        {"--mail-user", &s.mail_user},
         {"the submit host", &s.submit_host}})
     if (auto f = check_word(what, *word, limits::word_bytes_max)) return f;
   for (const auto& [what, list, most] :

@@ -1,5 +1,5 @@
-// Whether what a submission says can be stored and read at all: sizes, characters, ranges. Whether
-// the cluster can run it is judged by Admission. Pure.
+// Checks that the values of a request can be stored and displayed: sizes, characters, ranges.
+// Admission (admit.h) checks whether the cluster can run the job. Pure.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,12 @@
 
 namespace cox {
 
+// Returns a refusal: "WHAT has IS UNIT; the limit is LIMIT".
 Refusal over(std::string_view what, std::size_t is, std::size_t limit, std::string_view unit);
 Failure check_word(std::string_view what, const std::string& word, std::size_t limit);
 Failure check_range(std::string_view what, std::int64_t value, std::int64_t low, std::int64_t high);
 
-// The refusal of what only the user of the controllers may do.
+// Returns the refusal of an action that only the cluster's own user may do.
 Refusal only_for_owner();
 
 Failure check_words(const JobSpec& s);

@@ -29,7 +29,7 @@ Failure take_text(JobChange& change, const std::string& value) {
   return std::nullopt;
 }
 
-// Each of a list is longer than one word may be nowhere: admission judges the rest.
+// Sets a text. Checks its length and characters here, since they are not checked for running jobs.
 template <auto field>
 Failure take_note(JobChange& change, const std::string& value) {
   if (value.size() > limits::wish_bytes_max || !is_utf8(value) || has_control_characters(value))
@@ -43,7 +43,7 @@ Failure take_flag(const std::string& name, const std::string& value, bool& flag)
   const std::string word = lower_case(value);
   const bool on = word == "1" || word == "yes" || word == "true";
   const bool off = word == "0" || word == "no" || word == "false";
-  if (!on && !off) return Refusal{"Invalid " + name + " value: " + quoted(value), "say 0 or 1"};
+  if (!on && !off) return Refusal{"Invalid " + name + " value: " + quoted(value), "use 0 or 1"};
   flag = on;
   return std::nullopt;
 }
@@ -64,7 +64,7 @@ Failure take_contiguous(JobChange& change, const std::string& value) {
   return take_flag("Contiguous", value, change.spec.contiguous);
 }
 
-// "+30" and "-30" are from what it is now.
+// Reads a time. "+30" and "-30" are relative to the present value.
 Failure take_time(const std::string& name, const std::string& value, std::int64_t& seconds) {
   const bool adds = value.starts_with('+') || value.starts_with('-');
   if (value == "-1") {
@@ -79,7 +79,7 @@ Failure take_time(const std::string& name, const std::string& value, std::int64_
   }
   if (seconds == 0)
     return Refusal{"Invalid " + name + " value: there is no limit to add to or take from",
-                   "give the whole of it"};
+                   "give the complete time"};
   seconds += value.front() == '+' ? *given : -*given;
   if (seconds > 0 && seconds <= limits::time_limit_s_max) return std::nullopt;
   return Refusal{"Invalid " + name + " value: it comes to " + std::to_string(seconds) + " s",
@@ -97,16 +97,17 @@ Failure take_time_min(JobChange& change, const std::string& value) {
 Result<Wall> moment_in(const std::string& name, const std::string& value) {
   const auto moment = parse_moment(value);
   if (moment) return *moment;
-  return Refusal{"Invalid " + name + " value: " + quoted(value) + " is no moment",
+  return Refusal{"Invalid " + name + " value: " + quoted(value) + " is not a valid time",
                  "write it like 2026-12-24T18:00:00Z; `scontrol update` takes local times"};
 }
 
-// Of a job that runs it is its time limit, told otherwise.
+// Sets the time limit of a running job so that the job ends at the time `value`.
 Failure take_end(JobChange& change, const std::string& value) {
   const auto moment = moment_in("EndTime", value);
   if (!moment) return moment.refusal();
   if (change.job.state == JobState::Pending)
-    return Refusal{"EndTime is of a job that runs", "change TimeLimit, or Deadline"};
+    return Refusal{"EndTime can be changed only while the job runs",
+                   "change TimeLimit, or Deadline"};
   const std::int64_t seconds = (*moment - change.job.started).count() / 1000;
   if (seconds <= 0 || seconds > limits::time_limit_s_max)
     return Refusal{"Invalid EndTime value: it is before the job's start, or too far from it",
@@ -130,7 +131,7 @@ Failure take_deadline(JobChange& change, const std::string& value) {
   return std::nullopt;
 }
 
-// Jobs that were there before it alone: so nobody waits in a circle.
+// Sets the dependencies. Only jobs submitted earlier are allowed, so that there are no cycles.
 Failure take_dependency(JobChange& change, const std::string& value) {
   change.depends_anew = true;
   change.spec.dependency.clear();
@@ -141,8 +142,8 @@ Failure take_dependency(JobChange& change, const std::string& value) {
   for (const Dependency& term : wish->terms)
     if (term.kind != DependencyKind::Singleton && term.on >= own)
       return Refusal{"Job dependency problem: job " + std::to_string(own.value) +
-                         " may wait for jobs that were submitted before it alone",
-                     "name earlier jobs; or submit this one again, behind the others"};
+                         " may depend only on jobs that were submitted before it",
+                     "name earlier jobs, or submit this one again after the others"};
   change.spec.dependency = value;
   return std::nullopt;
 }
@@ -164,7 +165,8 @@ Failure take_unwanted_nodes(JobChange& change, const std::string& value) {
   return take_node_list(value, change.spec.exclude);
 }
 
-// As if it had been asked for so at first: what follows from it is settled anew.
+// Sets the number of nodes as if the job had been submitted with it: the values derived from that
+// number are computed again.
 Failure take_nodes(JobChange& change, const std::string& value) {
   change.spec.node_sizes = value;
   change.spec.nodes = 0;
@@ -206,12 +208,15 @@ Failure take_min_cpus(JobChange& change, const std::string& value) {
 Failure take_nice(JobChange& change, const std::string& value) {
   const bool below = value.starts_with('-');
   const auto given = parse_count(below ? value.substr(1) : value, 0, limits::nice_max);
-  if (!given) return wrong_value("Nice", given.refusal());
+  const std::string most = std::to_string(limits::nice_max);
+  if (!given)
+    return wrong_value(
+        "Nice", {quoted(value) + " is not a whole number from -" + most + " to " + most, ""});
   change.spec.nice = below ? -*given : *given;
   return std::nullopt;
 }
 
-// What Slurm does by a priority of 0, and what undoes it.
+// Follows Slurm: priority 0 holds the job, and -1 or INFINITE releases it.
 Failure take_priority(JobChange& change, const std::string& value) {
   const std::string word = lower_case(value);
   if (word == "0") {
@@ -223,8 +228,8 @@ Failure take_priority(JobChange& change, const std::string& value) {
     return std::nullopt;
   }
   return Refusal{"Invalid Priority value: " + quoted(value) +
-                     ": a priority follows from its factors and is given to no job",
-                 "Nice=-100 raises it by so much; Priority=0 holds the job"};
+                     ": a priority is computed from its factors and cannot be set",
+                 "Nice=-100 raises it by 100; Priority=0 holds the job"};
 }
 
 Failure take_throttle(JobChange& change, const std::string& value) {
@@ -233,10 +238,11 @@ Failure take_throttle(JobChange& change, const std::string& value) {
     return Refusal{"ArrayTaskThrottle: " + most.refusal().fact,
                    "say how many tasks may run at once; 0: any number"};
   if (!is_first_of_array(change.job))
-    return Refusal{
-        "job " + shown_id(change.job) + " is no array, and ArrayTaskThrottle is of a whole one",
-        is_of_array(change.job) ? "name the array: " + std::to_string(change.job.array_job.value)
-                                : "submit it with --array"};
+    return Refusal{"job " + shown_id(change.job) +
+                       " is not an array, and ArrayTaskThrottle is for whole arrays",
+                   is_of_array(change.job)
+                       ? "name the array: " + std::to_string(change.job.array_job.value)
+                       : "submit it with --array"};
   change.throttle = *most;
   return std::nullopt;
 }
@@ -256,7 +262,7 @@ struct Changeable {
   std::string_view name;
   Take take = nullptr;
   bool runs_too = false;
-  std::string_view refused{};  // instead: why not, and what to do
+  std::string_view refused{};  // without `take`: why it cannot be changed, or what to do instead
 };
 
 constexpr auto changeable = std::to_array<Changeable>({
@@ -305,9 +311,9 @@ constexpr auto changeable = std::to_array<Changeable>({
     {"WCKey", take_note<&JobSpec::wckey>},
     {"MailType", take_note<&JobSpec::mail_type>, true},
     {"MailUser", take_note<&JobSpec::mail_user>, true},
-    {"NumCPUs", nullptr, false, "it follows from NumTasks and CPUs a task"},
+    {"NumCPUs", nullptr, false, "it is computed from NumTasks and the CPUs of a task"},
     {"SiteFactor", nullptr, false, "priorities have no such factor; Nice changes one"},
-    {"AdminComment", nullptr, false, "there is one Comment"},
+    {"AdminComment", nullptr, false, "change Comment instead"},
     {"DelayBoot", nullptr, false, "no nodes are booted for jobs"},
     {"BurstBuffer", nullptr, false, "there are no burst buffers"},
     {"CoreSpec", nullptr, false, "no cores are set aside on nodes"},
@@ -317,7 +323,7 @@ const Changeable* changeable_named(const std::string& name) {
   const std::string word = lower_case(name);
   const auto is = [&](const Changeable& one) { return lower_case(one.name) == word; };
   auto found = std::ranges::find_if(changeable, is);
-  constexpr std::size_t letters_min = 4;  // of a name that is cut short
+  constexpr std::size_t letters_min = 4;  // the fewest letters of an abbreviated name
   if (found == changeable.end() && word.size() >= letters_min)
     found = std::ranges::find_if(
         changeable, [&](const Changeable& one) { return lower_case(one.name).starts_with(word); });
@@ -329,7 +335,7 @@ Refusal unknown_name(const std::string& name, const std::string& value) {
   std::string all;
   for (const Changeable& one : changeable) {
     names.push_back(one.name);
-    all += (all.empty() ? "there is: " : ", ") + std::string(one.name);
+    all += (all.empty() ? "possible: " : ", ") + std::string(one.name);
   }
   const std::string nearest = did_you_mean(name, names);
   return {"Update of this parameter is not supported: " + printable(cut_text(name, 60)) + "=" +

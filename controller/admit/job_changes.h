@@ -1,5 +1,5 @@
-// What may be changed of a job that is there, by Slurm's names: what each does to what the job asks
-// for. update.cpp judges the outcome, and makes it true. Pure.
+// Changes of `scontrol update` to an existing job, by Slurm's names: each changes the specification
+// in a JobChange. Used by update.cpp, which validates the result and makes it effective. Pure.
 #pragma once
 
 #include <optional>
@@ -9,22 +9,24 @@
 
 namespace cox {
 
-// A job on its way to what it is to be.
+// A job and the changes to it so far.
 struct JobChange {
-  Job job;  // as it is
+  Job job;  // before the changes
   Now now;
-  JobSpec spec;                               // as it is to be
-  std::optional<bool> held = {};              // likewise, where that is said
-  std::optional<std::int64_t> throttle = {};  // likewise, of the array's tasks
-  bool depends_anew = false;                  // what it depends on is said, or when it begins
-  bool begins_anew = false;
+  JobSpec spec;                   // after the changes
+  std::optional<bool> held = {};  // the new hold (true) or release (false); nullopt: unchanged
+  std::optional<std::int64_t> throttle = {};  // the new ArrayTaskThrottle, if it is changed
+  bool depends_anew = false;                  // the dependencies are changed, and are checked anew
+  bool begins_anew = false;  // the begin time is changed, and decides anew when the job is eligible
 };
 
-// Refused: a name that is none, or cannot be changed of a job that runs; a value that cannot be.
+// Applies one change. Refused: an unknown name, a name that cannot be changed in the job's state,
+// or an invalid value.
 Failure take_change(JobChange& change, const std::string& name, const std::string& value);
-std::string change_name(const std::string& name);  // Slurm's spelling, of one cut short too
+// Returns the field's name in Slurm's spelling; `name` may be abbreviated.
+std::string change_name(const std::string& name);
 
-// Whether all of them may be changed of one that runs too.
+// Returns whether all of these fields can be changed while the job runs.
 bool changes_what_runs(const std::vector<std::string>& names);
 
 }  // namespace cox

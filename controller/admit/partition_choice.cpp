@@ -5,7 +5,6 @@
 
 #include "common/base/nearest.h"
 #include "common/base/text.h"
-#include "common/syntax/partition_list.h"
 
 namespace cox {
 namespace {
@@ -18,7 +17,7 @@ bool names_any(const std::vector<std::string>& list, const std::vector<std::stri
   return std::ranges::any_of(words, [&](const std::string& word) { return names(list, word); });
 }
 
-// Its account and those that this one is part of: who takes an account takes all below it.
+// Returns the job's account and all accounts above it: a list that names one of them applies.
 std::vector<std::string> accounts_of(const Accounts& accounts, const JobSpec& s) {
   std::vector<std::string> all{s.account};
   if (const Association* own = accounts.of(s))
@@ -26,8 +25,8 @@ std::vector<std::string> accounts_of(const Accounts& accounts, const JobSpec& s)
   return all;
 }
 
-// `allow` and `deny`: lists of the configuration, by the name of their key. `all`: what it is, and
-// what that is part of.
+// Checks the job's account or QOS against the partition's lists `allow` and `deny`. `what`:
+// "account" or "QOS". `all`: its name, followed by the accounts above it.
 Failure check_listed(const PartitionConfig& partition, const std::string& what,
                      const std::vector<std::string>& all, const std::vector<std::string>& allow,
                      const std::vector<std::string>& deny) {
@@ -35,7 +34,7 @@ Failure check_listed(const PartitionConfig& partition, const std::string& what,
   const std::string taken = "partition " + partition.name + " takes ";
   const std::string own = is.empty() ? "this job has none" : "not " + quoted(is);
   if (!allow.empty() && !names_any(allow, all))
-    return Refusal{taken + "jobs of " + what + " " + joined(allow, ", ") + " alone; " + own,
+    return Refusal{taken + "only jobs of " + what + " " + joined(allow, ", ") + "; " + own,
                    "ask for another partition; `cox show partitions` lists them"};
   if (names_any(deny, all))
     return Refusal{taken + "no jobs of " + what + " " + is,
@@ -54,16 +53,16 @@ Failure check_group(const PartitionConfig& partition, const Caller& caller) {
     if (is_member(group, caller)) return std::nullopt;
     groups.push_back(group.name);
   }
-  return Refusal{"partition " + partition.name + " takes jobs of group " + joined(groups, ", ") +
-                     " alone; " + caller.user_name + " is in none of them",
+  return Refusal{"partition " + partition.name + " takes only jobs of group " +
+                     joined(groups, ", ") + "; " + caller.user_name + " is in none of them",
                  "ask for another partition; `cox show partitions` lists them"};
 }
 
-Failure check_known(const ControllerConfig& config, std::string_view asked) {
-  for (const std::string_view name : partition_names(asked)) {
+Failure check_known(const ControllerConfig& config, const std::vector<std::string>& asked) {
+  for (const std::string& name : asked) {
     if (partition_of(config, name) != nullptr) continue;
     std::vector<std::string_view> known;
-    std::string all = "there is: ";
+    std::string all = "possible: ";
     for (const auto& p : config.partitions) {
       all += (known.empty() ? "" : ", ") + p.name;
       known.push_back(p.name);
@@ -77,46 +76,48 @@ Failure check_known(const ControllerConfig& config, std::string_view asked) {
 
 }  // namespace
 
-Failure PartitionChoice::check_whose(const PartitionConfig& p, const JobSpec& s) const {
-  const Partition& now = cluster_.partition(p.name);
+Failure PartitionChoice::check_whose(const PartitionConfig& p, const ParsedSpec& s) const {
+  const Partition& now = cluster_.partitions().row(p.name);
   if (!takes_jobs(now.state))
     return Refusal{"partition " + p.name + " takes no new jobs: it is " +
                        std::string(name(now.state)) +
                        (now.reason.empty() ? "" : " (" + now.reason + ")"),
                    "ask for another partition; `cox show partitions` lists them"};
-  if (auto f = check_listed(p, "account", accounts_of(cluster_.accounts(), s), p.allow_accounts,
-                            p.deny_accounts))
+  if (auto f = check_listed(p, "account", accounts_of(cluster_.accounting().accounts(), s),
+                            p.allow_accounts, p.deny_accounts))
     return f;
   if (auto f = check_listed(p, "QOS", {s.qos}, p.allow_qos, p.deny_qos)) return f;
-  if (!p.qos.empty() && !cluster_.qos().contains(p.qos))
-    return Refusal{"partition " + p.name + " has the QOS " + quoted(p.qos) + ", which is not there",
-                   "an administrator adds it to cox.qos, or takes it out of the configuration"};
+  if (!p.qos.empty() && !cluster_.accounting().qos().contains(p.qos))
+    return Refusal{
+        "partition " + p.name + " has the QOS " + quoted(p.qos) + ", which does not exist",
+        "an administrator must add it, or remove it from the configuration"};
   if (auto f = check_group(p, caller_)) return f;
   return check_time(p, s);
 }
 
-Failure PartitionChoice::check_limits(const PartitionConfig& p, const JobSpec& s) const {
+Failure PartitionChoice::check_limits(const PartitionConfig& p, const ParsedSpec& s) const {
   if (auto f = check_whose(p, s)) return f;
   if (auto f = check_size(p, s)) return f;
-  const auto qos = cluster_.qos().find(p.qos);
-  if (qos == cluster_.qos().end() || p.qos == s.qos) return std::nullopt;
+  const auto qos = cluster_.accounting().qos().find(p.qos);
+  if (qos == cluster_.accounting().qos().end() || p.qos == s.qos) return std::nullopt;
   auto failure = check_qos_limits(qos->second, s, time_from_);
   if (failure) failure->fact = "partition " + p.name + ": " + failure->fact;
   return failure;
 }
 
-// As they are to be written. Those that are closed now take it too, but start it later: they are
-// named where there is no other. Each is judged as a submission is, so only the first few are.
-std::string PartitionChoice::others_hint(const JobSpec& s) const {
-  constexpr int partitions_judged_max = 8;
+// Returns a hint with the partitions that would take the job, as the value of --partition.
+// Partitions that are closed now are named only if there is no other. The job is validated in full
+// for each partition, so only the first few are tried.
+std::string PartitionChoice::others_hint(const ParsedSpec& s) const {
+  constexpr int partitions_tried_max = 8;
   std::string open, closed;
-  int judged = 0;
+  int tried = 0;
   for (const PartitionConfig& p : cluster_.config().partitions) {
-    if (!takes_ || ++judged > partitions_judged_max) break;
+    if (!takes_ || ++tried > partitions_tried_max) break;
     if (!takes_(p.name)) continue;
-    JobSpec there = s;
-    there.partition = p.name;
-    std::string& names = cluster_.keeps_out(there) ? closed : open;
+    ParsedSpec there = s;
+    set_partitions(there, {p.name});
+    std::string& names = cluster_.partitions().is_closed_to(there) ? closed : open;
     names += (names.empty() ? "" : ",") + p.name;
   }
   if (!open.empty()) return "these would take it: --partition=" + open;
@@ -124,7 +125,7 @@ std::string PartitionChoice::others_hint(const JobSpec& s) const {
   return "these would take it, and start it when they are open again: --partition=" + closed;
 }
 
-Refusal PartitionChoice::refusal(const JobSpec& s) const {
+Refusal PartitionChoice::refusal(const ParsedSpec& s) const {
   Refusal refusal = left_out_.front();
   for (std::size_t i = 1; i < left_out_.size(); ++i) refusal.fact += "; " + left_out_[i].fact;
   const std::string others = others_hint(s);
@@ -132,64 +133,67 @@ Refusal PartitionChoice::refusal(const JobSpec& s) const {
   return refusal;
 }
 
-// Of those that are named and pass; a refusal when none does.
-Failure PartitionChoice::keep(JobSpec& s, Check check) {
-  std::string kept;
-  for (const std::string_view name : partition_names(s.partition)) {
+// Keeps the named partitions that pass the check. Refused if none does.
+Failure PartitionChoice::keep(ParsedSpec& s, Check check) {
+  std::vector<std::string> kept;
+  for (const std::string& name : s.terms->partitions) {
     auto failure = (this->*check)(*partition_of(cluster_.config(), name), s);
     if (failure) {
       left_out_.push_back(std::move(*failure));
     } else {
-      kept += (kept.empty() ? "" : ",") + std::string(name);
+      kept.push_back(name);
     }
   }
   if (kept.empty()) return refusal(s);
-  s.partition = std::move(kept);
+  set_partitions(s, std::move(kept));
   return std::nullopt;
 }
 
-// The least of all; what its account says counts where its QOS says nothing.
-void PartitionChoice::settle_time(JobSpec& s) {
+// Sets the time limit to the shortest among those of the job's partitions (their default, else
+// their maximum), MaxWall of its QOS and MaxWall of its account. The account's MaxWall counts only
+// if the QOS has none.
+void PartitionChoice::resolve_time(ParsedSpec& s) {
   const auto take = [&](std::int64_t given, const std::string& from) {
     if (given == 0 || (s.time_limit_s > 0 && s.time_limit_s <= given)) return;
     s.time_limit_s = given;
     time_from_ = from;
   };
-  for (const PartitionConfig* p : partitions_of(cluster_.config(), s.partition)) {
+  for (const PartitionConfig* p : partitions_of(cluster_.config(), s.terms->partitions)) {
     const bool has_default = p->time_limit_default_s > 0;
     take(has_default ? p->time_limit_default_s : p->time_limit_max_s,
          (has_default ? "time_limit_default of partition " : "time_limit_max of partition ") +
              p->name);
   }
-  for (const Qos* qos : cluster_.qos_binding(s))
+  for (const Qos* qos : cluster_.accounting().qos_binding(s))
     take(qos->limits.max_wall_s.value_or(0), "MaxWall of QOS " + qos->name);
-  const Association* own = cluster_.accounts().of(s);
-  if (own == nullptr || cluster_.qos_of(s).limits.max_wall_s) return;
-  take(cluster_.accounts().limits_of(*own).max_wall_s.value_or(0), "MaxWall of its account");
+  const Association* own = cluster_.accounting().accounts().of(s);
+  if (own == nullptr || cluster_.accounting().qos_of(s).limits.max_wall_s) return;
+  take(cluster_.accounting().accounts().limits_of(*own).max_wall_s.value_or(0),
+       "MaxWall of its account");
 }
 
-Failure PartitionChoice::settle(JobSpec& s) {
-  if (partition_names(s.partition).empty()) s.partition = partition_of(cluster_.config(), "")->name;
-  if (auto f = check_known(cluster_.config(), s.partition)) return f;
+Failure PartitionChoice::resolve(ParsedSpec& s) {
+  if (s.terms->partitions.empty()) set_partitions(s, {partition_of(cluster_.config(), "")->name});
+  if (auto f = check_known(cluster_.config(), s.terms->partitions)) return f;
   if (auto f = keep(s, &PartitionChoice::check_whose)) return f;
-  if (s.time_limit_s == 0) settle_time(s);
+  if (s.time_limit_s == 0) resolve_time(s);
   return std::nullopt;
 }
 
-Failure PartitionChoice::drop_too_small(JobSpec& s) {
+Failure PartitionChoice::drop_too_small(ParsedSpec& s) {
   return keep(s, &PartitionChoice::check_limits);
 }
 
-std::int64_t memory_mb_per_cpu_default(const ControllerConfig& config, const JobSpec& spec) {
+std::int64_t memory_mb_per_cpu_default(const ControllerConfig& config, const ParsedSpec& spec) {
   std::int64_t most = 0;
-  for (const PartitionConfig* p : partitions_of(config, spec.partition))
+  for (const PartitionConfig* p : partitions_of(config, spec.terms->partitions))
     most = std::max(most, p->memory_mb_per_cpu_default);
   return most;
 }
 
-std::int64_t fewest_nodes(const ControllerConfig& config, const JobSpec& spec) {
+std::int64_t fewest_nodes(const ControllerConfig& config, const ParsedSpec& spec) {
   std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
-  for (const PartitionConfig* p : partitions_of(config, spec.partition))
+  for (const PartitionConfig* p : partitions_of(config, spec.terms->partitions))
     fewest = std::min(fewest, p->min_nodes);
   return fewest;
 }

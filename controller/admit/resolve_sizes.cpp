@@ -13,17 +13,18 @@ std::int64_t divided_up(std::int64_t whole, std::int64_t by) {
   return (whole + by - 1) / by;
 }
 
-Refusal uneven(std::int64_t gpus, std::int64_t over, const char* what) {
-  return {std::to_string(gpus) + " GPUs cannot be dealt out evenly to " + std::to_string(over) +
-              " " + what,
-          "ask for as many on each: --gpus-per-node, or --gpus-per-task"};
+// Returns the refusal of GPUs that cannot be divided evenly. `how`: "among 3 nodes".
+Refusal uneven(std::int64_t gpus, const std::string& how) {
+  return {std::to_string(gpus) + " GPUs cannot be divided evenly " + how,
+          "ask for the same number on each: --gpus-per-node, or --gpus-per-task"};
 }
 
-// The most that one of its nodes may have: what a job that takes all memory of its nodes counts.
-std::int64_t largest_memory(const Cluster& cluster, const JobSpec& s) {
+// Returns the memory of the largest node, in MiB, that the job could get. A job that asks for all
+// memory of its nodes (--mem=0) counts as so much for each node.
+std::int64_t largest_memory(const Cluster& cluster, const ParsedSpec& s) {
   std::int64_t most = 0;
-  for (const PartitionConfig* partition : partitions_of(cluster.config(), s.partition))
-    for (const auto& [name, node] : cluster.nodes())
+  for (const PartitionConfig* partition : partitions_of(cluster.config(), s.terms->partitions))
+    for (const auto& [name, node] : cluster.nodes().all())
       if (partition->nodes.empty() ||
           std::ranges::find(partition->nodes, name) != partition->nodes.end())
         most = std::max(most, node.total.memory_mb);
@@ -32,7 +33,7 @@ std::int64_t largest_memory(const Cluster& cluster, const JobSpec& s) {
 
 // Computes the CPUs of each task. It runs again after nodes or tasks change, so it keeps only
 // values that the user asked for.
-void settle_cpus(JobSpec& s) {
+void resolve_cpus(JobSpec& s) {
   if (s.cpus_per_gpu > 0)
     s.cpus_per_task = divided_up(s.cpus_per_gpu * s.gpus_per_node, divided_up(s.tasks, s.nodes));
   else if (s.min_cpus > 0 && !s.cpus_per_task_asked)
@@ -40,7 +41,7 @@ void settle_cpus(JobSpec& s) {
   s.cpus_per_task = cpus_per_task_with(s.min_cpus, s.cpus_per_task, s.tasks, s.nodes);
 }
 
-void settle_memory(const Cluster& cluster, JobSpec& s) {
+void resolve_memory(const Cluster& cluster, ParsedSpec& s) {
   const std::int64_t cpus = s.cpus_per_task * divided_up(s.tasks, s.nodes);
   if (s.whole_memory) {
     s.memory_mb_per_node = largest_memory(cluster, s);
@@ -63,24 +64,24 @@ Failure check_asked_sizes(const JobSpec& s) {
                    "ask for memory in one way"};
   const bool gpus = s.gpus > 0 || s.gpus_per_node > 0 || s.gpus_per_task > 0 || s.tasks_per_gpu > 0;
   if ((s.memory_mb_per_gpu > 0 || s.cpus_per_gpu > 0) && !gpus)
-    return Refusal{"--mem-per-gpu and --cpus-per-gpu are for each GPU, and it asks for none",
+    return Refusal{"--mem-per-gpu and --cpus-per-gpu need GPUs, and the job asks for none",
                    "ask for GPUs, like --gpus=4"};
   if (s.cpus_per_gpu > 0 && s.cpus_per_task_asked)
     return Refusal{"--cpus-per-task and --cpus-per-gpu are mutually exclusive",
                    "ask for CPUs in one way"};
   if (s.tasks_per_gpu > 0 && s.gpus_per_task > 0)
     return Refusal{"--ntasks-per-gpu and --gpus-per-task are mutually exclusive",
-                   "give one of both"};
+                   "give only one of them"};
   if (s.gpu_milli < gpu_whole && (s.gpus > 0 || s.gpus_per_task > 0 || s.tasks_per_gpu > 0))
-    return Refusal{"a part of a GPU is asked for on each node, and whole ones besides",
-                   "ask for one of both"};
+    return Refusal{"the job asks for a part of a GPU on each node, and for whole GPUs, too",
+                   "ask for only one of them"};
   for (const std::string& node : s.nodelist)
     if (std::ranges::find(s.exclude, node) != s.exclude.end())
       return Refusal{"node " + node + " is in --nodelist and in --exclude", "leave it out of one"};
   return std::nullopt;
 }
 
-Failure settle_counts(JobSpec& s) {
+Failure resolve_counts(JobSpec& s) {
   const bool tasks_open = s.tasks == 0 && s.tasks_per_node == 0;
   if (s.tasks_per_gpu > 0) {
     if (s.tasks > 0 && s.gpus == 0 && s.gpus_per_node == 0)
@@ -88,12 +89,14 @@ Failure settle_counts(JobSpec& s) {
     if (tasks_open && s.gpus_per_node > 0) s.tasks_per_node = s.tasks_per_gpu * s.gpus_per_node;
     if (tasks_open && s.gpus > 0) {
       s.tasks = s.tasks_per_gpu * s.gpus;
-      s.tasks_asked = true;  // its steps have as many
+      // Steps of the job then have so many tasks by default, as if the user had set --ntasks.
+      s.tasks_asked = true;
     }
   }
   if (s.gpus_per_task > 0 && tasks_open) {
     const std::int64_t of = std::max(s.gpus, s.gpus_per_node);
-    if (of % s.gpus_per_task != 0) return uneven(of, s.gpus_per_task, "tasks");
+    if (of % s.gpus_per_task != 0)
+      return uneven(of, std::to_string(s.gpus_per_task) + " to a task");
     (s.gpus > 0 ? s.tasks : s.tasks_per_node) = of / s.gpus_per_task;
     if (s.gpus > 0) s.tasks_asked = true;
   }
@@ -102,7 +105,8 @@ Failure settle_counts(JobSpec& s) {
                        " tasks with " + std::to_string(s.gpus_per_task) + " GPUs each take",
                    "leave --gpus out"};
   if (s.gpus > 0 && s.gpus_per_node > 0) {
-    if (s.gpus % s.gpus_per_node != 0) return uneven(s.gpus, s.gpus_per_node, "a node");
+    if (s.gpus % s.gpus_per_node != 0)
+      return uneven(s.gpus, std::to_string(s.gpus_per_node) + " to a node");
     const std::int64_t nodes = s.gpus / s.gpus_per_node;
     if (s.nodes > 0 && s.nodes != nodes)
       return Refusal{"--gpus=" + std::to_string(s.gpus) + " on " + std::to_string(s.nodes) +
@@ -114,16 +118,16 @@ Failure settle_counts(JobSpec& s) {
   return std::nullopt;
 }
 
-Failure settle_each_node(const Cluster& cluster, JobSpec& s) {
+Failure resolve_each_node(const Cluster& cluster, ParsedSpec& s) {
   const std::int64_t tasks = divided_up(s.tasks, s.nodes);
   if (s.gpus > 0) {
-    if (s.gpus % s.nodes != 0) return uneven(s.gpus, s.nodes, "nodes");
+    if (s.gpus % s.nodes != 0) return uneven(s.gpus, "among " + std::to_string(s.nodes) + " nodes");
     s.gpus_per_node = s.gpus / s.nodes;
   } else if (s.gpus_per_task > 0) {
     s.gpus_per_node = std::max(s.gpus_per_node, s.gpus_per_task * tasks);
   }
-  settle_cpus(s);
-  settle_memory(cluster, s);
+  resolve_cpus(s);
+  resolve_memory(cluster, s);
   return std::nullopt;
 }
 

@@ -1,6 +1,6 @@
-// What a job asks for of all its nodes, of each task, CPU or GPU (--gpus, --gpus-per-task,
-// --mem-per-cpu, ...), as what each of its nodes must have, which is all that the engine knows.
-// Pure; for Admission.
+// Converts what a job requests in total, or for each task, CPU or GPU (--gpus, --gpus-per-task,
+// --mem-per-cpu, ...), to what each of its nodes must have, since the engine uses only that. Used
+// by Admission. Pure.
 #pragma once
 
 #include "common/base/result.h"
@@ -10,16 +10,15 @@
 
 namespace cox {
 
-// What cannot be asked for together. A job that was admitted may be judged again: what was settled
-// then stands beside what was asked, and goes with it.
+// Refuses options that exclude each other. Accepts the specification of an admitted job, in which
+// computed values stand beside the options.
 Failure check_asked_sizes(const JobSpec& s);
 
-// Tasks that follow from GPUs and GPUs that follow from tasks, and the number of nodes where that
-// follows from both.
-Failure settle_counts(JobSpec& s);
+// Computes tasks from GPUs or GPUs from tasks, and the number of nodes if it follows from both.
+Failure resolve_counts(JobSpec& s);
 
-// CPUs of a task, memory and GPUs of a node, on so many nodes as it has. REQUIRES: nodes and tasks
-// are settled. Refused: the GPUs cannot be dealt out evenly.
-Failure settle_each_node(const Cluster& cluster, JobSpec& s);
+// Computes the CPUs of each task and the memory and GPUs of each node. REQUIRES: the numbers of
+// nodes and tasks are final. Refused if the GPUs cannot be divided evenly among the nodes.
+Failure resolve_each_node(const Cluster& cluster, ParsedSpec& s);
 
 }  // namespace cox

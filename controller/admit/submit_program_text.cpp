@@ -5,30 +5,34 @@
 #include <type_traits>
 #include <variant>
 
+#include "common/base/fields.h"
 #include "common/base/limits.h"
 #include "common/base/text.h"
+#include "common/job/job_columns.h"
 
 namespace cox {
 namespace {
 
 using SubmitJson = nlohmann::ordered_json;
-// ordered_json compares each key with all before it; an answer of many keys would stop the turn.
+// Not ordered_json, which compares each key with all keys before it: an answer with many keys would
+// delay the controller's turn.
 using AnswerJson = nlohmann::json;
 
 SubmitJson job_json(const JobSpec& spec) {
   SubmitJson job = SubmitJson::object();
   for (const SubmitField& field : submit_fields()) {
     const SubmitValue value = submit_value(spec, field);
-    if (!is_asked(value)) continue;
+    if (!is_requested(value)) continue;
     std::visit([&](const auto& one) { job[std::string(field.name)] = one; }, value);
   }
   SubmitJson components = SubmitJson::array();
   for (std::int64_t i = 1; i < component_count(spec); ++i) {
     SubmitJson& one = components.emplace_back(SubmitJson::object());
     const JobSpec alone = component_spec(spec, i);
-    JobSize::named(static_cast<const JobSize&>(alone), [&](const char* name, const auto& value) {
-      if (value != std::remove_cvref_t<decltype(value)>{}) one[name] = value;
-    });
+    const auto add = [&](std::string_view name, const auto& value) {
+      if (value != std::remove_cvref_t<decltype(value)>{}) one[std::string(name)] = value;
+    };
+    each_field<column_name>(static_cast<const JobSize&>(alone), add);
   }
   job["components"] = std::move(components);
   return job;

@@ -10,13 +10,14 @@ namespace cox {
 namespace {
 
 // Sets the proven identity of the submitter. Rules do not see what the request claims.
-void settle_submitter(const Cluster& cluster, const Caller& caller, JobSpec& spec) {
+void resolve_submitter(const Cluster& cluster, const Caller& caller, JobSpec& spec) {
   spec.user_name = caller.user_name;
   spec.uid = caller.uid;
   spec.gid = caller.gid;
-  if (!cluster.accounts().are_used()) return;
+  if (!cluster.accounting().accounts().are_used()) return;
   spec.account = lower_case(spec.account);
-  if (spec.account.empty()) spec.account = cluster.accounts().default_of(caller.user_name);
+  if (spec.account.empty())
+    spec.account = cluster.accounting().accounts().default_of(caller.user_name);
 }
 
 Failure apply_changes(const SubmitVerdict& verdict, SubmitRuling& ruling) {
@@ -60,36 +61,37 @@ void take_answer(const ControllerConfig& config, const SubmitAnswer& answer, Sub
 
 }  // namespace
 
-SubmitRuling rule_submission(Reaction& r, const PeerMessage& said, std::int64_t number,
+SubmitRuling rule_submission(Reaction& r, const PeerMessage& incoming, std::int64_t number,
                              std::span<const JobSpec> specs, const std::string& script,
                              bool is_dry_run) {
   const ControllerConfig& config = r.cluster().config();
   SubmitRuling ruling;
   ruling.specs.assign(specs.begin(), specs.end());
   const bool has_none = config.submit_rules.empty() && config.submit_program.empty();
-  // Admission refuses a user who may not submit at all. That user's requests start no program.
-  if (has_none || said.caller.uid != config.owner_uid) return ruling;
+  // Only the cluster owner may submit; admission refuses other users later. The rules and the
+  // program do not run for their requests.
+  if (has_none || incoming.caller.uid != config.owner_uid) return ruling;
   for (JobSpec& spec : ruling.specs) {
-    settle_submitter(r.cluster(), said.caller, spec);
+    resolve_submitter(r.cluster(), incoming.caller, spec);
     ruling.refused =
         apply_submit_rules(config.submit_rules, spec, is_dry_run ? &ruling.lines : nullptr);
     if (ruling.refused) return ruling;
   }
   if (config.submit_program.empty()) return ruling;
-  if (said.submit_answer) {
-    take_answer(config, *said.submit_answer, ruling);
+  if (incoming.submit_answer) {
+    take_answer(config, *incoming.submit_answer, ruling);
     return ruling;
   }
   ruling.waits = true;
   r.verdicts.push_back(
-      {std::make_shared<PeerMessage>(said), number,
-       submission_text(config.cluster_name, said.caller, ruling.specs, script, is_dry_run)});
+      {std::make_shared<PeerMessage>(incoming), number,
+       submission_text(config.cluster_name, incoming.caller, ruling.specs, script, is_dry_run)});
   return ruling;
 }
 
-bool may_continue(Reaction& r, const PeerMessage& said, std::int64_t number,
+bool may_continue(Reaction& r, const PeerMessage& incoming, std::int64_t number,
                   const SubmitRuling& ruling) {
-  if (ruling.refused) r.reply(said.peer, number, Refused{*ruling.refused});
+  if (ruling.refused) r.reply(incoming.peer, number, Refused{*ruling.refused});
   return !ruling.refused && !ruling.waits;
 }
 

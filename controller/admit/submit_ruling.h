@@ -24,17 +24,18 @@ struct SubmitRuling {
   std::vector<std::string> lines;  // effects of the rules and the program, as text
   std::string note;                // text of the program for the user
   Failure refused;
-  std::string failed;  // why the program failed, if the submission was accepted anyway
-  bool waits = false;  // waits for the program
+  // Why the program failed, if submit_without_program accepted the submission anyway.
+  std::string failed;
+  bool waits = false;  // the submission has no verdict yet: it waits for the program
 };
 
 // Applies the rules and the program. `is_dry_run`: the jobs are not submitted.
-SubmitRuling rule_submission(Reaction& r, const PeerMessage& said, std::int64_t number,
+SubmitRuling rule_submission(Reaction& r, const PeerMessage& incoming, std::int64_t number,
                              std::span<const JobSpec> specs, const std::string& script,
                              bool is_dry_run);
 
 // Answers a submission that the rules refuse. Returns whether to continue with the submission now.
-bool may_continue(Reaction& r, const PeerMessage& said, std::int64_t number,
+bool may_continue(Reaction& r, const PeerMessage& incoming, std::int64_t number,
                   const SubmitRuling& ruling);
 
 }  // namespace cox

@@ -1,6 +1,5 @@
 #include "controller/answer/answer.h"
 
-// Answers to questions: views made of what memory holds. Pure; nothing is changed.
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -9,13 +8,12 @@
 #include "common/job/job_ref.h"
 #include "common/job/output_path.h"
 #include "common/messages/job_summary_views.h"
-#include "common/syntax/partition_list.h"
 #include "controller/attempt/attempt.h"
 #include "controller/attempt/react_silence.h"
+#include "controller/feed/engine_input.h"
 #include "controller/ledger/checkpoints.h"
 #include "controller/ledger/lost_save.h"
 #include "controller/scheduling/ineligible.h"
-#include "controller/state/engine_input.h"
 #include "controller/state/node_health.h"
 #include "controller/state/reservations.h"
 
@@ -26,11 +24,24 @@ std::int64_t ran_ms(const JobEntry& e, Now now) {
   return e.attempts.empty() ? 0 : run_time(e.attempts.back(), now.wall).count();
 }
 
-// Where it runs or ran; of one that waits, all that it names.
+// Returns whether the job has run in one of its partitions, so that only that one is shown.
+bool has_one_partition(const JobEntry& e) {
+  return e.job.state != JobState::Pending && !e.attempts.empty() &&
+         !e.attempts.back().partition.empty();
+}
+
+// Returns the partition in which the job runs or ran; for a pending job, all partitions it names.
 const std::string& partition_text(const JobEntry& e) {
-  const bool settled = e.job.state != JobState::Pending && !e.attempts.empty() &&
-                       !e.attempts.back().partition.empty();
-  return settled ? e.attempts.back().partition : e.job.spec->partition;
+  return has_one_partition(e) ? e.attempts.back().partition : e.job.spec->partition;
+}
+
+bool is_in_partition(const JobEntry& e, const std::string& partition) {
+  const auto names = [&](const SizeTerms& terms) {
+    return std::ranges::find(terms.partitions, partition) != terms.partitions.end();
+  };
+  const JobTerms& terms = *e.job.spec->terms;
+  if (std::ranges::any_of(terms.components, names)) return true;
+  return has_one_partition(e) ? e.attempts.back().partition == partition : names(terms);
 }
 
 bool wanted(const ListJobs& ask, const JobEntry& e) {
@@ -38,10 +49,7 @@ bool wanted(const ListJobs& ask, const JobEntry& e) {
   if (!ask.states.empty() && std::ranges::find(ask.states, e.job.state) == ask.states.end())
     return false;
   if (!ask.user_name.empty() && ask.user_name != e.job.spec->user_name) return false;
-  const bool of_component = std::ranges::any_of(e.job.spec->components, [&](const JobSize& one) {
-    return names_partition(one.partition, ask.partition);
-  });
-  return ask.partition.empty() || of_component || names_partition(partition_text(e), ask.partition);
+  return ask.partition.empty() || is_in_partition(e, ask.partition);
 }
 
 std::size_t rough_bytes(const std::vector<std::string>& words) {
@@ -50,7 +58,7 @@ std::size_t rough_bytes(const std::vector<std::string>& words) {
   return bytes;
 }
 
-// What of a row has no small bound of its own.
+// Returns the bytes of those parts of the view that may be long.
 std::size_t rough_bytes(const JobView& view) {
   const JobSpec& spec = *view.job.spec;
   std::size_t bytes = rough_bytes(spec.command) + rough_bytes(view.nodes);
@@ -61,8 +69,8 @@ std::size_t rough_bytes(const JobView& view) {
   return bytes;
 }
 
-// What they have to say, the first of them if it is much.
-std::string said_by(const std::vector<AttemptNode>& nodes) {
+// Returns the notes of the nodes as one text, only the first ones if they are long.
+std::string notes_text(const std::vector<AttemptNode>& nodes) {
   std::string text;
   for (const AttemptNode& n : nodes)
     if (!n.note.empty() && text.size() < limits::reason_bytes_max)
@@ -78,20 +86,22 @@ const Attempt* attempt_asked(const JobEntry& e, AttemptNumber number) {
   return nullptr;
 }
 
-// REQUIRES: there is one.
+// Returns "it has attempts 1 to 3". REQUIRES: there is an attempt.
 std::string attempts_text(const std::vector<Attempt>& attempts) {
   const std::string first = std::to_string(attempts.front().key.attempt.value);
   if (attempts.size() == 1) return "it has one attempt: " + first;
   return "it has attempts " + first + " to " + std::to_string(attempts.back().key.attempt.value);
 }
 
-// Where a rank of an attempt writes. REQUIRES: the rank is one of the attempt's.
+// The file that a rank of an attempt writes to.
 struct LogFile {
   std::string node;
   std::string path;
-  std::optional<std::int64_t> from;
+  std::optional<std::int64_t> from;  // byte at which the attempt's part begins
 };
 
+// Returns where the rank that `ask` names writes its output or its errors. REQUIRES: the attempt
+// has the rank.
 LogFile log_file(const JobEntry& e, const Attempt& attempt, const LocateLog& ask) {
   std::size_t index = 0;
   if (e.job.spec->form == JobForm::Gang)
@@ -106,7 +116,8 @@ LogFile log_file(const JobEntry& e, const Attempt& attempt, const LocateLog& ask
   return {node, output_path(*e.job.spec, where), rank.output_from};
 }
 
-// The attempt's part ends where the next one to write to the same file begins.
+// Returns where the attempt's part of the file ends: where the part of the next attempt that writes
+// to the same file begins. Nothing: there is no such attempt.
 std::optional<std::int64_t> end_of_part(const JobEntry& e, const LogPlace& place,
                                         const LocateLog& ask) {
   for (const Attempt& later : e.attempts) {
@@ -119,7 +130,7 @@ std::optional<std::int64_t> end_of_part(const JobEntry& e, const LogPlace& place
 }
 
 PartitionView partition_view(const Cluster& cluster, const PartitionConfig& p, Wall at) {
-  const Partition& now = cluster.partition(p.name);
+  const Partition& now = cluster.partitions().row(p.name);
   PartitionView view;
   view.name = p.name;
   view.time_limit_max_s = p.time_limit_max_s;
@@ -146,7 +157,7 @@ PartitionView partition_view(const Cluster& cluster, const PartitionConfig& p, W
   if (p.hours.empty()) return view;
   const WeekHours& hours = cluster.config().hours.at(p.hours);
   view.hours = p.hours + ": " + format_week_hours(hours);
-  view.closed = !cluster.is_open(p);
+  view.closed = !cluster.partitions().is_open(p);
   view.turns = next_turn(hours, at);
   return view;
 }
@@ -166,7 +177,7 @@ void add_gres(std::vector<GresCount>& sums, const std::vector<GresCount>& more) 
 }  // namespace
 
 decltype(Reply::body) log_place(const Cluster& cluster, const JobEntry& e, const LocateLog& ask) {
-  const std::string job = told_id(e.job);
+  const std::string job = command_id(e.job);
   const Attempt* attempt = attempt_asked(e, ask.attempt);
   if (attempt == nullptr && !e.attempts.empty())
     return Refused{{"job " + job + " has no attempt " + std::to_string(ask.attempt.value),
@@ -201,12 +212,12 @@ JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
   JobView view;
   view.job = e.job;
   view.partition = partition_text(e);
-  if (e.in_line) view.priority = e.priority;
+  if (e.is_eligible()) view.priority = e.priority;
   if (const CronLine* line = cluster.crontabs().line_of(e.job.id))
     view.crontab_spec = line->schedule;
   view.ran_ms = ran_ms(e, now);
   if (!e.attempts.empty() && e.job.state != JobState::Pending) {
-    view.system_comment = said_by(e.attempts.back().nodes);
+    view.system_comment = notes_text(e.attempts.back().nodes);
     view.progress = e.attempts.back().progress;
     for (const auto& n : e.attempts.back().nodes) {
       view.nodes.push_back(n.grant.node);
@@ -216,12 +227,12 @@ JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
       view.gpus += std::ssize(n.grant.gpus);
     }
   }
-  if (const auto limit = cluster.deadlines_of(e.job.id).limit)
+  if (const auto limit = cluster.deadlines().of(e.job.id).limit)
     view.left_ms = std::max<std::int64_t>(0, (*limit - now.boot).count());
   const bool suspended = e.job.state == JobState::Suspended;
   if (e.job.state != JobState::Pending && !suspended) return view;
-  const PendingReason& pending = cluster.pending_reason_of(e.job.id);
-  // Whom no pass has judged stands behind those it did.
+  const PendingReason& pending = cluster.soft().pending_reason_of(e.job.id);
+  // A queued job that no scheduling pass has considered yet is shown with reason Priority.
   const WaitReason reason =
       pending.reason == WaitReason::None ? WaitReason::Priority : pending.reason;
   const auto ineligible = why_ineligible(cluster, e.job, now);
@@ -236,25 +247,27 @@ JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
 
 namespace {
 
-// Returns the lost save of the attempt that ended last, while no other attempt runs. A job that is
-// COMPLETED or CANCELLED needs none.
+// Returns the text about a lost checkpoint in the outcome of the newest attempt; nullopt if that
+// has none or still runs. For a job that is COMPLETED or CANCELLED nothing is shown.
 std::optional<std::string> newest_lost_save(const JobEntry& e) {
   const JobState state = e.job.state;
   const bool is_over = state == JobState::Completed || state == JobState::Cancelled;
   if (e.attempts.empty() || e.live_attempt() != nullptr || is_over) return std::nullopt;
-  // The outcome has what was true then: checkpoints of the attempt may have been removed since.
+  // Read from the stored outcome, which was made when the attempt ended: its checkpoints may have
+  // been removed since.
   const std::string& outcome = e.attempts.back().outcome;
   const auto at = outcome.find(lost_save_begins);
   if (at == std::string::npos) return std::nullopt;
   return outcome.substr(at);
 }
 
-// A rank of a gang has failed, and a fault of a node may still turn out to be the cause.
+// Returns a line for a gang of which a rank has failed, while a lost node may still turn out to be
+// the cause; otherwise nothing.
 std::optional<std::string> settling_text(const Cluster& cluster, const JobEntry& e, Now now) {
   const Attempt* attempt = e.live_attempt();
   if (attempt == nullptr || e.job.state != JobState::Completing || !is_failed_gang(*attempt))
     return std::nullopt;
-  const Milliseconds left = cluster.deadlines_of(e.job.id).settle - now.boot;
+  const Milliseconds left = cluster.deadlines().of(e.job.id).settle - now.boot;
   if (left <= Milliseconds{0}) return std::nullopt;
   return "Coxswain waits up to " + std::to_string((left.count() + 999) / 1000) +
          " s before the job ends FAILED, in case a node turns out to be lost: " +
@@ -270,13 +283,14 @@ JobDetail detail_of(const Cluster& cluster, const JobEntry& e, Now now) {
   detail.checkpoints = e.checkpoints;
   detail.change_count = e.change_count;
   detail.job_checkpoint_dir = checkpoint_dir_of(cluster, e.job.id, e.job.identity);
-  if (e.in_line) detail.priority_parts = priority_parts(cluster, e, now.wall);
+  if (e.is_eligible()) detail.priority_parts = priority_parts(cluster, e, now.wall);
+  if (e.job.state == JobState::Pending) detail.first_after_s = first_after_s(cluster, e, now.wall);
   if (e.job.state == JobState::Pending || e.job.state == JobState::Suspended)
-    detail.why = cluster.pending_reason_of(e.job.id).lines;
+    detail.why = cluster.soft().pending_reason_of(e.job.id).lines;
   std::ranges::move(silence_lines(cluster, e, now), std::back_inserter(detail.why));
   if (auto settling = settling_text(cluster, e, now)) detail.why.push_back(std::move(*settling));
   if (const auto ineligible = why_ineligible(cluster, e.job, now))
-    detail.why = {told_text(*ineligible)};
+    detail.why = {ineligible_text(*ineligible)};
   if (const auto lost = newest_lost_save(e)) detail.why.push_back(*lost);
   if (e.job.state == JobState::Pending && !damaged_text(e).empty())
     detail.why.push_back(next_begin_text(e));
@@ -289,20 +303,20 @@ NodeList nodes_of(const Cluster& cluster, Now now) {
     list.partitions.insert(p.is_default ? list.partitions.begin() : list.partitions.end(),
                            partition_view(cluster, p, now.wall));
   const auto reserved = reserved_now(cluster, now);
-  for (const auto& [name, node] : cluster.nodes()) {
+  for (const auto& [name, node] : cluster.nodes().all()) {
     NodeView view;
     view.node = node;
-    std::set<std::int32_t> gpus;  // some may be shared
-    for (const JobId id : cluster.jobs_on(name)) {
+    std::set<std::int32_t> gpus;  // a set, since jobs may share a GPU
+    for (const JobId id : cluster.jobs().on_node(name)) {
       const Attempt& attempt = *cluster.job(id)->live_attempt();
       for (const auto& n : attempt.nodes) {
         if (n.grant.node != name || !holds_room(attempt, n)) continue;
         view.jobs.push_back(id);
-        view.job_names.push_back(told_id(cluster.job(id)->job));
-        if (!stands_still(attempt)) view.cpus_used += n.grant.cpus;
+        view.job_names.push_back(command_id(cluster.job(id)->job));
+        if (!is_suspended(attempt)) view.cpus_used += n.grant.cpus;
         view.memory_mb_used += n.grant.memory_mb;
         gpus.insert(n.grant.gpus.begin(), n.grant.gpus.end());
-        add_gres(view.gres_used, cluster.request_of_spec(cluster.job(id)->job.spec)->gres);
+        add_gres(view.gres_used, cluster.requests().of_spec(cluster.job(id)->job.spec)->gres);
       }
     }
     view.gpus_used = std::ssize(gpus);
@@ -315,8 +329,8 @@ NodeList nodes_of(const Cluster& cluster, Now now) {
         view.maint = view.maint || r->maint;
       }
     view.failure_score = failure_score(node, now.wall);
-    view.silent_ms = (now.boot - cluster.contact(name).heard).count();
-    const NodeContact& live = cluster.contact(name);
+    view.silent_ms = (now.boot - cluster.soft().contact(name).last_contact).count();
+    const NodeContact& live = cluster.soft().contact(name);
     if (node.responding && live.load) {
       view.load = live.load;
       view.load_at = now.wall - (now.boot - live.load_at);
@@ -330,14 +344,15 @@ LicenceList licences_of(const Cluster& cluster) {
   LicenceList list;
   for (const LicenceCount& licence : cluster.config().scheduling.licences)
     list.licences.push_back({licence.name, licence.count, 0, {}, {}});
-  for (const JobId id : cluster.live()) {
-    const auto request = cluster.request_of_spec(cluster.job(id)->job.spec);
+  for (const JobId id : cluster.jobs().live()) {
+    const auto request = cluster.requests().of_spec(cluster.job(id)->job.spec);
     for (const LicenceCount& held : request->licences) {
       const auto licence = std::ranges::find(list.licences, held.name, &LicenceView::name);
-      if (licence == list.licences.end()) continue;  // taken out of the configuration since
+      // The licence was removed from the configuration after the job had started.
+      if (licence == list.licences.end()) continue;
       licence->used += held.count;
       licence->jobs.push_back(id);
-      licence->job_names.push_back(told_id(cluster.job(id)->job));
+      licence->job_names.push_back(command_id(cluster.job(id)->job));
     }
   }
   return list;
@@ -345,12 +360,12 @@ LicenceList licences_of(const Cluster& cluster) {
 
 namespace {
 
-// All rows of an array that is named by its id; some, of tasks; else the job.
+// Returns the rows of all ids and tasks of the request; adds ids without a row to list.unknown.
 std::set<JobId> rows_named(const Cluster& cluster, const ListJobs& ask, JobList& list) {
   std::set<JobId> rows;
   for (std::size_t i = 0; i < ask.ids.size(); ++i) {
     const JobEntry* e = cluster.job(ask.ids[i]);
-    const auto named = rows_meant(cluster, ask.ids[i], i < ask.tasks.size() ? ask.tasks[i] : "");
+    const auto named = selected_rows(cluster, ask.ids[i], i < ask.tasks.size() ? ask.tasks[i] : "");
     if (e == nullptr || named.empty()) list.unknown.push_back(ask.ids[i]);
     rows.insert(named.begin(), named.end());
   }
@@ -359,15 +374,15 @@ std::set<JobId> rows_named(const Cluster& cluster, const ListJobs& ask, JobList&
 
 }  // namespace
 
-std::set<JobId> rows_meant(const Cluster& cluster, JobId id, const std::string& tasks) {
+std::set<JobId> selected_rows(const Cluster& cluster, JobId id, const std::string& tasks) {
   const JobEntry* e = cluster.job(id);
   if (e == nullptr) return {};
   if (tasks.empty() && !is_first_of_array(e->job)) return {id};
-  if (tasks.empty()) return cluster.arrays().rows(id);
+  if (tasks.empty()) return cluster.jobs().arrays().rows(id);
   std::set<JobId> rows;
   if (const auto asked = parse_array_tasks(tasks))
     for (const std::int64_t task : asked->all())
-      if (const auto row = cluster.arrays().row_of(id, task)) rows.insert(*row);
+      if (const auto row = cluster.jobs().arrays().row_of(id, task)) rows.insert(*row);
   return rows;
 }
 
@@ -382,7 +397,7 @@ JobList list_jobs(const Cluster& cluster, const ListJobs& ask, Now now) {
     JobView view = view_of(cluster, e, now);
     bytes += ask.brief ? rough_bytes(view.nodes) + e.job.spec->name.size() : rough_bytes(view);
     if (ask.brief)
-      list.brief.push_back(brief_of(view));
+      list.brief.push_back(summary_of(view));
     else
       list.jobs.push_back(std::move(view));
   };
@@ -392,8 +407,10 @@ JobList list_jobs(const Cluster& cluster, const ListJobs& ask, Now now) {
       add(*cluster.job(*at));
     return list;
   }
-  const auto& jobs = cluster.jobs();
-  for (auto at = jobs.upper_bound(ask.after); at != jobs.end() && !list.more; ++at) add(at->second);
+  for (const auto& [id, entry] : cluster.jobs().all_above(ask.after)) {
+    if (list.more) break;
+    add(entry);
+  }
   return list;
 }
 

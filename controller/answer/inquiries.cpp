@@ -12,28 +12,28 @@
 #include "common/base/text.h"
 #include "common/base/time_format.h"
 #include "common/job/job_ref.h"
-#include "common/syntax/partition_list.h"
 #include "controller/answer/answer.h"
 #include "controller/answer/answer_array.h"
+#include "controller/feed/engine_input.h"
 #include "controller/ledger/authorisation.h"
-#include "controller/state/engine_input.h"
 
 namespace cox {
 namespace {
 
-// Those that stand in line, of the ones asked for.
+// Returns the queued jobs among those that the request asks for.
 std::vector<JobId> rows_asked(const Cluster& cluster, const ListPriorities& ask) {
   std::set<JobId> rows;
   for (std::size_t i = 0; i < ask.ids.size(); ++i)
-    rows.merge(rows_meant(cluster, ask.ids[i], i < ask.tasks.size() ? ask.tasks[i] : ""));
-  if (ask.ids.empty()) rows = cluster.unfinished();
+    rows.merge(selected_rows(cluster, ask.ids[i], i < ask.tasks.size() ? ask.tasks[i] : ""));
+  if (ask.ids.empty())
+    for (const JobId id : cluster.jobs().unfinished()) rows.insert(rows.end(), id);
   std::vector<JobId> asked;
   for (auto at = rows.upper_bound(ask.after); at != rows.end(); ++at) {
     const JobEntry& e = *cluster.job(*at);
-    const JobSpec& spec = *e.job.spec;
+    const ParsedSpec& spec = *e.job.spec;
     const bool is_asked = (ask.user_name.empty() || ask.user_name == spec.user_name) &&
                           (ask.partition.empty() || names_partition(spec, ask.partition));
-    if (e.in_line && is_asked) asked.push_back(*at);
+    if (e.is_eligible() && is_asked) asked.push_back(*at);
   }
   return asked;
 }
@@ -52,7 +52,7 @@ std::vector<PriorityFactor> weights_of(const SchedulingSettings& settings) {
           {"GPUs", as(weights.tres_gpu)}};
 }
 
-// How Slurm's configuration says it.
+// Returns the time as `scontrol show config` of Slurm prints it: "30 sec".
 std::string seconds(Milliseconds time) {
   return std::to_string(time.count() / 1000) + " sec";
 }
@@ -100,7 +100,8 @@ std::string port_of(const std::string& endpoint) {
   return colon == std::string::npos ? "" : endpoint.substr(colon + 1);
 }
 
-// The node's programs are those in the controller's own file: each node may have others.
+// Adds the prologs and epilogs. Those of nodes are as in the controller's own settings file; each
+// node may have others.
 void add_site_programs(std::vector<NamedValue>& all, const ControllerConfig& config) {
   all.push_back({"Epilog", config.site.epilog});
   all.push_back({"EpilogSlurmctld", config.epilog_program});
@@ -117,12 +118,12 @@ void add_site_programs(std::vector<NamedValue>& all, const ControllerConfig& con
 void add_limits(std::vector<NamedValue>& all, const Cluster& cluster) {
   all.push_back({"MaxArraySize", std::to_string(cluster.config().max_array_size)});
   all.push_back({"MaxJobCount", std::to_string(cluster.config().max_jobs)});
-  all.push_back({"MaxNodeCount", std::to_string(cluster.nodes().size())});
+  all.push_back({"MaxNodeCount", std::to_string(cluster.nodes().all().size())});
   all.push_back({"MaxStepCount", std::to_string(limits::steps_live_max)});
   all.push_back({"MaxTasksPerNode", std::to_string(limits::tasks_per_job_max)});
   all.push_back({"DefMemPerNode", "UNLIMITED"});
   all.push_back({"MaxMemPerNode", "UNLIMITED"});
-  all.push_back({"NEXT_JOB_ID", std::to_string(cluster.next_job().value)});
+  all.push_back({"NEXT_JOB_ID", std::to_string(cluster.jobs().next_id().value)});
 }
 
 }  // namespace
@@ -142,10 +143,11 @@ PriorityList list_priorities(const Cluster& cluster, const ListPriorities& ask, 
     one.account = spec.account;
     one.partition = spec.partition;
     one.qos = spec.qos;
-    one.tier = cluster.qos_of(e).tier;
+    one.tier = cluster.accounting().qos_of(e).tier;
     one.factors = priority_factors(cluster, e, now);
     for (const PriorityFactor& factor : one.factors) one.priority += factor.value;
     if (one.factors.empty()) one.priority = e.priority;
+    one.first_after_s = first_after_s(cluster, e, now);
   }
   return list;
 }
@@ -175,15 +177,15 @@ std::vector<SwitchView> switches_of(const DomainPaths& domains) {
 
 Configuration configuration_of(const Cluster& cluster, Wall now) {
   const ControllerConfig& config = cluster.config();
-  Configuration told;
-  told.now = now;
-  auto& all = told.settings;
-  const bool enforces = cluster.accounts().are_used();
-  // Tools take any other type for a cluster without sacct and sacctmgr.
+  Configuration result;
+  result.now = now;
+  auto& all = result.settings;
+  const bool enforces = cluster.accounting().accounts().are_used();
+  // With any other AccountingStorageType, tools assume that there is no sacct and no sacctmgr.
   all = {{"AccountingStorageEnforce", enforces ? "associations,limits,qos" : "none"},
          {"AccountingStorageTRES", "cpu,mem,node,billing,gres/gpu"},
          {"AccountingStorageType", "accounting_storage/slurmdbd"},
-         {"BOOT_TIME", moment_text(cluster.turn_statistics().since)},
+         {"BOOT_TIME", moment_text(cluster.soft().turn_statistics.since)},
          {"ClusterName", config.cluster_name},
          {"CoxswainVersion", COX_VERSION},
          {"JobAcctGatherType", "jobacct_gather/linux"},
@@ -203,7 +205,8 @@ Configuration configuration_of(const Cluster& cluster, Wall now) {
          {"SlurmUser", "(" + std::to_string(config.owner_uid) + ")"},
          {"SlurmctldPort", port_of(config.listen_tcp)},
          {"SlurmctldTimeout", seconds(config.lease)},
-         {"SlurmdPort", "0"},  // workers connect to the controller, from any port
+         // 0: the worker listens on no port; it connects to the controller from any port.
+         {"SlurmdPort", "0"},
          {"SlurmdTimeout", seconds(config.node_timeout)},
          {"SLURM_VERSION", slurm_release},
          {"StateSaveLocation", "PostgreSQL"},
@@ -211,21 +214,21 @@ Configuration configuration_of(const Cluster& cluster, Wall now) {
   add_priorities(all, config);
   add_limits(all, cluster);
   add_site_programs(all, config);
-  told.switches = switches_of(config.domains);
-  return told;
+  result.switches = switches_of(config.domains);
+  return result;
 }
 
 Statistics statistics_of(const Cluster& cluster, Wall now) {
-  const TurnStatistics& turn_statistics = cluster.turn_statistics();
-  std::int64_t pending = 0, running = 0, in_line = 0;
-  for (const JobId id : cluster.unfinished()) {
+  const TurnStatistics& turn_statistics = cluster.soft().turn_statistics;
+  std::int64_t pending = 0, running = 0, queue_length = 0;
+  for (const JobId id : cluster.jobs().unfinished()) {
     const JobEntry& e = *cluster.job(id);
     (is_live(e.job.state) ? running : pending) += e.counted;
-    in_line += e.in_line ? e.counted : 0;
+    queue_length += e.is_eligible() ? e.counted : 0;
   }
-  Statistics told{turn_statistics.since, now, {}};
-  const auto add = [&told](const char* name, std::int64_t value) {
-    told.values.push_back({name, std::to_string(value)});
+  Statistics result{turn_statistics.since, now, {}};
+  const auto add = [&result](const char* name, std::int64_t value) {
+    result.values.push_back({name, std::to_string(value)});
   };
   add("Server thread count", 1);
   add("Agent queue size", turn_statistics.events_waiting);
@@ -240,31 +243,31 @@ Statistics statistics_of(const Cluster& cluster, Wall now) {
   add("Max cycle", turn_statistics.passes.longest.count());
   add("Total cycles", turn_statistics.passes.count);
   add("Mean cycle", turn_statistics.passes.mean().count());
-  add("Last queue length", in_line);
+  add("Last queue length", queue_length);
   add("Turns", turn_statistics.turns);
-  return told;
+  return result;
 }
 
-void on_read_script(Reaction& r, const PeerMessage& said, std::int64_t number,
+void on_read_script(Reaction& r, const PeerMessage& incoming, std::int64_t number,
                     const ReadScript& ask) {
   const auto refuse = [&](const std::string& fact, const std::string& hint) {
-    r.reply(said.peer, number, Refused{{fact, hint}});
+    r.reply(incoming.peer, number, Refused{{fact, hint}});
   };
   const std::string named = format_job_ref(ask.id, ask.task < 0 ? "" : std::to_string(ask.task));
   const auto row =
-      ask.task < 0 ? std::optional(ask.id) : r.cluster().arrays().row_of(ask.id, ask.task);
+      ask.task < 0 ? std::optional(ask.id) : r.cluster().jobs().arrays().row_of(ask.id, ask.task);
   const JobEntry* e = row ? r.cluster().job(*row) : nullptr;
-  if (ask.id >= r.cluster().next_job())
-    return r.reply(said.peer, number, Refused{never_was(r.cluster(), ask.id, ask.task)});
+  if (ask.id >= r.cluster().jobs().next_id())
+    return r.reply(incoming.peer, number, Refused{never_was(r.cluster(), ask.id, ask.task)});
   if (e == nullptr)
-    return refuse("there is no job " + named + " in the queue, nor did it end lately",
+    return refuse("there is no job " + named + " among the queued and recently finished jobs",
                   "see `cox history " + named + "`");
-  if (!may_act_on(r.cluster(), said.caller, e->job))
+  if (!may_act_on(r.cluster(), incoming.caller, e->job))
     return refuse("job " + named + " belongs to " + e->job.spec->user_name, "");
   if (e->job.spec->script_hash.empty())
     return refuse("job " + named + " has no batch script",
-                  "`cox show job " + named + "` tells what it runs");
-  r.reply_with_text(said.peer, number, e->job.spec->script_hash);
+                  "`cox show job " + named + "` shows what it runs");
+  r.reply_with_text(incoming.peer, number, e->job.spec->script_hash);
 }
 
 }  // namespace cox

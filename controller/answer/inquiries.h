@@ -1,4 +1,5 @@
-// What sprio, sdiag and scontrol ask, as what memory holds answers it.
+// Builds replies to sprio, sdiag and scontrol from the state in memory. Called by react()
+// (controller/operate/react.h).
 #pragma once
 
 #include "controller/ledger/reaction.h"
@@ -6,12 +7,12 @@
 namespace cox {
 
 PriorityList list_priorities(const Cluster& cluster, const ListPriorities& ask, Wall now);
-// What `domains` come from.
+// Returns the switches that the paths of the nodes consist of, the lowest level first.
 std::vector<SwitchView> switches_of(const DomainPaths& domains);
 Configuration configuration_of(const Cluster& cluster, Wall now);
 Statistics statistics_of(const Cluster& cluster, Wall now);
-// Answered when the store has read it.
-void on_read_script(Reaction& r, const PeerMessage& said, std::int64_t number,
+// Handles a request for a batch script. The reply is sent once the store has read the script.
+void on_read_script(Reaction& r, const PeerMessage& incoming, std::int64_t number,
                     const ReadScript& ask);
 
 }  // namespace cox

@@ -1,7 +1,7 @@
 #include "controller/attempt/attempt.h"
 
-// How an attempt moves on: from all prepared to the go, from the ranks' exits to the end of the
-// gang, from nothing left on any node to what becomes of the job.
+// Drives an attempt through three transitions: when all nodes are prepared, the Go; when ranks
+// exit, the end of the gang; when nothing is left on any node, the job's end or requeue.
 #include <algorithm>
 
 #include "common/base/check.h"
@@ -11,6 +11,7 @@
 #include "controller/attempt/steps.h"
 #include "controller/attempt/suspend.h"
 #include "controller/change/recovery.h"
+#include "controller/job/requeue.h"
 #include "controller/ledger/checkpoints.h"
 #include "controller/ledger/lost_attempts.h"
 #include "controller/ledger/lost_save.h"
@@ -18,7 +19,6 @@
 #include "controller/ledger/site_runs.h"
 #include "controller/state/counted.h"
 #include "controller/state/node_health.h"
-#include "controller/state/requeue.h"
 
 namespace cox {
 namespace {
@@ -28,7 +28,7 @@ std::string address_of(const Cluster& cluster, const std::string& name) {
   return node == nullptr ? "" : node->address;
 }
 
-// The node's switches from the top down, and the node.
+// Returns the names of the node's switches from the top down, then the node's: "s0.s2.n7".
 std::string topology_address(const Cluster& cluster, const std::string& node) {
   const auto domains = cluster.config().domains.find(node);
   if (domains == cluster.config().domains.end()) return "";
@@ -90,12 +90,12 @@ bool all_ranks_exited(const Attempt& a) {
                              [](const RankStatus& r) { return r.phase == RankPhase::Exited; });
 }
 
-// The last node is ready: no user code of a gang has run until here.
+// Sends the Go to all nodes. REQUIRES: all are ready. No user code of a gang runs before this.
 void go(Reaction& r, const JobEntry& e) {
   Attempt attempt = *e.live_attempt();
   attempt.went = r.moment_of(e.job.id);
   r.put(attempt);
-  // Before the steps that begin with it, which a node takes none of without.
+  // The Go is sent before the steps that begin_running() starts: a node accepts no step without it.
   for (const auto& n : attempt.nodes)
     r.send_to_node(n.grant.node,
                    Go{r.cluster().term(), attempt.key, go_order(r.cluster(), attempt)});
@@ -110,8 +110,8 @@ bool rank_saved(const RankStatus& rank, std::int64_t step) {
 
 namespace {
 
-// A step that every rank has reported is a checkpoint of the gang; with rank0, rank 0 speaks for
-// all.
+// Commits a checkpoint of each training step that every rank has reported as saved. With
+// --checkpoint-by=rank0, the report of rank 0 is enough.
 void commit_checkpoints(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
   const Attempt attempt = *e.live_attempt();
@@ -133,7 +133,8 @@ void commit_checkpoints(Reaction& r, JobId id) {
   }
 }
 
-// What the rank's node has to say of it, for people: a command that is not there, say.
+// Returns ": " and the note of the rank's node, for people, such as a command that is not found;
+// "" if the node has sent none.
 std::string cause_of(const Attempt& attempt, std::int32_t rank) {
   for (const auto& n : attempt.nodes) {
     const auto own = rank - n.grant.first_rank;
@@ -142,9 +143,9 @@ std::string cause_of(const Attempt& attempt, std::int32_t rank) {
   return "";
 }
 
-// One failing rank ends the gang. After a request to stop it only ends the wait for a checkpoint
-// that cannot become whole any more.
-void judge_exits(Reaction& r, JobId id) {
+// Stops the gang if a rank has failed, or if all ranks have exited. If the attempt is stopping
+// already, a failed rank only ends the wait for a checkpoint that can no longer become complete.
+void act_on_exits(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
   const Attempt attempt = *e.live_attempt();
   const RankStatus* failed = first_failed(*e.job.spec, attempt);
@@ -165,13 +166,16 @@ void judge_exits(Reaction& r, JobId id) {
     StopOrder now = attempt.stop;
     now.ask_checkpoint = false;
     now.grace_ms = 0;
-    r.note(id, "stop", exit_text(*failed) + " before it saved: no checkpoint can come",
-           "controller");
+    const bool saves = e.job.spec->checkpoint_signal != 0 || e.job.spec->signal.number != 0;
+    r.note(
+        id, "stop",
+        exit_text(*failed) + (saves ? " before it saved, so the checkpoint cannot complete" : ""),
+        "controller");
     stop_attempt(r, id, now, "controller");
     return;
   }
-  // A stop that overtakes the go leaves ranks that never ran: nothing is left to wait for either.
-  // An allocation has none, and is over when its client says so.
+  // A Stop that overtakes the Go leaves ranks that never run; then it is enough that all nodes are
+  // Gone. An allocation has no ranks and ends when its client says so.
   const bool exited = e.job.spec->form != JobForm::Allocation && all_ranks_exited(attempt);
   if (!exited && !all_nodes(attempt, NodePhase::Gone)) return;
   const JobState state = r.cluster().job(id)->job.state;
@@ -185,8 +189,8 @@ void judge_exits(Reaction& r, JobId id) {
   }
 }
 
-// When its last rank ended, as its node says: the controller may have been away for long since. The
-// clocks of nodes may differ from ours: no sooner than it began to run, and not later than now.
+// Returns when the last rank ended, by its node's clock, since the controller may have received the
+// report much later. Clocks differ, so the result is kept between the attempt's start and `now`.
 Wall end_of(const Attempt& attempt, Wall now) {
   const auto exited = [](const RankStatus& r) {
     return r.phase == RankPhase::Exited && r.ended != Wall{};
@@ -198,8 +202,8 @@ Wall end_of(const Attempt& attempt, Wall now) {
 }
 
 void note_lost_save(Reaction& r, JobId id, Attempt& attempt) {
-  const auto lost =
-      lost_save_text(*r.cluster().job(id), attempt, r.cluster().qos_of(*r.cluster().job(id)));
+  const auto lost = lost_save_text(*r.cluster().job(id), attempt,
+                                   r.cluster().accounting().qos_of(*r.cluster().job(id)));
   if (!lost) return;
   attempt.outcome += "; " + *lost;
   r.note(id, "lost_save", *lost, "controller");
@@ -221,12 +225,12 @@ std::string no_handler_text(const JobSpec& spec, const Attempt& attempt) {
   return "; " + exit_text(*failed) + ", for which it has no handler";
 }
 
-// Holds a job that was just requeued, or makes it wait, if its attempts make no progress.
+// Holds a job that was just requeued, or delays it, if its attempts make no progress.
 void slow_down_requeue(Reaction& r, JobId id) {
   const JobEntry& entry = *r.cluster().job(id);
   const ControllerConfig& config = r.cluster().config();
   if (!is_held_by_requeues(entry, config)) {
-    r.soft_state().set_retry_after(id, retry_after_of(entry, config, r.now()));
+    r.set_retry_after(id, retry_after_of(entry, config, r.now()));
     return;
   }
   if (entry.job.held) return;
@@ -240,11 +244,12 @@ void slow_down_requeue(Reaction& r, JobId id) {
   r.note(id, "hold", why, "controller");
 }
 
-// Nothing of the attempt is left on any node: its room is free, and the job goes its way.
+// Ends the attempt, and ends or requeues the job. REQUIRES: nothing of the attempt is left on any
+// node.
 void conclude(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
   Attempt attempt = *e.live_attempt();
-  const PreemptMode mode = r.cluster().qos_of(e).preempt_mode;
+  const PreemptMode mode = r.cluster().accounting().qos_of(e).preempt_mode;
   const Outcome outcome = outcome_of(e.job, attempt, mode, {e.checkpoints, e.steps});
   end_steps(r, id);
   attempt.ended = end_of(attempt, r.moment_of(id));
@@ -266,7 +271,7 @@ void conclude(Reaction& r, JobId id) {
   remove_empty_folder(r, attempt);
   if (outcome.trigger != Trigger::Requeued) return;
   if (!never_started(attempt) || !hold_unlaunchable(r, id, attempt)) slow_down_requeue(r, id);
-  // As in Slurm, a crontab job that a user requeues waits for its next time.
+  // A crontab job that a user requeues waits for its next time, as in Slurm.
   if (attempt.stop.why == StopWhy::Requeue) postpone_to_next_time(r, id);
 }
 
@@ -277,8 +282,9 @@ Trigger stop_trigger(JobState state, const StopOrder& order) {
   return runs && order.ask_checkpoint ? Trigger::StopAsked : Trigger::EndBegan;
 }
 
-// Whether the attempt's end says already what becomes of the job, and that it is over. Ranks that
-// saved and ended with 75 want to run again: a cancel may still have that otherwise.
+// Returns whether it is already decided that the job ends with this attempt, so that a cancel no
+// longer changes the outcome. Ranks that saved and exited with 75 ask for a requeue; a cancel still
+// overrides that.
 bool outcome_is_settled(const JobEntry& e, const Attempt& attempt, PreemptMode mode) {
   const StopWhy why = attempt.stop.why;
   const bool by_exits =
@@ -335,23 +341,23 @@ void advance(Reaction& r, JobId id) {
   }
   if (e->live_attempt()->went != Wall{}) {
     commit_checkpoints(r, id);
-    judge_exits(r, id);
+    act_on_exits(r, id);
     excuse_failed_gang(r, id);
   }
   const JobEntry& now = *r.cluster().job(id);
   if (now.job.state != JobState::Completing || !all_nodes(*now.live_attempt(), NodePhase::Gone))
     return;
   const bool settles =
-      is_failed_gang(*now.live_attempt()) && r.now().boot < r.cluster().deadlines_of(id).settle;
+      is_failed_gang(*now.live_attempt()) && r.now().boot < r.cluster().deadlines().of(id).settle;
   if (!settles) conclude(r, id);
 }
 
-StopOrder stop_as_its_qos_says(const Cluster& cluster, const JobEntry& e, StopWhy why,
-                               std::string detail) {
-  const Qos& qos = cluster.qos_of(e);
+StopOrder stop_order_of_qos(const Cluster& cluster, const JobEntry& e, StopWhy why,
+                            std::string detail) {
+  const Qos& qos = cluster.accounting().qos_of(e);
   const std::int64_t kill_wait_ms = cluster.config().kill_wait.count();
-  if (qos.asks_to_save()) return {why, true, qos.grace_ms, kill_wait_ms, std::move(detail)};
-  // Off and checkpoint come here only without a grace.
+  if (qos.requests_save()) return {why, true, qos.grace_ms, kill_wait_ms, std::move(detail)};
+  // PreemptMode off and checkpoint get here only if the QOS has no grace time.
   return {why, false, 0, qos.grace_ms > 0 ? qos.grace_ms : kill_wait_ms, std::move(detail)};
 }
 
@@ -360,21 +366,21 @@ void stop_attempt(Reaction& r, JobId id, StopOrder order, const std::string& act
   CHECK(e.live_attempt() != nullptr);
   Attempt attempt = *e.live_attempt();
   const StopOrder& current = attempt.stop;
-  const PreemptMode mode = r.cluster().qos_of(e).preempt_mode;
+  const PreemptMode mode = r.cluster().accounting().qos_of(e).preempt_mode;
   const bool is_requeue = order.why == StopWhy::Requeue && current.why == StopWhy::TimeLimit;
   const bool excuses = order.why == StopWhy::NodeLost && is_failed_gang(attempt);
   const bool overrules = is_requeue || excuses ||
                          (order.why == StopWhy::Cancel && !outcome_is_settled(e, attempt, mode));
   if (!overrules && !stronger(order, current)) return;
   if (excuses) order.detail += "; " + current.detail;
-  // What was asked first decides what the end means. A cancel changes that, a job that has itself
-  // queued again when it is warned of its time limit, and a lost node: without it no rank of its
-  // gang would have failed.
+  // The first request to stop decides what the end means. Three later ones override it: a cancel; a
+  // requeue by a job that was warned of its time limit; and a lost node, since it may be the cause
+  // of a rank's failure.
   if (current.why != StopWhy::None && !overrules) {
     order.why = current.why;
     order.detail = current.detail;
   }
-  // An attempt that was sent to no node ends at once.
+  // An attempt that no node has received ends at once.
   if (is_unsent(r.cluster(), attempt))
     for (AttemptNode& n : attempt.nodes) n.phase = NodePhase::Gone;
   attempt.stop = order;
@@ -395,11 +401,11 @@ void stop_attempt(Reaction& r, JobId id, StopOrder order, const std::string& act
 void avoid_node(Reaction& r, JobId id, const std::string& node) {
   r.edit(id, [&](Job& job) {
     if (std::ranges::find(job.avoid_nodes, node) == job.avoid_nodes.end())
-      job.avoid_nodes.push_back(node);
+      job.avoid_nodes.change().push_back(node);
   });
 }
 
-void lose_node(Reaction& r, JobId id, const std::string& node, const std::string& why) {
+void end_lost_part(Reaction& r, JobId id, const std::string& node, const std::string& why) {
   Attempt attempt = *r.cluster().job(id)->live_attempt();
   for (auto& n : attempt.nodes) {
     if (n.grant.node != node) continue;
@@ -408,7 +414,7 @@ void lose_node(Reaction& r, JobId id, const std::string& node, const std::string
   }
   const bool launching = attempt.went == Wall{};
   const bool is_unrecorded = may_have_run_unrecorded(r.cluster(), attempt);
-  // It may have run without a word of it coming through, and is to be judged as if it had.
+  // If the attempt may have run without a report reaching us, it is treated as one that has run.
   if (launching && may_have_run(r.cluster(), attempt)) attempt.went = attempt.began;
   r.put(attempt);
   r.note(id, "node", why, "controller");
@@ -424,7 +430,7 @@ void remind(Reaction& r, JobId id, const AttemptNode& node, NodePhase phase_ther
             std::int64_t suspension_there) {
   const Attempt& attempt = *r.cluster().job(id)->live_attempt();
   if (attempt.stop.why != StopWhy::None) {
-    // Even to one that is stopping: the order may have become a stronger one on the way.
+    // Sent even to a node that is stopping already, since the order may have become stronger since.
     if (phase_there != NodePhase::Gone)
       r.send_to_node(node.grant.node, Stop{r.cluster().term(), attempt.key, attempt.stop});
     return;
@@ -445,7 +451,7 @@ void resend_to_node(Reaction& r, JobId id, const std::string& node) {
   const auto& nodes = e.live_attempt()->nodes;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (nodes[i].grant.node != node) continue;
-    const NodeContact& live = r.cluster().contact(node);
+    const NodeContact& live = r.cluster().soft().contact(node);
     r.send_to_node(
         node, Prepare{r.cluster().term(), launch_spec(r.cluster(), e, static_cast<std::int32_t>(i)),
                       live.session, live.number});

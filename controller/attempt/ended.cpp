@@ -9,7 +9,7 @@ void end_job(Reaction& r, JobId id, Trigger trigger, std::string why, std::strin
              const std::function<void(Job&)>& edit) {
   r.end(id, trigger, std::move(why), std::move(actor), edit);
   settle_checkpoints_of_ended(r, id);
-  submit_next_of_line(r, id);
+  submit_next_cron_job(r, id);
 }
 
 }  // namespace cox

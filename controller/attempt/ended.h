@@ -1,6 +1,7 @@
-// Ends a job, with all that follows in the same turn: its checkpoints are kept or pruned, and the
-// next job of its crontab line is submitted. Pure but for the Reaction. (Only the jobs of a crontab
-// that was removed or replaced end otherwise, in admit/cron.cpp: they have no next job.)
+// Ends a job and does what follows in the same turn: keeps or prunes its checkpoints, and submits
+// the next job of its crontab line. Pure but for the Reaction. Every job ends by this function,
+// except jobs of a crontab that was removed or replaced: admit/cron.cpp ends these without a next
+// job.
 #pragma once
 
 #include <functional>
@@ -10,7 +11,8 @@
 
 namespace cox {
 
-// `edit` may set fields of the row that go with the new state. REQUIRES: the trigger ends the job.
+// Ends the job by a change of state (`trigger`). `edit` may set more fields of the job's row.
+// REQUIRES: the trigger leads to a final state.
 void end_job(
     Reaction& r, JobId id, Trigger trigger, std::string why, std::string actor,
     const std::function<void(Job&)>& edit = [](Job&) {});

@@ -9,12 +9,13 @@ namespace cox {
 namespace {
 
 void send_launch(Reaction& r, JobId id) {
-  r.soft_state().note_launch(id, JobEntry::Launch::Sent);
+  r.soft_state().edit(id).launch = JobContact::Launch::Sent;
   const Attempt attempt = *r.cluster().job(id)->live_attempt();
   for (const AttemptNode& n : attempt.nodes) resend_to_node(r, id, n.grant.node);
 }
 
-// Requeues a job, and cancels an allocation, since its user waits for it; as Slurm does.
+// Undoes the launch: a batch job is requeued. An allocation is cancelled, as in Slurm, since its
+// user waits for it.
 void undo_launch(Reaction& r, JobId id, const std::string& why) {
   const bool is_allocation = r.cluster().job(id)->job.spec->form == JobForm::Allocation;
   stop_attempt(r, id,
@@ -28,7 +29,9 @@ void undo_launch(Reaction& r, JobId id, const std::string& why) {
 
 void begin_launch(Reaction& r, JobId id) {
   if (r.cluster().config().prolog_program.empty()) return send_launch(r, id);
-  r.soft_state().note_launch(id, JobEntry::Launch::AwaitsProlog);
+  JobContact& contact = r.soft_state().edit(id);
+  contact.launch = JobContact::Launch::AwaitsProlog;
+  contact.prolog_asked = Boot{};
   ask_for_prolog(r, id);
 }
 
@@ -45,7 +48,7 @@ void on_site_run_ended(Reaction& r, const SiteRunEnded& ended) {
   const Attempt* live = e->live_attempt();
   if (live == nullptr || live->key != ended.key || !awaits_prolog(r.cluster(), *e)) return;
   if (!error.empty()) return undo_launch(r, id, "prolog_program failed: " + error);
-  r.soft_state().restart_preparing(id, r.now().boot);
+  r.restart_preparing(id);
   send_launch(r, id);
 }
 

@@ -1,6 +1,6 @@
 #include "controller/attempt/react_health.h"
 
-// What is made true of the health of nodes: the judgements are node_health.h's.
+// Drains, avoids and resumes nodes by the rules that node_health.h defines.
 #include <cmath>
 
 #include "common/base/limits.h"
@@ -25,11 +25,12 @@ bool waits_for_person(DrainedBy by) {
   return by == DrainedBy::Person || by == DrainedBy::KillTask || by == DrainedBy::PrologEpilog;
 }
 
-// A quarter of the nodes at most; what is beyond that is only avoided.
+// Drains the node if its failures have reached the limit. At most a quarter of the nodes are
+// drained for failures; others are only avoided.
 void drain_for_failures(Reaction& r, const std::string& node, const std::string& why) {
   const Node& known = *r.cluster().node(node);
   if (known.drained || !is_to_be_drained(known, r.cluster().config(), r.now().wall)) return;
-  if (!may_drain_one_more(r.cluster().nodes())) return;
+  if (!may_drain_one_more(r.cluster().nodes().all())) return;
   const auto score = std::lround(failure_score(known, r.now().wall));
   drain_node(r, node, DrainedBy::Failures,
              std::to_string(score) + " failures lately, the last: " + why, "controller");
@@ -60,29 +61,29 @@ void blame_node(Reaction& r, const std::string& node, JobId culprit, const std::
   r.put(std::move(blamed));
   r.note_node(node, "failure", why, "controller");
   drain_for_failures(r, node, why);
-  settle_avoided(r);
+  update_avoided(r);
 }
 
 void take_unfit(Reaction& r, const std::string& node, const std::optional<std::string>& unfit) {
   if (!unfit) return;
   const std::string reason =
       printable(std::string_view(*unfit).substr(0, limits::reason_bytes_max));
-  r.soft_state().believe(node).unfit = reason;
+  r.soft_state().edit(node).unfit = reason;
   const Node& known = *r.cluster().node(node);
   if (!reason.empty()) {
     drain_node(r, node, DrainedBy::HealthCheck, reason, "node " + node);
   } else if (known.drained_by == DrainedBy::HealthCheck) {
-    undrain(r, known, "its check passes", "node " + node);
+    undrain(r, known, "its health check passes", "node " + node);
   }
 }
 
 void let_return(Reaction& r, const std::string& node) {
   const Node& known = *r.cluster().node(node);
   if (known.responding) return;
-  const std::int64_t wanted = beats_wanted(known, r.cluster().config(), r.now().wall);
+  const std::int64_t wanted = beats_required(known, r.cluster().config(), r.now().wall);
   Node back = known;
-  if (r.cluster().contact(node).good_beats < wanted) {
-    back.reason = "returning: " + std::to_string(wanted) + " good heartbeats in a row are wanted";
+  if (r.cluster().soft().contact(node).good_beats < wanted) {
+    back.reason = "returning: needs " + std::to_string(wanted) + " good heartbeats in a row";
     if (!back.drained && !(back == known)) r.put(std::move(back));
     return;
   }
@@ -93,12 +94,12 @@ void let_return(Reaction& r, const std::string& node) {
   r.note_node(node, "returned", std::to_string(wanted) + " good heartbeats in a row", "controller");
 }
 
-void settle_avoided(Reaction& r) {
-  for (const auto& [name, node] : r.cluster().nodes()) {
+void update_avoided(Reaction& r) {
+  for (const auto& [name, node] : r.cluster().nodes().all()) {
     const bool avoided = is_to_be_avoided(node, r.cluster().config(), r.now().wall);
-    if (r.cluster().contact(name).avoided == avoided) continue;
-    r.soft_state().believe(name).avoided = avoided;
-    r.soft_state().availability_changed(name);
+    if (r.cluster().soft().contact(name).avoided == avoided) continue;
+    r.soft_state().edit(name).avoided = avoided;
+    r.availability_changed(name);
   }
 }
 
@@ -126,7 +127,7 @@ bool hold_unlaunchable(Reaction& r, JobId id, const Attempt& attempt) {
       r.put(std::move(node));
     }
   }
-  settle_avoided(r);
+  update_avoided(r);
   return true;
 }
 
@@ -145,18 +146,18 @@ void take_kill_failure(Reaction& r, JobId id, const std::string& node,
   for (AttemptNode& part : attempt.nodes) {
     if (part.grant.node != node || part.phase == NodePhase::Gone) continue;
     drain_node(r, node, DrainedBy::KillTask, kill_failed, "node " + node);
-    const PreemptMode mode = r.cluster().qos_of(entry).preempt_mode;
+    const PreemptMode mode = r.cluster().accounting().qos_of(entry).preempt_mode;
     const Outcome outcome = outcome_of(entry.job, attempt, mode, {entry.checkpoints, entry.steps});
-    // Two of its attempts never run at once.
+    // The job would start again while this attempt still runs, so the node keeps its part.
     if (status.kill_failure == KillFailure::Runs && outcome.trigger == Trigger::Requeued) return;
     part.phase = NodePhase::Gone;
     part.note = kill_failed;
     r.put(attempt);
     r.note(id, "node",
-           std::string(kill_failed) + " on node " + node + ": its room there stays taken",
+           std::string(kill_failed) + " on node " + node + ": its resources there stay allocated",
            "node " + node);
-    r.soft_state().believe(node).ends_foreign = true;
-    r.soft_state().availability_changed(node);
+    r.soft_state().edit(node).ends_foreign = true;
+    r.availability_changed(node);
     return;
   }
 }

@@ -1,5 +1,6 @@
-// What keeps work away from a node: failures there, what its worker says of itself, processes that
-// outlive SIGKILL. The rules are those of node_health.h. Pure but for the Reaction.
+// Drains nodes, avoids them, and returns them to work: after failures, failed health checks,
+// failed prologs and processes that survive SIGKILL. node_health.h has the rules. Pure but for the
+// Reaction.
 #pragma once
 
 #include <optional>
@@ -9,24 +10,28 @@
 
 namespace cox {
 
-// Something failed there for its reasons; `culprit` as in
-// note_failure().
+// Counts a failure that the node caused, and drains the node if it has had too many. `culprit` is
+// the job that failed there, as in note_failure().
 void blame_node(Reaction& r, const std::string& node, JobId culprit, const std::string& why);
-// Unless a person has, or for the same reason as already.
+// Drains the node, unless it is drained already by somebody whose drain takes precedence, or for
+// the same reason.
 void drain_node(Reaction& r, const std::string& node, DrainedBy by, const std::string& reason,
                 const std::string& actor);
-// What its worker says of itself.
+// Applies the health that the worker reports: drains the node if `unfit` has a reason, and resumes
+// a node that its health check had drained if `unfit` is "". nullopt: no news.
 void take_unfit(Reaction& r, const std::string& node, const std::optional<std::string>& unfit);
-// After silence: by as many good heartbeats as are wanted.
+// Gives a node that was silent work again once it has sent beats_required() good heartbeats in a
+// row.
 void let_return(Reaction& r, const std::string& node);
-// The prolog or the epilog of the node has failed there: the node is drained.
+// Drains the node if its prolog or epilog has failed there.
 void take_site_error(Reaction& r, const std::string& node, const AttemptStatus& status);
-// As their failures fade away, nodes are avoided no more.
-void settle_avoided(Reaction& r);
-// A job that cannot be launched anywhere is held, and the nodes are forgiven; false: it can.
+// Updates which nodes are avoided for their failures. Failures lose weight with time.
+void update_avoided(Reaction& r);
+// If the fault is the job's own (why_launch_fails_everywhere()), holds the job, clears the failures
+// that it caused from the nodes' records, and returns true.
 bool hold_unlaunchable(Reaction& r, JobId id, const Attempt& attempt);
-// Processes of the attempt outlive SIGKILL: the node is drained and its part of the attempt over in
-// the books, if nothing of the user's can run any more or the job does not start again.
+// If processes of the attempt survive SIGKILL, drains the node. Counts the node's part of the
+// attempt as Gone if these processes can run no code any more, or if the job will not start again.
 void take_kill_failure(Reaction& r, JobId id, const std::string& node, const AttemptStatus& status);
 
 }  // namespace cox

@@ -1,12 +1,13 @@
 #include "controller/attempt/react_recovery.h"
 
-// After a failover: what nodes have and the database has forgotten, and until when nothing starts.
+// After a failover: attempts that nodes run and the database has forgotten, and the time until jobs
+// start again.
 #include <algorithm>
 
 #include "controller/ledger/lost_attempts.h"
 
 namespace cox {
-void tell_if_lost(Reaction& r, const std::string& node, AttemptKey key) {
+void report_if_lost(Reaction& r, const std::string& node, AttemptKey key) {
   const Failover* by = loser_of(r.cluster(), key);
   if (by == nullptr) return;
   Failover failover = *by;
@@ -22,18 +23,18 @@ void tell_if_lost(Reaction& r, const std::string& node, AttemptKey key) {
   if (!is_there) return;
   r.note(key.job, "lost",
          "attempt " + std::to_string(key.attempt.value) + " runs on node " + node +
-             ", of which the database knows nothing since its failover; it is ended",
+             ", but the failover of the database has lost it; it is ended",
          "node " + node);
 }
 
 void watch_failover(Reaction& r) {
   const Failover* open = r.cluster().failover();
   if (open == nullptr) return;
-  // A node that registered within what was lost is in no row. It says hello to whoever leads within
-  // moments, unless it is cut off as well.
+  // A node whose registration was lost has no row. Its worker sends the new leader a hello within
+  // node_timeout, unless it is cut off.
   const ControllerConfig& config = r.cluster().config();
   if (r.now().boot - r.cluster().loaded() < config.node_timeout) return;
-  if (!nodes_yet_to_tell(r.cluster(), r.now().boot).empty()) return;
+  if (!nodes_yet_to_report(r.cluster(), r.now().boot).empty()) return;
   Failover settled = *open;
   settled.settled = r.now().wall;
   r.put(std::move(settled));

@@ -1,5 +1,5 @@
-// What a failover has lost: it is told once, and no job starts until every node has told what it
-// runs. Pure but for the Reaction.
+// Records what a failover of the database has lost, and ends the pause in which no job starts.
+// Pure but for the Reaction.
 #pragma once
 
 #include <string>
@@ -9,10 +9,11 @@
 
 namespace cox {
 
-// What a node has may be what a failover has lost: told, once. It is ended as all that is over.
-void tell_if_lost(Reaction& r, const std::string& node, AttemptKey key);
-// Jobs start again once each node has told what it runs, or can run nothing any more, and those
-// that the database never heard of have had a moment to.
+// If a failover has lost this attempt, which the node reports, records that once: in the row of the
+// failover and in the job's history. The caller ends the attempt on the node.
+void report_if_lost(Reaction& r, const std::string& node, AttemptKey key);
+// Lets jobs start again after a failover. Each node must have reported what it runs, or have lost
+// its lease; nodes that the database has forgotten have node_timeout to register.
 void watch_failover(Reaction& r);
 
 }  // namespace cox

@@ -1,8 +1,8 @@
 #include "controller/attempt/react_silence.h"
 
-// Nodes that are silent: what keeps work away from them, when their attempts are lost, and how a
-// fence ends that wait. A fence is the proof that a node runs nothing: it is powered off, by
-// fence_program or, as `cox fence` says, by a person.
+// A silent node gets no work. Its attempts are lost when their lease has surely ended. A fence ends
+// that wait sooner: it proves that the node runs nothing, because fence_program, or an operator who
+// then runs `cox fence`, has powered it off.
 #include <algorithm>
 
 #include "common/base/limits.h"
@@ -12,6 +12,7 @@
 #include "controller/attempt/react_health.h"
 #include "controller/change/recovery.h"
 #include "controller/ledger/lost_attempts.h"
+#include "controller/state/counted.h"
 #include "controller/state/node_health.h"
 
 namespace cox {
@@ -22,7 +23,7 @@ std::string seconds_text(Milliseconds time) {
 }
 
 bool is_silent(const Cluster& cluster, const std::string& node, Boot now) {
-  return now - cluster.contact(node).heard > cluster.config().node_timeout;
+  return now - cluster.soft().contact(node).last_contact > cluster.config().node_timeout;
 }
 
 bool waits_for(const Attempt& attempt, const std::string& node) {
@@ -31,26 +32,30 @@ bool waits_for(const Attempt& attempt, const std::string& node) {
   });
 }
 
-// Whether the silence alone proves that the attempt cannot run there.
+// Returns whether the attempt is lost as soon as its node is silent: it has not run, or the job has
+// --no-fence.
 bool is_lost_at_once(const Cluster& cluster, const JobEntry& e) {
   return !may_have_run(cluster, *e.live_attempt()) || e.job.spec->no_fence;
 }
 
-// `is_proven`: nothing of any attempt runs there.
-void lose_jobs_on(Reaction& r, const std::string& node, bool is_proven, const std::string& why) {
+// Ends the node's part of its attempts. Unless it `is_proven` that nothing runs on the node, only
+// of the attempts that need no proof.
+void end_lost_parts_on(Reaction& r, const std::string& node, bool is_proven,
+                       const std::string& why) {
   std::int64_t lost = 0;
-  for (const JobId id : r.cluster().jobs_on(node)) {
+  for (const JobId id : r.cluster().jobs().on_node(node)) {
     const JobEntry& e = *r.cluster().job(id);
     if (!waits_for(*e.live_attempt(), node) || (!is_proven && !is_lost_at_once(r.cluster(), e)))
       continue;
     ++lost;
-    lose_node(r, id, node, why);
+    end_lost_part(r, id, node, why);
   }
-  if (lost > 0) blame_node(r, node, JobId{}, "lost with its jobs: " + std::to_string(lost));
+  if (lost > 0)
+    blame_node(r, node, JobId{}, "it was lost while " + counted(lost, "job") + " ran there");
 }
 
 void begin_silence(Reaction& r, Node node, Milliseconds silent) {
-  NodeContact& live = r.soft_state().believe(node.name);
+  NodeContact& live = r.soft_state().edit(node.name);
   live.silent_since = r.now().boot;
   live.fence_tries = 0;
   live.fence_asked = live.fence_due = Boot{};
@@ -59,56 +64,58 @@ void begin_silence(Reaction& r, Node node, Milliseconds silent) {
   if (!node.drained) node.reason = "Not responding";
   r.put(std::move(node));
   r.note_node(name, "not responding", "no contact for " + seconds_text(silent), "controller");
-  for (const JobId id : r.cluster().jobs_on(name))
+  for (const JobId id : r.cluster().jobs().on_node(name))
     r.note(id, "node", "node " + name + " does not respond; its lease still holds", "controller");
 }
 
 bool some_job_waits_for(const Cluster& cluster, const std::string& node) {
-  return std::ranges::any_of(cluster.jobs_on(node), [&](JobId id) {
+  return std::ranges::any_of(cluster.jobs().on_node(node), [&](JobId id) {
     return waits_for(*cluster.job(id)->live_attempt(), node);
   });
 }
 
 void ask_for_fence(Reaction& r, const std::string& node, Milliseconds silent) {
   const ControllerConfig& config = r.cluster().config();
-  NodeContact& live = r.soft_state().believe(node);
+  NodeContact& live = r.soft_state().edit(node);
   const Boot now = r.now().boot;
   if (config.fence_program.empty() || silent < config.fence_after || now < live.fence_due) return;
   if (live.fence_tries >= fence_tries_max || !some_job_waits_for(r.cluster(), node)) return;
   if (too_many_are_silent(r.cluster())) return;
   ++live.fence_tries;
   live.fence_asked = now;
-  // If no answer comes, as after a takeover, it is asked for again.
+  // If the end of this run is never reported, as after a takeover, fence_program is requested again
+  // at this time.
   live.fence_due = now + Milliseconds{limits::fence_run_ms_max} + fence_retry;
   r.fences.push_back({node, now});
-  r.note_node(node, "fence", "fence_program is run, time " + std::to_string(live.fence_tries),
+  r.note_node(node, "fence", "run " + std::to_string(live.fence_tries) + " of fence_program",
               "controller");
 }
 
-// REQUIRES: not heard for longer than node_timeout.
+// Marks the node as not responding, ends the attempts that are lost with it, and requests a run of
+// fence_program if one is due. REQUIRES: the node has sent nothing for longer than node_timeout.
 void watch_silent_node(Reaction& r, const std::string& node) {
   const ControllerConfig& config = r.cluster().config();
-  const Milliseconds silent = r.now().boot - r.cluster().contact(node).heard;
-  r.soft_state().believe(node).good_beats = 0;
+  const Milliseconds silent = r.now().boot - r.cluster().soft().contact(node).last_contact;
+  r.soft_state().edit(node).good_beats = 0;
   if (r.cluster().node(node)->responding) begin_silence(r, *r.cluster().node(node), silent);
   const bool passed = config.lease > Milliseconds{0} && silent > lost_after(config);
-  lose_jobs_on(
+  end_lost_parts_on(
       r, node, passed,
-      passed ? "the lease of node " + node + " has passed" : "node " + node + " does not respond");
+      passed ? "the lease of node " + node + " has ended" : "node " + node + " does not respond");
   ask_for_fence(r, node, silent);
 }
 
-void lose_fenced_node(Reaction& r, const std::string& node, const std::string& by) {
-  r.soft_state().believe(node).fenced = r.now().boot;
+void end_fenced_parts(Reaction& r, const std::string& node, const std::string& by) {
+  r.soft_state().edit(node).fenced = r.now().boot;
   r.note_node(node, "fenced", "nothing runs there any more", by);
-  lose_jobs_on(r, node, true, "node " + node + " was fenced by " + by);
+  end_lost_parts_on(r, node, true, "node " + node + " was fenced by " + by);
   r.ask_for_scheduling();
 }
 
-// What an operator can do about it, or the controller does.
+// Returns what the controller does to fence the node, and what an operator can do.
 std::string fence_text(const Cluster& cluster, const std::string& node) {
   const ControllerConfig& config = cluster.config();
-  const NodeContact& live = cluster.contact(node);
+  const NodeContact& live = cluster.soft().contact(node);
   std::string text = "; if it is powered off, `cox fence " + node + " --confirm` ends the wait";
   if (config.fence_program.empty()) return text;
   if (live.fence_tries >= fence_tries_max)
@@ -120,7 +127,7 @@ std::string fence_text(const Cluster& cluster, const std::string& node) {
          seconds_text(config.fence_after) + text;
 }
 
-// Returns what becomes of the job at `proven`, when nothing of it can run on the node any more.
+// Returns what happens to the job at `proven`, from when on nothing of it can run on the node.
 std::string loss_text(const JobEntry& e, Wall proven) {
   const Attempt& attempt = *e.live_attempt();
   const std::string moment = moment_text(proven);
@@ -143,9 +150,9 @@ std::string loss_text(const JobEntry& e, Wall proven) {
   return "the job waits for it until " + moment;
 }
 
-// " and is down* (drained: bad fan)": its state and its reason, as sinfo shows them.
+// Returns the node's state and reason as sinfo shows them: " and is down* (drained: bad fan)".
 std::string state_text(const Node& node) {
-  if (node.responding) return "";  // it is marked down within a second
+  if (node.responding) return "";  // silent, but not marked down until the next tick, within 1 s
   if (node.reason.empty()) return " and is down*";
   return " and is down* (" + std::string(node.drained ? "drained: " : "") + node.reason + ")";
 }
@@ -153,7 +160,7 @@ std::string state_text(const Node& node) {
 std::string silence_text(const Cluster& cluster, const JobEntry& e, const std::string& node,
                          Now now) {
   const ControllerConfig& config = cluster.config();
-  const Milliseconds silent = now.boot - cluster.contact(node).heard;
+  const Milliseconds silent = now.boot - cluster.soft().contact(node).last_contact;
   std::string text = "node " + node + " has been silent for " + seconds_text(silent) +
                      state_text(*cluster.node(node));
   if (is_lost_at_once(cluster, e)) return text;
@@ -172,7 +179,7 @@ std::string silence_text(const Cluster& cluster, const JobEntry& e, const std::s
 
 void watch_silent_nodes(Reaction& r) {
   std::vector<std::string> silent;
-  for (const auto& [name, node] : r.cluster().nodes())
+  for (const auto& [name, node] : r.cluster().nodes().all())
     if (is_silent(r.cluster(), name, r.now().boot)) silent.push_back(name);
   for (const std::string& name : silent) watch_silent_node(r, name);
 }
@@ -183,17 +190,19 @@ void on_fence_ended(Reaction& r, const FenceEnded& ended) {
   if (node == nullptr) return;
   const std::string why =
       printable(std::string_view(ended.why).substr(0, limits::reason_bytes_max));
-  NodeContact& live = r.soft_state().believe(name);
-  // It has been heard since: it may run something that was started after it was powered off.
-  const bool is_stale = node->responding || live.heard >= ended.order.asked;
+  NodeContact& live = r.soft_state().edit(name);
+  // If the node has sent a message since the run was requested, it may run jobs that started after
+  // the power cycle; then the result counts for nothing.
+  const bool is_stale = node->responding || live.last_contact >= ended.order.asked;
   if (!ended.succeeded) {
     if (live.fence_asked == ended.order.asked) live.fence_due = r.now().boot + fence_retry;
     r.note_node(name, "fence", "fence_program failed: " + why, "controller");
   } else if (is_stale) {
-    r.note_node(name, "fence", "the node was heard while fence_program ran: not counted",
+    r.note_node(name, "fence",
+                "the node sent a message while fence_program ran, so it does not count as fenced",
                 "controller");
   } else {
-    lose_fenced_node(r, name, "fence_program");
+    end_fenced_parts(r, name, "fence_program");
   }
 }
 
@@ -201,13 +210,12 @@ Acted::Outcome fence_node(Reaction& r, const Caller& caller, const Node& node) {
   const std::string name = node.name;
   if (node.responding || !is_silent(r.cluster(), name, r.now().boot))
     return {name, "",
-            Refusal{"node " + name + " is heard, so what it runs cannot be given up",
+            Refusal{"node " + name + " responds, so it cannot be fenced",
                     "`cox drain " + name + "` gives it no new work; `cox cancel` ends its jobs"}};
-  const std::size_t jobs =
-      static_cast<std::size_t>(std::ranges::count_if(r.cluster().jobs_on(name), [&](JobId id) {
-        return waits_for(*r.cluster().job(id)->live_attempt(), name);
-      }));
-  lose_fenced_node(r, name, "user " + caller.user_name);
+  const std::size_t jobs = static_cast<std::size_t>(std::ranges::count_if(
+      r.cluster().jobs().on_node(name),
+      [&](JobId id) { return waits_for(*r.cluster().job(id)->live_attempt(), name); }));
+  end_fenced_parts(r, name, "user " + caller.user_name);
   return {name,
           "fenced; " + std::to_string(jobs) +
               (jobs == 1 ? " job no longer waits for it" : " jobs no longer wait for it"),

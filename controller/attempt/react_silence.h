@@ -1,4 +1,4 @@
-// Nodes that are silent, are lost, or are fenced. Pure but for the Reaction.
+// Handles nodes that are silent, lost or fenced. Pure but for the Reaction.
 #pragma once
 
 #include <string>
@@ -8,14 +8,16 @@
 
 namespace cox {
 
-// Marks silent nodes, ends what is lost with them, and asks for them to be fenced.
+// Marks silent nodes as not responding, ends the attempts that are lost with them, and requests
+// runs of fence_program. Called on each tick.
 void watch_silent_nodes(Reaction& r);
-// fence_program has ended.
+// Handles the end of fence_program.
 void on_fence_ended(Reaction& r, const FenceEnded& ended);
-// The caller confirms that nothing runs on the node: its jobs need not wait for its lease.
+// Carries out `cox fence NODE --confirm`: the caller confirms that nothing runs on the node, so its
+// jobs do not wait for its lease. Refused unless the node is silent.
 Acted::Outcome fence_node(Reaction& r, const Caller& caller, const Node& node);
-// For the owner of a live job: which of its nodes are silent, until when that holds the job up, and
-// what an operator can do. One line for each of them.
+// Returns one line for each silent node of a live job: how long it has been silent, until when the
+// job waits for it, and what an operator can do.
 std::vector<std::string> silence_lines(const Cluster& cluster, const JobEntry& entry, Now now);
 
 }  // namespace cox

@@ -1,8 +1,8 @@
 #include "controller/attempt/react_worker.h"
 
-// What workers say. The compare of wish and fact is level, not edge: a hello and every heartbeat
-// list what a node really has, reconcile() holds it against what it should have, and sends what is
-// missing. Lost, repeated and overtaken messages, restarts and partitions are all healed there.
+// The protocol is level, not edge: a hello and every heartbeat list the attempts that a node really
+// has. reconcile() compares them with those it should have and sends the orders that are missing.
+// That alone repairs lost, repeated and reordered messages, restarts and network partitions.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -15,10 +15,10 @@
 #include "controller/attempt/react_recovery.h"
 #include "controller/attempt/steps.h"
 #include "controller/change/recovery.h"
+#include "controller/feed/engine_input.h"
 #include "controller/ledger/checkpoints.h"
 #include "controller/ledger/lost_attempts.h"
 #include "controller/ledger/site_runs.h"
-#include "controller/state/engine_input.h"
 #include "controller/state/node_health.h"
 
 namespace cox {
@@ -26,12 +26,12 @@ namespace {
 
 constexpr std::size_t retired_sessions_max = 16;
 constexpr std::size_t stale_ends_max = 64;
-// Further ahead of ours no term is that any leader can have taken (terms_lost_max).
+// A worker may report a higher term than ours by at most this (see terms_lost_max).
 constexpr std::int64_t terms_ahead_max = 1'000'000;
-// A node's prolog and epilog take no longer than this, whatever the node claims.
+// Bound on the time that a node may claim for its prolog and epilog: 48 h.
 constexpr std::int64_t programs_ms_max = 172'800'000;
-// A node that claims a higher job id than that is not believed.
-constexpr std::int64_t job_ids_ahead_max = 10'000'000;  // ids that a restore lost, and more
+// A hello may raise the next job id by at most this. A restored backup lacks fewer ids.
+constexpr std::int64_t job_ids_ahead_max = 10'000'000;
 
 bool is_live_attempt(const Cluster& cluster, AttemptKey key) {
   const JobEntry* entry = cluster.job(key.job);
@@ -45,35 +45,36 @@ const AttemptNode* node_of(const Attempt& attempt, const std::string& node) {
   return nullptr;
 }
 
-// Whether nothing of the attempt should be there any more: it is over, or this node was given up.
+// Returns whether nothing of the attempt should run on the node any more: the attempt is over, or
+// this node's part of it is.
 bool is_over(const Cluster& cluster, const std::string& node, AttemptKey key) {
   if (!is_live_attempt(cluster, key)) return true;
   const AttemptNode* part = node_of(*cluster.job(key.job)->live_attempt(), node);
   return part == nullptr || part->phase == NodePhase::Gone;
 }
 
-// An end that nobody waited for any more: the attempt was given up before this node could tell of
-// it. It changes nothing, and the history tells it once: a node says it until it is acknowledged.
+// Records in the job's history that a node has reported the end of an attempt which the controller
+// had already given up. Changes nothing else. The node may repeat its report; it is recorded once.
 void note_stale_end(Reaction& r, const std::string& node, AttemptKey key, std::int64_t revision) {
   const JobEntry* entry = r.cluster().job(key.job);
   if (entry == nullptr) return;
   for (const Attempt& attempt : entry->attempts) {
     const AttemptNode* part = attempt.key == key ? node_of(attempt, node) : nullptr;
     if (attempt.ended == Wall{} || part == nullptr || revision <= part->revision) continue;
-    std::set<AttemptKey>& told = r.soft_state().believe(node).stale_ends;
-    if (!told.insert(key).second) return;
-    if (told.size() > stale_ends_max) told.erase(told.begin());
-    r.note(
-        key.job, "stale_completion",
-        "attempt " + std::to_string(key.attempt.value) + " has ended there after it was given up",
-        "node " + node);
+    std::set<AttemptKey>& recorded = r.soft_state().edit(node).stale_ends;
+    if (!recorded.insert(key).second) return;
+    if (recorded.size() > stale_ends_max) recorded.erase(recorded.begin());
+    r.note(key.job, "stale_completion",
+           "attempt " + std::to_string(key.attempt.value) +
+               " ended there after the controller had given it up",
+           "node " + node);
   }
 }
 
-// An attempt that is over, or never was ours: nothing of it may go on.
+// Ends an attempt that a node reports and that is over, or that the database does not have.
 void end_foreign(Reaction& r, const std::string& node, AttemptKey key, NodePhase phase,
                  std::int64_t revision) {
-  tell_if_lost(r, node, key);
+  report_if_lost(r, node, key);
   if (phase == NodePhase::Gone) {
     note_stale_end(r, node, key, revision);
     r.send_to_node(node, StatusAck{key, revision, r.cluster().term()});
@@ -98,27 +99,29 @@ void take_run_time(Reaction& r, const Fact& fact) {
   if (fact.ran_ms <= 0 || entry.time_limit_s() <= 0) return;
   const Boot limit =
       r.now().boot - Milliseconds{fact.ran_ms} + std::chrono::seconds{entry.time_limit_s()};
-  r.soft_state().believe_limit(fact.key.job, limit);
+  r.set_limit_end(fact.key.job, limit);
 }
 
-// Holds what the node has against what it should have.
+// Compares the attempts that the node has (`facts`) with those it should have. Ends those that are
+// over, sends missing orders, and counts the ones that the node lacks as lost there.
 void reconcile(Reaction& r, const std::string& node, const std::vector<Fact>& facts,
                bool has_rebooted) {
   bool ends_foreign = false;
   for (const auto& fact : facts) {
     if (is_over(r.cluster(), node, fact.key)) {
       end_foreign(r, node, fact.key, fact.phase, fact.revision);
-      // A job with --no-fence has gone on elsewhere while its ranks here lived on.
+      // The ranks of a job with --no-fence may still run here though the job has restarted
+      // elsewhere. Until these ranks end, the node gets no work.
       ends_foreign = ends_foreign || fact.phase != NodePhase::Gone;
       continue;
     }
     take_run_time(r, fact);
   }
-  if (std::exchange(r.soft_state().believe(node).ends_foreign, ends_foreign) != ends_foreign) {
-    r.soft_state().availability_changed(node);
+  if (std::exchange(r.soft_state().edit(node).ends_foreign, ends_foreign) != ends_foreign) {
+    r.availability_changed(node);
     r.ask_for_scheduling();
   }
-  for (const JobId id : r.cluster().jobs_on(node)) {
+  for (const JobId id : r.cluster().jobs().on_node(node)) {
     const Attempt attempt = *r.cluster().job(id)->live_attempt();
     const AttemptNode* part = node_of(attempt, node);
     CHECK(part != nullptr);
@@ -127,26 +130,28 @@ void reconcile(Reaction& r, const std::string& node, const std::vector<Fact>& fa
     const auto fact = std::ranges::find_if(facts, same);
     if (fact != facts.end()) {
       remind(r, id, *part, fact->phase, fact->suspension);
-    } else if (has_rebooted && goes_by_itself(attempt.nodes.size()) &&
+    } else if (has_rebooted && starts_without_go(attempt.nodes.size()) &&
                !is_unsent(r.cluster(), attempt)) {
-      lose_node(r, id, node, "node " + node + " has rebooted");
-      blame_node(r, node, JobId{}, "it has rebooted under job " + std::to_string(id.value));
+      end_lost_part(r, id, node, "node " + node + " has rebooted");
+      blame_node(r, node, JobId{},
+                 "it rebooted while job " + std::to_string(id.value) + " ran there");
     } else if (may_have_run_unrecorded(r.cluster(), attempt)) {
-      if (r.cluster().contact(node).obeys_us)
-        lose_node(r, id, node,
-                  "node " + node + " does not have it; it may have run there in what the " +
-                      "database has lost");
+      if (r.cluster().soft().contact(node).obeys_us)
+        end_lost_part(r, id, node,
+                      "node " + node + " does not have the attempt; it may have run there in " +
+                          "the time that the database has lost");
     } else if (part->phase == NodePhase::Preparing && attempt.stop.why == StopWhy::None) {
       resend_to_node(r, id, node);
-    } else if (r.cluster().contact(node).obeys_us) {
-      // Else these may be words from before the controller that launched it, and it runs there.
-      lose_node(r, id, node, "node " + node + " does not have it any more");
+    } else if (r.cluster().soft().contact(node).obeys_us) {
+      // Before obeys_us (the node obeys this leader), its list may be older than the launch.
+      end_lost_part(r, id, node, "node " + node + " no longer has the attempt");
       blame_node(r, node, JobId{}, "it has lost job " + std::to_string(id.value));
     }
   }
 }
 
-// What cannot be stored would be refused by the database, with all that came in the same turn.
+// Returns whether the database accepts the description of the node. If it did not, PostgreSQL would
+// reject the whole turn.
 bool is_plausible(const Node& node) {
   std::vector<std::string_view> words = {node.name,    node.address, node.log_endpoint,
                                          node.log_key, node.boot_id, node.version};
@@ -172,7 +177,7 @@ void retire_session(NodeContact& live, const std::string& session) {
   live.obeys_us = false;
 }
 
-// What the hello says of the node becomes its row; what is known of its health stays.
+// Writes the node's row from the hello, but keeps what the old row says of its health and drains.
 void put_node(Reaction& r, const WorkerHello& hello, bool shares) {
   Node node = hello.node;
   const Node* before = r.cluster().node(node.name);
@@ -192,21 +197,21 @@ void put_node(Reaction& r, const WorkerHello& hello, bool shares) {
 
 }  // namespace
 
-bool take_number(Cluster& soft_state, const PeerName& peer, const std::string& node,
-                 const std::string& session, std::int64_t number, Boot now) {
-  NodeContact& live = soft_state.believe(node);
+bool take_number(Reaction& r, const PeerName& peer, const std::string& node,
+                 const std::string& session, std::int64_t number) {
+  NodeContact& live = r.soft_state().edit(node);
   if (session.empty() || live.session != session || number <= live.number) return false;
   live.number = number;
-  hear(live, soft_state.config(), now);
-  // Its connection may have been cut and made anew without a hello: orders go where it is now.
+  note_contact(live, r.cluster().config(), r.now().boot);
+  // A worker that has reconnected need not send a hello; orders go to its newest connection.
   live.peer = peer;
   return true;
 }
 
-void forget_message(Cluster& soft_state, const Message& message) {
+void forget_message(SoftState& soft_state, const Message& message) {
   const auto forget = [&](const std::string& node, const std::string& session,
                           std::int64_t number) {
-    NodeContact& live = soft_state.believe(node);
+    NodeContact& live = soft_state.edit(node);
     if (live.session == session) live.number = std::min(live.number, number - 1);
   };
   if (const auto* hello = std::get_if<WorkerHello>(&message))
@@ -219,7 +224,7 @@ void forget_message(Cluster& soft_state, const Message& message) {
 
 namespace {
 
-// Returns the load that a worker reported, limited to values that a machine can have.
+// Records the load that a worker reported, limited to values that a machine can have.
 void note_load(NodeContact& live, std::optional<NodeLoad> load, Boot now) {
   if (load) {
     load->cpu_load_percent =
@@ -233,22 +238,23 @@ void note_load(NodeContact& live, std::optional<NodeLoad> load, Boot now) {
 
 }  // namespace
 
-std::optional<HeartbeatAck> heartbeat_ack(Cluster& soft_state, const Heartbeat& beat, Boot now) {
+std::optional<HeartbeatAck> heartbeat_ack(const Cluster& cluster, SoftState& soft_state,
+                                          const Heartbeat& beat, Boot now) {
   const NodeContact& known = soft_state.contact(beat.node);
   if (std::ranges::find(known.retired, beat.session) != known.retired.end()) return std::nullopt;
   if (known.session != beat.session || beat.session.empty() || !known.obeys_us)
-    return HeartbeatAck{soft_state.term(), beat.session, beat.number, true, 0};
-  NodeContact& live = soft_state.believe(beat.node);
-  // Out of order: the newer beat was acknowledged, and renewed for longer.
+    return HeartbeatAck{cluster.term(), beat.session, beat.number, true, 0};
+  NodeContact& live = soft_state.edit(beat.node);
+  // The heartbeat is stale: a newer one was acknowledged, and has renewed the leases for longer.
   if (beat.number < live.number || beat.number < live.beat) return std::nullopt;
-  if (beat.number > live.beat)  // not the same once more
+  if (beat.number > live.beat)  // not a repeat
     live.good_beats = good_beats_with(live.good_beats, live.beat, beat.confirmed);
-  // Not live.number: what was said before this beat may still wait for its turn.
+  // Does not raise live.number: earlier messages of the worker may still wait for a turn.
   live.beat = beat.number;
   note_load(live, beat.load, now);
-  hear(live, soft_state.config(), now);
-  return HeartbeatAck{soft_state.term(), beat.session, beat.number, false,
-                      soft_state.config().lease.count()};
+  note_contact(live, cluster.config(), now);
+  return HeartbeatAck{cluster.term(), beat.session, beat.number, false,
+                      cluster.config().lease.count()};
 }
 
 void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
@@ -257,44 +263,44 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
                            "see [worker] in its coxswain.toml"}});
     return;
   }
-  NodeContact& live = r.soft_state().believe(hello.node.name);
+  NodeContact& live = r.soft_state().edit(hello.node.name);
   if (std::ranges::find(live.retired, hello.session) != live.retired.end()) return;
   if (hello.session.empty()) return;
   if (hello.term_seen.value > r.cluster().term().value + terms_ahead_max) {
     r.send(peer, Rejected{{"this controller's term " + std::to_string(r.cluster().term().value) +
                                " is far lower than one the worker has obeyed",
-                           "does the worker's spool_dir come from another cluster?"}});
+                           "check that the worker's spool_dir is not from another cluster"}});
     return;
   }
-  // A database that was restored from a backup may lack jobs that nodes have run.
-  if (hello.newest_job.value < r.cluster().next_job().value + job_ids_ahead_max)
-    r.soft_state().never_issue(hello.newest_job);
-  // Either another controller leads, or one did where the database has forgotten it: without a term
-  // beyond that one the worker would refuse us for ever.
+  // A database restored from a backup may lack jobs that nodes have run: skips their ids.
+  if (hello.newest_job.value < r.cluster().jobs().next_id().value + job_ids_ahead_max)
+    r.never_issue(hello.newest_job);
+  // Another controller leads, or has led and the database has lost that. The worker obeys only
+  // higher terms than the one it has seen, so this controller must take a newer one.
   if (hello.term_seen > r.cluster().term()) {
     r.newer_term = std::max(r.newer_term.value_or(Term{}), hello.term_seen);
     return;
   }
-  // A dead worker's last words may come after its successor's first: its kernel still sends them.
+  // The kernel may still deliver the hello of a dead worker after that of its successor.
   const Node* known = r.cluster().node(hello.node.name);
   if (live.session != hello.session && known != nullptr && known->boot_id == hello.node.boot_id &&
       hello.started_ms < live.started_ms)
     return;
-  const bool is_first = live.session.empty();  // what it was heard before is then a guess
+  const bool is_first = live.session.empty();  // before it, live.heard is only a guess
   const bool is_new_session = live.session != hello.session;
   if (is_new_session) {
     retire_session(live, hello.session);
     live.started_ms = hello.started_ms;
   } else if (hello.number <= live.number) {
-    return;  // also the same once more: what it lists is older than what we have sent since
+    return;  // older or repeated: its list may lack newer orders
   }
   live.peer = peer;
   live.number = hello.number;
-  if (is_first) live.heard = r.now().boot;
-  hear(live, r.cluster().config(), r.now().boot);
+  if (is_first) live.last_contact = r.now().boot;
+  note_contact(live, r.cluster().config(), r.now().boot);
   live.obeys_us = live.obeys_us || hello.term_seen == r.cluster().term();
   if (is_new_session || live.shares_checkpoints != hello.shares_checkpoints) {
-    r.soft_state().availability_changed(hello.node.name);
+    r.availability_changed(hello.node.name);
     r.ask_for_scheduling();
   }
   live.shares_checkpoints = hello.shares_checkpoints;
@@ -317,11 +323,10 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
 }
 
 void on_heartbeat(Reaction& r, const PeerName& peer, const Heartbeat& beat) {
-  // A newer one that was acknowledged waits behind this one, or was dropped while the store was
-  // away.
-  if (beat.number < r.cluster().contact(beat.node).beat) return;
-  if (!take_number(r.soft_state(), peer, beat.node, beat.session, beat.number, r.now().boot))
-    return;
+  // Stale: a newer heartbeat is acknowledged. It is queued behind this one, or was dropped while
+  // the database was away.
+  if (beat.number < r.cluster().soft().contact(beat.node).beat) return;
+  if (!take_number(r, peer, beat.node, beat.session, beat.number)) return;
   if (r.cluster().node(beat.node) != nullptr) {
     take_unfit(r, beat.node, beat.unfit);
     let_return(r, beat.node);
@@ -334,14 +339,14 @@ void on_heartbeat(Reaction& r, const PeerName& peer, const Heartbeat& beat) {
 
 namespace {
 
-// Folds a status into what is known; every part only moves forward.
+// Merges a status into the attempt. No value goes back: phases and numbers only increase.
 void merge(AttemptNode& node, Attempt& attempt, const AttemptStatus& status) {
   node.revision = status.revision;
-  // Also when there is no more to say; but what was said when it was given up stays.
+  // An empty note clears the old one, unless the node is Gone: the old note may be the reason.
   if (!status.note.empty() || node.phase != NodePhase::Gone) node.note = status.note;
   node.phase = std::max(node.phase, status.phase);
   node.usage = status.usage;
-  // No further than it was told.
+  // A node cannot have carried out a suspension that was not ordered yet.
   node.suspension =
       std::max(node.suspension, std::min(status.suspension.number, attempt.suspension.number));
   if (!status.refused.empty()) node.note = status.refused;
@@ -349,7 +354,7 @@ void merge(AttemptNode& node, Attempt& attempt, const AttemptStatus& status) {
   if (status.progress.at > attempt.progress.at && !check_progress(status.progress))
     attempt.progress = status.progress;
   for (const auto& rank : status.ranks) {
-    // A node speaks for its own ranks alone.
+    // A node may report only its own ranks.
     const auto place = std::int64_t{rank.rank} - node.grant.first_rank;
     if (place < 0 || place >= node.grant.ranks) continue;
     if (static_cast<std::size_t>(rank.rank) >= attempt.ranks.size()) continue;
@@ -359,13 +364,15 @@ void merge(AttemptNode& node, Attempt& attempt, const AttemptStatus& status) {
   }
 }
 
-bool tells_of_a_run(const AttemptStatus& status) {
+// Returns whether the status shows that the attempt has begun to run.
+bool shows_a_run(const AttemptStatus& status) {
   const auto started = [](const RankStatus& rank) { return rank.phase != RankPhase::Waiting; };
   return status.phase == NodePhase::Running || status.phase == NodePhase::Stopping ||
          std::ranges::any_of(status.ranks, started);
 }
 
-// Of an attempt that went by itself: the controller may hear of it late. REQUIRES: it has run.
+// Returns when an attempt that started without a Go began to run. The report may come late.
+// REQUIRES: the attempt has run.
 Wall began_to_run(const Attempt& attempt, const AttemptStatus& status, Wall now) {
   Wall first = now;
   for (const RankStatus& rank : status.ranks)
@@ -379,7 +386,7 @@ void note_refusal(Reaction& r, const Attempt& attempt, const std::string& node,
   r.note(id, "refused", "node " + node + ": " + status.refused, "node " + node);
   if (status.node_at_fault) {
     avoid_node(r, id, node);
-    if (r.cluster().contact(node).unfit.empty() && status.site_error.empty())
+    if (r.cluster().soft().contact(node).unfit.empty() && status.site_error.empty())
       blame_node(r, node, culprit_of(r.cluster().job(id)->job),
                  "job " + std::to_string(id.value) + ": " + status.refused);
   }
@@ -390,7 +397,8 @@ void note_refusal(Reaction& r, const Attempt& attempt, const std::string& node,
       continue;
     c.damaged = true;
     r.put(c);
-    r.note(id, "checkpoint", "step " + std::to_string(c.step) + " is damaged and is skipped",
+    r.note(id, "checkpoint",
+           "the checkpoint of step " + std::to_string(c.step) + " is damaged and is skipped",
            "node " + node);
     hold_if_source_is_gone(r, id, node);
     return;
@@ -401,15 +409,16 @@ StopOrder gang_is_broken(const Cluster& cluster, StopWhy why, std::string detail
   return {why, false, 0, cluster.config().kill_wait.count(), std::move(detail)};
 }
 
-// A status tells all, again and again: of what it notes only the news.
-void tell_note(Reaction& r, JobId id, const std::string& node, const std::string& before,
-               const std::string& note) {
+// Records a note of the node in the job's history if it is new. Each status repeats the old one.
+void record_note(Reaction& r, JobId id, const std::string& node, const std::string& before,
+                 const std::string& note) {
   if (before == note) return;
   r.note(id, "node", note.empty() ? "no longer: " + before : note, "node " + node);
 }
 
-// A status may itself be the reason to end the gang everywhere.
-void judge(Reaction& r, JobId id, const std::string& node, const AttemptStatus& status) {
+// Stops the whole gang if the status requires that: the node refused the launch, lost its
+// supervisor, ran out of memory, or its lease ended.
+void stop_broken_gang(Reaction& r, JobId id, const std::string& node, const AttemptStatus& status) {
   if (!status.refused.empty())
     stop_attempt(r, id,
                  gang_is_broken(r.cluster(), StopWhy::LaunchUndone,
@@ -429,7 +438,7 @@ void judge(Reaction& r, JobId id, const std::string& node, const AttemptStatus& 
   if (status.stop == StopWhy::LeaseEnded)
     stop_attempt(
         r, id,
-        gang_is_broken(r.cluster(), StopWhy::NodeLost, "the lease of node " + node + " ended"),
+        gang_is_broken(r.cluster(), StopWhy::NodeLost, "the lease of node " + node + " has ended"),
         "node " + node);
 }
 
@@ -437,7 +446,8 @@ void judge(Reaction& r, JobId id, const std::string& node, const AttemptStatus& 
 
 namespace {
 
-// Names of the user's files may be in what a node says; PostgreSQL and people want plain text.
+// Returns the text without control characters and cut to a bound: it may contain file names of
+// users, and is stored in PostgreSQL and shown to people.
 std::string plain(const std::string& text) {
   return printable(std::string_view(text).substr(0, limits::reason_bytes_max));
 }
@@ -468,21 +478,21 @@ void on_status(Reaction& r, const PeerName& peer, const StatusReport& report) {
   const std::string noted = node->note;
   const bool carried_out = has_carried_out_suspension(attempt);
   merge(*node, attempt, status);
-  // Its CPUs are free, or it may be asked for them again.
+  // On all nodes now: the job's CPUs have become free, or it can be suspended again.
   if (has_carried_out_suspension(attempt) && !carried_out) r.ask_for_scheduling();
   const bool unheard = attempt.went == Wall{} && may_have_run(r.cluster(), attempt);
-  const bool has_run = unheard && tells_of_a_run(status);
+  const bool has_run = unheard && shows_a_run(status);
   if (has_run) attempt.went = began_to_run(attempt, status, r.moment_of(id));
-  // Between its first word and its ranks' it may have started them.
+  // A supervisor that was lost before it reported its ranks may have started them.
   const bool lost = unheard && !has_run && status.supervisor_lost;
   if (lost) attempt.went = attempt.began;
   r.put(attempt);
   if (lost) avoid_node(r, id, report.node);
   if (has_run && r.cluster().job(id)->job.state == JobState::Configuring) begin_running(r, id);
   if (!status.refused.empty()) note_refusal(r, attempt, report.node, status);
-  if (status.refused.empty()) tell_note(r, id, report.node, noted, node->note);
+  if (status.refused.empty()) record_note(r, id, report.node, noted, node->note);
   take_steps(r, id, report.node, status);
-  judge(r, id, report.node, status);
+  stop_broken_gang(r, id, report.node, status);
   take_kill_failure(r, id, report.node, status);
   advance(r, id);
 }

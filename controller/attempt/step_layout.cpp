@@ -27,14 +27,14 @@ std::int64_t cpus_of_task(const StepSpec& spec) {
   return std::max<std::int64_t>(spec.cpus_per_task, 1);
 }
 
-// Of the allocation's nodes those that it names, or that it does not leave out.
+// Returns the nodes of the allocation that --nodelist, --exclude and --relative permit.
 Result<Rooms> nodes_in_question(const StepSpec& spec, const std::vector<StepRoom>& rooms) {
   for (const std::string& wanted : spec.nodelist)
     if (std::ranges::none_of(rooms, [&](const StepRoom& r) { return r.grant->node == wanted; }))
       return Refusal{not_available, "node " + wanted + " is not in the allocation"};
   if (spec.relative >= static_cast<std::int64_t>(rooms.size()))
     return Refusal{not_available, "--relative=" + std::to_string(spec.relative) +
-                                      " of an allocation of " +
+                                      " is outside the allocation, which has " +
                                       counted(static_cast<std::int64_t>(rooms.size()), "node")};
   const auto named = [&](const StepRoom& room) {
     return std::ranges::find(spec.nodelist, room.grant->node) != spec.nodelist.end();
@@ -63,7 +63,8 @@ std::int64_t tasks_by_memory(const StepSpec& spec, const StepRoom& room, bool al
   return memory < spec.memory_mb_per_node ? 0 : limits::tasks_per_job_max;
 }
 
-// How many of its tasks a node takes: as it is now, or with all that the allocation has there.
+// Returns how many tasks of the step fit on the node: into all that the allocation has there, if
+// `of_all`; otherwise into what no other step holds.
 std::int64_t tasks_for(const StepSpec& spec, const StepRoom& room, bool of_all) {
   const bool all = of_all || spec.overlap;
   const NodeGrant& grant = *room.grant;
@@ -76,12 +77,13 @@ std::int64_t tasks_for(const StepSpec& spec, const StepRoom& room, bool of_all) 
 }
 
 struct Wish {
-  std::int64_t nodes_min = 0;  // 0: as many as its tasks need
+  std::int64_t nodes_min = 0;  // 0: as many nodes as the tasks need
   std::int64_t nodes_max = 0;
   std::int64_t tasks = 0;
 };
 
-// Returns whether tasks fill the nodes: with --cpus-per-task and no number of tasks, as in Slurm.
+// Returns whether the step gets as many tasks as its nodes have room for, as in Slurm: with
+// --cpus-per-task and no number of tasks.
 bool fills_nodes(const StepSpec& spec) {
   return spec.cpus_per_task > 0 && spec.tasks == 0 && spec.tasks_per_node == 0 && !spec.overcommit;
 }
@@ -97,9 +99,10 @@ Wish wish_of(const StepSpec& spec, const Rooms& from) {
   Wish wish{spec.nodes_min, std::max(spec.nodes_min, spec.nodes_max), spec.tasks};
   const auto named = static_cast<std::int64_t>(spec.nodelist.size());
   if (wish.nodes_max == 0 && named > 0) wish.nodes_min = wish.nodes_max = named;
-  // Who asks for nothing at all means the whole allocation.
+  // A step for which neither nodes nor tasks are requested gets all nodes of the allocation.
   if (wish.nodes_max == 0 && spec.tasks == 0) wish.nodes_min = wish.nodes_max = std::ssize(from);
-  // "-N1-64" takes all nodes of the allocation, with one task on each.
+  // If more nodes are requested than the allocation has, the upper bound is lowered: "-N1-64" takes
+  // all nodes of the allocation, with one task on each.
   wish.nodes_max =
       std::max(wish.nodes_min, std::min<std::int64_t>(wish.nodes_max, std::ssize(from)));
   if (wish.tasks == 0)
@@ -107,13 +110,14 @@ Wish wish_of(const StepSpec& spec, const Rooms& from) {
         std::max<std::int64_t>(wish.nodes_max, 1) * std::max<std::int64_t>(spec.tasks_per_node, 1);
   if (fills_nodes(spec))
     wish.tasks = std::max(wish.tasks, tasks_that_fill(spec, from, wish.nodes_max));
-  // A node without a task would be none of the step's.
+  // Every node of the step has at least one task, so the step has no more nodes than tasks.
   wish.nodes_min = std::min(wish.nodes_min, wish.tasks);
   wish.nodes_max = std::min(wish.nodes_max, wish.tasks);
   return wish;
 }
 
-// The first of them that take all tasks; nothing when they do not.
+// Returns the first nodes of `from`, in order, on which all tasks of the step fit; nullopt if they
+// do not fit on all of them.
 std::optional<Rooms> first_that_do(const StepSpec& spec, const Wish& wish, const Rooms& from,
                                    bool of_all) {
   Rooms chosen;
@@ -132,7 +136,8 @@ std::optional<Rooms> first_that_do(const StepSpec& spec, const Wish& wish, const
   return chosen;
 }
 
-// Those in front, or where it may have only so many, the largest.
+// Returns nodes on which all tasks of the step fit: the first ones. If these are more than
+// nodes_max, returns the largest nodes instead.
 std::optional<Rooms> choose(const StepSpec& spec, const Wish& wish, const Rooms& from,
                             bool of_all) {
   auto chosen = first_that_do(spec, wish, from, of_all);
@@ -141,11 +146,14 @@ std::optional<Rooms> choose(const StepSpec& spec, const Wish& wish, const Rooms&
   std::ranges::stable_sort(largest, std::ranges::greater{},
                            [&](const StepRoom* room) { return tasks_for(spec, *room, of_all); });
   chosen = first_that_do(spec, wish, largest, of_all);
-  if (chosen) std::ranges::sort(*chosen);  // they lie in one row
+  // Sorted pointers into one vector: the order of the allocation.
+  if (chosen) std::ranges::sort(*chosen);
   return chosen;
 }
 
-// In turns of so many, until all are dealt out. REQUIRES: the nodes take them all.
+// Deals out the tasks to the nodes in rounds, `turn` tasks to a node in each round, at most
+// `most[i]` to node i. Returns the number for each node. REQUIRES: the sum of `most` is at least
+// `tasks`.
 std::vector<std::int64_t> deal(std::int64_t tasks, const std::vector<std::int64_t>& most,
                                std::int64_t turn) {
   std::vector<std::int64_t> dealt(most.size(), 0);
@@ -162,7 +170,8 @@ std::vector<std::int64_t> deal(std::int64_t tasks, const std::vector<std::int64_
   return dealt;
 }
 
-// Tasks beyond the CPUs, which are asked for as such, are dealt out evenly.
+// Returns the most tasks that each node may get. With --overcommit, tasks beyond the number of CPUs
+// are spread evenly.
 std::vector<std::int64_t> most_by_node(const StepSpec& spec, std::int64_t tasks,
                                        const Rooms& chosen) {
   std::vector<std::int64_t> most;
@@ -184,7 +193,7 @@ std::vector<std::int64_t> most_by_node(const StepSpec& spec, std::int64_t tasks,
 
 std::vector<std::int64_t> tasks_by_node(const StepSpec& spec, std::int64_t tasks,
                                         const Rooms& chosen, bool all_of_it) {
-  // As the allocation's own tasks lie, where it is as many.
+  // If the step has as many tasks as the allocation, they are placed like the allocation's own.
   std::vector<std::int64_t> own;
   for (const StepRoom* room : chosen) own.push_back(room->grant->ranks);
   const bool fits = std::ranges::all_of(chosen, [&](const StepRoom* room) {
@@ -209,7 +218,8 @@ std::vector<std::int64_t> tasks_by_node(const StepSpec& spec, std::int64_t tasks
   return dealt;
 }
 
-// --gpus: so many of all its nodes together, in turns. Nothing when they have not got them.
+// Returns the number of GPUs on each node for --gpus, dealt out in turns; nullopt if the nodes
+// together have too few.
 std::optional<std::vector<std::int64_t>> gpus_by_node(const StepSpec& spec, const Rooms& chosen,
                                                       bool of_all) {
   std::vector<std::int64_t> most;
@@ -241,7 +251,7 @@ StepNode node_of(const StepSpec& spec, const StepRoom& room, std::int64_t tasks,
   return node;
 }
 
-// Places the given numbers of tasks on the nodes, or waits if the GPUs are busy.
+// Places the given numbers of tasks on the nodes. Returns StepWaits if other steps hold the GPUs.
 StepPlaced nodes_with(const StepSpec& spec, const Rooms& chosen,
                       const std::vector<std::int64_t>& dealt) {
   std::optional<std::vector<std::int64_t>> gpus;
@@ -258,7 +268,8 @@ std::string tasks_wanted(const Wish& wish, const std::string& of_each) {
          (wish.nodes_min > 1 ? " on " + counted(wish.nodes_min, "node") : "") + " asked for; ";
 }
 
-// Returns "2 nodes of the allocation take 6": at best, and not more nodes than it may have.
+// Returns "2 nodes of the allocation take 6": the most tasks that fit on as many nodes as the step
+// may have, when no other step runs.
 std::string tasks_taken(const StepSpec& spec, const Wish& wish, const Rooms& from) {
   std::vector<std::int64_t> tasks;
   for (const StepRoom* room : from)
@@ -287,7 +298,7 @@ std::string gpus_there(const Rooms& from) {
          (one || all == 0 ? "" : ", at most " + std::to_string(most) + " on one");
 }
 
-// REQUIRES: no choice of nodes does, also if it is alone in its allocation.
+// Returns why the step can never fit. REQUIRES: it does not fit even without other steps.
 Refusal never_fits(const StepSpec& spec, const Wish& wish, const Rooms& from) {
   StepSpec plain = spec;
   plain.gpus_per_task = plain.gpus_per_node = -1;
@@ -354,7 +365,7 @@ StepPlaced place_step(const StepSpec& spec, const std::vector<StepRoom>& rooms) 
   if (wish.nodes_min > static_cast<std::int64_t>(from->size()))
     return Refusal{not_available, counted(wish.nodes_min, "node") + " asked for; " +
                                       counted(static_cast<std::int64_t>(from->size()), "node") +
-                                      " of the allocation would do"};
+                                      " of the allocation may be used"};
   const auto at_best = choose(spec, wish, *from, true);
   if (!at_best) return never_fits(spec, wish, *from);
   if (spec.gpus > 0 && !gpus_by_node(spec, *at_best, true)) return too_few_gpus(spec, *at_best);

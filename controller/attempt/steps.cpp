@@ -12,6 +12,7 @@
 #include "controller/attempt/step_layout.h"
 #include "controller/ledger/authorisation.h"
 #include "controller/ledger/checkpoints.h"
+#include "controller/state/counted.h"
 
 namespace cox {
 namespace {
@@ -29,7 +30,8 @@ void take_away(StepRoom& room, const StepSpec& spec, const StepNode& held) {
   });
 }
 
-// What no step holds of each node of the allocation, or of this component of it.
+// Returns what no step holds on each node of the allocation. `component` < 0: on the nodes of all
+// components.
 std::vector<StepRoom> rooms_of(const JobEntry& entry, std::int64_t component) {
   std::vector<StepRoom> rooms;
   for (const AttemptNode& node : entry.live_attempt()->nodes) {
@@ -74,13 +76,15 @@ StepLaunch launch_of(const Reaction& r, const Step& step, std::size_t at,
   launch.time_limit_ms = step.spec.time_limit_s * 1000;
   launch.job_time_limit_s = r.cluster().job(step.key.attempt.job)->job.spec->time_limit_s;
   launch.kill_wait_ms = r.cluster().config().kill_wait.count();
-  if (const StreamPlace* streams = r.cluster().streams_of(step.key)) launch.streams = *streams;
+  if (const StreamPlace* streams = r.cluster().soft().streams_of(step.key))
+    launch.streams = *streams;
   return launch;
 }
 
-// To the nodes, or to one of them, that have not said that they know of it.
-void tell(Reaction& r, const Step& step, const std::string& node) {
-  if (r.cluster().streams_of(step.key) == nullptr) return;
+// Sends LaunchStep to those nodes of the step that have not confirmed it; if `node` is not empty,
+// only to this one of them.
+void send_launches(Reaction& r, const Step& step, const std::string& node) {
+  if (r.cluster().soft().streams_of(step.key) == nullptr) return;
   const auto lacks_it = [&](const StepNode& one) {
     return one.phase == StepPhase::Asked && (node.empty() || one.node == node);
   };
@@ -99,7 +103,7 @@ void finish(Reaction& r, Step step, JobState state, std::string why) {
   r.put(std::move(step));
 }
 
-// Of one that its job's end has ended.
+// Returns the final state of a step that ended because its job was stopped for this reason.
 JobState state_by_stop(StopWhy why) {
   if (why == StopWhy::NodeLost || why == StopWhy::LeaseEnded) return JobState::NodeFail;
   if (why == StopWhy::TimeLimit) return JobState::Timeout;
@@ -114,14 +118,14 @@ JobState state_by_exit(const Step& step, StopWhy why) {
   return why != StopWhy::None && step.exit_signal != 0 ? state_by_stop(why) : JobState::Failed;
 }
 
-void fold(Step& step, const StepStatus& said) {
-  step.exit_code = std::max(step.exit_code, said.exit_code);
-  if (step.exit_signal == 0) step.exit_signal = said.exit_signal;
-  step.timed_out = step.timed_out || said.timed_out;
-  step.out_of_memory = step.out_of_memory || said.out_of_memory;
-  step.usage.add(said.usage);
-  step.figures.add(said.figures);
-  if (step.why.empty()) step.why = said.note;
+void fold(Step& step, const StepStatus& step_status) {
+  step.exit_code = std::max(step.exit_code, step_status.exit_code);
+  if (step.exit_signal == 0) step.exit_signal = step_status.exit_signal;
+  step.timed_out = step.timed_out || step_status.timed_out;
+  step.out_of_memory = step.out_of_memory || step_status.out_of_memory;
+  step.usage.add(step_status.usage);
+  step.figures.add(step_status.figures);
+  if (step.why.empty()) step.why = step_status.note;
 }
 
 Refusal cannot_have_one(const Job& job) {
@@ -140,16 +144,16 @@ std::size_t live_steps(const JobEntry& entry) {
       std::ranges::count_if(entry.steps, [](const Step& step) { return !is_final(step.state); }));
 }
 
-void answer(Reaction& r, const PeerMessage& said, std::int64_t number, const CreateStep& ask,
+void answer(Reaction& r, const PeerMessage& incoming, std::int64_t number, const CreateStep& ask,
             const StepKey& key) {
   constexpr std::int64_t wait_ms_max = 60'000;
   const JobEntry& entry = *r.cluster().job(key.attempt.job);
   const Step& step = *entry.step(key.number);
   if (step.state != ask.known || ask.wait_ms <= 0) {
-    r.reply(said.peer, number, step_shown(r.cluster(), entry, step, r.now()));
+    r.reply(incoming.peer, number, step_shown(r.cluster(), entry, step, r.now()));
     return;
   }
-  Waiter waiter{said.peer, number, key.attempt.job, entry.change_count, {}};
+  Waiter waiter{incoming.peer, number, key.attempt.job, entry.change_count, {}};
   waiter.until = r.now().boot + Milliseconds{std::min(ask.wait_ms, wait_ms_max)};
   waiter.step = key.number;
   waiter.known = ask.known;
@@ -181,66 +185,68 @@ Failure check(const CreateStep& ask) {
   return std::nullopt;
 }
 
-void create(Reaction& r, const PeerMessage& said, std::int64_t number, const CreateStep& ask,
+void create(Reaction& r, const PeerMessage& incoming, std::int64_t number, const CreateStep& ask,
             const JobEntry& entry) {
   const auto refuse = [&](Refusal why, bool retry = false) {
-    r.reply(said.peer, number, Refused{std::move(why), retry});
+    r.reply(incoming.peer, number, Refused{std::move(why), retry});
   };
   if (entry.live_attempt() == nullptr || entry.job.state == JobState::Completing)
     return refuse(cannot_have_one(entry.job), entry.job.state == JobState::Pending);
   if (live_steps(entry) >= limits::steps_live_max)
     return refuse({"the job has " + std::to_string(limits::steps_live_max) +
-                       " steps that have not ended, the limit",
+                       " steps that have not ended, which is the limit",
                    "wait for some of them to end"});
   if (ask.spec.component < -1 || ask.spec.component >= component_count(*entry.job.spec))
     return refuse({"Invalid het group: the job has " +
-                       std::to_string(component_count(*entry.job.spec)) + ", from 0",
+                       counted(component_count(*entry.job.spec), "component") + ", numbered from 0",
                    ""});
   const StepPlaced placed = place_step(ask.spec, rooms_of(entry, ask.spec.component));
   if (const auto* why = std::get_if<Refusal>(&placed)) return refuse(*why);
   if (const auto* waits = std::get_if<StepWaits>(&placed); waits && ask.spec.immediate)
     return refuse({waits->why, ""});
   Step step;
-  step.key = {entry.live_attempt()->key, entry.next_step};
+  step.key = {entry.live_attempt()->key, entry.next_step()};
   step.spec = ask.spec;
   if (entry.job.spec->components.empty()) step.spec.component = 0;
   step.request_id = ask.request_id;
   step.created = r.moment_of(entry.job.id);
   const StepKey key = step.key;
   r.put(std::move(step));
-  r.soft_state().believe_streams(key, ask.streams);
+  r.soft_state().set_streams(key, ask.streams);
   start_steps(r, key.attempt.job);
-  answer(r, said, number, ask, key);
+  answer(r, incoming, number, ask, key);
 }
 
 }  // namespace
 
-void on_create_step(Reaction& r, const PeerMessage& said, std::int64_t number,
+void on_create_step(Reaction& r, const PeerMessage& incoming, std::int64_t number,
                     const CreateStep& ask) {
-  const auto refuse = [&](Refusal why) { r.reply(said.peer, number, Refused{std::move(why)}); };
+  const auto refuse = [&](Refusal why) { r.reply(incoming.peer, number, Refused{std::move(why)}); };
   const auto row =
-      ask.task < 0 ? std::optional(ask.job) : r.cluster().arrays().row_of(ask.job, ask.task);
+      ask.task < 0 ? std::optional(ask.job) : r.cluster().jobs().arrays().row_of(ask.job, ask.task);
   const JobEntry* entry = row ? r.cluster().job(*row) : nullptr;
   if (entry == nullptr) return refuse({"Invalid job id specified", ""});
-  if (!may_act_on(r.cluster(), said.caller, entry->job))
+  if (!may_act_on(r.cluster(), incoming.caller, entry->job))
     return refuse({"Access/permission denied", "the job belongs to " + entry->job.spec->user_name});
   if (const Failure failure = check(ask)) return refuse(*failure);
-  r.soft_state().hear_client(entry->job.id, r.now().boot);
+  r.soft_state().edit(entry->job.id).last_client_contact = r.now().boot;
   const Step* known = step_of_request(*entry, ask.request_id);
-  if (known == nullptr) return create(r, said, number, ask, *entry);
+  if (known == nullptr) return create(r, incoming, number, ask, *entry);
   const StepKey key = known->key;
   if (!is_final(known->state) && entry->live_attempt() != nullptr) {
-    r.soft_state().believe_streams(key, ask.streams);
-    tell(r, *known, "");
-    start_steps(r, key.attempt.job);  // an earlier controller knew its streams
+    r.soft_state().set_streams(key, ask.streams);
+    send_launches(r, *known, "");
+    // After a restart of the controller, a pending step waits until its srun has sent the addresses
+    // of its streams.
+    start_steps(r, key.attempt.job);
   }
-  answer(r, said, number, ask, key);
+  answer(r, incoming, number, ask, key);
 }
 
 namespace {
 
-// What all nodes of a step have saved, or the one with rank 0 where that speaks for all, is a
-// checkpoint of the job.
+// Commits a checkpoint of each training step that all nodes of the step of srun have saved. With
+// --checkpoint-by=rank0, the node with rank 0 is enough.
 void commit_checkpoints_of(Reaction& r, const Step& step) {
   const JobId id = step.key.attempt.job;
   const bool rank0 = r.cluster().job(id)->job.spec->checkpoint_by == CheckpointBy::Rank0;
@@ -267,8 +273,9 @@ void start_steps(Reaction& r, JobId id) {
   if (!runs) return;
   std::vector<std::int32_t> waiting;
   for (const Step& step : entry.steps)
-    // Without streams no node can be told: its srun, if there still is one, asks again.
-    if (step.state == JobState::Pending && r.cluster().streams_of(step.key) != nullptr)
+    // A node needs the addresses of srun's streams. If they are not known, the step waits until its
+    // srun repeats the request, which has them.
+    if (step.state == JobState::Pending && r.cluster().soft().streams_of(step.key) != nullptr)
       waiting.push_back(step.key.number);
   for (const std::int32_t number : waiting) {
     Step step = *r.cluster().job(id)->step(number);
@@ -283,43 +290,44 @@ void start_steps(Reaction& r, JobId id) {
     step.state = JobState::Running;
     step.started = r.moment_of(step.key.attempt.job);
     r.put(step);
-    tell(r, step, "");
+    send_launches(r, step, "");
   }
 }
 
 void take_steps(Reaction& r, JobId id, const std::string& node, const AttemptStatus& status) {
   bool some_ended = false;
-  for (const StepStatus& said : status.steps) {
-    const Step* known = r.cluster().job(id)->step(said.number);
+  for (const StepStatus& step_status : status.steps) {
+    const Step* known = r.cluster().job(id)->step(step_status.number);
     if (known == nullptr || known->state != JobState::Running) continue;
     Step step = *known;
     const auto mine = std::ranges::find(step.nodes, node, &StepNode::node);
     if (mine == step.nodes.end() || mine->phase == StepPhase::Gone) continue;
-    const bool saved = mine->saved != said.saved;
-    if (mine->phase >= said.phase && !saved) continue;
-    mine->phase = std::max(mine->phase, said.phase);
-    mine->saved = said.saved;
+    const bool saved = mine->saved != step_status.saved;
+    if (mine->phase >= step_status.phase && !saved) continue;
+    mine->phase = std::max(mine->phase, step_status.phase);
+    mine->saved = step_status.saved;
     if (saved) commit_checkpoints_of(r, step);
-    if (said.phase == StepPhase::Gone) fold(step, said);
+    if (step_status.phase == StepPhase::Gone) fold(step, step_status);
     const bool over = std::ranges::all_of(
         step.nodes, [](const StepNode& one) { return one.phase == StepPhase::Gone; });
-    some_ended = some_ended || said.phase == StepPhase::Gone;
+    some_ended = some_ended || step_status.phase == StepPhase::Gone;
     if (over) {
       const JobState state = state_by_exit(step, r.cluster().job(id)->live_attempt()->stop.why);
       finish(r, std::move(step), state, "");
     } else {
-      // No srun hears of the tasks there any more, and the others would wait for them for ever.
-      // What stops the whole attempt kills the daemons, too, and says how the step ends.
+      // If the node has lost its step daemon, srun gets no more news of the tasks there, and the
+      // other tasks would wait for them for ever. So the step is stopped, unless the whole attempt
+      // is stopping: that kills the daemons, too, and decides how the step ends.
       const bool is_alone = r.cluster().job(id)->live_attempt()->stop.why == StopWhy::None;
-      const bool ends = said.daemon_lost && is_alone && !std::exchange(step.stopping, true);
+      const bool ends = step_status.daemon_lost && is_alone && !std::exchange(step.stopping, true);
       r.put(step);
-      if (ends) tell_to_stop(r, step);
+      if (ends) send_stop(r, step);
     }
   }
   if (some_ended) start_steps(r, id);
 }
 
-void tell_to_stop(Reaction& r, const Step& step, const std::string& node) {
+void send_stop(Reaction& r, const Step& step, const std::string& node) {
   for (const StepNode& one : step.nodes)
     if (one.phase != StepPhase::Gone && (node.empty() || one.node == node))
       r.send_to_node(one.node, StopStep{r.cluster().term(), step.key.attempt, step.key.number});
@@ -328,8 +336,8 @@ void tell_to_stop(Reaction& r, const Step& step, const std::string& node) {
 void remind_of_steps(Reaction& r, JobId id, const std::string& node) {
   for (const Step& step : r.cluster().job(id)->steps) {
     if (step.state != JobState::Running) continue;
-    tell(r, step, node);
-    if (step.stopping) tell_to_stop(r, step, node);
+    send_launches(r, step, node);
+    if (step.stopping) send_stop(r, step, node);
   }
 }
 

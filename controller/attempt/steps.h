@@ -1,5 +1,6 @@
-// The steps of a job: srun asks for one, it is placed in the job's allocation, its nodes are told,
-// and what they say of it makes its end. Level, not edge: what a node lacks is said again.
+// The steps of srun: srun requests a step, place_step() chooses its nodes in the job's allocation,
+// the controller sends them LaunchStep, and the reports of the nodes decide how the step ends.
+// Orders that a node has not confirmed are repeated.
 #pragma once
 
 #include <string>
@@ -8,22 +9,24 @@
 
 namespace cox {
 
-void on_create_step(Reaction& r, const PeerMessage& said, std::int64_t number,
+// Handles srun's request for a step, or its repeat with the same request id.
+void on_create_step(Reaction& r, const PeerMessage& incoming, std::int64_t number,
                     const CreateStep& ask);
-// Ends a step, or sends a signal to what runs of a job.
+// Ends a step, or sends a signal to the running processes of jobs.
 Acted signal_jobs(Reaction& r, const Caller& caller, const SignalJobs& ask);
 StepList list_steps(const Cluster& cluster, const ListSteps& ask, Now now);
 StepShown step_shown(const Cluster& cluster, const JobEntry& entry, const Step& step, Now now);
 
-// What a node's status tells of steps. REQUIRES: of the job's live attempt.
+// Merges what a node's status reports of the job's steps. REQUIRES: `status` is of the job's live
+// attempt.
 void take_steps(Reaction& r, JobId id, const std::string& node, const AttemptStatus& status);
-// To all its nodes, or to one of them.
-void tell_to_stop(Reaction& r, const Step& step, const std::string& node = "");
-// Says again what the node lacks of what it should know.
+// Sends the order to stop the step to all nodes of the step, or only to `node` if it is given.
+void send_stop(Reaction& r, const Step& step, const std::string& node = "");
+// Repeats the orders about running steps that the node has not confirmed.
 void remind_of_steps(Reaction& r, JobId id, const std::string& node);
-// Those that wait and have room now.
+// Starts those pending steps of the job that fit beside its running steps now.
 void start_steps(Reaction& r, JobId id);
-// All that have not ended, with their attempt: nothing of it is left anywhere.
+// Ends all live steps of the job. REQUIRES: nothing of their attempt is left on any node.
 void end_steps(Reaction& r, JobId id);
 
 }  // namespace cox

@@ -1,4 +1,4 @@
-// Who stands still, and goes on (Suspension in common/job/attempt.h). Pure but for the Reaction.
+// Suspends and resumes attempts (Suspension in common/job/attempt.h). Pure but for the Reaction.
 #pragma once
 
 #include <string>
@@ -7,11 +7,13 @@
 
 namespace cox {
 
-// It is to stand still, on every node, and to go on. REQUIRES: it runs; it is suspended.
+// Orders every node to suspend the job's live attempt. REQUIRES: the job is RUNNING.
 void suspend_attempt(Reaction& r, JobId id, std::string why, const std::string& actor);
+// Orders every node to resume the job's live attempt. REQUIRES: the job is SUSPENDED.
 void resume_attempt(Reaction& r, JobId id);
-// Repeats the current order under a number above the one that the node reports, which the database
-// has lost.
+// Sends the attempt's present order (to suspend or to resume) again, with a higher number than the
+// node reports. REQUIRES: the node's number is higher than the attempt's, because the database has
+// lost an order.
 void repeat_suspension(Reaction& r, JobId id, std::int64_t number_there);
 
 }  // namespace cox

@@ -33,7 +33,7 @@ ArrayRow array_row(const Job& job) {
   return {job.id, fate_of(job), job.array_task, job.array_tasks};
 }
 
-std::string told_id(JobId array, const ArrayRow& row, AttemptNumber attempt) {
+std::string command_id(JobId array, const ArrayRow& row, AttemptNumber attempt) {
   const bool is_of_none = row.task < 0 && row.tasks.empty();
   if (is_of_none || (row.id == array && attempt.value == 0)) return std::to_string(array.value);
   Job job;
@@ -41,7 +41,7 @@ std::string told_id(JobId array, const ArrayRow& row, AttemptNumber attempt) {
   job.array_job = array;
   job.array_task = row.task;
   job.array_tasks = row.tasks;
-  return told_id(job);
+  return command_id(job);
 }
 
 std::vector<TaskGroup> task_groups(const std::vector<ArrayRow>& rows) {
@@ -52,9 +52,7 @@ std::vector<TaskGroup> task_groups(const std::vector<ArrayRow>& rows) {
       alike.push_back(row.task);
       continue;
     }
-    const auto several = parse_array_tasks(row.tasks);
-    CHECK(several.ok());
-    for (const std::int64_t task : several->all()) alike.push_back(task);
+    for (const std::int64_t task : row.tasks.all()) alike.push_back(task);
   }
   std::vector<TaskGroup> groups;
   for (auto& [fate, alike] : tasks) {
@@ -87,8 +85,8 @@ void Arrays::put(const Job& job) {
   keep(array.not_begun, job.id, !over && job.started == Wall{});
   keep(array.failed, job.id, over && job.state != JobState::Completed);
   array.several.erase(job.id);
-  if (!over) array.ended.erase(job.array_task);  // a person may want it again
-  if (stands_for_several(job)) {
+  if (!over) array.ended.erase(job.array_task);  // a user may have requeued an ended task
+  if (has_several_tasks(job)) {
     if (over) array.ended_several[job.id] = tasks_of(job);
     array.several[job.id] = tasks_of(job);
     return;
@@ -106,8 +104,8 @@ void Arrays::forget(const Job& job) {
   count(array, job, 0);
   array.several.erase(job.id);
   array.ended_several.erase(job.id);
-  if (!stands_for_several(job)) array.alone.erase(job.array_task);
-  if (!stands_for_several(job)) array.ended.erase(job.array_task);
+  if (!has_several_tasks(job)) array.alone.erase(job.array_task);
+  if (!has_several_tasks(job)) array.ended.erase(job.array_task);
   if (array.rows.empty()) arrays_.erase(at);
 }
 

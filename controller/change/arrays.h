@@ -1,6 +1,6 @@
-// The job arrays in memory: which rows there are of each, and where each of its tasks is. An index
-// that Cluster keeps beside the rows, and it follows from them. A row stands for all tasks that do
-// not differ yet; a task that starts, or is meant alone, is a row of its own (split.h).
+// An index of the job arrays in memory: the rows of each array, and the row of each task. Part of
+// Cluster, which updates it when changes are applied. A row stands for all tasks that do not differ
+// yet; a task that starts, or that a user names alone, gets a row of its own (split.h).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace cox {
 
-// How a task stands; of one that has ended, how it did.
+// The state of a task, and its exit if it has ended.
 struct TaskFate {
   JobState state = JobState::Pending;
   std::int32_t exit_code = 0;
@@ -26,46 +26,49 @@ struct TaskFate {
 };
 TaskFate fate_of(const Job& job);
 
-// What is known of a row of an array that memory has forgotten.
+// A row of a job array: its id, its state and its tasks, without the rest of the job. Also read
+// from PostgreSQL for arrays that are no longer in memory.
 struct ArrayRow {
   JobId id;
   TaskFate fate;
-  std::int64_t task = -1;  // -1: several
-  std::string tasks;
+  std::int64_t task = -1;  // -1: the row stands for several tasks
+  ArrayTasks tasks;
   bool operator==(const ArrayRow&) const = default;
 };
 ArrayRow array_row(const Job& job);
-// Whose an event of it was: before its first attempt the array's first row stood for many tasks.
-std::string told_id(JobId array, const ArrayRow& row, AttemptNumber attempt);
+// Returns the name under which history shows an event of the row: "17_4". Events before the first
+// attempt of the array's first row are shown as the array's ("17"), since that row then stood for
+// many tasks.
+std::string command_id(JobId array, const ArrayRow& row, AttemptNumber attempt);
 
-// How all tasks of these rows stand, and which they are.
+// Returns the tasks of these rows, grouped by state and exit.
 std::vector<TaskGroup> task_groups(const std::vector<ArrayRow>& rows);
 
 class Arrays {
  public:
-  // REQUIRES: it is of an array; as it is now.
+  // Adds the row or updates it to this state. REQUIRES: the job belongs to an array.
   void put(const Job& job);
   void forget(const Job& job);
 
   bool contains(JobId array) const { return arrays_.contains(array); }
-  // None: there is no such array.
+  // Returns the ids of the array's rows; empty if there is no such array.
   const std::set<JobId>& rows(JobId array) const { return of(array).rows; }
   const std::set<JobId>& unfinished(JobId array) const { return of(array).unfinished; }
   bool is_over(JobId array) const { return of(array).unfinished.empty(); }
   bool has_begun(JobId array) const { return of(array).not_begun.empty(); }
-  // Rows that have ended otherwise than well.
+  // Returns the ids of the rows that have ended in a state other than COMPLETED.
   const std::set<JobId>& failed(JobId array) const { return of(array).failed; }
 
-  // How many of its tasks stand how.
+  // Returns how many tasks of the array are in each state, ended tasks also by exit.
   const std::map<TaskFate, std::int64_t>& fates(JobId array) const { return of(array).fates; }
 
-  // The row that stands for it; nothing when there never was such a task.
+  // Returns the id of the row that stands for the task; nullopt if the array never had this task.
   std::optional<JobId> row_of(JobId array, std::int64_t task) const;
 
-  // Of these tasks those that have ended, well or otherwise.
+  // Which of the requested tasks have ended, and how.
   struct Ended {
-    ArrayTasks well;
-    ArrayTasks otherwise;
+    ArrayTasks well;       // COMPLETED
+    ArrayTasks otherwise;  // ended in a state other than COMPLETED
   };
   Ended ended_among(JobId array, const ArrayTasks& tasks) const;
   bool has_ended_among(JobId array, const ArrayTasks& tasks) const;
@@ -76,12 +79,14 @@ class Arrays {
     std::set<JobId> unfinished;
     std::set<JobId> not_begun;
     std::set<JobId> failed;
-    std::map<std::int64_t, JobId> alone;        // tasks that are rows of their own
-    std::map<JobId, ArrayTasks> several;        // what the other rows stand for
-    std::map<std::int64_t, bool> ended;         // of `alone`: whether well
-    std::map<JobId, ArrayTasks> ended_several;  // of `several`: never well, they have not run
-    std::map<TaskFate, std::int64_t> fates;     // so many tasks each
-    std::map<JobId, std::pair<TaskFate, std::int64_t>> counted;  // of a row, in `fates`
+    std::map<std::int64_t, JobId> alone;  // the row of each task that has one of its own
+    std::map<JobId, ArrayTasks> several;  // the tasks of each row that stands for several
+    std::map<std::int64_t, bool> ended;   // whether a task of `alone` that has ended is COMPLETED
+    // The ended rows of `several`; their tasks never ran.
+    std::map<JobId, ArrayTasks> ended_several;
+    std::map<TaskFate, std::int64_t> fates;  // number of tasks
+    // What each row adds to `fates`: a state, and a number of tasks.
+    std::map<JobId, std::pair<TaskFate, std::int64_t>> counted;
   };
   const Rows& of(JobId array) const;
   static void count(Rows& array, const Job& job, std::int64_t tasks);

@@ -1,9 +1,9 @@
 // The key of a script or an environment in cox.blob: "sha256:UID:HEX". SHA-256, because users
-// choose the content and nobody may be able to make another content with the same key. The user is
-// a part of the key, so that one user's content never stands in for another's. Pure.
+// choose the content, and must not be able to make two contents with the same key. The uid is part
+// of the key, so that users never share a row. Pure.
 //
-// Rows that an older version stored have keys of 32 hex digits. Jobs name their rows by the whole
-// key, so both kinds are read alike.
+// Rows that an older version stored have keys of 32 hex digits. Jobs have the whole key of their
+// rows, so both kinds are read in the same way.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,9 @@
-// What a turn makes true, as data. Each change carries the whole new row; Cluster::apply folds it
-// into memory, Store::commit writes it to PostgreSQL, and both are the same truth.
+// The changes of a turn, as data. Each change carries the whole new row: Cluster::apply applies it
+// to memory, Store::commit writes it to PostgreSQL. Only Reaction (controller/ledger/reaction.h)
+// makes changes.
 //
-// A job's change names the state and the attempt it leaves: the store updates only a row that is
-// still there (a guard), and apply CHECKs the same.
+// A job's change has the state and the attempt from which it starts. The store updates the row only
+// if it still has both (a guard), and apply CHECKs the same.
 #pragma once
 
 #include <optional>
@@ -39,12 +40,12 @@ struct JobAdded {
 };
 
 struct JobChanged {
-  Job job;              // as it is now
-  JobState state_left;  // as it was
+  Job job;              // the row after the change
+  JobState state_left;  // the state before the change
   AttemptNumber attempt_left;
 };
 
-// A person has changed what it asks for; nothing else of its row.
+// A user has changed the job's request (JobSpec). The rest of the row stays the same.
 struct JobRespecified {
   Job job;
 };
@@ -69,7 +70,7 @@ struct NodeChanged {  // added or changed
   Node node;
 };
 
-struct PartitionChanged {  // for the first time or again
+struct PartitionChanged {  // added or changed
   Partition partition;
 };
 
@@ -77,24 +78,24 @@ struct EventAdded {
   JobEvent event;
 };
 
-struct WaitTold {  // for the first time or anew
+struct WaitPut {  // a pending reason of a job was added or changed
   JobWait wait;
 };
 
-struct WaitOver {
+struct WaitRemoved {  // a job waits no longer, so its pending reason is removed
   JobId id;
 };
 
-struct EstimateMet {
+struct EstimateResolved {  // a job has started for which a start was estimated
   StartEstimate estimate;
 };
 
-// Of accounts, users and tiers what an administrator said, and what their jobs have used.
+// An account or user, or its usage; added or changed.
 struct AssociationPut {
   Association association;
 };
 
-struct AssociationRemoved {  // REQUIRES: no job is charged to it
+struct AssociationRemoved {  // REQUIRES: the association has no unfinished job
   AssociationId id;
 };
 
@@ -110,9 +111,9 @@ struct QosUsed {
   QosUsage usage;
 };
 
-// What an administrator said by command or by SQL, and what became of it.
+// A request of an administrator, by command or by SQL, and its result.
 struct RequestAnswered {
-  std::int64_t id = 0;  // the row that asked; 0: it was no row, and becomes one
+  std::int64_t id = 0;  // the row of cox.request; 0: made by a command, and gets a new row
   std::string by;
   std::string command;
   bool refused = false;
@@ -124,21 +125,22 @@ struct JobForgotten {
   JobId id;
 };
 
-struct NodeNoted {  // a line of a node's history
+struct NodeEventAdded {  // a line is added to a node's history
   NodeEvent event;
 };
 
-struct StepPut {  // of a live attempt; added or changed
+struct StepPut {  // a step of srun in a live attempt was added or changed
   Step step;
 };
 
-struct PartitionRemoved {  // one that was made while the cluster ran
+struct PartitionRemoved {  // REQUIRES: the partition was made at run time, not by the configuration
   std::string name;
 };
 
 struct ReservationPut {  // added or changed
   AdvanceReservation reservation;
-  std::string what;  // "created", "updated", "next occurrence"
+  // "created", "updated", "next occurrence": for the event in the reservation's history.
+  std::string what;
 };
 
 struct ReservationRemoved {
@@ -148,19 +150,22 @@ struct ReservationRemoved {
   Wall at{};
 };
 
-struct FailoverTold {  // what has become known of one that was found
+struct FailoverChanged {  // a failover's row was changed: more is known of what the failover has
+                          // lost
   Failover failover;
 };
 
-struct CrontabPut {  // added or changed: the text, without its lines
+// A crontab was added, or its text changed. Its lines are changes of their own (CronLinePut).
+struct CrontabPut {
   Crontab crontab;
 };
 
-struct CrontabRemoved {  // REQUIRES: its lines are gone
+struct CrontabRemoved {  // REQUIRES: the crontab has no lines left
   std::uint32_t uid = 0;
 };
 
-struct CronLinePut {  // added, or its next job is there. REQUIRES: the job waits
+// A line of a crontab was added, or has its next job. REQUIRES: that job is PENDING.
+struct CronLinePut {
   CronLine line;
 };
 
@@ -172,15 +177,17 @@ struct EventTriggerPut {  // added or changed
   EventTrigger trigger;
 };
 
-struct EventTriggerRemoved {  // cleared, or deleted after its event
+struct EventTriggerRemoved {  // a user has cleared the trigger, or its event has happened
   EventTriggerId id;
 };
 
-using Change = std::variant<
-    JobAdded, JobChanged, AttemptAdded, AttemptChanged, CheckpointAdded, CheckpointChanged,
-    NodeChanged, EventAdded, WaitTold, WaitOver, EstimateMet, AssociationPut, AssociationRemoved,
-    QosPut, QosRemoved, QosUsed, RequestAnswered, JobForgotten, PartitionChanged, PartitionRemoved,
-    ReservationPut, ReservationRemoved, StepPut, JobRespecified, NodeNoted, FailoverTold,
-    CrontabPut, CrontabRemoved, CronLinePut, CronLineRemoved, EventTriggerPut, EventTriggerRemoved>;
+using Change =
+    std::variant<JobAdded, JobChanged, AttemptAdded, AttemptChanged, CheckpointAdded,
+                 CheckpointChanged, NodeChanged, EventAdded, WaitPut, WaitRemoved, EstimateResolved,
+                 AssociationPut, AssociationRemoved, QosPut, QosRemoved, QosUsed, RequestAnswered,
+                 JobForgotten, PartitionChanged, PartitionRemoved, ReservationPut,
+                 ReservationRemoved, StepPut, JobRespecified, NodeEventAdded, FailoverChanged,
+                 CrontabPut, CrontabRemoved, CronLinePut, CronLineRemoved, EventTriggerPut,
+                 EventTriggerRemoved>;
 
 }  // namespace cox

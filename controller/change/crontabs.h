@@ -26,7 +26,8 @@ class Crontabs {
   const Crontab* of_user(const std::string& user_name) const;  // null: no crontab
   std::vector<CronLine> lines_of(std::uint32_t uid) const;     // in text order
   const std::map<CronLineKey, CronLine>& lines() const { return lines_; }
-  const CronLine* line_of(JobId job) const;  // null: not of a crontab line
+  // Returns the line whose current job this is; null: there is none.
+  const CronLine* line_of(JobId job) const;
 
  private:
   std::map<std::uint32_t, Crontab> crontabs_;

@@ -1,4 +1,4 @@
-// What reaches the controller's thread. The link, the store and the clock become these; react turns
+// The inputs of the controller's thread, from the network, the store and the clock. react() turns
 // each into changes and messages.
 #pragma once
 
@@ -14,31 +14,35 @@
 
 namespace cox {
 
-using PeerName = std::string;  // a connection of the link; opaque here
+// Names a connection of the link to clients and workers; its content has no meaning here.
+using PeerName = std::string;
 
-// Who a peer is, as the link has proven it.
+// The identity of a peer (a client or a worker), as the link has proven it.
 struct Caller {
   enum class Kind : std::uint8_t { Client, Worker };
   Kind kind = Kind::Client;
-  std::string node;  // Worker: the node its key stands for; empty over ipc (this machine's own)
+  // The node that a worker's key belongs to; empty: a worker on this machine, over ipc.
+  std::string node;
   std::string user_name;  // Client
   std::uint32_t uid = 0;
   std::uint32_t gid = 0;
-  bool by_key = false;  // proven by a key of the cluster, not by the local kernel
+  // Proven over TCP by a CURVE key of the cluster; false: by the local kernel over ipc.
+  bool by_key = false;
 };
 
 // The result of a run of submit_program.
 struct SubmitAnswer {
   std::string text = {};   // the program's output
-  std::string error = {};  // for people: "exit code 1: no such file"; empty: success
+  std::string error = {};  // for people: "exit code 1: no such file"; empty: the program succeeded
 };
 
 struct PeerMessage {
   PeerName peer;
   Caller caller;
   Message message;
-  std::vector<Job> recalled = {};  // that it speaks of and memory has forgotten
-  std::size_t bytes = 0;           // about, as it came
+  // Jobs that the request depends on and that are no longer in memory, read from the store.
+  std::vector<Job> recalled = {};
+  std::size_t bytes = 0;  // approximate size of the message on the wire, in bytes
   // For a submission: the answer of submit_program; nothing: the program has not run yet.
   std::optional<SubmitAnswer> submit_answer = {};
   // For a change of partitions: the groups of AllowGroups that it names, as far as they were found.
@@ -48,26 +52,28 @@ struct PeerMessage {
 
 struct Tick {};
 
-// By a row of cox.request, whose writer the database has proven.
+// A request made by SQL: a row of cox.request.
 struct SqlRequest {
   std::int64_t id = 0;
-  std::string by;  // the role
+  std::string by;  // the PostgreSQL role that wrote the row
   std::string command;
-  std::string refused = {};  // by the database, when it was carried out: only to be answered
+  // Why the database rejected the turn that carried the request out. If this is set, the request is
+  // not carried out again; the reason is written as its answer.
+  std::string refused = {};
 };
 
-// A run of fence_program that the controller asks for.
+// A run of fence_program that the controller requests.
 struct FenceOrder {
   std::string node;
   Boot asked{};
   bool operator==(const FenceOrder&) const = default;
 };
 
-// How it ended.
 struct FenceEnded {
   FenceOrder order;
   bool succeeded = false;
-  std::string why = {};  // for people: "exit code 1: no such outlet"
+  // Why the run failed, for people: "exit code 1: no such outlet"; empty: it succeeded.
+  std::string why = {};
 };
 
 // A run of submit_program that the controller requests.
@@ -83,7 +89,7 @@ struct SubmitRunEnded {
   SubmitAnswer answer;
 };
 
-// A run of prolog_program or epilog_program that the controller asks for.
+// A run of prolog_program or epilog_program that the controller requests.
 struct SiteRun {
   enum class What : std::uint8_t { Prolog, Epilog };
   What what = What::Prolog;
@@ -91,11 +97,11 @@ struct SiteRun {
   std::vector<std::string> environment = {};  // NAME=value
 };
 
-// How it ended.
 struct SiteRunEnded {
   SiteRun::What what = SiteRun::What::Prolog;
   AttemptKey key;
-  std::string error = {};  // for people: "exit code 1: no such licence"; empty: it did its work
+  // For people: "exit code 1: no such licence"; empty: the program succeeded.
+  std::string error = {};
 };
 
 // A run of an event trigger's program that the controller requests. Its end is only logged.
@@ -104,10 +110,11 @@ struct TriggerRun {
   std::string user_name;
   std::uint32_t uid = 0;  // the program runs as this user
   std::uint32_t gid = 0;
-  std::vector<std::string> words = {};  // the program's path, and its arguments
+  std::vector<std::string> arguments = {};  // the program's path, and its arguments
 };
 
-// The groups of the controller's host were looked up for Controller::groups_wanted().
+// The result of a lookup of the groups that Controller::unknown_groups() names, on the controller's
+// host.
 struct GroupsFound {
   HostGroups groups;
 };

@@ -14,14 +14,14 @@ namespace {
 
 using StepsOfRun = std::map<AttemptKey, std::vector<Step>>;
 
-// Whether the job's newest attempt is what its state tells of: else it waits since, or has ended
-// without having begun again.
+// Returns whether the job's present state is the state of this run: the run is the newest attempt,
+// and the job was not requeued after it.
 bool is_current(const Job& job, const RunRecord& run) {
   if (job.state == JobState::Pending || run.number != job.attempt) return false;
   return job.ended == Wall{} || run.ended == Wall{} || run.ended >= job.ended;
 }
 
-// What of a record has no small bound of its own.
+// Returns the approximate size of a record in bytes, by its parts that may be large.
 std::size_t rough_bytes(const JobRecord& record) {
   constexpr std::size_t per_step = 400;
   constexpr std::size_t per_node = 60;
@@ -40,7 +40,7 @@ std::size_t rough_bytes(const JobRecord& record) {
 std::vector<JobRecord> records_of(JobRecord head, const std::vector<RunRecord>& runs,
                                   StepsOfRun& steps, bool all_runs) {
   std::vector<JobRecord> records;
-  const auto tell = [&](const RunRecord& run, bool newest) {
+  const auto add_record = [&](const RunRecord& run, bool newest) {
     JobRecord& record = records.emplace_back(head);
     record.run = run;
     record.newest = newest;
@@ -52,13 +52,14 @@ std::vector<JobRecord> records_of(JobRecord head, const std::vector<RunRecord>& 
     if (is_current(head.job, run))
       current = run;
     else if (all_runs && run.went != Wall{})
-      tell(run, false);
+      add_record(run, false);
   }
-  tell(current, true);
+  add_record(current, true);
   return records;
 }
 
-// Steps that did not fit: the page ends in the job that they belong to.
+// If there are more steps than fit, ends the page inside the job to which the last step that fits
+// belongs.
 void cut_steps(RecordRows& rows, AccountingPage& page) {
   if (rows.steps.size() <= record_steps_per_page_max) return;
   rows.steps.resize(record_steps_per_page_max);
@@ -115,7 +116,7 @@ RunRecord run_record(const Attempt& attempt) {
   run.went = attempt.went;
   run.ended = attempt.ended;
   if (attempt.suspension.suspended && !attempt.suspended_at.empty())
-    run.stands_since = attempt.suspended_at.back();
+    run.suspended_since = attempt.suspended_at.back();
   run.suspended_ms = attempt.suspended_ms;
   run.stop = attempt.stop.why;
   run.time_limit_s = attempt.time_limit_s;
@@ -144,33 +145,33 @@ RunRecord run_record(const Attempt& attempt) {
   return run;
 }
 
-std::vector<JobState> states_meant(const ListAccounting& ask) {
+std::vector<JobState> selected_states(const ListAccounting& ask) {
   std::vector<JobState> states;
   for (const JobState state : ask.states) {
     const bool runs = state == JobState::Configuring || state == JobState::Signaling ||
                       state == JobState::Completing;
-    const JobState meant = runs ? JobState::Running : state;
-    if (std::ranges::find(states, meant) == states.end()) states.push_back(meant);
+    const JobState selected = runs ? JobState::Running : state;
+    if (std::ranges::find(states, selected) == states.end()) states.push_back(selected);
   }
   return states;
 }
 
-RecordIds ids_meant(const ListAccounting& ask) {
-  RecordIds meant;
+RecordIds selected_ids(const ListAccounting& ask) {
+  RecordIds selected;
   for (std::size_t i = 0; i < ask.ids.size(); ++i) {
     const std::string tasks = i < ask.tasks.size() ? ask.tasks[i] : "";
     if (tasks.empty()) {
-      meant.whole.push_back(ask.ids[i]);
+      selected.whole.push_back(ask.ids[i]);
       continue;
     }
     const auto parsed = parse_array_tasks(tasks);
     if (!parsed) continue;
     for (const std::int64_t task : parsed->all()) {
-      meant.arrays.push_back(ask.ids[i]);
-      meant.tasks.push_back(task);
+      selected.arrays.push_back(ask.ids[i]);
+      selected.tasks.push_back(task);
     }
   }
-  return meant;
+  return selected;
 }
 
 Failure check(const ListAccounting& ask) {
@@ -202,7 +203,7 @@ Failure check(const ListAccounting& ask) {
     if (!std::ranges::all_of(*words, is_plain))
       return Refusal{"a name is longer than " + std::to_string(limits::name_bytes_max) +
                          " bytes, or is not UTF-8 text",
-                     "name users, accounts, partitions, QOS, jobs and nodes as they are called"};
+                     "check the names of users, accounts, partitions, QOS, jobs and nodes"};
   return std::nullopt;
 }
 

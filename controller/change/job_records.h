@@ -1,5 +1,5 @@
-// What sacct is told of jobs, made of their rows. Both stores find the rows, each in its way; which
-// of a job's attempts is told, and where a page ends, is settled here. Pure.
+// Makes the records that sacct shows from rows of jobs. Used by both implementations of the Store,
+// PostgreSQL and memory. Decides which attempts of a job are shown, and where a page ends. Pure.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ struct RunOfJob {
   RunRecord run;
 };
 
-// The rows of a page, each list in order; of jobs and of steps one more than a page has tells that
-// there are more.
+// The rows read for one page, each list sorted. If there is one job or step more than fits on a
+// page, another page follows.
 struct RecordRows {
-  std::vector<JobRecord> jobs;  // without runs and steps
+  std::vector<JobRecord> jobs;  // each without its runs and steps, which the other lists have
   std::vector<RunOfJob> runs;
   std::vector<Step> steps;
 };
@@ -29,21 +29,22 @@ AccountingPage page_of(RecordRows rows, const ListAccounting& ask);
 
 RunRecord run_record(const Attempt& attempt);
 
-// In compressed form, whatever they are called.
+// Returns the node names as a hostlist, or joined by commas if some are not host names.
 std::string node_list_of(const std::vector<std::string>& names);
 
-// The states that are meant: of those that count as RUNNING all.
-std::vector<JobState> states_meant(const ListAccounting& ask);
+// Returns the states that match the request. RUNNING stands for CONFIGURING, SIGNALING and
+// COMPLETING, too.
+std::vector<JobState> selected_states(const ListAccounting& ask);
 
-// Tasks of arrays that are asked for, as parallel lists; and the ids that mean a whole job.
 struct RecordIds {
-  std::vector<JobId> whole;
+  std::vector<JobId> whole;  // requested without tasks
+  // The requested tasks: task tasks[i] of array arrays[i].
   std::vector<JobId> arrays;
   std::vector<std::int64_t> tasks;
 };
-RecordIds ids_meant(const ListAccounting& ask);
+RecordIds selected_ids(const ListAccounting& ask);
 
-// More than can be asked for at once, or tasks that are none.
+// Checks that the request is within its limits and that its tasks and names are valid.
 Failure check(const ListAccounting& ask);
 
 }  // namespace cox

@@ -5,7 +5,7 @@
 
 namespace cox {
 
-bool is_told_in_vain(const JobWait* row) {
+bool is_never_satisfied(const JobWait* row) {
   return row != nullptr && row->reason == name(WaitReason::DependencyNeverSatisfied);
 }
 

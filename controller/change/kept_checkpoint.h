@@ -1,5 +1,6 @@
-// Checkpoints whose files take room though no job in memory has them: of jobs that memory has
-// forgotten, and pruned ones until a worker confirms that their files are gone.
+// Checkpoints whose files take space though no job in memory has them: those of jobs that have left
+// memory, and pruned ones (whose files a worker is to delete) until a worker confirms that the
+// files are gone.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +13,18 @@
 
 namespace cox {
 
-using CheckpointKey = std::tuple<JobId, AttemptNumber, std::int64_t>;  // and the step
+using CheckpointKey = std::tuple<JobId, AttemptNumber, std::int64_t>;  // last: training step
 
 struct KeptCheckpoint {
   Checkpoint checkpoint;
-  // What is known of the job.
+  // These fields are the job's; empty where the database no longer has them.
   std::string identity;
   std::string job_name;
   std::string user_name;
   std::uint32_t uid = 0;
   JobState state = JobState::Pending;
   Wall ended{};
-  std::int32_t ranks = 0;  // that saved it
+  std::int32_t ranks = 0;  // number of ranks that saved the checkpoint
 };
 
 using KeptCheckpoints = std::map<CheckpointKey, KeptCheckpoint>;

@@ -59,7 +59,8 @@ Failure take_names(PartitionConfig& partition, const std::string& value) {
   (partition.*field).clear();
   if (is_word(value, "ALL")) return std::nullopt;
   for (const std::string_view one : split(value, ',')) {
-    if (!is_host_name(one)) return Refusal{quoted(one) + " is not a name", "separate by commas"};
+    if (!is_host_name(one))
+      return Refusal{quoted(one) + " is not a name", "separate names by commas"};
     (partition.*field).emplace_back(one);
   }
   return std::nullopt;
@@ -67,7 +68,7 @@ Failure take_names(PartitionConfig& partition, const std::string& value) {
 
 template <auto field>
 Failure take_accounts(PartitionConfig& partition, const std::string& value) {
-  return take_names<field>(partition, lower_case(value));  // as accounts are kept
+  return take_names<field>(partition, lower_case(value));  // in lower case, since account names are
 }
 
 Failure take_qos(PartitionConfig& partition, const std::string& value) {
@@ -120,7 +121,7 @@ struct Taken {
   Changes changes = Changes::WhileUnused;
 };
 
-constexpr std::int64_t tier_max = 65'533;  // as Slurm's
+constexpr std::int64_t tier_max = 65'533;  // Slurm's limit
 
 constexpr auto taken = std::to_array<Taken>({
     {"Nodes", take_nodes},
@@ -145,7 +146,7 @@ constexpr auto taken = std::to_array<Taken>({
 });
 constexpr std::string_view groups_name = "AllowGroups";
 
-// Settings of Slurm's that say what is so anyway.
+// A setting of Slurm that is accepted only with the value that describes what Coxswain does anyway.
 struct Neutral {
   std::string_view name;
   std::string_view value;
@@ -173,8 +174,8 @@ Failure take(PartitionConfig& partition, const std::string& name, const std::str
     if (is_word(name, one.name)) {
       if (is_word(value, one.value)) return std::nullopt;
       return invalid(one.name, value,
-                     "a partition made while the cluster runs has " + std::string(one.value) +
-                         "; a [[partition]] of the configuration can say more");
+                     "a partition made at run time can only have " + std::string(one.value) +
+                         "; other values need a [[partition]] in the configuration");
     }
   std::vector<std::string_view> names = {groups_name};
   for (const Taken& one : taken) names.push_back(one.name);
@@ -182,7 +183,7 @@ Failure take(PartitionConfig& partition, const std::string& name, const std::str
                  did_you_mean(name, names)};
 }
 
-// Returns the name and the value of "MaxTime=60".
+// Returns the name and the value of a setting: "MaxTime" and "60" of "MaxTime=60".
 NamedValue parted(const std::string& setting) {
   const std::size_t equals = std::min(setting.find('='), setting.size());
   return {setting.substr(0, equals), equals < setting.size() ? setting.substr(equals + 1) : ""};
@@ -190,9 +191,9 @@ NamedValue parted(const std::string& setting) {
 
 Failure check_limits(const PartitionConfig& partition) {
   if (partition.time_limit_max_s > 0 && partition.time_limit_default_s > partition.time_limit_max_s)
-    return Refusal{"DefaultTime is longer than MaxTime", "make it shorter"};
+    return Refusal{"DefaultTime is longer than MaxTime", "shorten DefaultTime or raise MaxTime"};
   if (partition.max_nodes > 0 && partition.min_nodes > partition.max_nodes)
-    return Refusal{"MinNodes is more than MaxNodes", "make it less"};
+    return Refusal{"MinNodes is more than MaxNodes", "lower MinNodes or raise MaxNodes"};
   return std::nullopt;
 }
 
@@ -209,7 +210,7 @@ Result<PartitionConfig> made_partition(const std::string& name, const Names& set
     has_nodes = has_nodes || is_word(what, "Nodes");
   }
   if (!has_nodes)
-    return Refusal{"partition " + quoted(name) + " needs nodes", "say Nodes=LIST, or Nodes=ALL"};
+    return Refusal{"partition " + quoted(name) + " needs nodes", "give Nodes=LIST or Nodes=ALL"};
   if (auto f = check_limits(partition)) return *f;
   return partition;
 }

@@ -1,4 +1,5 @@
-// What the controller believes of a node. Workers' messages rebuild it after a restart.
+// The soft state of a node, which is not stored: a controller that starts rebuilds it from the
+// messages of the node's worker.
 #pragma once
 
 #include <cstdint>
@@ -14,31 +15,37 @@
 
 namespace cox {
 
-// What is believed of a node: not stored, not committed.
 struct NodeContact {
-  PeerName peer;                     // the connection it was heard on last
-  std::string session;               // of that hello; empty: not heard since this controller began
-  std::vector<std::string> retired;  // earlier sessions: whatever still comes of them is dropped
-  std::int64_t number = 0;           // the newest word of the session that a turn has taken in
-  std::int64_t beat = 0;             // the newest heartbeat acknowledged, outside the turns
-  std::int64_t started_ms = 0;       // of the session, on the node's boot clock
-  bool obeys_us = false;  // it has spoken since it obeyed our term: what it does not have, it lacks
-  Boot heard{};
+  PeerName peer;  // the connection of the node's newest message
+  // Session id in the node's newest hello; empty: none since this controller became leader.
+  std::string session;
+  std::vector<std::string> retired;  // earlier sessions of the node, whose messages are dropped
+  std::int64_t number = 0;  // number of the session's newest message that a turn has handled
+  // Number of the newest acknowledged heartbeat, which need not have been in a turn yet.
+  std::int64_t beat = 0;
+  std::int64_t started_ms = 0;  // when the session's worker started, in ms on the node's boot clock
+  // The worker has sent a message since it adopted this leader's term. So an attempt that is
+  // missing in the worker's lists is not on the node.
+  bool obeys_us = false;
+  Boot last_contact{};  // when the node's newest message arrived
   bool shares_checkpoints = true;
-  bool ends_foreign = false;          // what is over here still runs there: its room is not free
-  std::set<AttemptKey> stale_ends{};  // told of in their jobs' history: once is enough
-  std::string unfit{};                // as its worker says
-  Milliseconds programs{0};           // that its prolog and epilog may take, as its worker says
-  std::int64_t good_beats = 0;        // in a row: node_health.h
-  bool avoided = false;               // likewise
-  // When the node became silent; Boot{}: it was silent when this controller began.
+  bool ends_foreign = false;  // the node still runs attempts that are over, so it gets no work
+  // Attempts whose late end on this node is in the history of their jobs already.
+  std::set<AttemptKey> stale_ends{};
+  std::string unfit{};  // why the node is unfit, as its worker reports; empty: it is fit
+  // The longest that prolog and epilog of the node may take, as its worker reports.
+  Milliseconds programs{0};
+  std::int64_t good_beats = 0;  // good heartbeats in a row since the last silence (node_health.h)
+  bool avoided = false;  // other nodes are preferred, because this one had failures (node_health.h)
+  // When the node became silent; Boot{}: it was silent when this controller became leader.
   Boot silent_since{};
-  Boot silence_ended{};  // when it was last heard after it had missed several heartbeats
-  Boot fenced{};         // when it was said to be powered off; Boot{}: it was not
-  Boot fence_asked{};    // when fence_program was last asked to; Boot{}: not in this silence
-  Boot fence_due{};      // when it is to be asked again
-  int fence_tries = 0;   // in this silence
-  std::optional<NodeLoad> load{};  // what its newest heartbeat reported
+  // When the newest message arrived that ended a silence of several heartbeats.
+  Boot silence_ended{};
+  Boot fenced{};        // when the node was fenced; Boot{}: it was not
+  Boot fence_asked{};   // when fence_program was last requested; Boot{}: not in this silence
+  Boot fence_due{};     // when fence_program is requested again
+  int fence_tries = 0;  // in this silence
+  std::optional<NodeLoad> load{};  // the load that the newest heartbeat reported
   Boot load_at{};                  // when that arrived
 };
 

@@ -8,10 +8,11 @@
 
 namespace cox {
 
-// What a submission brings beside the specification; hashed once for all its jobs.
+// Refers to both texts and hashes them once for all jobs of a submission.
 struct Payload {
   Payload(const std::string& script_text, const std::string& environment_text, std::uint32_t uid);
-  // Of a job that is there: they are stored, and nothing of them is judged again.
+  // For a job that exists already: has only the hashes of the stored texts, which are not checked
+  // again.
   explicit Payload(const JobSpec& known);
   const std::string& script;
   const std::string& environment;

@@ -11,8 +11,8 @@ namespace cox {
 
 LastKnownState merged(LastKnownState one, const LastKnownState& other) {
   const JobId next_job = std::max(one.next_job, other.next_job);
-  // Nobody knows more of a term than who led it: a turn that was only seen is one that it had sent,
-  // and had told to nobody.
+  // If both states are of one term, the state that its leader has seen is newer, even if a standby
+  // has read a later turn: the leader had then not yet reported that turn to anybody.
   const auto place = [](const LastKnownState& known) {
     return std::tuple(known.term, known.is_all, known.turn);
   };
@@ -29,18 +29,18 @@ Takeover take_over(const TurnFound& found, const LastKnownState& known, Wall now
   const bool moved =
       restored || (found.timeline_noted != 0 && found.timeline_noted != found.timeline);
   const bool may_lack = (moved || database_regressed) && !has_all;
-  // Who led has all ids that were ever issued in its memory.
-  const bool knows_ids = known.is_all && known.term >= found.term;
+  // The former leader has the next job id in memory, so it knows all ids that were issued.
+  const bool has_issued_ids = known.is_all && known.term >= found.term;
   Takeover to;
   to.term = Term{std::max(found.term, known.term).value + (may_lack ? terms_lost_max : 1)};
-  // An empty table has issued none, unless they are what was lost. Nor is there a gap behind what
-  // was written at an orderly stop.
-  const bool is_told = found.next_job >= found.first_job;
-  const bool gapless = (found.first_job == JobId{1} || is_told) && !may_lack;
+  // No ids are skipped if no job was ever submitted (unless just these jobs were lost), or if the
+  // former leader recorded the next id when it was stopped in order.
+  const bool is_next_job_recorded = found.next_job >= found.first_job;
+  const bool gapless = (found.first_job == JobId{1} || is_next_job_recorded) && !may_lack;
   const std::int64_t gap = gapless ? 0 : job_id_gap;
   to.id_floor = std::max(
       {found.id_floor, known.next_job, found.next_job, JobId{found.first_job.value + gap}});
-  if (may_lack && !knows_ids)
+  if (may_lack && !has_issued_ids)
     to.id_floor.value =
         std::max({found.id_floor, known.next_job, found.next_job, found.first_job}).value +
         job_ids_lost_max;
@@ -67,7 +67,7 @@ std::string job_identity(const std::string& seed, JobId id) {
   return uuid;
 }
 
-std::string told(const Failover& failover) {
+std::string failover_text(const Failover& failover) {
   const auto time = [](Wall at) { return at == Wall{} ? std::string("?") : moment_text(at); };
   return "from_timeline=" + std::to_string(failover.from_timeline) +
          " to_timeline=" + std::to_string(failover.to_timeline) +

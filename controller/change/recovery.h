@@ -1,9 +1,10 @@
-// A database that has gone back in time: a replica that lagged was promoted, or a backup restored.
-// Whoever leads next compares what is known to have been true with what it finds, and decides here
-// what to do about it: which term it takes, which job ids it never issues, what it tells people.
-// Until every node has told what it runs, or can run nothing any more, no job starts: the database
-// may have forgotten where it runs already (Cluster::failover). Of a node that it has forgotten as
-// well nobody knows: those have node_timeout to come. Pure.
+// Detects a database that has gone back in time, because a lagging replica was promoted or a backup
+// was restored. A new leader compares the last known state with what it finds in the database. It
+// chooses its term and the job ids that it never issues, and records the failover. Pure.
+//
+// The database may have forgotten that a job runs. So no job starts until every node has reported
+// what it runs, or has lost its lease (Cluster::failover). Nodes that the database has forgotten,
+// too, have node_timeout to register.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +17,18 @@
 
 namespace cox {
 
-// What a controller was told to be true, as its own leader or by looking on.
+// The newest committed state that a controller has seen, as leader or as standby.
 struct LastKnownState {
   Term term;
   TurnNumber turn;
-  JobId next_job{1};        // ids from there on were not issued, as far as it knows
-  Wall at{};                // when it was told
-  bool is_all = false;      // it led, and nobody has led since
-  std::vector<JobId> jobs;  // those it had in memory
+  JobId next_job{1};  // no id from this one on was issued, as far as this controller has seen
+  Wall at{};          // when this state was committed or read
+  // This controller was the leader of `term`, so its state is complete for that term.
+  bool is_all = false;
+  std::vector<JobId> jobs;  // jobs that this controller had in memory
 };
 
-// What is known by both.
+// Returns the newer of the two states, with the higher next_job.
 LastKnownState merged(LastKnownState one, const LastKnownState& other);
 
 // A row of cox.failover.
@@ -34,15 +36,17 @@ struct Failover {
   Term term;
   std::int64_t to_timeline = 0;
   std::int64_t from_timeline = 0;
-  Wall found{};  // behind all that had begun by then, whatever the clocks say
-  std::optional<std::int64_t> turns_lost;  // none: nobody knows
-  Wall lost_from{};                        // Wall{}: not known, these two
-  Wall lost_until{};
+  // When the failover was found. Later than the begin of every attempt in the database, even if the
+  // clocks of controllers differ.
+  Wall found{};
+  std::optional<std::int64_t> turns_lost;  // nullopt: not known
+  Wall lost_from{};                        // Wall{}: not known
+  Wall lost_until{};                       // likewise
   JobId first_lost_job;
   JobId first_new_job;
   std::vector<JobId> jobs_lost;
   std::vector<std::string> attempts_lost;
-  Wall settled{};  // Wall{}: some node has yet to tell what it runs
+  Wall settled{};  // when jobs could start again; Wall{}: jobs still wait for reports of nodes
   bool operator==(const Failover&) const = default;
 };
 
@@ -53,43 +57,49 @@ struct TurnFound {
   std::int64_t session = 0;
   JobId id_floor{1};
   Wall taken{};
-  std::int64_t timeline_noted = 0;  // of the server that was written to last; 0: not known
-  std::int64_t timeline = 0;        // of this one
-  Wall replayed{};                  // Wall{}: not known
-  JobId first_job{1};               // above all jobs it knows
-  // Of all attempts of jobs that have not ended, by the clock of who led then; known only if it is
-  // another server, or less is true than was known.
+  // The PostgreSQL timeline when a leader last wrote; 0: not known.
+  std::int64_t timeline_noted = 0;
+  std::int64_t timeline = 0;  // of this server
+  // Commit time of the last transaction that the server replayed; Wall{}: not known.
+  Wall replayed{};
+  JobId first_job{1};  // higher than all job ids in the database
+  // The latest begin of an attempt among jobs that have not ended, by the clock of the leader then.
+  // Known only if the server has changed or the database has gone back.
   Wall last_began{};
-  // Which copy of the database it is: another one after pg_restore, or in another PostgreSQL.
-  // `incarnation_noted`: when a leader wrote to it last. Empty: not known.
+  // Identifies the copy of the database; it changes when the database is restored with pg_restore
+  // or moved to another PostgreSQL. `incarnation_noted`: its value when a leader last wrote. Empty:
+  // not known.
   std::string incarnation_noted{};
   std::string incarnation{};
-  // The next job id, from an orderly stop, if nothing was written since; 0: there was no such stop.
+  // The next job id that the former leader recorded when it was stopped in order, if nothing was
+  // written since; 0: it recorded none.
   JobId next_job{};
 };
 
 struct Takeover {
   Term term;
   JobId id_floor;
-  std::optional<Failover> failover;  // its jobs_lost are to be filled in
+  std::optional<Failover> failover;  // the caller fills in its jobs_lost
 };
 
-// More leaderships than can have begun within what a replica lags behind.
+// More terms than can have begun in the time that a failover has lost. A new leader skips so many.
 inline constexpr std::int64_t terms_lost_max = 1'000;
-// Between the ids of two terms, unless the former was ended in order. Where nobody knows how many
-// were issued in what was lost: more than a cluster can have accepted in it.
+// Job ids that are skipped between two terms, unless the former leader was stopped in order.
 inline constexpr std::int64_t job_id_gap = 1'000;
+// Job ids that are skipped if it is not known how many were issued in the time that a failover has
+// lost. A cluster cannot have accepted more jobs in that time.
 inline constexpr std::int64_t job_ids_lost_max = 1'000'000;
-// More often than one job can have been started in it.
+// More attempts than one job can have had in the time that a failover has lost.
 inline constexpr std::int32_t attempts_lost_max = 100;
 
+// Decides what a new leader does: its term, its first job id, and the failover to record, if any.
 Takeover take_over(const TurnFound& found, const LastKnownState& known, Wall now);
 
-// The identity of a job: a UUID made from its id and from random text that is new each time the
-// store is loaded. So a database that was restored from a backup makes other ones.
+// Returns the identity of a job: a UUID made from its id and from random text that is new each time
+// the store is loaded. So a restored database never gives two jobs the same identity.
 std::string job_identity(const std::string& seed, JobId id);
 
-// For the log.
-std::string told(const Failover& failover);
+// Returns the failover as key=value pairs for the log.
+std::string failover_text(const Failover& failover);
 
 }  // namespace cox

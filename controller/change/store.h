@@ -1,11 +1,12 @@
-// The store: the seam between a turn and PostgreSQL. controller/io/records/postgres_store.h is the
-// real one, tests/support/memory_store.h the one for the simulator and for tests; one conformance
+// The store: the interface between a turn and PostgreSQL. controller/io/records/postgres_store.h
+// implements it, and tests/support/memory_store.h for the simulator and for tests; one conformance
 // suite (tests/store) runs against both.
 //
-// commit() returns at once; what became of it is an event from poll(). One turn is in flight.
-// A commit whose outcome is unknown (the connection died) is settled by the store itself: it
-// reconnects, fences the old session, reads the turn row, and sends the turn again if it did not
-// happen. So a caller sees exactly one of Committed, Rejected or Superseded for each commit.
+// commit() returns at once; its outcome is an event from poll(). One turn is in flight at a time.
+// If the connection breaks during a commit, the store itself finds out whether the turn was
+// committed: it reconnects, fences the old session, reads the turn row, and sends the turn again if
+// it was not. So a caller gets exactly one of Committed, TurnRejected or Superseded for each
+// commit.
 #pragma once
 
 #include <cstdint>
@@ -32,27 +33,30 @@
 
 namespace cox {
 
-// Everything the controller keeps in memory, as loaded.
+// Everything that load() reads: the rows that the controller keeps in memory.
 struct Snapshot {
-  Term term;                  // ours: one more than the last
-  TurnNumber turn;            // the last that was committed
-  JobId next_job;             // never issued before
+  Term term;                  // the term of this controller
+  TurnNumber turn;            // the last one that was committed
+  JobId next_job;             // this id and those after it were never issued
   std::string identity_seed;  // random, new for each load: see job_identity()
   std::vector<Qos> qos;
   std::vector<QosUsage> qos_usage;
   std::vector<Association> associations;
   std::vector<Node> nodes;
-  std::vector<Partition> partitions;    // those that somebody has changed
-  std::vector<Job> jobs;                // not ended, or ended no longer ago than asked for
-  std::vector<Attempt> attempts;        // all attempts of those jobs
-  std::vector<Checkpoint> checkpoints;  // likewise, but for pruned ones
-  // Of jobs that have ended, and pruned ones: those whose files are not known to be gone.
+  std::vector<Partition> partitions;  // partitions that were changed or made at run time
+  std::vector<Job> jobs;  // jobs that have not ended, or ended since the `ended_since` of load()
+  std::vector<Attempt> attempts;        // all attempts of `jobs`
+  std::vector<Checkpoint> checkpoints;  // checkpoints of `jobs`, without pruned ones
+  // Pruned checkpoints, and those of jobs that are not in `jobs`, for which no worker has confirmed
+  // that the files are gone.
   std::vector<KeptCheckpoint> kept_checkpoints;
-  std::vector<Step> steps;  // of their newest attempts, by number; ended ones too
+  // Steps of srun in the newest attempt of each of `jobs`, by number; ended ones, too.
+  std::vector<Step> steps;
   std::vector<JobWait> waits;
-  std::vector<StartEstimate> estimates;  // the newest estimates_kept_max, the oldest first
+  // The newest estimates_kept_max estimates, the oldest first.
+  std::vector<StartEstimate> estimates;
   std::vector<AdvanceReservation> reservations;
-  std::vector<Failover> failovers;  // those that may have lost something, by term
+  std::vector<Failover> failovers;  // failovers that may have lost something, by term
   std::vector<Crontab> crontabs;
   std::vector<CronLine> cron_lines;    // lines of all crontabs
   std::vector<EventTrigger> triggers;  // by id
@@ -63,33 +67,38 @@ struct Turn {
   Term term;
   TurnNumber number;
   Wall at{};
-  std::vector<Change> changes;            // in order
-  std::vector<std::string> blobs_wanted;  // hashes whose content the turn's messages need
+  std::vector<Change> changes;  // in order
+  // Hashes of the scripts and environments that this turn's messages to workers need.
+  std::vector<std::string> blobs_wanted;
 };
 
 struct Committed {
   TurnNumber number;
-  std::vector<Blob> blobs;  // those wanted that exist
+  // The scripts and environments of Turn::blobs_wanted, as far as they exist.
+  std::vector<Blob> blobs;
 };
 
-// PostgreSQL refuses the turn's content (SQLSTATE 22…, 23…) or a guard was short: nothing of it is
-// true.
+// PostgreSQL rejected the turn's content (SQLSTATE 22…, 23…), or a guard matched no row: a job's
+// row no longer had the state and attempt that the change starts from. The turn was rolled back.
 struct TurnRejected {
   TurnNumber number;
   std::string sqlstate;
   std::string message;
 };
 
-struct Superseded {  // another controller has taken the lead, or the database went back in time
+struct Superseded {  // another controller is the leader now, or the database went back in time
   std::string message;
-  bool database_regressed = false;  // what was told to be true may be missing: load with a new term
+  // Committed turns may be lost, so the controller must load again with a new term.
+  bool database_regressed = false;
 };
 
 struct Loaded {
   Snapshot snapshot;
 };
 
-struct StoreAway {  // the database does not answer; the store keeps trying. Again: another reason
+// The database does not answer; the store keeps trying to connect. Returned again if the reason
+// changes.
+struct StoreAway {
   std::string message;
 };
 
@@ -99,38 +108,39 @@ struct HistoryRead {
   std::int64_t ticket;
   std::vector<JobEvent> events;
   bool more;
-  std::vector<std::string> job_names;  // of an array: whose each of them is, "17_4"; else none
+  // For the history of an array: the task's job id of each event, "17_4"; else empty.
+  std::vector<std::string> job_names;
 };
 
-// The database refuses to be read, again and again.
+// The database has rejected the read with this ticket, also when the store repeated it.
 struct ReadFailed {
   std::int64_t ticket;
   std::string message;
 };
 
-// A job that memory has forgotten.
+// A job that is no longer in memory.
 struct JobRead {
   std::int64_t ticket;
   std::vector<Job> jobs;  // one or none
   std::vector<Attempt> attempts;
   std::vector<Checkpoint> checkpoints;
-  std::vector<ArrayRow> rows;  // of the array that bears its id: all of them, if asked for
+  std::vector<ArrayRow> rows;  // all rows of the array with its id, if requested
 };
 
-// A page of what sacct asks for. Why its jobs wait is as it was told last, the cluster and the time
-// are not filled in.
+// A page of records for sacct, with the stored pending reasons. The caller fills in the cluster and
+// the time.
 struct AccountingRead {
   std::int64_t ticket;
   AccountingPage page;
 };
 
-// The tiers as they are now.
+// All QOS, as they are in the database now.
 struct QosRead {
   std::int64_t ticket;
   std::vector<Qos> qos;
 };
 
-// What administrators asked by SQL and nobody has answered.
+// The requests made by SQL that have no answer yet.
 struct RequestsRead {
   std::int64_t ticket;
   std::vector<SqlRequest> requests;  // the oldest first
@@ -144,38 +154,41 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  // Takes a new term (load for the first time) or keeps ours (reload after a rejected turn), and
-  // reads everything. Answered by Loaded. take_term: first call of a process.
+  // Reads everything that the controller keeps in memory; answered by Loaded. `take_term`: takes a
+  // new term first. True in the first call of a process; false to reload after a rejected turn.
   virtual void load(bool take_term, Wall ended_since) = 0;
 
-  // REQUIRES: no turn in flight; turn.number is one more than the last committed.
+  // Begins to commit the turn. REQUIRES: no turn in flight; turn.number is one more than the last
+  // committed.
   virtual void commit(Turn turn) = 0;
 
-  // Reads do not wait for the turn in flight. Answered with the ticket given, if need be by
-  // ReadFailed.
+  // Reads do not wait for the turn in flight. Each is answered with its ticket; ReadFailed if the
+  // database rejects it.
+  //
+  // Reads a page of a job's events: those after this sequence number. Answered by HistoryRead.
   virtual void read_history(std::int64_t ticket, JobId job, std::int64_t after_sequence) = 0;
-  // Of all tasks of the array with this id, row by row, each as above, behind the event of that
-  // number; of a job that is none as above.
+  // Reads the events of all tasks of the array, one row after the other, from the one after this
+  // sequence number. For a job that is no array, the same as read_history().
   virtual void read_array_history(std::int64_t ticket, JobId array,
                                   std::int64_t after_sequence) = 0;
-  // `and_rows`: if it is an array, of all of it.
+  // Reads a job; answered by JobRead. `and_rows`: also all rows of the array with its id.
   virtual void read_job(std::int64_t ticket, JobId job, bool and_rows) = 0;
-  // The row that a task of an array is, or that stands for it: answered by JobRead.
+  // Reads the row that stands for the task of an array; answered by JobRead.
   virtual void read_task(std::int64_t ticket, JobId array, std::int64_t task) = 0;
-  // The job an earlier request id was accepted as, for jobs memory has forgotten: answered by
+  // Reads the job that was submitted with this request id and is no longer in memory; answered by
   // JobRead.
   virtual void read_request(std::int64_t ticket, const std::string& request_id) = 0;
 
-  // Jobs of all times with their runs and steps: answered by AccountingRead.
+  // Reads jobs of all times with their runs and steps; answered by AccountingRead.
   virtual void read_accounting(std::int64_t ticket, const ListAccounting& ask) = 0;
 
-  // The tiers, which administrators change in the database: answered by QosRead.
+  // Reads all QOS, which administrators change in the database; answered by QosRead.
   virtual void read_qos(std::int64_t ticket) = 0;
 
-  // What administrators ask by SQL: answered by RequestsRead.
+  // Reads the unanswered requests made by SQL; answered by RequestsRead.
   virtual void read_requests(std::int64_t ticket) = 0;
 
-  // What has happened since; never waits.
+  // Returns the events since the last call; never waits.
   virtual std::vector<StoreEvent> poll() = 0;
 };
 

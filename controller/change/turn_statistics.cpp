@@ -17,7 +17,7 @@ void count_end(TurnStatistics& turn_statistics, JobState state, std::int64_t job
 
 }  // namespace
 
-// A row that is split off an array was submitted with that.
+// A row that is split off an array is not counted as submitted: it was counted with the array.
 void TurnStatistics::count(const std::vector<Change>& changes) {
   turns += changes.empty() ? 0 : 1;
   for (const Change& change : changes) {

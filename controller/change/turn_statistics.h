@@ -1,5 +1,5 @@
-// What the controller has done since it started, for those who watch it (sdiag). Counted when it is
-// true: a turn that was undone has done nothing. No state: nothing follows from it.
+// Counts what the controller has done since it started, for sdiag. A turn counts once it is
+// committed. Nothing else depends on these numbers.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace cox {
 
 using Microseconds = std::chrono::microseconds;
 
-// How long something took that is done again and again.
+// Statistics of the durations of a repeated activity.
 struct Durations {
   std::int64_t count = 0;
   Microseconds last{0};
@@ -32,14 +32,15 @@ struct Durations {
 
 struct TurnStatistics {
   Wall since{};
-  std::int64_t submitted = 0;  // jobs; of an array each task, these five
+  // Numbers of jobs; each task of an array is one.
+  std::int64_t submitted = 0;
   std::int64_t started = 0;
   std::int64_t completed = 0;
   std::int64_t cancelled = 0;
   std::int64_t failed = 0;
-  std::int64_t turns = 0;           // that changed something
-  std::int64_t events_waiting = 0;  // when the turn began that answers
-  Durations passes;                 // of scheduling, with what else their turns did
+  std::int64_t turns = 0;           // turns with changes
+  std::int64_t events_waiting = 0;  // events in the queue when the turn that answers sdiag began
+  Durations passes;                 // durations of the turns in which scheduling passes ran
 
   void count(const std::vector<Change>& changes);  // of one turn
   void add(const TurnStatistics& turn);

@@ -1,7 +1,7 @@
-// What a turn holds, in words that a crash point can be given
-// (COX_CRASH_AT=store.after_commit@Start): the triggers that moved jobs, and the kinds of what was
-// noted or added besides. A way between two states that several triggers share bears all their
-// names. For tests alone; nothing follows from it.
+// Names the content of a turn, so that tests can let the controller crash at such a turn
+// (COX_CRASH_AT=store.after_commit@Start). The names are those of the triggers that moved jobs to
+// another state, and the kinds of the recorded events. If several triggers lead from one state to
+// the other, all their names are returned. For tests only.
 #pragma once
 
 #include <set>
@@ -12,7 +12,7 @@
 
 namespace cox {
 
-// "Submitted", "GangReady", "EndedCompleted", "hold", "checkpoint", …
-std::set<std::string> words_of(const std::vector<Change>& changes);
+// Returns the words: "Submitted", "GangReady", "EndedCompleted", "hold", "checkpoint", …
+std::set<std::string> names_of(const std::vector<Change>& changes);
 
 }  // namespace cox

@@ -1,5 +1,5 @@
-// A question that only the store can answer, and who waits for the answer. A reaction asks it
-// (Reaction::reads); the turn's owner passes it on and replies (controller_reads.cpp).
+// A read of rows that only the store has, and the peer that waits for the reply. A reaction
+// requests it (Reaction::reads); controller_reads.cpp passes it to the store and replies.
 #pragma once
 
 #include <cstdint>
@@ -11,37 +11,38 @@
 
 namespace cox {
 
-// A job, a task of the array with this id, or several tasks of it: exactly those of one row.
-struct JobMeant {
+// Names a job by its id; or a task of the array with this id; or several tasks of the array that
+// are one row.
+struct JobSelector {
   JobId job;
   std::int64_t task = -1;
   std::string tasks = {};
 };
 
 struct HistoryWanted {
-  JobMeant of;
+  JobSelector of;
   std::int64_t after_sequence = 0;
-  bool whole_array = false;  // of all tasks of the array
+  bool whole_array = false;  // the history of all tasks of the array, not only of one row
 };
 
 struct JobWanted {
-  JobMeant of;
-  std::shared_ptr<PeerMessage> worker =
-      {};  // who asks, if only jobs of its node may be shown to it
+  JobSelector of;
+  // Set if a worker asks for the job: its request. A worker may see only jobs of its node.
+  std::shared_ptr<PeerMessage> worker = {};
 };
 
 struct LogWanted {
-  JobMeant of;
+  JobSelector of;
   LocateLog log;
 };
 
-// What has become of a submission that came before, under the same request id.
+// The reply to a submission that an earlier one with the same request id has carried out.
 struct SubmissionWanted {
-  std::int64_t jobs_asked = 0;  // 0: it was of one job, by itself
+  std::int64_t jobs_asked = 0;  // 0: a SubmitJob; else the number of jobs of a SubmitJobs
 };
 
-// A job that ended long ago, on which one that is submitted or changed depends. The request is
-// judged again once it is known.
+// A job that has left memory, and on which a job that is submitted or changed depends. The request
+// (`again`) is handled again once the job has been read.
 struct RecallWanted {
   JobId job;
   std::shared_ptr<PeerMessage> again;
@@ -54,7 +55,7 @@ struct WantedRead {
       what;
 };
 
-// Whom it is about; JobId{}: no single job.
+// Returns the job that the read is about; JobId{}: no single job.
 JobId job_of(const WantedRead& read);
 
 }  // namespace cox

@@ -1,5 +1,5 @@
-// The caller of a message: what the link has proven of a peer becomes what the peer may do. Called
-// for each message that a controller receives (controller/main.cpp).
+// Makes the Caller of a message, by which requests are authorised, from the identity that the link
+// has proven. Called for each message that a controller receives (controller/main.cpp).
 #pragma once
 
 #include "common/cluster/config.h"
@@ -9,7 +9,8 @@
 
 namespace cox {
 
-// A key is the cluster owner's, and a key named worker-NODE is that node's worker.
+// Returns the caller. A peer with a key named worker-NODE is that node's worker. Any other key is
+// the cluster owner's.
 Caller caller_of(const PeerIdentity& identity, const ControllerConfig& config,
                  const Message& message);
 

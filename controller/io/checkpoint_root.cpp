@@ -18,7 +18,8 @@ constexpr const char* next_job_file = ".coxswain-next-job";
 // A larger number at the beginning of a name is not a job's id.
 constexpr std::int64_t job_id_max = 1'000'000'000'000;
 
-// Whole or not at all: other controllers and workers may be reading it.
+// Replaces the file atomically by one with this line, since other controllers and workers may be
+// reading it. Returns whether that succeeded.
 bool replace(const std::string& path, const std::string& line) {
   std::error_code error;
   const std::string fresh = path + "." + std::to_string(::getpid());
@@ -29,7 +30,7 @@ bool replace(const std::string& path, const std::string& line) {
   return file && !error;
 }
 
-// "17" or "17-<identity>"; 0: neither.
+// Returns the id in "17" or "17-<identity>"; 0 for any other name.
 std::int64_t id_at_beginning(const std::string& name) {
   std::int64_t id = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), id);

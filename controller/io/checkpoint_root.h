@@ -1,5 +1,6 @@
-// The checkpoint folder, as far as the controller itself looks into it: its marker, and what it
-// tells of job ids to a database that was restored from a backup.
+// What the controller itself does in the checkpoint folder: it writes the marker file, and derives
+// the next job id from the folder's content. A database that was restored from a backup may lack
+// ids that were issued later. Used by controller/main.cpp.
 #pragma once
 
 #include <string>
@@ -10,13 +11,15 @@
 
 namespace cox {
 
-// Workers look for the marker: one that does not see it does not share the folder.
+// Creates the folder and its marker file, which holds the cluster's name. A worker that does not
+// find the marker does not share the folder. Refused if the file cannot be written.
 Failure mark_checkpoint_root(const ControllerConfig& config);
 
-// The id behind all jobs that have a folder there, and behind what note_next_job() wrote.
+// Returns the smallest id above those of all jobs that have a folder there, but at least the id
+// that note_next_job() wrote last.
 JobId next_job_by_folders(const std::string& checkpoint_root);
 
-// Writes down that ids below this one may have been issued.
+// Writes to the folder that all ids below this one may have been issued.
 void note_next_job(const std::string& checkpoint_root, JobId next);
 
 }  // namespace cox

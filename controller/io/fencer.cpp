@@ -12,7 +12,7 @@
 
 #include "common/base/limits.h"
 #include "common/base/log_line.h"
-#include "common/base/text.h"
+#include "common/base/one_line.h"
 #include "common/io/log.h"
 #include "controller/io/site_program.h"
 
@@ -36,14 +36,14 @@ Fencer::~Fencer() {
   for (const Run& run : running_) ::close(run.output);
 }
 
-bool Fencer::knows(const std::string& node) const {
+bool Fencer::has_order_for(const std::string& node) const {
   return std::ranges::any_of(waiting_, [&](const auto& one) { return one.node == node; }) ||
          std::ranges::any_of(running_, [&](const auto& one) { return one.order.node == node; });
 }
 
 void Fencer::take(std::vector<FenceOrder> orders) {
   for (FenceOrder& order : orders)
-    if (!knows(order.node)) waiting_.push_back(std::move(order));
+    if (!has_order_for(order.node)) waiting_.push_back(std::move(order));
 }
 
 void Fencer::start(FenceOrder order, Boot now, std::vector<FenceEnded>& ended) {
@@ -64,7 +64,7 @@ void Fencer::start(FenceOrder order, Boot now, std::vector<FenceEnded>& ended) {
     ended.push_back({std::move(order), false, why});
     return;
   }
-  log_warning("fence_program is run node=" + quoted_value(order.node));
+  log_warning("fence_program was started node=" + quoted_value(order.node));
   running_.push_back(
       {std::move(order), pid, ends[0], {}, now + Milliseconds{limits::fence_run_ms_max}});
 }
@@ -79,7 +79,7 @@ std::vector<FenceEnded> Fencer::turn(Boot now) {
     read_site_output(run.output, run.written, limits::fence_output_bytes_max);
     ::close(run.output);
     const bool succeeded = status == 0 && !run.is_late;
-    const std::string output = printable(run.written);
+    const std::string output = one_line(run.written);
     const std::string line = "fence_program ended node=" + quoted_value(run.order.node) +
                              " how=" + quoted_value(end_text(status, run.is_late)) +
                              " output=" + quoted_value(output);

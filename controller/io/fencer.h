@@ -1,6 +1,7 @@
-// Runs fence_program: PROGRAM NODE, which powers the node off and exits with 0 when it is off. It
-// is started, never waited for; one that runs longer than limits::fence_run_ms_max is killed and
-// has failed. What it writes goes to the log.
+// Runs fence_program as `PROGRAM NODE`, without blocking. The program powers the node off, and
+// exits with 0 once the node is off. A run that takes longer than limits::fence_run_ms_max is
+// killed and counts as failed. The output of the program goes to the log. Used by
+// controller/main.cpp.
 #pragma once
 
 #include <sys/types.h>
@@ -22,21 +23,22 @@ class Fencer {
   Fencer(const Fencer&) = delete;  // it owns descriptors
   Fencer& operator=(const Fencer&) = delete;
 
-  // An order for a node whose program still waits or runs is dropped: the controller asks again.
+  // Queues the orders. An order for a node with a queued or running program is dropped, since the
+  // controller repeats its orders.
   void take(std::vector<FenceOrder> orders);
-  // Starts what waits; returns what has ended.
+  // Starts queued orders, as many as may run at once; returns the runs that have ended.
   std::vector<FenceEnded> turn(Boot now);
 
  private:
   struct Run {
     FenceOrder order;
     pid_t pid = -1;
-    int output = -1;  // a pipe
-    std::string written = {};
-    Boot until{};
+    int output = -1;           // a pipe that the program writes to
+    std::string written = {};  // the program's output so far
+    Boot until{};              // when the run is killed
     bool is_late = false;
   };
-  bool knows(const std::string& node) const;
+  bool has_order_for(const std::string& node) const;
   void start(FenceOrder order, Boot now, std::vector<FenceEnded>& ended);
 
   std::string program_;

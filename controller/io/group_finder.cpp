@@ -20,9 +20,9 @@ namespace {
 constexpr Milliseconds lookup_max{limits::group_lookup_ms_max};
 constexpr Milliseconds interval{limits::group_lookup_interval_ms};
 
-std::vector<std::string> groups_named_by(const PeerMessage& said) {
+std::vector<std::string> groups_named_by(const PeerMessage& incoming) {
   std::vector<std::string> names;
-  const auto* request = std::get_if<Request>(&said.message);
+  const auto* request = std::get_if<Request>(&incoming.message);
   const auto* update = request == nullptr ? nullptr : std::get_if<UpdatePartitions>(&request->body);
   if (update == nullptr) return names;
   for (const NamedValue& one : update->values)
@@ -42,7 +42,7 @@ struct GroupFinder::Shared {
   std::deque<Lookup> asked;
   std::map<std::int64_t, HostGroups> found;  // by ticket
   bool is_over = false;
-  int end = -1;  // an eventfd: a lookup has ended
+  int end = -1;  // an eventfd, written when a lookup has ended
 
   ~Shared() { ::close(end); }
 
@@ -63,7 +63,7 @@ struct GroupFinder::Shared {
   }
 };
 
-// The thread is detached: a lookup that hangs must not keep the controller from its end.
+// Detaches the thread, so that a lookup that hangs cannot keep the controller from ending.
 GroupFinder::GroupFinder(const ControllerConfig& config, Poller& poller)
     : owner_uid_(config.owner_uid), shared_(std::make_shared<Shared>()) {
   shared_->end = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -72,7 +72,8 @@ GroupFinder::GroupFinder(const ControllerConfig& config, Poller& poller)
   sigset_t all;
   sigset_t before;
   ::sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the controller's thread
+  // The new thread inherits this mask, so no signal is delivered to it.
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
   std::thread([shared = shared_] { shared->run(); }).detach();
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
@@ -92,12 +93,12 @@ std::int64_t GroupFinder::ask(std::vector<std::string> names) {
   return ticket;
 }
 
-bool GroupFinder::takes(PeerMessage& said, Boot now) {
-  if (said.caller.uid != owner_uid_ || in_progress_ >= limits::group_lookups_max) return false;
-  std::vector<std::string> names = groups_named_by(said);
+bool GroupFinder::takes(PeerMessage& incoming, Boot now) {
+  if (incoming.caller.uid != owner_uid_ || in_progress_ >= limits::group_lookups_max) return false;
+  std::vector<std::string> names = groups_named_by(incoming);
   if (names.empty()) return false;
   const std::int64_t ticket = ask(std::move(names));
-  waiting_.emplace(ticket, Waiting{std::move(said), now + lookup_max});
+  waiting_.emplace(ticket, Waiting{std::move(incoming), now + lookup_max});
   return true;
 }
 
@@ -130,13 +131,13 @@ GroupFinder::Ready GroupFinder::turn(Boot now) {
       look_up_.reset();
       ready.found = GroupsFound{std::move(groups)};
     } else if (auto one = waiting_.extract(ticket)) {
-      one.mapped().said.groups = std::move(groups);
-      ready.said.push_back(std::move(one.mapped().said));
+      one.mapped().incoming.groups = std::move(groups);
+      ready.incoming.push_back(std::move(one.mapped().incoming));
     }
   }
   for (auto it = waiting_.begin(); it != waiting_.end();) {
     const bool is_late = now >= it->second.until;
-    if (is_late) ready.said.push_back(std::move(it->second.said));
+    if (is_late) ready.incoming.push_back(std::move(it->second.incoming));
     it = is_late ? waiting_.erase(it) : std::next(it);
   }
   return ready;

@@ -43,9 +43,9 @@ void Notifier::take(std::vector<Notice> notices) {
 void Notifier::add(Order order) {
   if (waiting_.size() < waiting_max) {
     waiting_.push_back(std::move(order));
-  } else if (!std::exchange(told_full_, true)) {
-    log_warning("programs that tell of jobs are too slow: the next notices are dropped program=" +
-                quoted_value(order.words.front()));
+  } else if (!std::exchange(warned_full_, true)) {
+    log_warning("mail_program or notify_program is too slow: new notices are dropped program=" +
+                quoted_value(order.arguments.front()));
   }
 }
 
@@ -54,7 +54,7 @@ void Notifier::turn() {
     int status = 0;
     if (::waitpid(run.pid, &status, WNOHANG) != run.pid) return false;
     if (status != 0)
-      log_warning("a program that tells of jobs failed status=" + std::to_string(status));
+      log_warning("mail_program or notify_program failed status=" + std::to_string(status));
     return true;
   });
   for (auto next = waiting_.begin(); next != waiting_.end() && running_.size() < running_max;) {
@@ -63,27 +63,27 @@ void Notifier::turn() {
       continue;
     }
     if (!start(*next))
-      log_warning("cannot start " + next->words.front() + ": " + std::strerror(errno));
+      log_warning("cannot start " + next->arguments.front() + ": " + std::strerror(errno));
     next = waiting_.erase(next);
   }
-  if (waiting_.empty()) told_full_ = false;
+  if (waiting_.empty()) warned_full_ = false;
 }
 
 bool Notifier::has_to_wait(const Order& order) const {
   return std::ranges::any_of(running_, [&](const Run& run) {
-    return run.job == order.job && run.program == order.words.front();
+    return run.job == order.job && run.program == order.arguments.front();
   });
 }
 
 bool Notifier::start(const Order& order) {
   const int input = unnamed_file_of(order.input);
   if (input < 0) return false;
-  const pid_t pid = start_site_program(order.words, order.environment, input, -1);
+  const pid_t pid = start_site_program(order.arguments, order.environment, input, -1);
   const int failed = errno;
   ::close(input);
   errno = failed;
   if (pid < 0) return false;
-  running_.push_back({pid, order.words.front(), order.job});
+  running_.push_back({pid, order.arguments.front(), order.job});
   return true;
 }
 

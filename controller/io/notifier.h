@@ -1,7 +1,8 @@
-// Mail and the site's own program: started, never waited for. Few at once; what comes faster waits
-// in a queue, and what does not fit there is dropped with a word in the log: a mail server that
-// hangs holds up nothing. What is told of one job to one program is told in order: the next run
-// begins when the one before has ended.
+// Runs mail_program and notify_program for events of jobs (controller/turn/notices.h), without
+// blocking. A few programs run at once; other notices are queued. If the queue is full, new notices
+// are dropped and a warning is logged, so a mail server that hangs delays nothing else. Each
+// program gets the notices of one job in order: its next run begins when the previous one has
+// ended. Used by controller/main.cpp.
 #pragma once
 
 #include <sys/types.h>
@@ -19,11 +20,11 @@ class Notifier {
  public:
   explicit Notifier(const ControllerConfig& config);
   void take(std::vector<Notice> notices);
-  void turn();  // starts what waits, and ends what is done
+  void turn();  // collects runs that have ended, and starts queued ones
 
  private:
   struct Order {
-    std::vector<std::string> words;
+    std::vector<std::string> arguments;
     std::vector<std::string> environment;
     std::string input;
     JobId job;
@@ -38,11 +39,11 @@ class Notifier {
   bool has_to_wait(const Order& order) const;
 
   std::string cluster_name_;
-  std::string mail_program_;    // empty: there is none
-  std::string notify_program_;  // likewise
+  std::string mail_program_;    // empty: no mail is sent
+  std::string notify_program_;  // empty: no program is run
   std::deque<Order> waiting_;
   std::vector<Run> running_;
-  bool told_full_ = false;
+  bool warned_full_ = false;  // the log has a warning that the queue is full
 };
 
 }  // namespace cox

@@ -14,7 +14,7 @@
 namespace cox {
 namespace {
 
-// Returns the path of this program. After an upgrade of packages that of its new version.
+// Returns the path of this program. After an upgrade of packages, the new version is at that path.
 std::string own_path() {
   constexpr std::string_view replaced = " (deleted)";  // the kernel's mark
   std::error_code error;
@@ -28,8 +28,10 @@ std::string own_path() {
 Result<Config> read_controller_config(const std::string& path) {
   auto config = read_config(path);
   if (!config) return config.refusal();
-  if (config->controller.database.empty())  // which the table must give
-    return Refusal{path + " has no [controller]", "name the controller's own with --config"};
+  // [controller] must have the key `database`, so without it there is no [controller].
+  if (config->controller.database.empty())
+    return Refusal{path + " has no [controller]",
+                   "name the controller's settings file with --config"};
   return config;
 }
 
@@ -43,7 +45,7 @@ int replace_program(char** arguments) {
   restore_descriptor_limit();
   ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   ::execv(own_path().c_str(), arguments);
-  std::perror("cox-controller: cannot start anew");
+  std::perror("cox-controller: cannot restart");
   return 1;
 }
 

@@ -1,4 +1,5 @@
-// The settings file of the controller, and a restart of the program that takes it over.
+// Reads the settings file of the controller, and restarts the program so that it uses a changed
+// file (scontrol reconfigure). Used by controller/main.cpp.
 #pragma once
 
 #include <string>
@@ -8,15 +9,15 @@
 
 namespace cox {
 
-// Reads the file. A file without [controller] is refused.
+// Reads the file. Refused if the file has no [controller].
 Result<Config> read_controller_config(const std::string& path);
 
-// Reads the file again. Returns why the controller could not start with it.
+// Reads the file again. Returns why the controller could not start with it; nothing if it could.
 Failure wrong_settings(const std::string& path);
 
 // Replaces this process by the same program, with the same arguments and the same process id.
 // Closes all files but the standard ones, and restores the limits that a daemon changes for itself.
-// Returns only if that fails: the exit code.
+// Returns only if that fails, with the exit code of this process.
 int replace_program(char** arguments);
 
 }  // namespace cox

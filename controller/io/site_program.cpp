@@ -13,9 +13,9 @@
 namespace cox {
 namespace {
 
-std::vector<char*> pointers(const std::vector<std::string>& words) {
+std::vector<char*> pointers(const std::vector<std::string>& arguments) {
   std::vector<char*> all;
-  for (const std::string& word : words) all.push_back(const_cast<char*>(word.c_str()));
+  for (const std::string& argument : arguments) all.push_back(const_cast<char*>(argument.c_str()));
   all.push_back(nullptr);
   return all;
 }
@@ -30,7 +30,7 @@ void open_as(posix_spawn_file_actions_t& files, int from, int to, int flags) {
 
 }  // namespace
 
-pid_t start_site_program(const std::vector<std::string>& words,
+pid_t start_site_program(const std::vector<std::string>& arguments,
                          const std::vector<std::string>& environment, int input, int output,
                          std::optional<int> errors) {
   std::vector<std::string> variables = {"PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"};
@@ -47,8 +47,8 @@ pid_t start_site_program(const std::vector<std::string>& words,
   ::posix_spawnattr_setsigmask(&settings, &none);
   ::posix_spawnattr_setflags(&settings, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
   pid_t pid = -1;
-  const int failed = ::posix_spawn(&pid, words.front().c_str(), &files, &settings,
-                                   pointers(words).data(), pointers(variables).data());
+  const int failed = ::posix_spawn(&pid, arguments.front().c_str(), &files, &settings,
+                                   pointers(arguments).data(), pointers(variables).data());
   ::posix_spawn_file_actions_destroy(&files);
   ::posix_spawnattr_destroy(&settings);
   errno = failed;

@@ -12,7 +12,7 @@
 
 #include "common/base/limits.h"
 #include "common/base/log_line.h"
-#include "common/base/text.h"
+#include "common/base/one_line.h"
 #include "common/io/log.h"
 #include "controller/io/site_program.h"
 
@@ -40,7 +40,7 @@ SiteRunner::~SiteRunner() {
   for (const Running& running : running_) ::close(running.output);
 }
 
-bool SiteRunner::knows(const SiteRun& run) const {
+bool SiteRunner::has_run(const SiteRun& run) const {
   return std::ranges::any_of(waiting_, [&](const auto& one) { return is_same_run(one, run); }) ||
          std::ranges::any_of(running_, [&](const auto& one) { return is_same_run(one.run, run); });
 }
@@ -51,7 +51,7 @@ const std::string& SiteRunner::program_of(const SiteRun& run) const {
 
 void SiteRunner::take(std::vector<SiteRun> runs) {
   for (SiteRun& run : runs)
-    if (!knows(run)) waiting_.push_back(std::move(run));
+    if (!has_run(run)) waiting_.push_back(std::move(run));
 }
 
 void SiteRunner::start(SiteRun run, Boot now, std::vector<SiteRunEnded>& ended) {
@@ -88,7 +88,7 @@ bool SiteRunner::end_if_over(Running& running, Boot now, std::vector<SiteRunEnde
   std::string how = site_end_text(status);
   if (running.is_late) how = late_text(limit_.count());
   const bool succeeded = status == 0 && !running.is_late;
-  const std::string output = printable(running.written);
+  const std::string output = one_line(running.written);
   const std::string line = about(running.run.key) + key_name(running.run) +
                            " ended how=" + quoted_value(how) + " output=" + quoted_value(output);
   if (succeeded)

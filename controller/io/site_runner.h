@@ -1,6 +1,6 @@
-// Runs prolog_program and epilog_program (controller/ledger/site_runs.h). They are started, never
-// waited for; one that runs longer than prolog_epilog_timeout is killed and has failed. What they
-// write goes to the log.
+// Runs prolog_program and epilog_program (controller/ledger/site_runs.h) without blocking. A
+// program that runs longer than prolog_epilog_timeout is killed and counts as failed. The output of
+// the programs goes to the log. Used by controller/main.cpp.
 #pragma once
 
 #include <sys/types.h>
@@ -22,21 +22,22 @@ class SiteRunner {
   SiteRunner(const SiteRunner&) = delete;  // it owns descriptors
   SiteRunner& operator=(const SiteRunner&) = delete;
 
-  // A run that still waits or runs is not begun twice: the controller may ask again.
+  // Queues the runs. A run that is queued or running already is ignored, since the controller may
+  // request it again.
   void take(std::vector<SiteRun> runs);
-  // Starts what waits; returns what has ended.
+  // Starts queued runs, as many as may run at once; returns the runs that have ended.
   std::vector<SiteRunEnded> turn(Boot now);
 
  private:
   struct Running {
     SiteRun run;
     pid_t pid = -1;
-    int output = -1;  // a pipe
-    std::string written = {};
-    Boot until{};
+    int output = -1;           // a pipe that the program writes to
+    std::string written = {};  // the program's output so far
+    Boot until{};              // when the run is killed
     bool is_late = false;
   };
-  bool knows(const SiteRun& run) const;
+  bool has_run(const SiteRun& run) const;
   const std::string& program_of(const SiteRun& run) const;
   void start(SiteRun run, Boot now, std::vector<SiteRunEnded>& ended);
   bool end_if_over(Running& running, Boot now, std::vector<SiteRunEnded>& ended);

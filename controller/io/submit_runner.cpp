@@ -13,7 +13,7 @@
 
 #include "common/base/limits.h"
 #include "common/base/log_line.h"
-#include "common/base/text.h"
+#include "common/base/one_line.h"
 #include "common/io/log.h"
 #include "common/job/site_programs.h"
 #include "controller/io/site_program.h"
@@ -108,8 +108,7 @@ void SubmitRunner::start(SubmitRun run) {
 
 SubmitAnswer SubmitRunner::answer_of(Running& running, int wait_status) const {
   SubmitAnswer answer;
-  const std::size_t last = running.complaint.find_last_not_of("\r\n ");
-  const std::string complaint = printable(running.complaint.substr(0, last + 1));
+  const std::string complaint = one_line(running.complaint);
   if (running.is_late)
     answer.error = late_text(limit_.count());
   else if (wait_status != 0)
@@ -128,7 +127,7 @@ SubmitAnswer SubmitRunner::answer_of(Running& running, int wait_status) const {
 
 bool SubmitRunner::end_if_over(Running& running, Boot now) {
   const auto read = [&] {
-    // 1 byte over the limit, to detect an answer that is too long.
+    // Keeps 1 byte more than the limit, to detect an answer that is too long.
     read_site_output(running.output, running.answer, limits::submit_answer_bytes_max + 1);
     read_site_output(running.errors, running.complaint, limits::site_output_bytes_max);
   };

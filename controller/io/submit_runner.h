@@ -1,7 +1,8 @@
-// Runs submit_program (controller/admit/submit_ruling.h): writes a submission to its standard input
-// and reads the answer from its standard output, without blocking. A run that has not ended, or not
-// started, by its deadline fails; so every run ends in time. The program's standard error goes to
-// the log. The number of runs of one user is limited, so that other users' submissions get a turn.
+// Runs submit_program (controller/admit/submit_ruling.h) without blocking: the program reads the
+// submission from its standard input and writes its answer to its standard output. A run that has
+// not started or not ended by its deadline fails, so every submission gets its answer in time. The
+// program's standard error goes to the log. The number of simultaneous runs is limited for each
+// user, so that one user cannot block the submissions of others. Used by controller/main.cpp.
 #pragma once
 
 #include <sys/types.h>
@@ -26,9 +27,9 @@ class SubmitRunner {
   SubmitRunner(const SubmitRunner&) = delete;  // it owns descriptors
   SubmitRunner& operator=(const SubmitRunner&) = delete;
 
-  // Queues the runs, and starts those for which there is room.
+  // Queues the runs, and starts those that the limits allow.
   void take(std::vector<SubmitRun> runs);
-  // Starts waiting runs for which there is room; returns the runs that have ended.
+  // Starts queued runs that the limits allow; returns the runs that have ended.
   std::vector<SubmitRunEnded> turn(Boot now);
   // Ends all runs without a report: the clients are no longer connected.
   void end_all();
@@ -37,14 +38,14 @@ class SubmitRunner {
   struct Running {
     SubmitRun run;
     pid_t pid = -1;
-    int output = -1;  // pipes
-    int errors = -1;
-    int end = -1;  // pidfd, readable once the process has ended; -1: not supported
+    int output = -1;  // pipe from the program's standard output
+    int errors = -1;  // pipe from its standard error
+    int end = -1;     // pidfd, readable once the process has ended; -1: not supported
     std::shared_ptr<void> wakes = {};
     std::string answer = {};
     std::string complaint = {};
     bool is_late = false;
-    bool is_dropped = false;  // no client waits for the answer
+    bool is_dropped = false;  // nobody needs the answer any more: the controller no longer leads
   };
   bool may_start(const SubmitRun& run) const;
   void start_waiting();
@@ -59,7 +60,7 @@ class SubmitRunner {
   Poller& poller_;
   std::deque<SubmitRun> waiting_;
   std::vector<Running> running_;
-  std::vector<SubmitRunEnded> ended_;  // reported by the next turn()
+  std::vector<SubmitRunEnded> ended_;  // runs that the next turn() reports
 };
 
 }  // namespace cox

@@ -15,7 +15,7 @@
 
 #include "common/base/limits.h"
 #include "common/base/log_line.h"
-#include "common/base/text.h"
+#include "common/base/one_line.h"
 #include "common/io/log.h"
 #include "common/job/site_programs.h"
 #include "controller/io/site_program.h"
@@ -31,15 +31,16 @@ constexpr const char* user_changer = "/usr/bin/setpriv";
 
 std::string about_run(const TriggerRun& run) {
   return "trigger=" + std::to_string(run.trigger.value) + " user=" + quoted_value(run.user_name) +
-         " program=" + quoted_value(run.words.front()) + " ";
+         " program=" + quoted_value(run.arguments.front()) + " ";
 }
 
-std::vector<std::string> words_of_run(const TriggerRun& run) {
-  if (run.uid == ::geteuid()) return run.words;
-  std::vector<std::string> words = {user_changer, "--reuid=" + std::to_string(run.uid),
-                                    "--regid=" + std::to_string(run.gid), "--init-groups", "--"};
-  words.insert(words.end(), run.words.begin(), run.words.end());
-  return words;
+std::vector<std::string> arguments_of_run(const TriggerRun& run) {
+  if (run.uid == ::geteuid()) return run.arguments;
+  std::vector<std::string> arguments = {user_changer, "--reuid=" + std::to_string(run.uid),
+                                        "--regid=" + std::to_string(run.gid), "--init-groups",
+                                        "--"};
+  arguments.insert(arguments.end(), run.arguments.begin(), run.arguments.end());
+  return arguments;
 }
 
 // Returns the environment of the program: that of a login, the cluster's name and COX_CONFIG. It
@@ -74,7 +75,7 @@ void TriggerRunner::take(std::vector<TriggerRun> runs) {
   for (TriggerRun& run : runs) {
     if (waiting_.size() < trigger_runs_waiting_max) {
       waiting_.push_back(std::move(run));
-    } else if (!std::exchange(told_full_, true)) {
+    } else if (!std::exchange(warned_full_, true)) {
       log_warning("too many programs of event triggers wait: new runs are dropped waiting=" +
                   std::to_string(waiting_.size()));
     }
@@ -96,14 +97,14 @@ void TriggerRunner::start(TriggerRun run, Boot now) {
   if (::pipe2(ends, O_CLOEXEC) != 0) return failed(errno);
   ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
   const pid_t pid =
-      start_site_program(words_of_run(run), environment_of(run, cluster_name_), -1, ends[1]);
+      start_site_program(arguments_of_run(run), environment_of(run, cluster_name_), -1, ends[1]);
   const int error = errno;
   ::close(ends[1]);
   if (pid < 0) {
     ::close(ends[0]);
     return failed(error);
   }
-  log_info(about_run(run) + "started argument=" + quoted_value(run.words.back()));
+  log_info(about_run(run) + "started argument=" + quoted_value(run.arguments.back()));
   running_.push_back(
       {std::move(run), pid, ends[0], {}, now + Milliseconds{limits::trigger_run_ms_max}});
 }
@@ -121,7 +122,7 @@ bool TriggerRunner::end_if_over(Running& running, Boot now) {
   const std::string how =
       running.is_late ? late_text(limits::trigger_run_ms_max) : site_end_text(status);
   const std::string line = about_run(running.run) + "ended how=" + quoted_value(how) +
-                           " output=" + quoted_value(printable(running.written));
+                           " output=" + quoted_value(one_line(running.written));
   if (status == 0)
     log_info(line);
   else
@@ -140,7 +141,7 @@ void TriggerRunner::turn(Boot now) {
     start(std::move(*next), now);
     next = waiting_.erase(next);
   }
-  if (waiting_.empty()) told_full_ = false;
+  if (waiting_.empty()) warned_full_ = false;
 }
 
 }  // namespace cox

@@ -1,5 +1,6 @@
 // Runs the programs of event triggers (controller/ledger/event_triggers.h) without blocking. A
-// program that exceeds its time is killed. The output of programs goes to the log.
+// program that runs longer than limits::trigger_run_ms_max is killed. The output of programs goes
+// to the log. Used by controller/main.cpp.
 //
 // A program runs as the user who set the trigger. The user chose its path, so the process opens the
 // file only after it has switched to that user. A controller that is not root runs programs only as
@@ -25,17 +26,18 @@ class TriggerRunner {
   TriggerRunner(const TriggerRunner&) = delete;  // it owns descriptors
   TriggerRunner& operator=(const TriggerRunner&) = delete;
 
+  // Queues the runs. If the queue is full, drops them and logs a warning.
   void take(std::vector<TriggerRun> runs);
-  // Starts waiting runs for which there is room, and logs the runs that have ended.
+  // Starts queued runs that the limits allow, and logs the runs that have ended.
   void turn(Boot now);
 
  private:
   struct Running {
     TriggerRun run;
     pid_t pid = -1;
-    int output = -1;  // a pipe
-    std::string written = {};
-    Boot until{};
+    int output = -1;           // a pipe that the program writes to
+    std::string written = {};  // the program's output so far
+    Boot until{};              // when the run is killed
     bool is_late = false;
   };
   bool may_start(const TriggerRun& run) const;
@@ -45,7 +47,7 @@ class TriggerRunner {
   std::string cluster_name_;
   std::deque<TriggerRun> waiting_;
   std::vector<Running> running_;
-  bool told_full_ = false;
+  bool warned_full_ = false;  // the log has a warning that the queue is full
 };
 
 }  // namespace cox

@@ -1,7 +1,7 @@
-// The servers that may be the primary, and what has been seen of them. Each promotion of a replica
-// begins a new timeline, so of two servers that take writes the one with the lower number is a
-// former primary: whatever is written there is lost. Pure; controller/io/postgres/pg_servers.h asks
-// them.
+// The database servers that may be the primary, and their timelines. Each promotion of a replica
+// begins a new timeline. So of two servers that accept writes, the one on the lower timeline is a
+// former primary, and what is written there is lost. Pure; controller/io/postgres/pg_servers.h
+// connects to them.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,15 @@
 namespace cox {
 
 struct DatabaseServer {
-  std::string host;     // as the connection string has it, these three; may be empty
+  std::string host;     // host, address and port as in the connection string; each may be empty
   std::string address;  // hostaddr
   std::string port;
-  std::int64_t timeline = 0;  // on which it took writes when it was seen last; 0: never seen
+  std::int64_t timeline = 0;  // the server's timeline when it last accepted writes; 0: it never did
   bool operator==(const DatabaseServer&) const = default;
 };
 
-// Out of the lists of a connection string, "a,b". One port stands for all.
+// Returns the servers of a connection string, whose keywords have lists ("a,b"). A single port is
+// the port of all servers.
 std::vector<DatabaseServer> servers_named(const std::string& hosts, const std::string& addresses,
                                           const std::string& ports);
 
@@ -26,13 +27,16 @@ class DatabaseServers {
  public:
   explicit DatabaseServers(std::vector<DatabaseServer> servers) : servers_(std::move(servers)) {}
 
-  // The server that answers there takes writes, on this timeline.
+  // Records that the server at this host and port accepts writes, on this timeline.
   void saw(const std::string& host, const std::string& port, std::int64_t timeline);
-  std::int64_t newest() const { return newest_; }  // 0: none was seen
-  // Another server has been promoted since: nobody may read or write there any more.
+  // The highest timeline on which a server has accepted writes; 0: none has.
+  std::int64_t newest() const { return newest_; }
+  // Returns whether a server on this timeline is a former primary: another one has been promoted
+  // since. A former primary must not be used.
   bool is_former(std::int64_t timeline) const { return timeline < newest_; }
   const std::vector<DatabaseServer>& all() const { return servers_; }
-  // Whom to try first: the primary, then those of whom nothing is known, former primaries last.
+  // Returns the servers in the order in which to connect: the primary, then unknown servers, then
+  // former primaries.
   std::vector<DatabaseServer> in_order() const;
 
  private:
@@ -40,7 +44,8 @@ class DatabaseServers {
   std::int64_t newest_ = 0;
 };
 
-// What libpq says of a connection that failed: of each server one line, without its guesses.
+// Returns libpq's message about a failed connection, reduced to one line for each server, without
+// libpq's hints.
 std::string reason_of(const std::string& message);
 
 }  // namespace cox

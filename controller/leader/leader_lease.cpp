@@ -6,7 +6,7 @@ namespace {
 
 constexpr int renewals_in_a_lease = 3;
 constexpr Milliseconds standby_pause{250};
-// Loading may hold up everything.
+// the lease while the leader loads, which may delay renewals
 constexpr Milliseconds loading_lease{60'000};
 
 }  // namespace
@@ -23,8 +23,8 @@ LeaderLease::Question LeaderLease::ask(Boot now) {
 }
 
 bool LeaderLease::answered(const Answer& answer, Boot now) {
-  // What was true a lease ago, before we were paused perhaps, says nothing; nor what was asked
-  // before the doubt.
+  // An answer to a query that was sent longer ago than the lease does not count, since this process
+  // may have been paused. Neither does an answer to a query from before doubt().
   if (now - asked_ >= lease_ || asked_ <= doubted_) {
     ask_at_ = now;
     return false;
@@ -34,7 +34,7 @@ bool LeaderLease::answered(const Answer& answer, Boot now) {
   leads_ = answer.leads;
   has_led_ = has_led_ && leads_;
   holder_ = answer.holder;
-  knows_ = true;
+  has_answer_ = true;
   ask_at_ = now + pause();
   return true;
 }
@@ -47,7 +47,7 @@ void LeaderLease::set_term(Term term) {
 }
 
 void LeaderLease::doubt(Boot now) {
-  leads_ = knows_ = false;
+  leads_ = has_answer_ = false;
   doubted_ = ask_at_ = now;
 }
 

@@ -1,9 +1,10 @@
-// Which controller of several leads, as one of them sees it: when to ask for the lease (a row by
-// the database's clock, cox.leadership), for how long, and what an answer means. Pure:
-// controller/io/postgres/leadership.h asks PostgreSQL, the simulator a row of its own.
+// The lease that decides which controller leads: the row cox.leadership, by the database's clock.
+// This class decides when its controller queries the lease and for how long, and what an answer
+// means. Pure: controller/io/postgres/leadership.h queries PostgreSQL; the simulator has a row of
+// its own.
 //
-// Whoever holds the lease asks on each third of it; the others ask again and again, and take it
-// when it has ended.
+// The leader renews the lease whenever a third of its duration has passed. A standby tries to take
+// it every 250 ms, and gets it when it has ended.
 #pragma once
 
 #include <algorithm>
@@ -20,36 +21,38 @@ class LeaderLease {
 
   struct Question {
     Milliseconds lease{};
-    Term term;  // that is led; none: it does not lead, or loads
-    // It has not led since it started: what the same holder had before gets no more time.
+    Term term;  // term of this controller; none: it does not lead, or is still loading
+    // This process has not led yet. If an earlier process of the same name has the lease, that
+    // lease is not extended.
     bool has_never_led = false;
   };
   struct Answer {
     bool leads = false;
     std::string holder;
-    std::string since;  // when that took the lead, by the database's clock
+    std::string since;  // when the holder became leader, by the database's clock
   };
 
   bool is_due(Boot now) const { return now >= ask_at_; }
   Milliseconds due_in(Boot now) const { return std::max(Milliseconds{0}, ask_at_ - now); }
   Milliseconds pause() const;  // between two questions
   Question ask(Boot now);
-  // False: it comes too late to say anything.
+  // Records the answer. Returns false if the answer comes too late to count.
   bool answered(const Answer& answer, Boot now);
 
   bool leads() const { return leads_; }
-  // ... and nobody else can have taken it: the last answer is younger than the lease.
+  // Returns whether this controller leads and no other can have taken the lease: the query of the
+  // last answer was sent less than one lease ago.
   bool is_sure(Boot now) const { return leads_ && now - asked_of_answer_ < lease_; }
-  // When it took the lead, by the database's clock: a leadership of its own, though the holder is
-  // the same.
+  // Returns when the holder became leader, by the database's clock. This identifies the leadership,
+  // since the same controller may lead several times.
   const std::string& since() const { return since_; }
-  // As the last answer has it; empty: there was none yet.
+  // Returns the name of the holder in the last answer; empty: there was no answer yet.
   const std::string& holder() const { return holder_; }
-  bool knows() const { return knows_; }
-  // Is to ask at once, and knows nothing until the answer.
+  bool has_answer() const { return has_answer_; }
+  // Makes a query of the lease due at once. Until its answer, leads() and has_answer() are false.
   void doubt(Boot now);
-  // Who leads tells its term once it has loaded, and none while it loads (again): its lease is
-  // longer then, as loading may hold up everything.
+  // Sets the leader's term when it has loaded, and none while it loads. Without a term the lease is
+  // longer, since loading may delay renewals.
   void set_term(Term term);
   Term term() const { return term_; }
 
@@ -57,14 +60,14 @@ class LeaderLease {
   Milliseconds lease_;
   Term term_;
   Boot ask_at_{};
-  Boot asked_{};    // when the last question went out
-  Boot doubted_{};  // what was asked before counts no more
+  Boot asked_{};    // when the last query was sent
+  Boot doubted_{};  // answers to queries that were sent up to this time do not count
   bool leads_ = false;
-  bool has_led_ = false;  // it has told a term in this leadership
-  bool knows_ = false;
+  bool has_led_ = false;  // this controller has had a term since it last got the lease
+  bool has_answer_ = false;
   std::string holder_;
   std::string since_;
-  Boot asked_of_answer_{};  // when what was answered last was asked
+  Boot asked_of_answer_{};  // when the query was sent that got the last answer
 };
 
 }  // namespace cox

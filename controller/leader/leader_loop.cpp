@@ -11,7 +11,7 @@ namespace {
 constexpr Milliseconds refused_retry{1'000};
 constexpr int refusals_max = 3;
 
-// What a controller logs while another one leads.
+// Returns what a standby logs about the leader, or about why it cannot lead itself.
 std::string standby_text(const LeaderLoop::LeaseAnswer& lease) {
   if (!lease.trouble.empty()) return "cannot ask who leads message=" + quoted_value(lease.trouble);
   const std::string& why = lease.hindrance;
@@ -52,12 +52,12 @@ void LeaderLoop::stand_by() {
 
 void LeaderLoop::wait_for_lead(const LeaseAnswer& lease) {
   log_standing(lease);
-  if (lease.knows) act(RefuseAll{lease.holder, lease.hindrance});
+  if (lease.has_answer) act(RefuseAll{lease.holder, lease.hindrance});
 }
 
-// Each text once.
+// Logs the state of a standby whenever it has changed.
 void LeaderLoop::log_standing(const LeaseAnswer& lease) {
-  if (!lease.knows && lease.trouble.empty()) return;
+  if (!lease.has_answer && lease.trouble.empty()) return;
   std::string text = standby_text(lease);
   if (text == standing_) return;
   log(lease.hindrance.empty() ? Level::Info : Level::Warning, text);
@@ -95,13 +95,13 @@ void LeaderLoop::take(const StoreRefused& refused, Boot now) {
 
 // The refusal may come from a server that is shutting down, so the loop tries again a little later.
 void LeaderLoop::wait_refused(Boot now) {
-  if (now < retry_at_) return act(RefuseAll{"", "it cannot lead as yet: " + refusal_.fact});
+  if (now < retry_at_) return act(RefuseAll{"", "it cannot lead yet: " + refusal_.fact});
   act(AskLease{});
   act(CheckDatabase{});
 }
 
 void LeaderLoop::log_refused() {
-  log(Level::Warning, "cannot lead as yet message=" + quoted_value(refusal_.fact));
+  log(Level::Warning, "cannot lead yet message=" + quoted_value(refusal_.fact));
 }
 
 void LeaderLoop::take(const DatabaseChecked& database, Boot) {
@@ -136,14 +136,13 @@ void LeaderLoop::take(const ControllerStopped& stopped, Boot) {
   is_superseded_ = stopped.is_superseded && !stopped.database_regressed;
   known_ = merged(stopped.known, known_);
   if (end_asked_) return end_as_asked();
-  log(Level::Warning, stopped.database_regressed
-                          ? "the database may have lost what was told to be true"
-                          : "another controller leads");
+  log(Level::Warning, stopped.database_regressed ? "the database may have lost committed turns"
+                                                 : "another controller leads");
   act(AskLease{});
   stand_by();
 }
 
-void LeaderLoop::take(const EndAsked& asked, Boot) {
+void LeaderLoop::take(const EndRequested& asked, Boot) {
   if (state_ == State::Ended || end_asked_) return;
   end_asked_ = asked;
   if (state_ == State::Leading) return act(Stop{true});
@@ -159,7 +158,7 @@ void LeaderLoop::end_as_asked() {
   state_ = State::Ended;
   act(Resign{});
   log(Level::Info,
-      end_asked_->restarts ? "starts anew with the settings of its file" : "asked to end");
+      end_asked_->restarts ? "restarts with the settings of its file" : "asked to end");
   act(Exit{false, end_asked_->restarts});
 }
 

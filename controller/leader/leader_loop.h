@@ -1,8 +1,9 @@
-// What one controller of several does about the leadership: it stands by, opens the store when it
-// has the lease, leads, and stands by again when another controller leads. LeaderLease
-// (controller/leader/leader_lease.h) decides when to ask for the lease; the loop decides what
-// follows from an answer. Pure: its host (controller/main.cpp, tests/sim/post.cpp) hands over each
-// event and carries out the actions it gets, all of them and in their order, before the next event.
+// The loop by which one controller of several becomes and stays leader: it stands by, opens the
+// store when it has the lease, leads, and stands by again when another controller leads.
+// LeaderLease (controller/leader/leader_lease.h) decides when to query the lease; the loop decides
+// what follows from an answer. Pure: its host (controller/main.cpp, tests/sim/post.cpp) passes each
+// event to it and carries out the resulting actions, all of them and in order, before the next
+// event.
 //
 //   StandingBy ─ it has the lease ─▶ Opening ─ opened ─▶ Confirming ─ still the same ─▶ Leading
 //                                                                       leadership
@@ -12,7 +13,8 @@
 //   Leading ──── superseded, or the lease is lost ─▶ Stop ─▶ StandingBy
 //   any state ── asked to end, refused three times, or superseded within one leadership ─▶ Ended
 //
-// Opening may take longer than the lease. So the loop asks for the lease again before it leads.
+// Opening the store may take longer than the lease. So the loop queries the lease again before it
+// leads.
 #pragma once
 
 #include <optional>
@@ -26,7 +28,7 @@
 
 namespace cox {
 
-// A controller that leads ticks this often (Controller::tick).
+// How often the leader's clock ticks (Controller::tick).
 inline constexpr Milliseconds leader_tick{250};
 
 class LeaderLoop {
@@ -35,15 +37,17 @@ class LeaderLoop {
 
   // ---- events
 
-  // What is known of the lease. The host hands it over in every round, new or not.
+  // What the database's last answer says about the lease. The host passes it in every round, new or
+  // not.
   struct LeaseAnswer {
     bool leads = false;
-    bool knows = false;     // false: no answer counts yet, so this controller may lead in a moment
-    std::string since;      // names the leadership: when its holder took the lead
+    bool has_answer =
+        false;              // false: no answer counts yet, so this controller may lead in a moment
+    std::string since;      // identifies the leadership: when its holder became leader
     std::string holder;     // the controller that leads
     std::string hindrance;  // why this controller may not take the lease; empty: it may
     std::string trouble;    // why the database does not answer; empty: it answers
-    LastKnownState known;   // what the answers have shown to be true
+    LastKnownState known;   // the newest committed state that the answers have shown
   };
   struct StoreOpened {};
   struct StoreRefused {
@@ -52,34 +56,36 @@ class LeaderLoop {
   struct DatabaseChecked {
     bool is_away = false;
   };
-  // Of the controller that leads, in every round.
+  // The state of this controller while it leads. The host passes it in every round.
   struct ControllerStatus {
     bool is_superseded = false;
   };
   struct ControllerStopped {
     bool is_superseded = false;
-    bool database_regressed = false;  // the database may have lost what was true
+    // The database has gone back in time: it may have lost committed turns.
+    bool database_regressed = false;
     LastKnownState known;
   };
-  struct EndAsked {
-    bool restarts = false;  // the program shall start anew
+  struct EndRequested {
+    bool restarts = false;  // the program restarts
   };
   using Event = std::variant<LeaseAnswer, StoreOpened, StoreRefused, DatabaseChecked,
-                             ControllerStatus, ControllerStopped, EndAsked>;
+                             ControllerStatus, ControllerStopped, EndRequested>;
 
   // ---- actions
 
-  struct AskLease {};  // at once; no answer to an earlier question counts (LeaderLease::doubt)
-  struct OpenStore {   // StoreOpened or StoreRefused follows
+  // Query the lease at once; answers to earlier queries do not count (LeaderLease::doubt).
+  struct AskLease {};
+  struct OpenStore {  // open the store; the event StoreOpened or StoreRefused follows
     LastKnownState known;
   };
   struct CloseStore {};     // without having led
   struct CheckDatabase {};  // DatabaseChecked follows
-  struct Start {};          // the controller, on the store that is open
-  struct Stop {             // the controller, and close its store; ControllerStopped follows
-    bool in_order = false;  // finish the turn in flight
+  struct Start {};          // start the controller on the store that is open
+  struct Stop {  // stop the controller and close its store; the event ControllerStopped follows
+    bool in_order = false;  // first finish the turn in flight
   };
-  struct RefuseAll {  // every message that has arrived
+  struct RefuseAll {  // refuse every message that has arrived, and name the leader
     std::string leader;
     std::string hindrance;
   };
@@ -97,15 +103,15 @@ class LeaderLoop {
                               RefuseAll, Resign, Exit, Log>;
   using Actions = std::vector<Action>;
 
-  // `known`: what is known to be true before any leadership.
+  // `known`: the newest committed state that this process knows before it has led.
   explicit LeaderLoop(LastKnownState known) : known_(std::move(known)) {}
 
   Actions on(const Event& event, Boot now);
 
   State state() const { return state_; }
-  // In state Refused: when the host is to hand over the next LeaseAnswer at the latest.
+  // Returns when the host must pass the next LeaseAnswer at the latest. Only in state Refused.
   std::optional<Boot> wake_at() const;
-  // Names the leadership that this controller has, or had last.
+  // Returns the LeaseAnswer::since of the leadership that this controller has, or had last.
   const std::string& since() const { return since_; }
 
  private:
@@ -115,7 +121,7 @@ class LeaderLoop {
   void take(const DatabaseChecked& database, Boot now);
   void take(const ControllerStatus& status, Boot now);
   void take(const ControllerStopped& stopped, Boot now);
-  void take(const EndAsked& asked, Boot now);
+  void take(const EndRequested& asked, Boot now);
 
   void stand_by();
   void wait_for_lead(const LeaseAnswer& lease);
@@ -130,15 +136,16 @@ class LeaderLoop {
   void log(Level level, std::string text) { act(Log{level, std::move(text)}); }
 
   State state_ = State::StandingBy;
-  Actions actions_;             // in answer to the event at hand
-  LastKnownState known_;        // by the end of the last leadership
-  std::string since_;           // of the leadership that it has, or had last
-  bool is_superseded_ = false;  // ... by which it wrote no more
-  int refusals_ = 0;            // of a database that answers, in a row
-  Refusal refusal_;             // the last one
-  Boot retry_at_{};             // after a refusal
-  std::string standing_;        // what was logged last since it stands by
-  std::optional<EndAsked> end_asked_;
+  Actions actions_;       // the actions that follow from the event that is being handled
+  LastKnownState known_;  // the newest committed state when this controller last stopped leading
+  std::string since_;  // LeaseAnswer::since of the leadership that this controller has, or had last
+  // That leadership ended because the database had fenced this controller.
+  bool is_superseded_ = false;
+  int refusals_ = 0;  // how many times in a row a database that answers has refused to be opened
+  Refusal refusal_;   // the last one
+  Boot retry_at_{};   // after a refusal
+  std::string standing_;  // the last text that this standby has logged
+  std::optional<EndRequested> end_asked_;
 };
 
 }  // namespace cox

@@ -9,7 +9,7 @@ bool may_act_on(const Cluster& cluster, const Caller& caller, const Job& job) {
 bool may_manage(const Cluster& cluster, const Caller& caller, const Job& job) {
   return may_act_on(cluster, caller, job) ||
          (caller.kind == Caller::Kind::Client &&
-          cluster.accounts().is_coordinator(caller.user_name, job.spec->account));
+          cluster.accounting().accounts().is_coordinator(caller.user_name, job.spec->account));
 }
 
 }  // namespace cox

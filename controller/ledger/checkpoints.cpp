@@ -16,21 +16,24 @@ std::string checkpoint_dir_of(const Cluster& cluster, JobId id, const std::strin
 namespace {
 
 constexpr Milliseconds watch_interval{60'000};
-// The others when the clock ticks next: no turn is to take long for very many at once.
+// At most so many checkpoints are pruned on each round, so that no turn takes long. The next round
+// continues.
 constexpr int pruned_per_watch_max = 1'000;
-// How the reason of a hold for a damaged source begins, by which the hold is known.
+// The first words of the reason of a hold for a damaged source. is_held_for_source() recognises the
+// hold by them.
 constexpr const char* held_for_source_begins = "the checkpoint from which it begins, ";
 
 bool is_sound(const Checkpoint& c) {
   return !c.damaged && !c.pruned;
 }
 
-// A node that sees the checkpoint folder and obeys this controller; the same one for a job, as long
-// as the nodes stay the same. None: there is none now.
+// Returns a node that shares the checkpoint folder and obeys this controller, to remove files of
+// the job; empty: there is none now. While the list of such nodes stays the same, the same job gets
+// the same node.
 std::string node_to_remove(const Cluster& cluster, JobId id) {
   std::vector<const std::string*> able;
-  for (const auto& [name, node] : cluster.nodes()) {
-    const NodeContact& live = cluster.contact(name);
+  for (const auto& [name, node] : cluster.nodes().all()) {
+    const NodeContact& live = cluster.soft().contact(name);
     if (node.responding && live.obeys_us && live.shares_checkpoints) able.push_back(&name);
   }
   return able.empty() ? "" : *able[static_cast<std::size_t>(id.value) % able.size()];
@@ -57,8 +60,9 @@ Milliseconds kept_after_end(const Cluster& cluster, JobState state) {
 // Prunes checkpoints of ended jobs that have been kept long enough.
 void prune_what_is_old(Reaction& r) {
   std::vector<KeptCheckpoint> old;
-  for (const auto& [key, kept] : r.cluster().kept_checkpoints()) {
-    if (kept.checkpoint.pruned || r.cluster().is_begun_from(kept.checkpoint.key.job)) continue;
+  for (const auto& [key, kept] : r.cluster().checkpoints().kept()) {
+    if (kept.checkpoint.pruned || r.cluster().checkpoints().is_begun_from(kept.checkpoint.key.job))
+      continue;
     if (r.now().wall - kept.ended < kept_after_end(r.cluster(), kept.state)) continue;
     old.push_back(kept);
     if (old.size() == pruned_per_watch_max) break;
@@ -67,8 +71,8 @@ void prune_what_is_old(Reaction& r) {
 }
 
 bool has_files_of(const Cluster& cluster, AttemptKey key) {
-  const auto at = cluster.kept_checkpoints().lower_bound({key.job, key.attempt, 0});
-  if (at != cluster.kept_checkpoints().end() && at->second.checkpoint.key == key) return true;
+  const auto at = cluster.checkpoints().kept().lower_bound({key.job, key.attempt, 0});
+  if (at != cluster.checkpoints().kept().end() && at->second.checkpoint.key == key) return true;
   const JobEntry* e = cluster.job(key.job);
   return e != nullptr &&
          std::ranges::any_of(e->checkpoints, [&](const Checkpoint& c) { return c.key == key; });
@@ -83,7 +87,7 @@ void prune_old_checkpoints(Reaction& r, JobId id) {
   const auto keep = static_cast<std::size_t>(r.cluster().config().checkpoints_kept);
   const std::string identity = e.job.identity;
   for (std::size_t i = 0; i + keep < sound.size(); ++i)
-    if (!r.cluster().is_begun_from(id, sound[i].step)) prune(r, sound[i], identity);
+    if (!r.cluster().checkpoints().is_begun_from(id, sound[i].step)) prune(r, sound[i], identity);
 }
 
 void commit_checkpoint(Reaction& r, const Checkpoint& c, const std::string& by) {
@@ -92,7 +96,7 @@ void commit_checkpoint(Reaction& r, const Checkpoint& c, const std::string& by) 
     return known.key == c.key && known.step == c.step;
   };
   if (std::ranges::any_of(r.cluster().job(id)->checkpoints, has)) return;
-  // An older step than the newest committed would only be pruned at once.
+  // Not added if the job has a newer committed step: this older one would be pruned at once.
   const Checkpoint* newest = r.cluster().job(id)->newest_checkpoint();
   if (newest != nullptr && newest->step >= c.step) return;
   r.add(c);
@@ -105,13 +109,13 @@ void commit_checkpoint(Reaction& r, const Checkpoint& c, const std::string& by) 
 
 namespace {
 
-// Those that are not pruned, of a job in memory or of one that memory has forgotten.
+// Returns the job's checkpoints that are not pruned, also if memory has forgotten the job.
 std::vector<KeptCheckpoint> unpruned_of(const Cluster& cluster, JobId id) {
   std::vector<KeptCheckpoint> found;
   if (const JobEntry* e = cluster.job(id))
     for (const Checkpoint& c : e->checkpoints)
       if (!c.pruned) found.push_back(kept_of(*e, c));
-  const auto& all = cluster.kept_checkpoints();
+  const auto& all = cluster.checkpoints().kept();
   for (auto at = all.lower_bound({id, AttemptNumber{}, 0});
        at != all.end() && at->second.checkpoint.key.job == id; ++at)
     if (!at->second.checkpoint.pruned) found.push_back(at->second);
@@ -120,11 +124,12 @@ std::vector<KeptCheckpoint> unpruned_of(const Cluster& cluster, JobId id) {
 
 enum class Damaged : std::uint8_t { Pruned, Kept };
 
-// Does nothing while the job has not ended, or while another one begins from a checkpoint of it.
+// Prunes the checkpoints of an ended job but the newest. Does nothing if the job has not ended, or
+// if an unfinished job begins from a checkpoint of it.
 void keep_newest_of_ended(Reaction& r, JobId id, Damaged damaged) {
   const JobEntry* e = r.cluster().job(id);
   const bool is_over = e == nullptr || is_final(e->job.state);
-  if (!is_over || r.cluster().is_begun_from(id)) return;
+  if (!is_over || r.cluster().checkpoints().is_begun_from(id)) return;
   std::vector<KeptCheckpoint> all = unpruned_of(r.cluster(), id);
   if (damaged == Damaged::Kept)
     std::erase_if(all, [](const KeptCheckpoint& one) { return one.checkpoint.damaged; });
@@ -141,14 +146,15 @@ void keep_newest_of_ended(Reaction& r, JobId id, Damaged damaged) {
 void settle_checkpoints_of_ended(Reaction& r, JobId id) {
   keep_newest_of_ended(r, id, Damaged::Pruned);
   const JobId source = r.cluster().job(id)->job.spec->resume_from.job;
-  // A node that did not see the files reports them as damaged too. They may be needed after all.
+  // Damaged checkpoints of the source are not pruned: a node that does not see the files also
+  // reports them as damaged.
   if (source != JobId{}) keep_newest_of_ended(r, source, Damaged::Kept);
 }
 
 void remove_empty_folder(Reaction& r, const Attempt& attempt) {
   const StopWhy why = attempt.stop.why;
   const bool may_be_lost = why == StopWhy::NodeLost || why == StopWhy::LaunchUndone;
-  if (goes_by_itself(attempt.nodes.size()) && !may_be_lost) return;
+  if (starts_without_go(attempt.nodes.size()) && !may_be_lost) return;
   const std::string node = node_to_remove(r.cluster(), attempt.key.job);
   if (node.empty()) return;
   const std::string& identity = r.cluster().job(attempt.key.job)->job.identity;
@@ -195,13 +201,13 @@ void hold_if_source_is_gone(Reaction& r, JobId id, const std::string& node) {
 }
 
 bool is_held_for_source(const Job& job) {
-  return job.held && job.held_why.starts_with(held_for_source_begins);
+  return job.held && job.held_why->starts_with(held_for_source_begins);
 }
 
 Failure check_release(const Job& job) {
   if (!is_held_for_source(job)) return std::nullopt;
-  return Refusal{"job " + shown_id(job) + " would be held again at once: " + job.held_why,
-                 "`cox cancel " + told_id(job) + "` ends it"};
+  return Refusal{"job " + shown_id(job) + " would be held again at once: " + *job.held_why,
+                 "`cox cancel " + command_id(job) + "` ends it"};
 }
 
 std::string damaged_text(const JobEntry& entry) {
@@ -230,29 +236,31 @@ std::string source_text(const ResumeFrom& from) {
   return from.job == JobId{} ? step : step + " of job " + std::to_string(from.job.value);
 }
 
-void on_checkpoint_removed(Reaction& r, const CheckpointRemoved& told) {
-  const auto& all = r.cluster().kept_checkpoints();
-  const auto known = all.find({told.key.job, told.key.attempt, told.step});
+void on_checkpoint_removed(Reaction& r, const CheckpointRemoved& report) {
+  const auto& all = r.cluster().checkpoints().kept();
+  const auto known = all.find({report.key.job, report.key.attempt, report.step});
   if (known == all.end() || !known->second.checkpoint.pruned) return;
   Checkpoint removed = known->second.checkpoint;
   const std::string identity = known->second.identity;
   removed.removed = r.now().wall;
   r.put(std::move(removed));
   // The folder of a live attempt stays: its ranks save into it.
-  const JobEntry* e = r.cluster().job(told.key.job);
+  const JobEntry* e = r.cluster().job(report.key.job);
   const bool is_live =
-      e != nullptr && e->live_attempt() != nullptr && e->live_attempt()->key == told.key;
-  if (is_live || has_files_of(r.cluster(), told.key)) return;
-  r.send_to_node(told.node,
-                 RemoveCheckpoint{r.cluster().term(), told.key, -1,
-                                  checkpoint_dir_of(r.cluster(), told.key.job, identity)});
+      e != nullptr && e->live_attempt() != nullptr && e->live_attempt()->key == report.key;
+  if (is_live || has_files_of(r.cluster(), report.key)) return;
+  r.send_to_node(report.node,
+                 RemoveCheckpoint{r.cluster().term(), report.key, -1,
+                                  checkpoint_dir_of(r.cluster(), report.key.job, identity)});
 }
 
 void watch_checkpoints(Reaction& r) {
-  if (!r.soft_state().take_checkpoint_watch(r.now().boot, watch_interval)) return;
+  Boot& watched = r.soft_state().checkpoints_watched;
+  if (watched != Boot{} && r.now().boot - watched < watch_interval) return;
+  watched = r.now().boot;
   prune_what_is_old(r);
   int asked = 0;
-  for (const auto& [key, kept] : r.cluster().kept_checkpoints()) {
+  for (const auto& [key, kept] : r.cluster().checkpoints().kept()) {
     if (!kept.checkpoint.pruned) continue;
     ask_to_remove(r, kept.checkpoint, kept.identity);
     if (++asked == pruned_per_watch_max) return;
@@ -261,7 +269,8 @@ void watch_checkpoints(Reaction& r) {
 
 namespace {
 
-// The newest for -1.
+// Returns the job's checkpoint of this step, or its newest if `step` is -1. `damaged`: searches the
+// damaged ones, not the sound ones.
 std::optional<KeptCheckpoint> find_kept(const Cluster& cluster, JobId id, std::int64_t step,
                                         bool damaged) {
   std::optional<KeptCheckpoint> found;
@@ -273,11 +282,12 @@ std::optional<KeptCheckpoint> find_kept(const Cluster& cluster, JobId id, std::i
   return found;
 }
 
-// REQUIRES: the source has no sound checkpoint.
+// Refuses to resume from a job without such a checkpoint. REQUIRES: the source has no sound
+// checkpoint.
 Refusal no_source(const Cluster& cluster, const ResumeSource& from) {
   const std::string job = std::to_string(from.job.value);
   const std::string list = "'cox checkpoints " + job + "' lists those it has";
-  if (from.job >= cluster.next_job())
+  if (from.job >= cluster.jobs().next_id())
     return {"there never was a job " + job + " to resume from",
             "'cox checkpoints' lists the checkpoints of all jobs"};
   if (const auto damaged = find_kept(cluster, from.job, from.step, true))
@@ -303,7 +313,7 @@ std::optional<KeptCheckpoint> find_checkpoint(const Cluster& cluster, JobId id, 
   return find_kept(cluster, id, step, false);
 }
 
-Failure settle_resume(const Cluster& cluster, JobSpec& spec) {
+Failure resolve_resume(const Cluster& cluster, JobSpec& spec) {
   ResumeSource& from = spec.resume_from;
   if (from.job == JobId{}) {
     from = {};
@@ -327,17 +337,17 @@ namespace {
 CheckpointView view_of(const Cluster& cluster, const KeptCheckpoint& kept) {
   const Checkpoint& c = kept.checkpoint;
   CheckpointView view{c, kept.job_name, kept.user_name, kept.state, kept.ended, {}, ""};
-  if (kept.ended != Wall{} && !c.pruned && !cluster.is_begun_from(c.key.job))
+  if (kept.ended != Wall{} && !c.pruned && !cluster.checkpoints().is_begun_from(c.key.job))
     view.kept_until = kept.ended + kept_after_end(cluster, kept.state);
   view.folder = checkpoint_dir_of(cluster, c.key.job, kept.identity) + "/attempt-" +
                 std::to_string(c.key.attempt.value) + "/step-" + std::to_string(c.step);
   return view;
 }
 
-// All of one job, in order.
+// Returns all checkpoints of the job, in the order of attempts and steps.
 std::vector<CheckpointView> views_of_job(const Cluster& cluster, JobId id) {
   KeptCheckpoints of_job;
-  const auto& all = cluster.kept_checkpoints();
+  const auto& all = cluster.checkpoints().kept();
   for (auto at = all.lower_bound({id, AttemptNumber{}, 0});
        at != all.end() && at->second.checkpoint.key.job == id; ++at)
     of_job.insert(*at);
@@ -348,22 +358,22 @@ std::vector<CheckpointView> views_of_job(const Cluster& cluster, JobId id) {
   return views;
 }
 
-// The next job behind `after` of all that have checkpoints.
+// Returns the first job with an id above `after` that has checkpoints.
 std::optional<JobId> next_with_checkpoints(const Cluster& cluster, JobId after) {
   std::optional<JobId> next;
-  const auto& all = cluster.kept_checkpoints();
+  const auto& all = cluster.checkpoints().kept();
   if (const auto at = all.lower_bound({JobId{after.value + 1}, AttemptNumber{}, 0});
       at != all.end())
     next = at->second.checkpoint.key.job;
-  for (auto at = cluster.jobs().upper_bound(after); at != cluster.jobs().end(); ++at) {
-    if (next && *next <= at->first) break;
-    if (!at->second.checkpoints.empty()) return at->first;
+  for (const auto& [id, entry] : cluster.jobs().all_above(after)) {
+    if (next && *next <= id) break;
+    if (!entry.checkpoints.empty()) return id;
   }
   return next;
 }
 
 void list_live_folders(const Cluster& cluster, CheckpointList& list) {
-  for (const JobId id : cluster.live()) {
+  for (const JobId id : cluster.jobs().live()) {
     const JobEntry& e = *cluster.job(id);
     if (e.live_attempt() == nullptr) continue;
     list.live_folders.push_back(checkpoint_dir_of(cluster, id, e.job.identity) + "/attempt-" +
@@ -394,20 +404,20 @@ CheckpointList list_checkpoints(const Cluster& cluster, const ListCheckpoints& a
 
 namespace {
 
-// REQUIRES: a job that has not ended begins from a checkpoint of `source`.
+// Refuses to remove checkpoints. REQUIRES: an unfinished job begins from a checkpoint of `source`.
 Refusal is_still_needed(const Cluster& cluster, JobId source) {
   std::vector<const Job*> jobs;
-  for (const JobId id : cluster.unfinished())
+  for (const JobId id : cluster.jobs().unfinished())
     if (const Job& job = cluster.job(id)->job; job.spec->resume_from.job == source)
       jobs.push_back(&job);
   CHECK(!jobs.empty());
   const Job& first = *jobs.front();
   const ResumeSource& from = first.spec->resume_from;
   const std::int64_t others = std::ssize(jobs) - 1;
-  return {"job " + told_id(first) + ", which has not ended, begins from " +
+  return {"job " + command_id(first) + ", which has not ended, begins from " +
               source_text({from.attempt, from.step, from.job}) +
-              (others == 0 ? "" : "; likewise " + counted(others, "other job")),
-          "cancel it first (`cox cancel " + told_id(first) + "`), or wait for its end"};
+              (others == 0 ? "" : "; " + counted(others, "other job") + " too"),
+          "cancel it first (`cox cancel " + command_id(first) + "`), or wait for its end"};
 }
 
 }  // namespace
@@ -424,14 +434,14 @@ Acted remove_checkpoints(Reaction& r, const Caller& caller, const RemoveCheckpoi
   if (wanted.empty())
     return refuse("job " + what + " has no checkpoint" +
                       (ask.step < 0 ? "" : " of step " + std::to_string(ask.step)),
-                  "'cox checkpoints' lists those that there are");
+                  "'cox checkpoints' lists all checkpoints");
   if (caller.uid != wanted.front().uid && caller.uid != r.cluster().config().owner_uid)
     return refuse("job " + what + " belongs to " + wanted.front().user_name, "");
   const JobEntry* e = r.cluster().job(ask.id);
   if (e != nullptr && is_live(e->job.state))
     return refuse("job " + what + " is running and may have to resume from its checkpoints",
                   "cancel it first, or wait for its end");
-  if (r.cluster().is_begun_from(ask.id))
+  if (r.cluster().checkpoints().is_begun_from(ask.id))
     return Acted{{{what, "", is_still_needed(r.cluster(), ask.id)}}};
   std::int64_t bytes = 0;
   for (const KeptCheckpoint& kept : wanted) {

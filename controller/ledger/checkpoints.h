@@ -1,7 +1,8 @@
 // Which checkpoints are kept, and how the files of the others are removed.
 //
-// A checkpoint is pruned first: its row says so, and no job resumes from it any more. Then a worker
-// is asked to remove its files, again and again until it confirms that they are gone. Pure.
+// A checkpoint is pruned first: it is marked in its row, and no job resumes from it any more. Then
+// the controller asks a worker to remove the files, until a worker confirms that they are gone.
+// Pure.
 #pragma once
 
 #include <optional>
@@ -13,37 +14,40 @@
 
 namespace cox {
 
-// What its attempt has saved, whole; one that is no newer than what there is is passed over. `by`:
-// who saved it, for people.
+// Adds a checkpoint that every rank of its attempt has saved. Does nothing if its step is not newer
+// than the job's newest sound checkpoint. `by`: which ranks saved it, for the job's history.
 void commit_checkpoint(Reaction& r, const Checkpoint& c, const std::string& by);
-// Prunes all but the newest checkpoints_kept of a live job.
+// Prunes all checkpoints of a live job but the newest ones, whose number is checkpoints_kept.
 void prune_old_checkpoints(Reaction& r, JobId id);
-// A job has ended: keeps its newest checkpoint if the configuration keeps that for a while. If the
-// job began from a checkpoint of another job, does the same for that one.
+// Prunes the checkpoints of a job that has ended, except the newest one if the configuration keeps
+// it for a while. If the job began from a checkpoint of another job, and that job has ended, does
+// the same for that job.
 void settle_checkpoints_of_ended(Reaction& r, JobId id);
-// An attempt is over: removes its folder if nothing is in it. A supervisor that is alone with its
-// attempt does that itself.
+// Asks a worker to remove the checkpoint folder of an attempt that is over, if the folder is empty.
+// The supervisor of an attempt on one node removes it itself.
 void remove_empty_folder(Reaction& r, const Attempt& attempt);
 
-// The checkpoint of another job, from which this one begins, is gone or does not verify: holds the
-// job, since only its owner can say where it shall begin instead.
+// Holds a job that begins from a checkpoint of another job, if that checkpoint is gone or does not
+// verify. Only the owner of the job can choose another one.
 void hold_for_damaged_source(Reaction& r, const Attempt& attempt, const std::string& node);
-// A checkpoint of the job itself is damaged: holds the job likewise if it has no other one, and the
-// one from which it began was removed meanwhile.
+// Holds a job whose own checkpoint is damaged, if it has no other one and the checkpoint of another
+// job from which it began has been removed.
 void hold_if_source_is_gone(Reaction& r, JobId id, const std::string& node);
-// Returns whether the job was held by one of the two functions above.
+// Returns whether hold_for_damaged_source() or hold_if_source_is_gone() has held the job.
 bool is_held_for_source(const Job& job);
-// Refuses the release of such a job: it would be held again at once.
+// Refuses the release of a job that was held for its source: it would be held again at once.
 Failure check_release(const Job& job);
 
-void on_checkpoint_removed(Reaction& r, const CheckpointRemoved& told);
-// Prunes what has been kept long enough, and asks again for what is not removed yet.
+void on_checkpoint_removed(Reaction& r, const CheckpointRemoved& report);
+// Prunes checkpoints of ended jobs that have been kept long enough, and asks workers again to
+// remove files of pruned checkpoints that still exist. Runs on each tick.
 void watch_checkpoints(Reaction& r);
 
-// Returns "its checkpoint of step 40 is damaged" if the newest that the job has is; otherwise "".
+// Returns "its checkpoint of step 40 is damaged" if the job's newest checkpoint is damaged;
+// otherwise "".
 std::string damaged_text(const JobEntry& entry);
 // Returns where the next attempt begins: "it is to resume from step 40, if that verifies", "it
-// begins anew". If the newest checkpoint is damaged, this is said first.
+// begins anew". If the newest checkpoint is damaged, the text begins with that.
 std::string next_begin_text(const JobEntry& entry);
 // Returns "step 40", or "step 40 of job 17" if another job has saved it.
 std::string source_text(const ResumeFrom& from);
@@ -51,10 +55,12 @@ std::string source_text(const ResumeFrom& from);
 // Returns the folder below which the job's checkpoints lie.
 std::string checkpoint_dir_of(const Cluster& cluster, JobId id, const std::string& identity);
 
-// The checkpoint that a job can begin from: this step, or the newest for -1. None: there is none.
+// Returns the job's sound checkpoint of this step, or its newest sound one if `step` is -1.
+// nullopt: it has none.
 std::optional<KeptCheckpoint> find_checkpoint(const Cluster& cluster, JobId id, std::int64_t step);
-// Settles --resume-from of a submission. REQUIRES: the spec's uid is that of the caller.
-Failure settle_resume(const Cluster& cluster, JobSpec& spec);
+// Fills in the step and the attempt that --resume-from of a submission leaves open. REQUIRES: the
+// spec's uid is that of the caller.
+Failure resolve_resume(const Cluster& cluster, JobSpec& spec);
 
 CheckpointList list_checkpoints(const Cluster& cluster, const ListCheckpoints& ask);
 Acted remove_checkpoints(Reaction& r, const Caller& caller, const RemoveCheckpoints& ask);

@@ -26,7 +26,7 @@ std::vector<StreamedEvent> events_of(const std::vector<Change>& changes, const C
     StreamedEvent one{added->event, added->event.job, std::to_string(added->event.job.value), ""};
     if (const JobEntry* entry = cluster.job(one.event.job)) {
       if (is_of_array(entry->job)) one.array = entry->job.array_job;
-      one.job_name = told_id(entry->job);
+      one.job_name = command_id(entry->job);
       one.user_name = entry->job.spec->user_name;
     }
     events.push_back(std::move(one));
@@ -40,17 +40,17 @@ void EventStream::add(std::vector<StreamedEvent> events) {
   while (newest_.size() > kept_max) newest_.pop_front();
 }
 
-// Numbers of another leadership, or beyond ours, say nothing: all that is kept comes then, and
-// whoever followed is told that others may have been between.
+// If `ask.after` is the number of an event of another leadership, or above the newest number, the
+// page begins with the oldest event, and `missed` is set: the follower may have missed events.
 EventPage EventStream::page(const FollowEvents& ask, Term term) const {
   EventPage page;
   page.term = term;
   page.last = last_;
   if (ask.after < 0) return page;
   const std::int64_t before = last_ - std::ssize(newest_);
-  const bool knows = ask.term == term && ask.after <= last_;
-  page.missed = ask.term != Term{} && (!knows || ask.after < before);
-  const std::int64_t from = knows ? std::max(ask.after, before) : before;
+  const bool is_known = ask.term == term && ask.after <= last_;
+  page.missed = ask.term != Term{} && (!is_known || ask.after < before);
+  const std::int64_t from = is_known ? std::max(ask.after, before) : before;
   for (std::int64_t number = from + 1; number <= last_; ++number) {
     const StreamedEvent& one = newest_[static_cast<std::size_t>(number - before - 1)];
     if (!is_wanted(one, ask)) continue;

@@ -1,6 +1,6 @@
-// The newest events of jobs, for clients that follow them (`cox events`). Filled as turns become
-// true, so nobody hears of what could still be lost; a new leader begins with an empty one. The
-// whole history is in the store.
+// The newest events of jobs, for clients that follow them (`cox events`). Events are added after
+// their turn is committed, so no client gets an event that could still be lost. A new leader begins
+// with an empty stream; the whole history is in the store.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,16 @@ namespace cox {
 
 class Cluster;
 
-// An event, with what followers choose by.
+// An event, with the values by which followers select events.
 struct StreamedEvent {
   JobEvent event;
-  JobId array;  // its array's id, or its own
+  JobId array;  // the id of its job's array; without one, the job's id
   std::string job_name;
   std::string user_name;
 };
 
-// Those among the changes. Before the turn is committed: a job may be forgotten with it.
+// Returns the events among the changes of the current turn. Takes the names of users and jobs from
+// memory now, because memory may forget the jobs in a later turn.
 std::vector<StreamedEvent> events_of(const std::vector<Change>& changes, const Cluster& cluster);
 
 class EventStream {
@@ -31,12 +32,13 @@ class EventStream {
   static constexpr std::size_t kept_max = 10'000;  // events
 
   void add(std::vector<StreamedEvent> events);
-  // At most limits::page_rows_max events. `term`: of whoever leads now.
+  // Returns the events with numbers above `ask.after`, at most limits::page_rows_max. `term`: the
+  // term of this leadership.
   EventPage page(const FollowEvents& ask, Term term) const;
 
  private:
   std::deque<StreamedEvent> newest_;
-  std::int64_t last_ = 0;  // the number of the last of them
+  std::int64_t last_ = 0;  // the number of the newest event
 };
 
 }  // namespace cox

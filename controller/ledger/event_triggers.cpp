@@ -12,10 +12,11 @@
 namespace cox {
 namespace {
 
-using Happened = std::map<TriggerEvent, std::vector<std::string>>;  // names of the nodes, by event
+// The nodes on which each event has happened.
+using Happened = std::map<TriggerEvent, std::vector<std::string>>;
 
 bool has_jobs(const Cluster& cluster, const std::string& node) {
-  return std::ranges::any_of(cluster.jobs_on(node), [&](JobId id) {
+  return std::ranges::any_of(cluster.jobs().on_node(node), [&](JobId id) {
     const Attempt& attempt = *cluster.job(id)->live_attempt();
     return std::ranges::any_of(attempt.nodes, [&](const AttemptNode& part) {
       return part.grant.node == node && holds_room(attempt, part);
@@ -23,7 +24,8 @@ bool has_jobs(const Cluster& cluster, const std::string& node) {
   });
 }
 
-// Returns the node's condition. If it was idle in `before`, its idle time continues.
+// Returns the node's condition. If the node was idle in `before` and still is, `idle_since` is
+// kept.
 NodeCondition condition_of(const Cluster& cluster, const Node& node, const NodeCondition& before,
                            Boot now) {
   NodeCondition condition;
@@ -69,23 +71,23 @@ std::set<std::string> nodes_changed(const Reaction& r) {
 
 Happened node_events(Reaction& r) {
   Happened happened;
-  EventTriggerBook& book = r.soft_state().triggers();
+  TriggerWatch& watch = r.soft_state().trigger_watch;
   for (const std::string& name : nodes_changed(r)) {
     const Node* node = r.cluster().node(name);
     if (node == nullptr) continue;
-    const auto [known, is_new] = book.conditions.try_emplace(name);
+    const auto [known, is_new] = watch.conditions.try_emplace(name);
     const NodeCondition before = known->second;
     known->second = condition_of(r.cluster(), *node, before, r.now().boot);
     if (known->second.idle_since == Boot{})
-      std::erase_if(book.told_idle, [&](const auto& told) { return told.second == name; });
+      std::erase_if(watch.reported_idle, [&](const auto& pair) { return pair.second == name; });
     if (!is_new) note_events(happened, name, before, known->second);
   }
   return happened;
 }
 
 // Returns those of `nodes` that the trigger is set for.
-std::vector<std::string> nodes_meant(const Cluster& cluster, const EventTrigger& trigger,
-                                     const std::vector<std::string>& nodes) {
+std::vector<std::string> selected_nodes(const Cluster& cluster, const EventTrigger& trigger,
+                                        const std::vector<std::string>& nodes) {
   std::set<std::string> wanted(trigger.nodes.begin(), trigger.nodes.end());
   if (trigger.job != JobId{}) {
     const JobEntry* entry = cluster.job(trigger.job);
@@ -101,12 +103,13 @@ std::vector<std::string> nodes_meant(const Cluster& cluster, const EventTrigger&
   return some;
 }
 
-// Returns the offset, at least 0: the events of nodes cannot be foreseen.
+// Returns the offset of the trigger, or 0 if it is negative: events of nodes cannot be known in
+// advance.
 Milliseconds delay_of(const EventTrigger& trigger) {
   return std::chrono::seconds{std::max<std::int64_t>(trigger.offset_s, 0)};
 }
 
-// Makes the trigger due. Before its program runs, further calls may add nodes.
+// Makes the trigger due at `due`. Until its program runs, further calls may add nodes.
 void pull(Reaction& r, EventTrigger trigger, Wall due, const std::vector<std::string>& nodes) {
   if (trigger.due == Wall{}) trigger.due = due;
   std::set<std::string> all(trigger.happened_on.begin(), trigger.happened_on.end());
@@ -115,8 +118,8 @@ void pull(Reaction& r, EventTrigger trigger, Wall due, const std::vector<std::st
   r.put(std::move(trigger));
 }
 
-// Returns the ids of the matching triggers. Callers change triggers while they iterate over the
-// ids.
+// Returns the ids of the matching triggers, as a copy, since callers change triggers while they
+// iterate over them.
 std::vector<EventTriggerId> some_of(const Reaction& r, auto matches) {
   std::vector<EventTriggerId> some;
   for (const auto& [id, trigger] : r.cluster().triggers().all())
@@ -133,14 +136,14 @@ void pull_for_nodes(Reaction& r, const Happened& happened) {
   const auto has_happened = [&](const EventTrigger& t) { return happened.contains(t.event); };
   for (const EventTriggerId id : some_of(r, has_happened)) {
     const EventTrigger& trigger = trigger_of(r, id);
-    const auto some = nodes_meant(r.cluster(), trigger, happened.at(trigger.event));
+    const auto some = selected_nodes(r.cluster(), trigger, happened.at(trigger.event));
     const Wall due = r.now().wall + std::max(delay_of(trigger), trigger_gather);
     if (!some.empty()) pull(r, trigger, due, some);
   }
 }
 
-// Returns whether the trigger is removed after its event. A job's end and its time limit occur
-// once.
+// Returns whether the trigger is removed after its event: it has no PERM, or the event is the end
+// or the time limit of a job, which happens only once.
 bool ends_with_its_event(const EventTrigger& trigger) {
   return !trigger.permanent || trigger.event == TriggerEvent::Fini ||
          trigger.event == TriggerEvent::Time;
@@ -157,8 +160,8 @@ std::string argument_of(const EventTrigger& trigger) {
 void fire(Reaction& r, EventTrigger trigger) {
   TriggerRun run{trigger.id, trigger.user_name, trigger.uid, trigger.gid, {}};
   for (const std::string_view word : split(trigger.program, ' '))
-    if (!word.empty()) run.words.emplace_back(word);
-  run.words.push_back(argument_of(trigger));
+    if (!word.empty()) run.arguments.emplace_back(word);
+  run.arguments.push_back(argument_of(trigger));
   r.trigger_runs.push_back(std::move(run));
   if (ends_with_its_event(trigger)) return r.remove_trigger(trigger.id);
   trigger.due = Wall{};
@@ -177,59 +180,59 @@ void fire_what_is_due(Reaction& r) {
 
 void watch_job_trigger(Reaction& r, const EventTrigger& trigger) {
   if (job_is_over(r.cluster(), trigger.job)) {
-    // A node may have its event in the turn that ends the job, so a trigger of nodes stays until
-    // the next tick.
+    // A node may have its event in the same turn in which the job ends, so a trigger for events of
+    // the job's nodes stays until the next tick.
     if (trigger.event != TriggerEvent::Fini) {
-      if (!r.soft_state().triggers().jobs_over.insert(trigger.id).second)
+      if (!r.soft_state().trigger_watch.jobs_over.insert(trigger.id).second)
         r.remove_trigger(trigger.id);
       return;
     }
     return pull(r, trigger, r.now().wall + delay_of(trigger), {});
   }
   if (trigger.event != TriggerEvent::Time || r.cluster().job(trigger.job) == nullptr) return;
-  const std::optional<Boot> limit = r.cluster().deadlines_of(trigger.job).limit;
+  const std::optional<Boot> limit = r.cluster().deadlines().of(trigger.job).limit;
   if (limit && r.now().boot >= *limit + std::chrono::seconds{trigger.offset_s})
     pull(r, trigger, r.now().wall, {});
 }
 
 void watch_idle_nodes(Reaction& r, const EventTrigger& trigger) {
-  EventTriggerBook& book = r.soft_state().triggers();
+  TriggerWatch& watch = r.soft_state().trigger_watch;
   std::vector<std::string> idle;
-  for (const auto& [node, condition] : book.conditions) {
+  for (const auto& [node, condition] : watch.conditions) {
     const bool is_idle =
         condition.idle_since != Boot{} && r.now().boot >= condition.idle_since + delay_of(trigger);
-    if (is_idle && !book.told_idle.contains({trigger.id, node})) idle.push_back(node);
+    if (is_idle && !watch.reported_idle.contains({trigger.id, node})) idle.push_back(node);
   }
-  idle = nodes_meant(r.cluster(), trigger, idle);
+  idle = selected_nodes(r.cluster(), trigger, idle);
   if (idle.empty()) return;
-  for (const std::string& node : idle) book.told_idle.emplace(trigger.id, node);
-  // Not at once: a program that sets its trigger again would run without a pause.
+  for (const std::string& node : idle) watch.reported_idle.emplace(trigger.id, node);
+  // Due only after trigger_gather: a program that sets its trigger again would otherwise run
+  // without a pause.
   pull(r, trigger, r.now().wall + trigger_gather, idle);
 }
 
 }  // namespace
 
 bool job_is_over(const Cluster& cluster, JobId id) {
-  if (cluster.arrays().contains(id)) return cluster.arrays().is_over(id);
+  if (cluster.jobs().arrays().contains(id)) return cluster.jobs().arrays().is_over(id);
   const JobEntry* entry = cluster.job(id);
   return entry == nullptr || is_final(entry->job.state);
 }
 
-void watch_nodes_for_triggers(Cluster& soft_state, Now now) {
-  EventTriggerBook& book = soft_state.triggers();
-  const auto before = std::exchange(book.conditions, {});
-  if (book.all().empty()) return;
-  for (const auto& [name, node] : soft_state.nodes()) {
+void watch_nodes_for_triggers(const Cluster& cluster, TriggerWatch& watch, Now now) {
+  const auto before = std::exchange(watch.conditions, {});
+  if (cluster.triggers().all().empty()) return;
+  for (const auto& [name, node] : cluster.nodes().all()) {
     const auto known = before.find(name);
-    book.conditions[name] = condition_of(
-        soft_state, node, known == before.end() ? NodeCondition{} : known->second, now.boot);
+    watch.conditions[name] = condition_of(
+        cluster, node, known == before.end() ? NodeCondition{} : known->second, now.boot);
   }
 }
 
 void pull_triggers_of_leadership(Reaction& r) {
-  EventTriggerBook& book = r.soft_state().triggers();
+  TriggerWatch& watch = r.soft_state().trigger_watch;
   const std::int64_t term = r.cluster().term().value;
-  if (std::exchange(book.told_term, term) == term) return;
+  if (std::exchange(watch.reported_term, term) == term) return;
   const auto waits_for_it = [](const EventTrigger& t) {
     return t.event == TriggerEvent::ControllerStarted && t.due == Wall{};
   };
@@ -252,7 +255,7 @@ void watch_triggers(Reaction& r) {
 
 void pull_triggers(Reaction& r) {
   if (r.cluster().triggers().all().empty()) {
-    r.soft_state().triggers().conditions.clear();
+    r.soft_state().trigger_watch.conditions.clear();
     return;
   }
   pull_for_nodes(r, node_events(r));

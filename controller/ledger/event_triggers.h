@@ -19,9 +19,9 @@ namespace cox {
 // If several nodes have the event within this time, the program runs once for all of them.
 inline constexpr Milliseconds trigger_gather{5'000};
 
-void on_set_trigger(Reaction& r, const PeerMessage& said, std::int64_t number,
+void on_set_trigger(Reaction& r, const PeerMessage& incoming, std::int64_t number,
                     const SetTrigger& ask);
-void on_clear_triggers(Reaction& r, const PeerMessage& said, std::int64_t number,
+void on_clear_triggers(Reaction& r, const PeerMessage& incoming, std::int64_t number,
                        const ClearTriggers& ask);
 TriggerList list_triggers(const Cluster& cluster, const ListTriggers& ask);
 
@@ -31,15 +31,18 @@ bool job_is_over(const Cluster& cluster, JobId id);
 
 // Records the current conditions of the nodes, so that they cause no events. REQUIRES: the cluster
 // was just loaded, or it has no trigger.
-void watch_nodes_for_triggers(Cluster& soft_state, Now now);
+void watch_nodes_for_triggers(const Cluster& cluster, TriggerWatch& watch, Now now);
 
-// Makes triggers of a new leader due. Runs before the events of each turn.
+// Makes those triggers due whose event is that a new controller leads. Runs before the events of
+// each turn; acts once in each term.
 void pull_triggers_of_leadership(Reaction& r);
 
-// Makes triggers due whose event depends on time: of jobs and of idle nodes. Runs on each tick.
+// Makes those triggers due whose event depends on time: the end and the time limit of jobs, and
+// idle nodes. Runs on each tick.
 void watch_triggers(Reaction& r);
 
-// Handles events that the turn has caused, and requests the runs that are due. Runs at its end.
+// Makes those triggers due whose events the turn has caused, and requests the runs of all that are
+// due now. Runs at the end of each turn.
 void pull_triggers(Reaction& r);
 
 }  // namespace cox

@@ -34,7 +34,7 @@ const Failover* loser_of(const Cluster& cluster, AttemptKey key) {
   if (is_known) return nullptr;
   for (const Failover& failover : cluster.failovers()) {
     if (key.job >= failover.first_new_job) continue;
-    // Lower ones that memory has not are those that ended long ago.
+    // A lower id that is not in memory is of a job that ended long ago, not of a lost one.
     if (entry != nullptr || key.job >= failover.first_lost_job) return &failover;
   }
   return nullptr;
@@ -42,20 +42,21 @@ const Failover* loser_of(const Cluster& cluster, AttemptKey key) {
 
 namespace {
 
-// Of a lease that never ends a person says that nothing runs there any more: by draining it.
+// Returns whether the node may run attempts that it has not reported. If the lease is 0, leases
+// never end; then an administrator drains a silent node to confirm that nothing runs on it.
 bool may_run_unknown_work(const Cluster& cluster, const Node& node, Boot now) {
-  const NodeContact& live = cluster.contact(node.name);
-  if (live.obeys_us || live.fenced > live.heard) return false;
+  const NodeContact& live = cluster.soft().contact(node.name);
+  if (live.obeys_us || live.fenced > live.last_contact) return false;
   const ControllerConfig& config = cluster.config();
   if (config.lease == Milliseconds{0}) return !node.drained;
-  return now - live.heard <= lost_after(config);
+  return now - live.last_contact <= lost_after(config);
 }
 
 }  // namespace
 
-std::vector<std::string> nodes_yet_to_tell(const Cluster& cluster, Boot now) {
+std::vector<std::string> nodes_yet_to_report(const Cluster& cluster, Boot now) {
   std::vector<std::string> names;
-  for (const auto& [name, node] : cluster.nodes())
+  for (const auto& [name, node] : cluster.nodes().all())
     if (may_run_unknown_work(cluster, node, now)) names.push_back(name);
   return names;
 }

@@ -1,5 +1,5 @@
-// Which attempts a failover may have lost (recovery.h): those that the database has forgotten, and
-// those that may have run although it says that they did not. Pure.
+// Which attempts a failover may have lost (recovery.h): attempts without a row in the database, and
+// attempts that may have run although their rows have no start. Pure.
 #pragma once
 
 #include <string>
@@ -9,21 +9,22 @@
 
 namespace cox {
 
-// The number of the next attempt: none that a lost one may have had.
+// Returns the number of the job's next attempt. It is above every number that a lost attempt of the
+// job can have.
 AttemptNumber next_attempt(const Cluster& cluster, const JobEntry& entry);
 
-// Whether the attempt may have begun to run in what a failover has lost. Until that is settled the
-// database is not believed if it says that the attempt has not run: no node may be asked to prepare
-// it again under its number.
+// Returns whether the attempt may have begun to run in turns that a failover has lost. Until the
+// failover is settled, the row is not trusted if it has no start, and no node is asked to prepare
+// the attempt again under its number.
 bool may_have_run_unrecorded(const Cluster& cluster, const Attempt& attempt);
 
-// Whether any rank of the attempt may have run, whatever the database says.
+// Returns whether any rank of the attempt may have run, even if its row has no start.
 bool may_have_run(const Cluster& cluster, const Attempt& attempt);
 
-// Which failover has lost an attempt that a node has; none: it was not lost.
+// Returns the failover that has lost an attempt that a node reports; null: it was not lost.
 const Failover* loser_of(const Cluster& cluster, AttemptKey key);
 
-// The nodes that may run what it has lost, and have not told yet.
-std::vector<std::string> nodes_yet_to_tell(const Cluster& cluster, Boot now);
+// Returns the nodes that may run lost attempts and have not yet reported what they run.
+std::vector<std::string> nodes_yet_to_report(const Cluster& cluster, Boot now);
 
 }  // namespace cox

@@ -9,10 +9,11 @@
 namespace cox {
 namespace {
 
-constexpr std::size_t savers_shown_max = 8;  // groups of ranks, in one text
+// At most so many groups of ranks are named in one text.
+constexpr std::size_t savers_shown_max = 8;
 constexpr std::int64_t no_step = -1;
 
-// Ranks, or a node of a job step, whose newest save is of the same step.
+// Consecutive ranks whose newest saves are of the same training step, or one node of a job step.
 struct Saver {
   std::string label;
   std::int32_t first_rank = 0;
@@ -33,7 +34,8 @@ std::int64_t newest_committed(const JobEntry& entry) {
   return newest;
 }
 
-// Those who have to report a step before it is a checkpoint.
+// Returns the ranks that must report a training step before it becomes a checkpoint, in groups with
+// the same newest step.
 std::vector<Saver> savers_of(const JobEntry& entry, const Attempt& attempt) {
   const bool rank0 = entry.job.spec->checkpoint_by == CheckpointBy::Rank0;
   const std::int64_t committed = newest_committed(entry);
@@ -51,8 +53,9 @@ std::vector<Saver> savers_of(const JobEntry& entry, const Attempt& attempt) {
   return savers;
 }
 
-// The tasks of a job step save in the job's name, and its nodes report. Steps that saved nothing
-// are left out: not every step of a script has something to save.
+// Returns one group for each node of the job's srun steps, since these nodes report what the tasks
+// save for the job. Srun steps that saved nothing are left out: not every step of a script has
+// something to save.
 std::vector<Saver> savers_of_steps(const JobEntry& entry) {
   const std::int64_t committed = newest_committed(entry);
   std::vector<Saver> savers;
@@ -87,7 +90,8 @@ std::string savers_text(const std::vector<Saver>& savers, std::int64_t committed
   return text;
 }
 
-// What the attempt did since its last checkpoint, and has to be done again.
+// Returns, as text, how much CPU or GPU time the attempt has used since its last checkpoint: work
+// that must be done again.
 std::string loss_text(const JobEntry& entry, const Attempt& attempt) {
   Wall since = attempt.went;
   for (const Checkpoint& c : entry.checkpoints)
@@ -108,8 +112,8 @@ std::string loss_text(const JobEntry& entry, const Attempt& attempt) {
          (has_gpus ? " GPU-seconds" : " CPU-seconds");
 }
 
-// A job with --signal alone may save in a way of its own, as submitit does, of which Coxswain
-// hears nothing. It counts as one of ours once it has reported a step.
+// Returns whether the job reports its saves to Coxswain. A job with only --signal may save in a way
+// of its own, as submitit does; for such a job the result is true once it has reported a step.
 bool saves_through_us(const JobEntry& entry) {
   const JobSpec& spec = *entry.job.spec;
   if (spec.checkpoint_signal != 0 || spec.checkpoint_by == CheckpointBy::Rank0 ||
@@ -121,13 +125,14 @@ bool saves_through_us(const JobEntry& entry) {
   });
 }
 
-// A rank that failed ends the wait for a save, and the request is then no longer in the order.
+// Returns whether the attempt was asked to save and did not. If a rank fails meanwhile, the wait
+// for the save ends and `ask_checkpoint` is reset; then the reason to stop shows that it was asked.
 bool was_asked_in_vain(const JobEntry& entry, const Attempt& attempt, const Qos& qos) {
   const JobSpec& spec = *entry.job.spec;
   const StopWhy why = attempt.stop.why;
   const bool by_person = why == StopWhy::Requeue && spec.checkpoint_signal != 0;
   const bool may_be_asked =
-      qos.asks_to_save() &&
+      qos.requests_save() &&
       (why == StopWhy::Preempt || by_person || why == StopWhy::Migrate || why == StopWhy::Drain);
   const bool asked =
       attempt.stop.ask_checkpoint || (may_be_asked && first_failed(spec, attempt) != nullptr);
@@ -145,7 +150,7 @@ std::optional<std::string> lost_save_text(const JobEntry& entry, const Attempt& 
   const auto has_saved = [](const Saver& one) { return one.step != no_step; };
   std::vector<Saver> savers = savers_of(entry, attempt);
   std::vector<Saver> of_steps = savers_of_steps(entry);
-  // The script of a batch job need not save what its steps do.
+  // If steps of srun save, the batch script itself need not.
   if (!of_steps.empty() && std::ranges::none_of(savers, has_saved)) savers.clear();
   for (Saver& one : of_steps) savers.push_back(std::move(one));
   const bool saved = std::ranges::any_of(savers, has_saved);

@@ -1,7 +1,7 @@
-// A save that did not become a checkpoint: which ranks saved which step, which did not, and what is
-// lost with it. The text stands in the job's history, in the outcome of the attempt, and in the
-// answer of `cox why`. The view cox.lost_saves, for programs, has the attempts with such an
-// outcome. Pure.
+// A save that did not become a checkpoint: which ranks saved which step, which did not, and how
+// much work is lost with it. The text is in the job's history, in the outcome of the attempt, and
+// in the output of `cox why`. The view cox.lost_saves lists the attempts with such an outcome.
+// Pure.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,12 @@
 
 namespace cox {
 
-// How the text begins, by which an outcome that has it is known.
+// The beginning of the text. An outcome with this text is recognised by it.
 inline constexpr const char* lost_save_begins = "its save did not become a checkpoint: ";
 
-// Returns nothing if every step that was saved is committed, and the attempt, if it was asked to
-// save, did. A job that saves in a way of its own, with --signal alone, need not report it.
-// `qos`: of the job. REQUIRES: the attempt has ended.
+// Returns the text; nullopt if every saved step is committed and the attempt saved when it was
+// asked to. Also nullopt for a job that has only --signal and never reported a save: it saves in a
+// way of its own. `qos`: of the job. REQUIRES: the attempt has ended.
 std::optional<std::string> lost_save_text(const JobEntry& entry, const Attempt& attempt,
                                           const Qos& qos);
 

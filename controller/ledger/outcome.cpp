@@ -11,12 +11,13 @@ bool exited_with(const RankStatus& r, std::int32_t code) {
   return r.phase == RankPhase::Exited && r.exit_signal == 0 && r.exit_code == code;
 }
 
-// Where rank 0 speaks for all, another node may have been asked first, and rank 0 saved for it
-// before its own node heard of the stop: anything it saved counts then. The worst is a few steps
-// again.
+// Returns whether the attempt saved after the request to stop. With --checkpoint-by=rank0, another
+// node may receive the request first, and rank 0 saves before its own node receives it. So anything
+// that rank 0 has saved counts; at worst a few training steps are repeated.
 bool saved_after_stop(const Job& job, const Attempt& a,
                       const std::vector<Checkpoint>& checkpoints) {
-  // Job steps save in their job's name, and its script may exit well all the same.
+  // Checkpoints saved by srun steps count, too: they are the job's, whose script may still exit
+  // with 0.
   const auto since = [&](const Checkpoint& c) {
     return c.key == a.key && a.stop_asked != Wall{} && c.committed >= a.stop_asked;
   };
@@ -29,8 +30,8 @@ bool saved_after_stop(const Job& job, const Attempt& a,
   });
 }
 
-// Whether tasks of a job step saved, or did not end well, after the request: the script may exit
-// with 0 all the same.
+// Returns whether tasks of a job step saved or failed after the request to stop. The script of the
+// job may still exit with 0.
 bool stopped_a_step(const Attempt& a, const std::vector<Step>& steps) {
   const auto saved = [](const StepNode& node) {
     return std::ranges::any_of(node.saved, &SavedStep::after_stop);
@@ -43,7 +44,7 @@ bool stopped_a_step(const Attempt& a, const std::vector<Step>& steps) {
   });
 }
 
-// Every rank ended well by itself and none saved to be run again: the work is done.
+// Returns whether the work is done: every rank exited with 0 and none saved to be run again.
 bool finished(const Job& job, const Attempt& a, const Known& known) {
   if (job.spec->form == JobForm::Allocation) return false;
   const auto zero = [](const RankStatus& r) { return exited_with(r, 0); };
@@ -51,7 +52,7 @@ bool finished(const Job& job, const Attempt& a, const Known& known) {
          !stopped_a_step(a, known.steps);
 }
 
-// Null: no rank exited with 75.
+// Returns a rank that exited with 75 (saved, run again); null: none did.
 const RankStatus* asks_to_run_again(const Attempt& a) {
   const auto rank = std::ranges::find_if(
       a.ranks, [](const RankStatus& r) { return exited_with(r, exit_code_saved); });
@@ -60,11 +61,11 @@ const RankStatus* asks_to_run_again(const Attempt& a) {
 
 Outcome requeue_or(const Job& job, Trigger otherwise, const std::string& why) {
   if (job.spec->requeue) return {Trigger::Requeued, 0, 0, why};
-  return {otherwise, 0, 0, why + "; the job said --no-requeue"};
+  return {otherwise, 0, 0, why + "; not requeued because of --no-requeue"};
 }
 
-// REQUIRES: the job declared that it can save. Without a checkpoint of this very attempt it would
-// only do the same work again.
+// Returns that the job is requeued if this attempt has a checkpoint; otherwise that it has failed,
+// since it would only do the same work again. REQUIRES: the job declared that it can save.
 Outcome saved_or_failed(const Job& job, const Attempt& a, const RankStatus& rank,
                         const std::vector<Checkpoint>& checkpoints) {
   const auto is_of_attempt = [&](const Checkpoint& c) { return c.key == a.key; };
@@ -111,7 +112,8 @@ const RankStatus* first_failed(const JobSpec& spec, const Attempt& a) {
 
 namespace {
 
-// As its client said when it needed it no more.
+// Returns the outcome of an allocation, with the exit code that its client (salloc, srun) reported
+// when it gave the allocation back.
 Outcome outcome_of_allocation(const Job& job, const std::string& detail) {
   const bool well = job.exit_code == 0 && job.exit_signal == 0;
   return {well ? Trigger::EndedCompleted : Trigger::EndedFailed, job.exit_code, job.exit_signal,
@@ -135,7 +137,8 @@ Outcome outcome_of(const Job& job, const Attempt& a, PreemptMode mode, const Kno
         return saved_or_failed(job, a, *rank, known.checkpoints);
       return {Trigger::EndedCompleted, 0, 0, "all ranks exited with 0"};
     }
-    // A failure was recorded when the gang was ended for it: ranks stopped since do not count.
+    // The job's exit code was recorded when its first rank failed. The exits of ranks that were
+    // stopped because of that do not count.
     case StopWhy::RankFailed: return {Trigger::EndedFailed, job.exit_code, job.exit_signal, detail};
     case StopWhy::OutOfMemory:
       return {Trigger::EndedOutOfMemory, job.exit_code, job.exit_signal, detail};
@@ -151,9 +154,9 @@ Outcome outcome_of(const Job& job, const Attempt& a, PreemptMode mode, const Kno
     case StopWhy::Requeue: return {Trigger::Requeued, 0, 0, detail};
     case StopWhy::Preempt:
       if (finished(job, a, known))
-        return {Trigger::EndedCompleted, 0, 0, "it was done when asked to stop"};
+        return {Trigger::EndedCompleted, 0, 0, "it had completed when it was asked to stop"};
       if (mode == PreemptMode::Cancel)
-        return {Trigger::EndedPreempted, 0, 0, detail + "; its QOS cancels what is preempted"};
+        return {Trigger::EndedPreempted, 0, 0, detail + "; its QOS cancels preempted jobs"};
       return requeue_or(job, Trigger::EndedPreempted, detail);
     case StopWhy::Drain:
     case StopWhy::Migrate:
@@ -161,7 +164,7 @@ Outcome outcome_of(const Job& job, const Attempt& a, PreemptMode mode, const Kno
     case StopWhy::NodeLost:
     case StopWhy::LaunchUndone:
       if (finished(job, a, known))
-        return {Trigger::EndedCompleted, 0, 0, "it was done when asked to stop"};
+        return {Trigger::EndedCompleted, 0, 0, "it had completed when it was asked to stop"};
       return requeue_or(job, Trigger::EndedNodeFail, detail);
     case StopWhy::Cancel: break;
   }

@@ -1,5 +1,6 @@
-// How an attempt that is over on every node ends its job. Pure, and a table in its test: what an
-// exit means depends on what was asked (ARCHITECTURE.md, "Nothing twice, nothing lost").
+// Decides what becomes of a job when its attempt is over on every node. What an exit code means
+// depends on the request to stop (ARCHITECTURE.md, "Nothing twice, nothing lost"). tests/controller
+// has a table of all cases. Pure.
 #pragma once
 
 #include <cstdint>
@@ -20,18 +21,18 @@ struct Outcome {
   std::string why;
 };
 
-// What else is known of the job. Those of this attempt are among them.
+// All checkpoints and steps of the job, those of this attempt included.
 struct Known {
   const std::vector<Checkpoint>& checkpoints;
   const std::vector<Step>& steps;
 };
 
-// `mode`: of its QOS.
+// Returns what becomes of the job. `mode`: of its QOS. REQUIRES: the attempt is over on every node.
 Outcome outcome_of(const Job& job, const Attempt& attempt, PreemptMode mode, const Known& known);
 
-// Whether the job declared that it can save: exit code 75 then means "saved, run me again", and is
-// a failure otherwise (it is also EX_TEMPFAIL of many programs). docs/checkpointing.md has the
-// options.
+// Returns whether the job declared that it can save (docs/checkpointing.md has the options). Exit
+// code 75 then means "saved, run me again". For other jobs it is a failure, as many programs use it
+// as EX_TEMPFAIL.
 bool declares_saving(const JobSpec& spec);
 
 // Returns the rank that failed first: an exit code other than 0, and other than 75 if the job

@@ -60,10 +60,10 @@ void Reaction::edited(Job job) {
   change(JobChanged{std::move(job), before.state, before.attempt});
 }
 
-void Reaction::respecify(JobId id, JobSpec spec) {
+void Reaction::respecify(JobId id, ParsedSpec spec) {
   Job job = row_to_change(id);
   if (*job.spec == spec) return;
-  job.spec = cluster_.shared_spec(std::move(spec));
+  job.spec = cluster_.shared_spec(Shared<ParsedSpec>(std::move(spec)));
   change(JobRespecified{std::move(job)});
   ask_for_scheduling();
 }
@@ -83,21 +83,22 @@ void Reaction::put(Attempt attempt) {
   change(AttemptChanged{std::move(attempt)});
 }
 
-// What it used is added up in the turn that ends it: once, and never lost. By its association if
-// it has one, and by each QOS that binds it.
+// Charges what an ended attempt used to the job's association, if any, and to each QOS that binds
+// the job. It runs in the turn that ends the attempt, so usage is charged exactly once.
 void Reaction::charge(const Attempt& attempt) {
   const JobEntry& entry = *cluster_.job(attempt.key.job);
   const auto usage = usage_of(cluster_, attempt, attempt.ended, Milliseconds{0});
   const Milliseconds half_life = cluster_.config().usage.half_life;
-  if (const Association* charged = cluster_.accounts().of(*entry.job.spec)) {
+  if (const Association* charged = cluster_.accounting().accounts().of(*entry.job.spec)) {
     Association changed = *charged;
     add_usage(changed, usage, attempt.ended, half_life);
     change(AssociationPut{std::move(changed)});
   }
-  for (const Qos* qos : cluster_.qos_binding(entry)) {
-    const auto known = cluster_.qos_usage().find(qos->name);
-    QosUsage used = known == cluster_.qos_usage().end() ? QosUsage{qos->name, {}, attempt.ended}
-                                                        : known->second;
+  for (const Qos* qos : cluster_.accounting().qos_binding(entry)) {
+    const auto known = cluster_.accounting().qos_usage().find(qos->name);
+    QosUsage used = known == cluster_.accounting().qos_usage().end()
+                        ? QosUsage{qos->name, {}, attempt.ended}
+                        : known->second;
     add_usage(used.usage, used.at, usage, attempt.ended, half_life);
     change(QosUsed{std::move(used)});
   }
@@ -105,7 +106,7 @@ void Reaction::charge(const Attempt& attempt) {
 
 namespace {
 
-// What it has changes what all others have.
+// Returns whether the association has quotas. They change the fair shares of all other accounts.
 bool has_quotas(const Association& one) {
   const AssociationLimits& limits = one.limits;
   return !limits.guarantee.empty() || !limits.deserved.empty();
@@ -117,18 +118,17 @@ void Reaction::administer(std::vector<Change> asked) {
   std::set<std::string> accounts;
   for (const Change& one : asked) {
     if (const auto* put = std::get_if<AssociationPut>(&one)) {
-      const Association* known = cluster_.accounts().at(put->association.id);
+      const Association* known = cluster_.accounting().accounts().at(put->association.id);
       const bool shares = has_quotas(put->association) || (known && has_quotas(*known));
       accounts.insert(shares ? std::string(root_account) : put->association.account);
     }
     if (const auto* gone = std::get_if<AssociationRemoved>(&one))
-      if (const Association* known = cluster_.accounts().at(gone->id))
+      if (const Association* known = cluster_.accounting().accounts().at(gone->id))
         accounts.insert(has_quotas(*known) ? std::string(root_account) : known->account);
   }
-  std::vector<JobId> aside;
-  if (!accounts.empty()) aside = cluster_.step_aside(accounts);
+  const std::vector<JobId> limited = cluster_.accounting().jobs_of(accounts);
   for (Change& one : asked) change(std::move(one));
-  if (!accounts.empty()) cluster_.step_back(aside);
+  if (!accounts.empty()) cluster_.limits_changed(limited);
   ask_for_scheduling();
 }
 void Reaction::add(Checkpoint checkpoint) {
@@ -138,7 +138,7 @@ void Reaction::put(Checkpoint checkpoint) {
   change(CheckpointChanged{std::move(checkpoint)});
 }
 void Reaction::put(JobWait wait) {
-  change(WaitTold{std::move(wait)});
+  change(WaitPut{std::move(wait)});
 }
 
 void Reaction::put(AdvanceReservation reservation, std::string what, std::string actor) {
@@ -153,17 +153,17 @@ void Reaction::remove_reservation(const std::string& name, std::string what, std
   ask_for_scheduling();
 }
 
-// It leaves PENDING: what was told of its waiting is over, and the first estimate is judged when it
-// starts. REQUIRES: the job is as it is now.
+// Removes the stored pending reason of a job that leaves PENDING. If the job starts, compares its
+// first expected start with the true one. REQUIRES: `job` is the current row.
 void Reaction::end_wait(const Job& job) {
-  const JobWait* wait = cluster_.wait_of(job.id);
+  const JobWait* wait = cluster_.waits().of(job.id);
   if (wait == nullptr) return;
-  // That of a row for many tasks was made for the first of them.
+  // A row that stands for several tasks has an estimate for the first of them alone.
   const bool starts = job.state == JobState::Configuring && !is_of_array(job);
   if (starts && wait->first_estimate != Wall{})
-    change(EstimateMet{
+    change(EstimateResolved{
         {job.id, job.attempt, wait->first_estimate, now_.wall, wait->first_estimate_made}});
-  change(WaitOver{job.id});
+  change(WaitRemoved{job.id});
 }
 
 void Reaction::forget(JobId id) {
@@ -213,7 +213,7 @@ void Reaction::remove_cron_line(const CronLine& line) {
 }
 
 void Reaction::put(Failover failover) {
-  change(FailoverTold{std::move(failover)});
+  change(FailoverChanged{std::move(failover)});
 }
 
 void Reaction::put(Step step) {
@@ -222,7 +222,7 @@ void Reaction::put(Step step) {
 
 void Reaction::note_node(const std::string& node, std::string what, std::string why,
                          std::string actor) {
-  change(NodeNoted{{node, now_.wall, std::move(what), std::move(why), std::move(actor)}});
+  change(NodeEventAdded{{node, now_.wall, std::move(what), std::move(why), std::move(actor)}});
 }
 
 void Reaction::note(JobId id, std::string what, std::string why, std::string actor) {
@@ -236,7 +236,7 @@ void Reaction::send(const PeerName& peer, Message message) {
 }
 
 void Reaction::send_to_node(const std::string& node, Message message) {
-  send(cluster_.contact(node).peer, std::move(message));
+  send(cluster_.soft().contact(node).peer, std::move(message));
 }
 
 void Reaction::reply_with_text(const PeerName& peer, std::int64_t number, std::string hash) {

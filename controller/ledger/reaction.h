@@ -1,6 +1,6 @@
-// The ledger of a turn: the changes that events cause, and the messages to send. All rooms of the
-// controller that change state do so through it alone. Each change is applied to the cluster at
-// once and kept for the commit; each message is kept until the commit is through.
+// The ledger of a turn: the changes that events cause, and the messages to send. Rooms of the
+// controller change state only through it. Each change is applied to the cluster at once and
+// recorded for the commit; messages are sent after the commit.
 #pragma once
 
 #include <algorithm>
@@ -14,22 +14,24 @@
 
 #include "common/base/check.h"
 #include "controller/change/wanted_read.h"
-#include "controller/state/cluster.h"
+#include "controller/feed/engine_feed.h"
 
 namespace cox {
 
 struct Outgoing {
   PeerName peer;
   Message message;
-  std::string text_wanted = {};  // of a Script: the hash of what the store is to fill in
+  // If the reply has a Script: the hash of the text, which the store fills in.
+  std::string text_wanted = {};
 };
 
-// A submission that waits for the answer of submit_program. Then the request is handled again.
+// A submission that waits for submit_program. When the program has ended, the request is handled
+// again.
 struct WantedVerdict {
-  std::shared_ptr<PeerMessage> said;
+  std::shared_ptr<PeerMessage> incoming;
   std::int64_t number = 0;  // of the request
   std::string input;        // for the program
-  std::size_t bytes = 0;    // memory used while it waits
+  std::size_t bytes = 0;    // bytes of memory that the submission uses while it waits
 };
 
 // A client that waits for a job to change.
@@ -40,7 +42,8 @@ struct Waiter {
   std::int64_t known_change_count = 0;
   Boot until;
   bool whole_array = false;
-  std::int32_t step = -1;  // this step of the job, to leave the known state
+  // Not -1: the client waits until this step is in another state than `known`.
+  std::int32_t step = -1;
   JobState known = JobState::Pending;
 };
 
@@ -54,18 +57,22 @@ struct EventFollower {
 
 class Reaction {
  public:
-  Reaction(Cluster& cluster, Now now) : cluster_(cluster), now_(now) {}
+  Reaction(Cluster& cluster, EngineFeed& feed, Now now)
+      : cluster_(cluster), feed_(feed), now_(now) {}
 
   const Cluster& cluster() const { return cluster_; }
-  Cluster& soft_state() { return cluster_; }  // contacts of nodes, deadlines, pending reasons
+  SoftState& soft_state() { return cluster_.soft(); }
+  EngineFeed& feed() { return feed_; }
+  schedule::Engine& engine() { return feed_.engine(now_); }
+  schedule::Scheduler& scheduler() { return feed_.scheduler(now_); }
   Now now() const { return now_; }
-  // What is written of the job as having happened now: never before what was written of it, though
-  // the clock was set back.
+  // Returns the time to record for what happens to the job now. It is never before a time that the
+  // job's rows already have, even if the clock was set back.
   Wall moment_of(JobId id) const { return std::max(now_.wall, cluster_.job(id)->recorded); }
 
   void add_job(Job job, Blob script, Blob environment, std::string why);
-  // The one way a job changes its state to one that is not final: the transition table is CHECKed.
-  // `edit` may set fields of the row that go with the new state.
+  // Moves the job to a state that is not final, by the transition table (CHECKed). `edit` may set
+  // fields of the row that go with the new state.
   template <class Edit>
   void move(JobId id, Trigger trigger, std::string why, std::string actor, Edit edit) {
     Job job = row_to_change(id);
@@ -76,27 +83,27 @@ class Reaction {
   void move(JobId id, Trigger trigger, std::string why, std::string actor) {
     move(id, trigger, std::move(why), std::move(actor), [](Job&) {});
   }
-  // Changes the state to a final one, and nothing else. Call end_job() (ended.h) instead. Only
-  // admit/cron.cpp, which may not include it, calls this and settles the checkpoints itself.
+  // Moves the job to a final state, and does nothing else. Call end_job() (ended.h) instead. Only
+  // admit/cron.cpp, which may not include ended.h, calls this and settles the checkpoints itself.
   void end(
       JobId id, Trigger trigger, std::string why, std::string actor,
       const std::function<void(Job&)>& edit = [](Job&) {});
-  // Changes a job's row within its state.
+  // Changes fields of a job's row, but not its state.
   template <class Edit>
   void edit(JobId id, Edit edit) {
     Job job = row_to_change(id);
     edit(job);
     edited(std::move(job));
   }
-  // A person has changed what it asks for.
-  void respecify(JobId id, JobSpec spec);
+  // Replaces the job's specification, after a user has changed it.
+  void respecify(JobId id, ParsedSpec spec);
   void add(Attempt attempt);
   void put(Attempt attempt);
   void add(Checkpoint checkpoint);
   void put(Checkpoint checkpoint);
   void put(Node node);
   void put(JobWait wait);
-  // All that was asked of accounts and tiers.
+  // Applies all changes that one request makes to accounts and QOS.
   void administer(std::vector<Change> asked);
   void put(Partition partition);
   void remove_partition(const std::string& name);
@@ -111,15 +118,32 @@ class Reaction {
   void put(EventTrigger trigger);
   void remove_trigger(EventTriggerId id);
   void forget(JobId id);
-  // One line of a job's history that is no change of state.
+  // Adds a line to the history of the node, or of the job.
   void note_node(const std::string& node, std::string what, std::string why, std::string actor);
   void note(JobId id, std::string what, std::string why, std::string actor);
 
+  // Changes of soft state (not stored) on which other values in memory depend, such as deadlines.
+  void availability_changed(const std::string& node) { cluster_.availability_changed(node); }
+  void set_limit_end(JobId id, Boot limit) { cluster_.set_limit_end(id, limit); }
+  void restart_preparing(JobId id) { cluster_.restart_preparing(id, now_.boot); }
+  void set_retry_after(JobId id, Boot at) { cluster_.set_retry_after(id, at); }
+  void let_begin(JobId id) { cluster_.let_begin(id); }
+  void never_issue(JobId id) { cluster_.never_issue(id); }
+  void follow_names() { cluster_.follow_names(); }
+  void know_groups(const HostGroups& found) { cluster_.know_groups(found); }
+  bool settle_hours() { return cluster_.settle_hours(now_); }
+  std::vector<std::string> take_reservation_upkeep(Milliseconds interval, std::size_t most) {
+    return cluster_.take_reservation_upkeep(now_.boot, interval, most);
+  }
+  Shared<ParsedSpec> shared_spec(const Shared<ParsedSpec>& spec) {
+    return cluster_.shared_spec(spec);
+  }
+
   void send(const PeerName& peer, Message message);
-  // To the node's worker, if it is connected; what is lost is said again by reconcile().
+  // Sends to the node's worker if it is connected. If the message is lost, reconcile() repeats it.
   void send_to_node(const std::string& node, Message message);
   void reply(const PeerName& peer, std::int64_t number, decltype(Reply::body) body);
-  // With a script that the store has.
+  // Replies with a script: the store fills in the text that has this hash.
   void reply_with_text(const PeerName& peer, std::int64_t number, std::string hash);
   void ask_for_scheduling() { scheduling_ = true; }
 
@@ -128,13 +152,14 @@ class Reaction {
   std::vector<WantedRead> reads;
   std::vector<Waiter> waiters;
   std::vector<EventFollower> followers;
-  std::vector<FenceOrder> fences;        // for fence_program
-  std::vector<SiteRun> site_runs;        // for prolog_program and epilog_program
-  std::vector<TriggerRun> trigger_runs;  // programs of event triggers
+  std::vector<FenceOrder> fences;  // for fence_program
+  // Runs of prolog_program and epilog_program to start after the commit.
+  std::vector<SiteRun> site_runs;
+  std::vector<TriggerRun> trigger_runs;  // programs of event triggers to start after the commit
   std::vector<WantedVerdict> verdicts;   // runs of submit_program
-  // A worker has obeyed this term, which is higher than ours: nothing of the turn may become true.
+  // A term above this controller's that a worker has obeyed. If set, the turn is not committed.
   std::optional<Term> newer_term;
-  bool restarts = false;  // the program is to start anew, with the settings of its file
+  bool restarts = false;  // the program restarts and reads its settings file again
   bool scheduling() const { return scheduling_; }
 
  private:
@@ -146,6 +171,7 @@ class Reaction {
   void edited(Job job);
 
   Cluster& cluster_;
+  EngineFeed& feed_;
   Now now_;
   bool scheduling_ = false;
 };

@@ -9,12 +9,14 @@
 namespace cox {
 namespace {
 
-// A run that is answered by nobody, as after a takeover, is asked for again so long after its time.
+// If the end of a run is not reported, as after a takeover, the run is requested again this long
+// after its timeout.
 constexpr Milliseconds ask_again_after{30'000};
-constexpr int exit_code_bits = 8;  // of a wait status, below the exit code
+constexpr int exit_code_bits = 8;  // number of bits of a wait status below the exit code
 
-// Returns the launch from which the variables of the job are derived.
-LaunchSpec launch_told(const Cluster& cluster, const JobEntry& e, const Attempt& attempt) {
+// Returns the launch of the attempt with what the environment variables of prolog_program and
+// epilog_program are derived from.
+LaunchSpec launch_of_site_run(const Cluster& cluster, const JobEntry& e, const Attempt& attempt) {
   LaunchSpec launch;
   launch.key = attempt.key;
   launch.spec = *e.job.spec;
@@ -31,7 +33,7 @@ LaunchSpec launch_told(const Cluster& cluster, const JobEntry& e, const Attempt&
 SiteRun run_of(const Cluster& cluster, const Attempt& attempt, SiteRun::What what,
                Variables extra) {
   const JobEntry& e = *cluster.job(attempt.key.job);
-  const LaunchSpec launch = launch_told(cluster, e, attempt);
+  const LaunchSpec launch = launch_of_site_run(cluster, e, attempt);
   GoOrder go;
   go.started = attempt.went == Wall{} ? attempt.began : attempt.went;
   Variables v = std::move(extra);
@@ -48,23 +50,25 @@ SiteRun run_of(const Cluster& cluster, const Attempt& attempt, SiteRun::What wha
 bool awaits_prolog(const Cluster& cluster, const JobEntry& entry) {
   const Attempt* attempt = entry.live_attempt();
   if (cluster.config().prolog_program.empty() || attempt == nullptr) return false;
-  const auto is_heard = [](const AttemptNode& node) { return node.revision > 0; };
-  return entry.launch != JobEntry::Launch::Sent && attempt->went == Wall{} &&
-         attempt->stop.why == StopWhy::None && std::ranges::none_of(attempt->nodes, is_heard);
+  const auto has_reported = [](const AttemptNode& node) { return node.revision > 0; };
+  return cluster.soft().job(entry.job.id).launch != JobContact::Launch::Sent &&
+         attempt->went == Wall{} && attempt->stop.why == StopWhy::None &&
+         std::ranges::none_of(attempt->nodes, has_reported);
 }
 
 bool is_unsent(const Cluster& cluster, const Attempt& attempt) {
   const JobEntry* entry = cluster.job(attempt.key.job);
   const Attempt* live = entry == nullptr ? nullptr : entry->live_attempt();
   return live != nullptr && live->key == attempt.key &&
-         entry->launch == JobEntry::Launch::AwaitsProlog;
+         cluster.soft().job(entry->job.id).launch == JobContact::Launch::AwaitsProlog;
 }
 
 void ask_for_prolog(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
   const Milliseconds wait = r.cluster().config().prolog_epilog_timeout + ask_again_after;
-  if (e.prolog_asked != Boot{} && r.now().boot < e.prolog_asked + wait) return;
-  r.soft_state().note_prolog_asked(id, r.now().boot);
+  Boot& asked = r.soft_state().edit(id).prolog_asked;
+  if (asked != Boot{} && r.now().boot < asked + wait) return;
+  asked = r.now().boot;
   r.site_runs.push_back(run_of(r.cluster(), *e.live_attempt(), SiteRun::What::Prolog, {}));
 }
 

@@ -1,8 +1,8 @@
-// The tree of accounts with the users in them, in memory. Cluster keeps one of these; it changes
-// through Cluster::apply alone. Pure.
+// The tree of accounts with the users in them, in memory. Cluster has one Accounts object; only
+// Cluster::apply changes it. Pure.
 //
-// There is always the root. As long as no account has a user, nobody needs an account: jobs have
-// none, and nothing of this counts.
+// The root account always exists. As long as no account has a user, jobs need no account, and the
+// limits of accounts bind no job.
 #pragma once
 
 #include <map>
@@ -19,42 +19,45 @@ namespace cox {
 
 class Accounts {
  public:
-  // A row, new or changed. REQUIRES: of an account: that it is part of one that is there.
+  // Adds the association or replaces the one with its id. REQUIRES: its parent account exists.
   void put(Association association);
-  void remove(AssociationId id);  // REQUIRES: it is there, and nothing is part of it
+  // REQUIRES: the association exists; if it is an account, no user or account is in it.
+  void remove(AssociationId id);
 
   const std::map<AssociationId, Association>& all() const { return all_; }
-  AssociationId next() const;  // greater than all that were ever here
+  AssociationId next() const;  // returns an id greater than every id that was ever put
   bool are_used() const { return !of_users_.empty(); }
 
   const Association* at(AssociationId id) const;
   const Association* account(const std::string& name) const;
   const Association* find(const std::string& account, const std::string& user,
                           const std::string& partition) const;
-  // Of the user in the account: the one for the first of these partitions ("a,b") that has one, or
-  // for any. Null: there is none.
+  // Returns the user's association in the account: the one for the first of these partitions
+  // ("a,b") that has one, else the one for all partitions. Null: the user has none there.
   const Association* of(const std::string& account, const std::string& user,
                         const std::string& partition) const;
   const Association* of(const JobSpec& spec) const {
     return of(spec.account, spec.user_name, spec.partition);
   }
-  // The account that the user's jobs are charged to if they do not say; empty: none.
+  // Returns the account of the user's jobs that name none; empty: the user has no default account.
   std::string default_of(const std::string& user) const;
   std::vector<const Association*> of_user(const std::string& user) const;
-  // What is part of an account: accounts and users, by name.
+  // Returns the accounts and users directly in the account, by name.
   std::vector<const Association*> children(const std::string& account) const;
-  // From it up to the root.
+  // Returns the association, its account and all parent accounts, up to the root.
   std::vector<const Association*> chain(const Association& from) const;
-  bool is_below(const std::string& account, const std::string& above) const;  // or the same
+  // True also if both are the same account.
+  bool is_below(const std::string& account, const std::string& above) const;
   // Returns whether the user is a coordinator of the account or of a parent of it.
   bool is_coordinator(const std::string& user, const std::string& account) const;
-  bool is_coordinator(const std::string& user) const;  // of any
+  bool is_coordinator(const std::string& user) const;  // of any account
 
-  // As they hold for jobs charged to it: its own, or those of the nearest account that has some.
+  // Return the values for jobs charged to the association: its own, or, if it has none, those of
+  // the nearest account above that has some.
   std::vector<std::string> qos_of(const Association& association) const;  // empty: any
   std::string default_qos_of(const Association& association) const;       // empty: none
   AssociationLimits limits_of(const Association& association) const;
-  // Whether use of late is limited, of it or of an account above.
+  // Returns whether GrpTRESMins or GrpWall limits the association or an account above it.
   bool counts_time(const Association& association) const;
 
  private:
@@ -63,13 +66,15 @@ class Accounts {
 
   std::map<AssociationId, Association> all_;
   std::map<Key, AssociationId> by_name_;
-  std::map<std::string, std::map<std::string, AssociationId>> parts_;  // accounts in accounts
+  // By account: its users and accounts, by name.
+  std::map<std::string, std::map<std::string, AssociationId>> parts_;
   std::map<std::string, std::set<AssociationId>> of_users_;
   AssociationId last_;
 };
 
-// What a job has that asks for no QOS. `named`: the default that is set, or nothing; `allowed`:
-// empty: any.
+// Returns the QOS of a job that names none. If `named` (the configured default) is not empty, it is
+// that; else "standard", or the first of `allowed` if "standard" is not in it. An empty `allowed`
+// allows any QOS.
 std::string qos_unasked(const std::string& named, const std::vector<std::string>& allowed);
 
 }  // namespace cox

@@ -1,4 +1,5 @@
-// What of limits no wait would help: refused when a job is submitted.
+// Refuses at submission jobs that could never start, because they exceed a limit however long they
+// wait.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -6,42 +7,32 @@
 #include "common/base/check.h"
 #include "common/base/limits.h"
 #include "common/base/time_format.h"
-#include "common/resources/gpu_wish.h"
-#include "common/resources/gres.h"
-#include "common/resources/licence.h"
-#include "common/syntax/array_tasks.h"
 #include "controller/limits/qos_limits.h"
 #include "schedule/explain/explain_text.h"
 
 namespace cox {
 namespace {
 
-std::int64_t gres_asked(const JobSpec& spec, const TresCount& one) {
+std::int64_t gres_asked(const ParsedSpec& spec, const TresCount& one) {
   std::int64_t count = 0;
-  const auto gres = parse_gres(spec.gres.empty() ? "none" : spec.gres);
-  if (!gres) return 0;
-  for (const GresCount& asked : gres->others)
+  for (const GresCount& asked : spec.terms->gres.others)
     if (asked.name == one.name && (one.type.empty() || asked.type == one.type))
       count += asked.count;
   return count * spec.nodes;
 }
 
-std::int64_t licences_asked(const JobSpec& spec, const std::string& name) {
-  if (spec.licences.empty()) return 0;
-  const auto licences = parse_licences(spec.licences);
-  if (!licences) return 0;
-  for (const LicenceCount& asked : *licences)
+std::int64_t licences_asked(const ParsedSpec& spec, const std::string& name) {
+  for (const LicenceCount& asked : spec.terms->licences)
     if (asked.name == name) return asked.count;
   return 0;
 }
 
-bool is_of_type_alone(const JobSpec& spec, const std::string& type) {
-  if (spec.gpu_type.empty()) return false;
-  const auto types = parse_gpu_types(spec.gpu_type);
-  return types && types->size() == 1 && types->front().type == type;
+bool is_of_type_alone(const ParsedSpec& spec, const std::string& type) {
+  const std::vector<GpuTypeWish>& types = spec.terms->gpu_types;
+  return types.size() == 1 && types.front().type == type;
 }
 
-std::int64_t asked_of_first(const JobSpec& spec, const TresCount& one) {
+std::int64_t asked_of_first(const ParsedSpec& spec, const TresCount& one) {
   switch (one.what) {
     case Tres::Jobs: return 1;
     case Tres::Nodes: return spec.nodes;
@@ -56,8 +47,9 @@ std::int64_t asked_of_first(const JobSpec& spec, const TresCount& one) {
   CHECK(false && "unknown Tres");
 }
 
-// Of what a specification asks, with its fewest nodes.
-std::int64_t asked(const JobSpec& spec, const TresCount& one) {
+// Returns how much of the resource the job requests if it runs on the fewest nodes that it accepts,
+// all components together.
+std::int64_t asked(const ParsedSpec& spec, const TresCount& one) {
   std::int64_t of_others = 0;
   const bool is_of_job = one.what == Tres::Jobs || one.what == Tres::Licences;
   for (std::int64_t i = 1; !is_of_job && i < component_count(spec); ++i)
@@ -77,14 +69,15 @@ Refusal beyond(const std::string& owner, const std::string& limit, const TresCou
 }
 
 Failure check_most(const std::string& owner, const std::string& limit, const TresList& list,
-                   const JobSpec& spec) {
+                   const ParsedSpec& spec) {
   for (const TresCount& most : list)
     if (const std::int64_t count = asked(spec, most); count > most.count)
       return beyond(owner, limit, most, count);
   return std::nullopt;
 }
 
-// "01:00:00", and whence, where the job did not say.
+// Returns the job's time limit, "01:00:00"; if the job set none, with the setting that it comes
+// from.
 std::string time_text(const JobSpec& spec, const TimeFrom& from) {
   return format_time_limit(spec.time_limit_s) +
          (from.empty() ? "" : " (no --time was given: that is " + from + ")");
@@ -99,7 +92,8 @@ Failure check_time_of(const std::string& owner, const std::string& limit,
                  "ask for less with --time, or for another QOS or account"};
 }
 
-// The longest that fits: "--time=01:00:00"
+// Returns the longest time limit with which `count` of the resource stays within `most`
+// (resource-minutes), as "--time=01:00:00"; empty: there is none.
 std::string longest_text(const TresCount& most, std::int64_t count) {
   const double seconds = static_cast<double>(most.count) * 60 / static_cast<double>(count);
   const auto whole = static_cast<std::int64_t>(std::min(seconds, 1e15));
@@ -107,23 +101,38 @@ std::string longest_text(const TresCount& most, std::int64_t count) {
   return longest > 0 ? "--time=" + format_time_limit(longest) : "";
 }
 
-// What is judged, and what decides how it counts by the minute.
+// The job to check, and what is needed to count it against limits in minutes.
 struct Judged {
-  const JobSpec& spec;
+  const ParsedSpec& spec;
   const TimeFrom& from;
-  const schedule::Whole& whole;  // none: it shares its nodes
+  // What a whole node counts, for a job with exclusive nodes; empty: the job shares nodes.
+  const schedule::Whole& whole;
 
-  // Each minute.
+  // Returns the amount of the resource that counts for each minute of the job.
   std::int64_t counts(const TresCount& one) const {
     const std::int64_t on_node = whole ? whole->amount(one).value_or(0) : 0;
     return std::max(asked(spec, one), spec.nodes * on_node);
   }
 };
 
-// What it would use of each until its time limit.
+std::string less_text(const TresCount& one) {
+  switch (one.what) {
+    case Tres::Nodes: return "fewer nodes";
+    case Tres::Cpus: return "fewer CPUs";
+    case Tres::MemoryMb: return "less memory";
+    case Tres::GpuMilli: return "fewer GPUs";
+    case Tres::Jobs:
+    case Tres::Gres:
+    case Tres::Licences: break;
+  }
+  return "less of " + tres_name(one);
+}
+
+// Refuses the job if its whole time limit would use more resource-minutes than a limit of the list
+// allows.
 Failure check_minutes(const std::string& owner, const std::string& limit, const TresList& list,
                       const Judged& job) {
-  const JobSpec& spec = job.spec;
+  const ParsedSpec& spec = job.spec;
   for (const TresCount& most : list) {
     const std::int64_t count = job.counts(most);
     if (count == 0) continue;
@@ -132,7 +141,7 @@ Failure check_minutes(const std::string& owner, const std::string& limit, const 
     const char* unless_used = limit == "GrpTRESMins" ? ", and less while some of it is used" : "";
     const std::string fits = longest.empty() ? "" : "; at most " + longest + " fits" + unless_used;
     if (spec.time_limit_s == 0)
-      return Refusal{has + "has no time limit to count by", "give one with --time" + fits};
+      return Refusal{has + "needs a time limit for it", "give one with --time" + fits};
     const double minutes = static_cast<double>(count) * static_cast<double>(spec.time_limit_s) / 60;
     if (minutes <= static_cast<double>(most.count)) continue;
     TresCount needs = most;
@@ -141,19 +150,19 @@ Failure check_minutes(const std::string& owner, const std::string& limit, const 
     one.count = count;
     const bool by_nodes = count > asked(spec, most);
     return Refusal{has + "asks for " + tres_amount(needs) + ": " + format_tres({one}) +
-                       (by_nodes ? ", all of its nodes as it has them to itself," : "") + " for " +
+                       (by_nodes ? " (whole nodes, which the job has to itself)" : "") + " for " +
                        time_text(spec, job.from),
-                   (longest.empty() ? "ask" : "ask for less time with --time, or") +
-                       std::string(" for less of it, or for another QOS or account") + fits};
+                   (longest.empty() ? "ask for " : "ask for less time with --time, or for ") +
+                       less_text(most) + ", or for another QOS or account" + fits};
   }
   return std::nullopt;
 }
 
-// Who has how many of those that are there.
+// The pending and running jobs that already count against a submit limit.
 struct Submitters {
   std::int64_t count = 0;
-  std::string text;  // "ada 3, bob 2"
-  std::string user;  // where it is a limit of each user
+  std::string text;  // their number for each user: "ada 3, bob 2"
+  std::string user;  // the user, if the limit is per user; else empty
 
   std::string now() const {
     const std::string whose =
@@ -164,7 +173,8 @@ struct Submitters {
   }
 };
 
-// Of a submission that is more than may ever be there.
+// Returns the hint for a submission that exceeds a submit limit. `most`: the limit; `there`: the
+// jobs that count against it already.
 std::string how_many(std::int64_t most, std::int64_t there) {
   const std::string at_a_time = "submit at most " + std::to_string(most) + " at a time";
   if (there == 0) return at_a_time;
@@ -172,14 +182,15 @@ std::string how_many(std::int64_t most, std::int64_t there) {
   return "submit at most " + std::to_string(most - there) + " now, and more when some have ended";
 }
 
-// What is submitted at once: `more` jobs, of which these are the last.
+// A submission: `more` is the number of its jobs so far, `spec` the newest of them, a job or an
+// array.
 struct Submission {
-  const JobSpec& spec;
+  const ParsedSpec& spec;
   std::int64_t more = 0;
 
   std::string text() const {
-    const std::int64_t tasks = tasks_asked(spec.array);
-    const bool is_array = !spec.array.empty() && tasks == more;
+    const ArrayTasks& tasks = spec.terms->array.tasks;
+    const bool is_array = !tasks.empty() && tasks.count() == more;
     return (is_array ? "the array asks for " : "the request asks for ") +
            schedule::count_of(more, is_array ? "task" : "job");
   }
@@ -193,7 +204,7 @@ Failure check_submitted(const std::string& owner, const std::string& limit,
   if (!most || there + more <= *most) return std::nullopt;
   const std::string has = owner + " has " + limit + "=" + std::to_string(*most);
   const std::string elsewhere = "choose another QOS or account";
-  // No wait would help.
+  // With a limit of 0 no wait would help.
   if (*most == 0) return Refusal{has + ", so no job may be submitted", elsewhere};
   if (more > *most)
     return Refusal{has + ": " + submission.text() + ", and at most " + std::to_string(*most) +
@@ -208,7 +219,7 @@ Failure check_submitted(const std::string& owner, const std::string& limit,
 
 }  // namespace
 
-Failure check_qos_limits(const Qos& qos, const JobSpec& spec, const TimeFrom& from,
+Failure check_qos_limits(const Qos& qos, const ParsedSpec& spec, const TimeFrom& from,
                          const schedule::Whole& whole) {
   const QosLimits& limits = qos.limits;
   const std::string owner = "QOS " + qos.name;
@@ -226,30 +237,32 @@ Failure check_qos_limits(const Qos& qos, const JobSpec& spec, const TimeFrom& fr
 
 namespace {
 
-// Work that does not give way has to be inside what its account deserves.
-Failure check_firm(const Accounts& accounts, const Association& own, PreemptionYield gives_way,
-                   const JobSpec& spec) {
-  for (const TresCount& thing : quota_things(accounts)) {
-    if (gives_back(gives_way, thing)) continue;
-    for (const FirmLimit& firm : firm_limits(accounts, own, thing, nullptr)) {
-      TresCount most = thing;
+// Refuses a job whose resources preemption cannot free, if the job requests more than its account
+// is owed (FirmLimit).
+Failure check_firm(const Accounts& accounts, const Association& own, PreemptionYield preempted_jobs,
+                   const ParsedSpec& spec) {
+  for (const TresCount& tres : quota_tres(accounts)) {
+    if (frees(preempted_jobs, tres)) continue;
+    for (const FirmLimit& firm : firm_limits(accounts, own, tres, nullptr)) {
+      TresCount most = tres;
       most.count = firm.most;
-      TresCount is = thing;
+      TresCount is = tres;
       is.count = asked(spec, most);
       if (is.count <= most.count) continue;
-      const std::string how = gives_way == PreemptionYield::Never
-                                  ? "which never gives way"
-                                  : "which gives way with its CPUs alone";
+      const std::string how = preempted_jobs == PreemptionYield::Never
+                                  ? " cannot be preempted"
+                                  : " are only suspended, which frees just their CPUs";
       return Refusal{text_of(*firm.account) + " deserves " + tres_name(most) + "=" +
-                         tres_amount(most) + ", and work of QOS " + spec.qos + ", " + how +
-                         ", may have no more; the job asks for " + tres_amount(is),
-                     "ask for less, or for a QOS whose work gives way"};
+                         tres_amount(most) + ", and jobs of QOS " + spec.qos + how +
+                         ", so they may use no more; the job asks for " + tres_amount(is),
+                     "ask for less, or for a QOS whose jobs can be preempted"};
     }
   }
   return std::nullopt;
 }
 
-// "account physics": whose this limit is that holds for jobs of `own`: the nearest that has one.
+// Returns the owner of this limit for jobs of `own`, such as "account physics": the nearest
+// association, from `own` up to the root, that has such a limit.
 template <class Limit>
 std::string owner_text(const Accounts& accounts, const Association& own,
                        Limit AssociationLimits::*limit) {
@@ -258,17 +271,18 @@ std::string owner_text(const Accounts& accounts, const Association& own,
   return text_of(own);
 }
 
-// Of all jobs of each association on the way to the root. What the QOS limits, none of them does.
+// Checks the Grp limits of each association from `own` up to the root, except those that the QOS
+// overrides.
 Failure check_groups(const Qos& qos, const Accounts& accounts, const Association& own,
                      const NamedHours& hours, const Judged& job) {
   for (const Association* one : accounts.chain(own)) {
     const std::string owner = text_of(*one);
     TresList group = most_ever(one->limits.grp_tres, hours);
-    std::erase_if(group, [&](const TresCount& m) { return has_thing(qos.limits.grp_tres, m); });
+    std::erase_if(group, [&](const TresCount& m) { return has_tres(qos.limits.grp_tres, m); });
     if (auto f = check_most(owner, "GrpTRES", group, job.spec)) return f;
     TresList minutes = one->limits.grp_tres_mins;
     std::erase_if(minutes,
-                  [&](const TresCount& m) { return has_thing(qos.limits.grp_tres_mins, m); });
+                  [&](const TresCount& m) { return has_tres(qos.limits.grp_tres_mins, m); });
     if (auto f = check_minutes(owner, "GrpTRESMins", minutes, job)) return f;
     if (qos.limits.grp_wall_s) continue;
     if (auto f = check_time_of(owner, "GrpWall", one->limits.grp_wall_s, job.spec, job.from))
@@ -279,16 +293,16 @@ Failure check_groups(const Qos& qos, const Accounts& accounts, const Association
 
 }  // namespace
 
-Failure check_association_limits(const Qos& qos, PreemptionYield gives_way,
+Failure check_association_limits(const Qos& qos, PreemptionYield preempted_jobs,
                                  const Accounts& accounts, const NamedHours& hours,
-                                 const JobSpec& spec, const TimeFrom& from,
+                                 const ParsedSpec& spec, const TimeFrom& from,
                                  const schedule::Whole& whole) {
   const Association* own = accounts.of(spec);
   if (own == nullptr) return std::nullopt;
   AssociationLimits most = accounts.limits_of(*own);
   if (!qos.limits.max_tres_per_job.empty()) most.max_tres_per_job.clear();
   if (qos.limits.max_wall_s) most.max_wall_s.reset();
-  if (auto f = check_firm(accounts, *own, gives_way, spec)) return f;
+  if (auto f = check_firm(accounts, *own, preempted_jobs, spec)) return f;
   using Limits = AssociationLimits;
   const auto owner = [&](auto limit) { return owner_text(accounts, *own, limit); };
   if (auto f = check_most(owner(&Limits::max_tres_per_job), "MaxTRES", most.max_tres_per_job, spec))
@@ -301,7 +315,7 @@ Failure check_association_limits(const Qos& qos, PreemptionYield gives_way,
   return check_groups(qos, accounts, *own, hours, {spec, from, whole});
 }
 
-Failure check_submit_limits(const Qos& qos, const LimitRegistry& in_use, const JobSpec& spec,
+Failure check_submit_limits(const Qos& qos, const LimitRegistry& in_use, const ParsedSpec& spec,
                             std::int64_t more) {
   const QosLimits& limits = qos.limits;
   const std::string owner = "QOS " + qos.name;
@@ -319,12 +333,13 @@ void count_submitted(std::map<AssociationId, std::int64_t>& more, const Accounts
 }
 
 Failure check_submit_limits(const Accounts& accounts, const LimitRegistry& in_use,
-                            const JobSpec& spec,
+                            const ParsedSpec& spec,
                             const std::map<AssociationId, std::int64_t>& more) {
   const Association* own = accounts.of(spec);
   if (own == nullptr) return std::nullopt;
   for (const Association* one : accounts.chain(*own))
-    if (more.at(one->id) > 0)  // a job that only moves below it is not one more
+    // Skips an account that already counts the job, which moves between users or accounts below it.
+    if (more.at(one->id) > 0)
       if (auto f = check_submitted(text_of(*one), "GrpSubmitJobs", one->limits.grp_submit_jobs,
                                    {in_use.submitted(one->id), in_use.submitters(one->id), ""},
                                    {spec, more.at(one->id)}))

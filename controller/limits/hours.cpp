@@ -17,7 +17,7 @@ bool overlap(const WeekHours& a, const WeekHours& b) {
   return false;
 }
 
-// Of the week, in any of these; they may be open together.
+// Returns how many minutes of the week are in at least one of the spans, which may overlap.
 std::int32_t open_minutes(std::vector<WeekHours::Span> spans) {
   std::ranges::sort(spans, {}, &WeekHours::Span::begin);
   std::int32_t minutes = 0;
@@ -34,11 +34,11 @@ Refusal no_such_hours(const std::string& name, const NamedHours& hours) {
   std::string all;
   for (const auto& [one, when] : hours) {
     known.push_back(one);
-    all += (all.empty() ? "there is: " : ", ") + one;
+    all += (all.empty() ? "known hours: " : ", ") + one;
   }
-  Refusal refusal{"there are no hours " + quoted(name), did_you_mean(name, known)};
+  Refusal refusal{"unknown hours " + quoted(name), did_you_mean(name, known)};
   if (refusal.hint.empty()) refusal.hint = all;
-  if (refusal.hint.empty()) refusal.hint = "name some in [hours] of the configuration";
+  if (refusal.hint.empty()) refusal.hint = "define them in [hours] of coxswain.toml";
   return refusal;
 }
 
@@ -55,9 +55,9 @@ Failure check_list(const NamedHours& hours, const std::string& limit, const Tres
       const auto other = hours.find(before.hours);
       if (other == hours.end() || tres_name(before) != tres_name(one)) continue;
       if (overlap(other->second, when->second))
-        return Refusal{limit + " counts " + tres_name(one) + " for hours " + before.hours +
-                           " and for hours " + one.hours + ", which are open together",
-                       "say it for hours that are apart: which would hold?"};
+        return Refusal{limit + " has " + tres_name(one) + " for hours " + before.hours +
+                           " and for hours " + one.hours + ", which overlap",
+                       "name hours that do not overlap"};
     }
   }
   return std::nullopt;
@@ -95,14 +95,15 @@ Failure check_hours(const NamedHours& hours, const AssociationLimits& limits,
 
 TresList most_ever(const TresList& list, const NamedHours& hours) {
   struct Ever {
-    std::vector<WeekHours::Span> spans;  // of the week, when it is limited
+    // The minutes of the week in which the list limits the resource.
+    std::vector<WeekHours::Span> spans;
     TresCount most;
   };
   std::map<std::string, Ever> all;
   for (const TresCount& one : list) {
     const auto when = hours.find(one.hours);
     const bool always = one.hours.empty();
-    if (!always && when == hours.end()) continue;  // no longer configured: never open
+    if (!always && when == hours.end()) continue;  // hours that are no longer configured never open
     Ever& ever = all[tres_name(one)];
     if (ever.spans.empty() || one.count > ever.most.count) ever.most = one;
     const std::vector<WeekHours::Span> all_week{{0, week_minutes}};
@@ -115,10 +116,10 @@ TresList most_ever(const TresList& list, const NamedHours& hours) {
   return most;
 }
 
-std::set<std::string> hours_in(const TresList& list, const TresCount& thing) {
+std::set<std::string> hours_in(const TresList& list, const TresCount& tres) {
   std::set<std::string> hours;
   for (const TresCount& one : list)
-    if (!one.hours.empty() && tres_name(one) == tres_name(thing)) hours.insert(one.hours);
+    if (!one.hours.empty() && tres_name(one) == tres_name(tres)) hours.insert(one.hours);
   return hours;
 }
 
@@ -132,7 +133,7 @@ std::set<std::string> accounts_limited_by(const Accounts& accounts,
   for (const auto& [id, one] : accounts.all()) {
     const AssociationLimits& l = one.limits;
     if (names(l.grp_tres)) limited.insert(one.account);
-    // What it has changes what all others have.
+    // A quota of one account changes the fair shares of all others, so the root counts as limited.
     if (names(l.guarantee) || names(l.deserved)) limited.emplace(root_account);
   }
   return limited;

@@ -1,5 +1,6 @@
-// What the hours of the configuration mean to partitions and to limits. Which of them are open is a
-// belief of Cluster's, which follows from the time. Pure.
+// Named hours of the week ([hours] of the configuration): which are open now, and how they change
+// partitions and limits. Cluster recomputes the open ones as time passes; they are not stored.
+// Pure.
 #pragma once
 
 #include <map>
@@ -18,22 +19,25 @@ using NamedHours = std::map<std::string, WeekHours>;
 
 std::set<std::string> hours_open_at(const NamedHours& hours, Wall at);
 
-// "partition night is closed until 2026-11-23T18:00:00Z (hours nights: Mon-Fri 18:00-08:00)".
-// REQUIRES: it has hours.
+// Returns "partition night is closed until 2026-11-23T18:00:00Z (hours nights: Mon-Fri
+// 18:00-08:00)". REQUIRES: the partition has hours.
 std::string closed_text(const ControllerConfig& config, const PartitionConfig& partition, Wall at);
 
-// Of lists that are new or changed: what names hours that there are not, or the same for hours that
-// are open together.
+// Refuses entries of `limits` that are not in `before` if they name unknown hours, or if the same
+// list limits the same resource during overlapping hours twice.
 Failure check_hours(const NamedHours& hours, const AssociationLimits& limits,
                     const AssociationLimits& before);
 
-// Of each thing that is limited at all times, the most that it ever may be.
+// Returns, for each resource that the list limits at all times, its highest limit of the week. A
+// job that asks for more can never start.
 TresList most_ever(const TresList& list, const NamedHours& hours);
 
-// By which of them it changes how much of this thing counts; empty: it is the same at all times.
-std::set<std::string> hours_in(const TresList& list, const TresCount& thing);
+// Returns the names of the hours during which the list has another limit of this resource; empty:
+// the limit is always the same.
+std::set<std::string> hours_in(const TresList& list, const TresCount& tres);
 
-// Whose limits, and those of all below them, are others since these hours turned.
+// Returns the accounts whose limits change when these hours (`turned`) open or close; the limits of
+// all associations below them change with them.
 std::set<std::string> accounts_limited_by(const Accounts& accounts,
                                           const std::set<std::string>& turned);
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 
 #include "common/base/time_format.h"
-#include "common/syntax/node_range.h"
-#include "common/syntax/partition_list.h"
 
 namespace cox {
 namespace {
@@ -14,7 +12,7 @@ bool is_in(const PartitionConfig& partition, const std::string& node) {
          std::ranges::find(partition.nodes, node) != partition.nodes.end();
 }
 
-// 0: none.
+// Returns whether the value exceeds the limit `most`; 0 means no limit.
 bool is_beyond(std::int64_t value, std::int64_t most) {
   return most > 0 && value > most;
 }
@@ -27,27 +25,26 @@ const PartitionConfig* partition_of(const ControllerConfig& config, std::string_
   return nullptr;
 }
 
-Partitions partitions_of(const ControllerConfig& config, std::string_view names) {
+Partitions partitions_of(const ControllerConfig& config, const std::vector<std::string>& names) {
   if (names.empty()) {
-    const PartitionConfig* main = partition_of(config, names);
+    const PartitionConfig* main = partition_of(config, "");
     return main == nullptr ? Partitions{} : Partitions{main};
   }
   Partitions found;
-  if (const PartitionConfig* only = partition_of(config, names)) return {only};  // as most
-  for (const std::string_view name : partition_names(names))
+  for (const std::string& name : names)
     if (const PartitionConfig* partition = partition_of(config, name)) found.push_back(partition);
-  std::ranges::stable_sort(found, std::ranges::greater{}, &PartitionConfig::priority_tier);
+  if (found.size() > 1)
+    std::ranges::stable_sort(found, std::ranges::greater{}, &PartitionConfig::priority_tier);
   return found;
 }
 
-NodeSpan nodes_asked(const JobSpec& spec) {
-  if (spec.node_sizes.empty()) return {spec.nodes, spec.nodes};
-  const auto range = parse_node_range(spec.node_sizes);
+NodeSpan nodes_asked(const ParsedSpec& spec) {
+  const auto& range = spec.terms->node_range;
   return range ? NodeSpan{range->least, range->most} : NodeSpan{spec.nodes, spec.nodes};
 }
 
 WaitReason bar_of(const PartitionConfig& partition, PartitionState state, bool open,
-                  const JobSpec& spec) {
+                  const ParsedSpec& spec) {
   if (state == PartitionState::Inactive) return WaitReason::PartitionInactive;
   if (!starts_jobs(state) || !open) return WaitReason::PartitionDown;
   if (is_beyond(spec.time_limit_s, partition.time_limit_max_s))
@@ -57,7 +54,8 @@ WaitReason bar_of(const PartitionConfig& partition, PartitionState state, bool o
   return check_size(partition, spec) ? WaitReason::PartitionNodeLimit : WaitReason::None;
 }
 
-std::string bar_text(const PartitionConfig& partition, const Partition& now, const JobSpec& spec) {
+std::string bar_text(const PartitionConfig& partition, const Partition& now,
+                     const ParsedSpec& spec) {
   switch (bar_of(partition, now.state, true, spec)) {
     case WaitReason::PartitionTimeLimit: return check_time(partition, spec)->fact;
     case WaitReason::PartitionNodeLimit: return check_size(partition, spec)->fact;
@@ -91,7 +89,7 @@ Failure check_time(const PartitionConfig& partition, const JobSpec& spec) {
                  "ask for less, or for another partition"};
 }
 
-Failure check_size(const PartitionConfig& partition, const JobSpec& spec) {
+Failure check_size(const PartitionConfig& partition, const ParsedSpec& spec) {
   const NodeSpan asked = nodes_asked(spec);
   const std::string name = "; partition " + partition.name;
   if (is_beyond(asked.least, partition.max_nodes))

@@ -1,5 +1,6 @@
-// Partitions as jobs meet them: which of those that a job names take it, which start it now, and in
-// which it runs. Their definition is in the configuration, their state in Cluster. Pure.
+// Rules about jobs and partitions: which partitions a job tries, which accept it, which can start
+// it now, and in which it runs. The configuration defines partitions; Cluster has their state.
+// Pure.
 #pragma once
 
 #include <functional>
@@ -17,34 +18,37 @@ namespace cox {
 
 using Partitions = std::vector<const PartitionConfig*>;
 
-// The partition by name; empty name: the default one. Null when there is none.
+// Returns the partition by name; empty name: the default one. Null: there is none.
 const PartitionConfig* partition_of(const ControllerConfig& config, std::string_view name);
 
-// Those of a list that there are, in the order in which a job tries them: the higher priority_tier
-// first, then as written. No names: the default one.
-Partitions partitions_of(const ControllerConfig& config, std::string_view names);
+// Returns the named partitions that exist, in the order in which a job tries them: by
+// priority_tier, highest first, then as written. No names: the default partition.
+Partitions partitions_of(const ControllerConfig& config, const std::vector<std::string>& names);
 
-// The fewest and the most nodes that a job may have there. REQUIRES: it says how many it wants.
+// The fewest and the most nodes that a job accepts. REQUIRES: the job requests a number of nodes.
 struct NodeSpan {
   std::int64_t least = 1;
   std::int64_t most = 1;
 };
-NodeSpan nodes_asked(const JobSpec& spec);
+NodeSpan nodes_asked(const ParsedSpec& spec);
 
-// What keeps a job that was accepted from starting there; None: nothing. `open`: by its hours. Who
-// waits for those waits as for one that is DOWN: it takes jobs, and starts none.
+// Returns why an accepted job cannot start in the partition; None: it can. `open`: whether the
+// partition's hours are open. A partition whose hours are closed, like one that is DOWN, accepts
+// jobs but starts none, so both have the reason PartitionDown.
 WaitReason bar_of(const PartitionConfig& partition, PartitionState state, bool open,
-                  const JobSpec& spec);
-// "partition gpu is DOWN (bad switch)". REQUIRES: it is barred, and not by its hours.
-std::string bar_text(const PartitionConfig& partition, const Partition& now, const JobSpec& spec);
+                  const ParsedSpec& spec);
+// Returns "partition gpu is DOWN (bad switch)". REQUIRES: bar_of(..., open = true) is not None.
+std::string bar_text(const PartitionConfig& partition, const Partition& now,
+                     const ParsedSpec& spec);
 
-// The first of them that could have granted this; the first of all when none could.
+// Returns the first partition of the list in which the placement is possible; if it is possible in
+// none, the first of the list; null: the list is empty.
 const PartitionConfig* partition_granting(
     const Partitions& partitions, const Placement& placement,
     const std::function<std::int64_t(const std::string&)>& cpus_of_node);
 
-// Why a partition takes no job of this kind: its time limit, and how large it is.
+// Refuse a job that asks for more time, or for a size other than the partition allows.
 Failure check_time(const PartitionConfig& partition, const JobSpec& spec);
-Failure check_size(const PartitionConfig& partition, const JobSpec& spec);
+Failure check_size(const PartitionConfig& partition, const ParsedSpec& spec);
 
 }  // namespace cox

@@ -51,7 +51,7 @@ TresCount minutes_of_jobs(std::int64_t seconds) {
 
 }  // namespace
 
-bool has_thing(const TresList& list, const TresCount& one) {
+bool has_tres(const TresList& list, const TresCount& one) {
   return std::ranges::any_of(
       list, [&](const TresCount& other) { return tres_name(other) == tres_name(one); });
 }
@@ -75,18 +75,21 @@ schedule::Limit& LimitRegistry::add(schedule::Limits& list, const Owner& owner, 
   return list.emplace_back(schedule::Limit{id, std::move(most), 0});
 }
 
-// What it would use until its time limit, beside what was used lately.
+// Adds a limit on past usage (GrpTRESMins, GrpWall). The job counts against it what it would use
+// until its time limit.
 void LimitRegistry::add_minutes(schedule::Limits& list, const Owner& owner, const Timed& whose,
                                 TresCount most, const JobSpec& spec) {
   most.count *= 60;
   schedule::Limit& limit = add(list, owner, std::move(most));
-  // Whoever has no time limit, from before there was this one, may use it all.
+  // A job without a time limit was submitted before this limit was set; it counts as if it had the
+  // longest possible one.
   limit.seconds = spec.time_limit_s > 0 ? spec.time_limit_s : limits::time_limit_s_max;
   const auto known = std::ranges::find(timed_, limit.id, &Timed::limit);
   if (known == timed_.end()) {
     timed_.push_back({limit.id, whose.qos, whose.association, limit.most});
   } else {
-    known->association = whose.association;  // it may have gone, and come again
+    // An association that was removed and added again has a new id.
+    known->association = whose.association;
   }
 }
 
@@ -105,7 +108,7 @@ void LimitRegistry::add_timed(schedule::Limits& list, const Association& one,
   const Timed whose{0, "", one.id, {}};
   for (const TresCount& most : one.limits.grp_tres_mins)
     if (std::ranges::none_of(
-            everywhere, [&](const Qos* qos) { return has_thing(qos->limits.grp_tres_mins, most); }))
+            everywhere, [&](const Qos* qos) { return has_tres(qos->limits.grp_tres_mins, most); }))
       add_minutes(list, owner, whose, most, spec);
   const bool wall_limited = std::ranges::any_of(
       everywhere, [](const Qos* qos) { return qos->limits.grp_wall_s.has_value(); });
@@ -125,7 +128,7 @@ void LimitRegistry::add_associations(schedule::Limits& list, const Binding& ever
     const Owner owner{Of::Association, text_of(*one), "", false};
     if (one->limits.grp_jobs && !jobs_limited) add(list, owner, jobs(*one->limits.grp_jobs));
     for (const TresCount& most : in_force(one->limits.grp_tres, open_hours_))
-      if (!any_qos([&](const QosLimits& l) { return has_thing(l.grp_tres, most); }))
+      if (!any_qos([&](const QosLimits& l) { return has_tres(l.grp_tres, most); }))
         hours_of_[add(list, owner, most).id] = hours_in(one->limits.grp_tres, most);
     add_timed(list, *one, everywhere, spec);
   }
@@ -146,8 +149,8 @@ void LimitRegistry::add_qos(schedule::Limits& list, const Qos& qos, const JobSpe
 }
 
 const Shared<schedule::Limits>& LimitRegistry::of(const Binding& binding, const Binding& everywhere,
-                                                  PreemptionYield gives_way, const JobSpec& spec,
-                                                  const Accounts& accounts) {
+                                                  PreemptionYield preempted_jobs,
+                                                  const JobSpec& spec, const Accounts& accounts) {
   const Association* own = accounts.of(spec);
   const AssociationId association = own == nullptr ? AssociationId{} : own->id;
   const bool timed =
@@ -156,12 +159,12 @@ const Shared<schedule::Limits>& LimitRegistry::of(const Binding& binding, const 
   for (const Qos* qos : binding)
     names += qos->name + (std::ranges::find(everywhere, qos) == everywhere.end() ? "?\n" : "\n");
   const auto [at, is_new] = lists_.try_emplace(
-      {names, spec.user_name, association, timed ? spec.time_limit_s : 0, gives_way});
+      {names, spec.user_name, association, timed ? spec.time_limit_s : 0, preempted_jobs});
   if (!is_new) return at->second;
   schedule::Limits list;
   for (const Qos* qos : binding) add_qos(list, *qos, spec);
   add_associations(list, everywhere, spec, accounts);
-  if (own != nullptr) add_quotas(list, *own, gives_way, accounts);
+  if (own != nullptr) add_quotas(list, *own, preempted_jobs, accounts);
   add_kept(list, *binding.back());
   if (!list.empty()) at->second = std::move(list);
   return at->second;
@@ -201,8 +204,8 @@ schedule::LimitName LimitRegistry::limit_name(const schedule::Limit& limit) cons
     case Of::AssociationUser: return {AssocMaxJobsLimit, text + "MaxJobs"};
     case Of::AssociationFirm:
       return {reason_in(of_association, what),
-              text + "what it deserves of" + tres + ", for work that never gives way,"};
-    case Of::Kept: return {reason_in(of_qos, what), text + "what it keeps of" + tres};
+              text + "Deserved" + tres + " for non-preemptible jobs"};
+    case Of::Kept: return {reason_in(of_qos, what), text + "KeptTRES" + tres};
     case Of::Array: return {JobArrayTaskLimit, "ArrayTaskThrottle of " + owner.text};
   }
   CHECK(false && "unknown owner");

@@ -1,4 +1,5 @@
-// Quotas of accounts, and room that tiers keep, as limits that jobs count against.
+// The limits that implement quotas of accounts and kept_tres (what a QOS keeps from lower tiers):
+// jobs count against them in the engine.
 #include <algorithm>
 #include <functional>
 
@@ -10,16 +11,16 @@
 namespace cox {
 namespace {
 
-const TresCount* find(const TresList& list, const TresCount& thing) {
+const TresCount* find(const TresList& list, const TresCount& tres) {
   const auto found = std::ranges::find_if(
-      list, [&](const TresCount& one) { return tres_name(one) == tres_name(thing); });
+      list, [&](const TresCount& one) { return tres_name(one) == tres_name(tres); });
   return found == list.end() ? nullptr : &*found;
 }
 
-std::int64_t count_in(const TresList& list, const TresCount& thing) {
+std::int64_t count_in(const TresList& list, const TresCount& tres) {
   std::int64_t most = 0;
   for (const TresCount& one : list)
-    if (tres_name(one) == tres_name(thing)) most = std::max(most, one.count);
+    if (tres_name(one) == tres_name(tres)) most = std::max(most, one.count);
   return most;
 }
 
@@ -30,27 +31,27 @@ bool counts_types(const TresList& list) {
 
 }  // namespace
 
-std::vector<TresCount> quota_things(const Accounts& accounts) {
-  std::map<std::string, TresCount> things;
+std::vector<TresCount> quota_tres(const Accounts& accounts) {
+  std::map<std::string, TresCount> tres_by_name;
   for (const auto& [id, one] : accounts.all())
     for (const TresList* list : {&one.limits.guarantee, &one.limits.deserved})
-      for (TresCount thing : *list)
-        if (one.is_account() && schedule::is_of_nodes(thing)) {
-          thing.count = 0;
-          thing.hours.clear();
-          things.emplace(tres_name(thing), std::move(thing));
+      for (TresCount tres : *list)
+        if (one.is_account() && schedule::is_of_nodes(tres)) {
+          tres.count = 0;
+          tres.hours.clear();
+          tres_by_name.emplace(tres_name(tres), std::move(tres));
         }
   std::vector<TresCount> all;
-  for (auto& [name, thing] : things) all.push_back(std::move(thing));
+  for (auto& [name, tres] : tres_by_name) all.push_back(std::move(tres));
   return all;
 }
 
-const std::vector<TresCount>& LimitRegistry::things(const Accounts& accounts) {
-  if (!things_) things_ = quota_things(accounts);
-  return *things_;
+const std::vector<TresCount>& LimitRegistry::tres_with_quotas(const Accounts& accounts) {
+  if (!quota_tres_) quota_tres_ = quota_tres(accounts);
+  return *quota_tres_;
 }
 
-PreemptionYield gives_way(const Partitions& partitions, const Qos& qos) {
+PreemptionYield preempted_jobs(const Partitions& partitions, const Qos& qos) {
   const auto of_mode = [](PreemptMode mode) {
     if (mode == PreemptMode::Off) return PreemptionYield::Never;
     return mode == PreemptMode::Suspend ? PreemptionYield::CpusAlone : PreemptionYield::Wholly;
@@ -68,18 +69,20 @@ TresList in_force(const TresList& list, const std::set<std::string>* open) {
   return open == nullptr ? list : cox::in_force(list, *open);
 }
 
-// Its own, and at least what those below it are owed together.
-std::int64_t owed(const Accounts& accounts, const Association& account, const TresCount& thing,
+// Returns how much of the resource the account may claim: the largest of its guarantee, its
+// deserved amount, and the sum of what the accounts directly below it are owed.
+std::int64_t owed(const Accounts& accounts, const Association& account, const TresCount& tres,
                   const std::set<std::string>* open) {
   std::int64_t below = 0;
   for (const Association* part : accounts.children(account.account))
     if (part->is_account())
-      below = std::min(below + owed(accounts, *part, thing, open), schedule::limit_none);
-  return std::max({below, count_in(in_force(account.limits.guarantee, open), thing),
-                   count_in(in_force(account.limits.deserved, open), thing)});
+      below = std::min(below + owed(accounts, *part, tres, open), schedule::limit_none);
+  return std::max({below, count_in(in_force(account.limits.guarantee, open), tres),
+                   count_in(in_force(account.limits.deserved, open), tres)});
 }
 
-// Of an account with fairshare=parent, all that stands on its level in its place.
+// Returns the account's shares. If it has fairshare=parent, the accounts and users in it count as
+// if they were on its level, so the result is the sum of their shares.
 std::int64_t shares_on_its_level(const Accounts& accounts, const Association& account) {
   if (!account.shares_of_parent) return account.shares;
   std::int64_t sum = 0;
@@ -92,75 +95,78 @@ std::int64_t shares_on_its_level(const Accounts& accounts, const Association& ac
 }  // namespace
 
 std::vector<FirmLimit> firm_limits(const Accounts& accounts, const Association& own,
-                                   const TresCount& thing, const std::set<std::string>* open) {
+                                   const TresCount& tres, const std::set<std::string>* open) {
   std::vector<FirmLimit> limits;
   for (const Association* one : accounts.chain(own)) {
     if (!one->is_account() || (one->is_root() && !limits.empty())) continue;
     const bool is_last = one->is_root() || one->parent == root_account;
-    const std::int64_t most = one->is_root() ? 0 : owed(accounts, *one, thing, open);
-    const bool says = find(in_force(one->limits.guarantee, open), thing) != nullptr ||
-                      find(in_force(one->limits.deserved, open), thing) != nullptr;
-    if (most > 0 || says || (is_last && limits.empty())) limits.push_back({one, most});
+    const std::int64_t most = one->is_root() ? 0 : owed(accounts, *one, tres, open);
+    const bool has_quota = find(in_force(one->limits.guarantee, open), tres) != nullptr ||
+                           find(in_force(one->limits.deserved, open), tres) != nullptr;
+    if (most > 0 || has_quota || (is_last && limits.empty())) limits.push_back({one, most});
   }
   return limits;
 }
 
-// What is counted besides, of accounts that limit nothing of it themselves. Who does not give way
-// with it could not give back what is lent to it.
+// Adds a limit without a maximum for each account of the chain that has no GrpTRES of a resource
+// with quotas, because quotas need the count. If preemption of the job would not free the resource,
+// adds its firm limits, too.
 void LimitRegistry::add_quotas(schedule::Limits& list, const Association& own,
-                               PreemptionYield gives_way, const Accounts& accounts) {
-  for (const TresCount& thing : things(accounts)) {
+                               PreemptionYield preempted_jobs, const Accounts& accounts) {
+  for (const TresCount& tres : tres_with_quotas(accounts)) {
     for (const Association* one : accounts.chain(own)) {
       if (!one->is_account()) continue;
-      const std::int32_t id = id_of({Of::Association, text_of(*one), "", false}, thing);
+      const std::int32_t id = id_of({Of::Association, text_of(*one), "", false}, tres);
       if (std::ranges::find(list, id, &schedule::Limit::id) != list.end()) continue;
-      list.push_back({id, thing, 0});
+      list.push_back({id, tres, 0});
       list.back().most.count = schedule::limit_none;
     }
-    if (gives_back(gives_way, thing)) continue;
-    for (const FirmLimit& firm : firm_limits(accounts, own, thing, &open_hours_)) {
-      TresCount most = thing;
+    if (frees(preempted_jobs, tres)) continue;
+    for (const FirmLimit& firm : firm_limits(accounts, own, tres, &open_hours_)) {
+      TresCount most = tres;
       most.count = firm.most;
       add(list, {Of::AssociationFirm, text_of(*firm.account), "", false}, std::move(most));
     }
   }
 }
 
-// Its own quota of each thing, and those below it, so that a tree stands together.
+// Adds each account directly before the accounts below it, as Quotas::set requires.
 std::vector<schedule::Quota> LimitRegistry::quotas(const Accounts& accounts) {
   std::vector<schedule::Quota> all;
   const std::function<void(const Association&, const TresCount&, std::int32_t)> add_tree =
-      [&](const Association& account, const TresCount& thing, std::int32_t parent) {
+      [&](const Association& account, const TresCount& tres, std::int32_t parent) {
         schedule::Quota quota;
-        quota.limit = id_of({Of::Association, text_of(account), "", false}, thing);
+        quota.limit = id_of({Of::Association, text_of(account), "", false}, tres);
         quota.parent = parent;
-        quota.what = thing;
+        quota.what = tres;
         quota.shares = shares_on_its_level(accounts, account);
         if (parent >= 0) {
-          quota.guarantee = count_in(cox::in_force(account.limits.guarantee, open_hours_), thing);
-          quota.deserved = count_in(cox::in_force(account.limits.deserved, open_hours_), thing);
+          quota.guarantee = count_in(cox::in_force(account.limits.guarantee, open_hours_), tres);
+          quota.deserved = count_in(cox::in_force(account.limits.deserved, open_hours_), tres);
         }
         const TresList grp_tres = cox::in_force(account.limits.grp_tres, open_hours_);
-        if (const TresCount* most = find(grp_tres, thing)) quota.most = most->count;
+        if (const TresCount* most = find(grp_tres, tres)) quota.most = most->count;
         const auto at = static_cast<std::int32_t>(all.size());
         all.push_back(std::move(quota));
         for (const Association* part : accounts.children(account.account))
-          if (part->is_account()) add_tree(*part, thing, at);
+          if (part->is_account()) add_tree(*part, tres, at);
       };
   const Association* root = accounts.account(std::string(root_account));
   if (root == nullptr) return all;
-  for (const TresCount& thing : things(accounts)) add_tree(*root, thing, -1);
+  for (const TresCount& tres : tres_with_quotas(accounts)) add_tree(*root, tres, -1);
   return all;
 }
 
 void LimitRegistry::set_tiers(const std::map<std::string, Qos>& all) {
   kept_.clear();
   for (const auto& [name, qos] : all)
-    for (const TresCount& thing : qos.limits.kept_tres)
-      if (schedule::is_of_nodes(thing) && thing.count > 0) kept_.push_back({name, qos.tier, thing});
+    for (const TresCount& tres : qos.limits.kept_tres)
+      if (schedule::is_of_nodes(tres) && tres.count > 0) kept_.push_back({name, qos.tier, tres});
 }
 
-// Of tiers above: so much less than there is. What there is, the cluster charges against it.
+// For each QOS of a higher tier that keeps a resource, adds a limit whose maximum is minus the kept
+// amount. EngineFeed charges what the nodes have as a negative use, so the jobs may use all but the
+// kept amount.
 void LimitRegistry::add_kept(schedule::Limits& list, const Qos& own) {
   for (const Kept& kept : kept_) {
     if (kept.tier <= own.tier) continue;

@@ -1,6 +1,5 @@
 #include "controller/operate/act.h"
 
-// What people do to jobs and nodes.
 #include <algorithm>
 
 #include "common/base/check.h"
@@ -16,11 +15,11 @@
 #include "controller/attempt/react_health.h"
 #include "controller/attempt/react_silence.h"
 #include "controller/attempt/suspend.h"
+#include "controller/feed/save_time.h"
+#include "controller/job/requeue.h"
 #include "controller/ledger/authorisation.h"
 #include "controller/ledger/checkpoints.h"
 #include "controller/state/counted.h"
-#include "controller/state/requeue.h"
-#include "controller/state/save_time.h"
 
 namespace cox {
 namespace {
@@ -57,52 +56,52 @@ Acted::Outcome cancel(Reaction& r, const Caller& caller, const Job& job) {
 Acted::Outcome hold(Reaction& r, const Caller& caller, const Job& job, bool held) {
   const std::string what = shown_id(job);
   if (is_final(job.state))
-    return refuse(what, "job " + what + " has ended", "see `cox history " + told_id(job) + "`");
+    return refuse(what, "job " + what + " has ended", "see `cox history " + command_id(job) + "`");
   if (job.held == held) return done(what, held ? "was held already" : "was not held");
   if (!held)
     if (auto why = check_release(job)) return {what, "", *why};
-  r.edit(job.id, [&](Job& j) { set_hold(j, held); });
+  r.edit(job.id, [&](Job& j) { set_hold(j, held, r.now().wall); });
   r.note(job.id, held ? "hold" : "release", held ? "held" : "released", actor_of(caller));
   r.ask_for_scheduling();
-  if (held && job.state == JobState::Suspended) return done(what, "stands still until released");
-  if (held && is_live(job.state)) return done(what, "runs on; held from its next requeue");
+  if (held && job.state == JobState::Suspended) return done(what, "stays suspended until released");
+  if (held && is_live(job.state)) return done(what, "still runs; it is held when it is requeued");
   return done(what, held ? "held" : "released");
 }
 
 std::string preempt_rule_of(const Cluster& cluster, const JobEntry& e) {
-  const Partitions partitions = cluster.partitions_of_job(e);
+  const Partitions partitions = cluster.partitions().of(e);
   const bool by_partition = !partitions.empty() && partitions.front()->preempt_mode;
   return by_partition ? "partition " + partitions.front()->name : "QOS " + e.job.spec->qos;
 }
 
-// REQUIRES: it has not ended.
+// Holds the job in the name of the caller. REQUIRES: the job has not ended.
 void set_held(Reaction& r, const Caller& caller, JobId id) {
   if (r.cluster().job(id)->job.held) return;
   r.edit(id, [](Job& j) { j.held = true; });
   r.note(id, "hold", "held", actor_of(caller));
 }
 
-// Whom a person has suspended is held as well: so no pass lets it go on, nor start again should it
-// be requeued meanwhile.
+// Suspends a job. Also holds it, so that no scheduling pass resumes it, or starts it again if it is
+// requeued meanwhile.
 Acted::Outcome suspend(Reaction& r, const Caller& caller, const Job& job) {
   const std::string what = shown_id(job);
   if (is_final(job.state))
-    return refuse(what, "job " + what + " has ended", "see `cox history " + told_id(job) + "`");
+    return refuse(what, "job " + what + " has ended", "see `cox history " + command_id(job) + "`");
   if (caller.uid != r.cluster().config().owner_uid) return {what, "", only_for_owner()};
   const Attempt* live = r.cluster().job(job.id)->live_attempt();
   if (job.state == JobState::Suspended) {
     set_held(r, caller, job.id);
-    return done(what, "stands still, and stays so");
+    return done(what, "stays suspended until it is resumed");
   }
   if (job.state != JobState::Running || live->stop.why != StopWhy::None)
     return refuse(what, std::string(job_is_pending) + ": job " + what + " does not run",
                   job.state == JobState::Pending ? "`cox hold` keeps it from starting" : "");
   if (!has_carried_out_suspension(*live))
-    return refuse(what, "job " + what + " is just going on again", "try again in a moment");
+    return refuse(what, "job " + what + " is just being resumed", "try again in a moment");
   set_held(r, caller, job.id);
   suspend_attempt(r, job.id, "suspended by " + caller.user_name, actor_of(caller));
   r.ask_for_scheduling();
-  return done(what, "is to stand still; others may have its CPUs");
+  return done(what, "being suspended; other jobs may get its CPUs");
 }
 
 Acted::Outcome resume(Reaction& r, const Caller& caller, const Job& job) {
@@ -111,11 +110,11 @@ Acted::Outcome resume(Reaction& r, const Caller& caller, const Job& job) {
   if (job.state != JobState::Suspended)
     return refuse(what, "Job is not suspended: job " + what + " is " + std::string(name(job.state)),
                   job.state == JobState::Pending && job.held ? "`cox release` lets it start" : "");
-  if (!job.held) return done(what, "goes on as soon as its CPUs are free");
-  r.edit(job.id, [](Job& j) { set_hold(j, false); });
-  r.note(job.id, "release", "may go on", actor_of(caller));
+  if (!job.held) return done(what, "resumes as soon as its CPUs are free");
+  r.edit(job.id, [&](Job& j) { set_hold(j, false, r.now().wall); });
+  r.note(job.id, "release", "may resume", actor_of(caller));
   r.ask_for_scheduling();
-  return done(what, "goes on as soon as its CPUs are free");
+  return done(what, "resumes as soon as its CPUs are free");
 }
 
 // Returns how a requeue ends the attempt. Slurm sends SIGCONT and SIGTERM, and SIGKILL after
@@ -128,14 +127,14 @@ StopOrder requeue_order(const Cluster& cluster, const JobEntry& e, std::string d
       (current.why == StopWhy::TimeLimit && !saves_at_limit(*e.job.spec)))
     return at_once(cluster, StopWhy::Requeue, std::move(detail));
   if (current.why == StopWhy::None)
-    return stop_as_its_qos_says(cluster, e, StopWhy::Requeue, std::move(detail));
+    return stop_order_of_qos(cluster, e, StopWhy::Requeue, std::move(detail));
   StopOrder order = current;
   order.why = StopWhy::Requeue;
   order.detail = std::move(detail);
   return order;
 }
 
-// Returns whether the job was asked to save for a reason after which it is requeued anyway.
+// Returns whether the job is saving already because of a request to stop that requeues it anyway.
 bool waits_again(const Job& job, const StopOrder& current, PreemptMode mode) {
   switch (current.why) {
     case StopWhy::Requeue: return current.ask_checkpoint;
@@ -148,26 +147,28 @@ bool waits_again(const Job& job, const StopOrder& current, PreemptMode mode) {
   }
 }
 
-// A job with --signal may requeue itself after it has saved. It is then ended at once, and the
-// reason of the first request stays.
+// Requeues a job that is being stopped. Such a request may come from the job itself: with --signal
+// it may requeue itself after it has saved. Without --checkpoint-signal it is then ended at once.
+// The reason of the first request to stop stays.
 Acted::Outcome requeue_stopping(Reaction& r, const Caller& caller, const Job& job,
                                 const StopOrder& current) {
   if (job.spec->checkpoint_signal == 0)
     stop_attempt(r, job.id, at_once(r.cluster(), current.why, current.detail), actor_of(caller));
   advance(r, job.id);
-  return done(shown_id(job), "is being stopped already; it waits again afterwards");
+  return done(shown_id(job), "is already being stopped; it is requeued afterwards");
 }
 
-// Returns why the job, which has ended, cannot wait again.
+// Returns why a job that has ended cannot be requeued.
 Failure check_requeue_ended(const Cluster& cluster, const Job& job, Now now) {
   const std::string who = "job " + shown_id(job);
-  if (stands_for_several(job))
-    return Refusal{who + " has ended before any of these tasks had begun", "submit them again"};
+  if (has_several_tasks(job))
+    return Refusal{who + " has ended before any of these tasks had started", "submit them again"};
   if (job.spec->deadline != Wall{} && job.spec->deadline <= now.wall)
     return Refusal{"the --deadline of " + who + " has passed", "submit it again with another one"};
-  // What it waited for may be known no more, and it may have ended because that could not come.
+  // The jobs that it depended on may have left memory, or the dependency may have become
+  // impossible.
   if (job.attempt.value == 0 && !job.spec->dependency.empty())
-    return Refusal{who + " depends on others, and ended before it had begun",
+    return Refusal{who + " has dependencies and ended before it had started",
                    "submit it again with the --dependency that it is to have"};
   const JobEntry& entry = *cluster.job(job.id);
   if (job.attempt.value > 0 && entry.attempts.empty())
@@ -176,35 +177,36 @@ Failure check_requeue_ended(const Cluster& cluster, const Job& job, Now now) {
   const ResumeSource& from = job.spec->resume_from;
   if (from.job != JobId{} && entry.newest_checkpoint() == nullptr &&
       !find_checkpoint(cluster, from.job, from.step))
-    return Refusal{"the checkpoint from which " + who + " begins is removed or damaged",
+    return Refusal{"the checkpoint from which " + who + " starts was removed or is damaged",
                    "submit it again with another --resume-from"};
-  if (!cluster.qos().contains(job.spec->qos))
-    return Refusal{"the QOS " + quoted(job.spec->qos) + " of " + who + " is not there any more",
+  if (!cluster.accounting().qos().contains(job.spec->qos))
+    return Refusal{"the QOS " + quoted(job.spec->qos) + " of " + who + " no longer exists",
                    "submit it again with another --qos"};
   return std::nullopt;
 }
 
-// --no-requeue binds administrators too, as in slurm_requeue(3): ESLURM_DISABLED.
+// Returns the refusal for a job with --no-requeue. It applies to administrators too, as in
+// slurm_requeue(3): ESLURM_DISABLED.
 Refusal requeue_is_forbidden(const Job& job) {
   const std::string id = std::to_string(job.id.value);
   return {"job " + shown_id(job) + " may not be requeued (--no-requeue)",
           is_final(job.state) ? "submit it again; with --resume-from=" + id +
-                                    " it goes on from its newest checkpoint, if it has one"
+                                    " it resumes from its newest checkpoint, if it has one"
                               : "`scontrol update JobId=" + id + " Requeue=1` allows it"};
 }
 
-// Returns why the job cannot be requeued, whatever it does at present.
+// Returns why the job cannot be requeued, in whichever state it is.
 Failure check_requeue(const Cluster& cluster, const Job& job, Now now) {
   const std::string what = shown_id(job);
   if (job.spec->form == JobForm::Allocation)
-    return Refusal{"job " + what + " is an allocation: nobody would wait for it again",
+    return Refusal{"job " + what + " is an allocation, which cannot be requeued",
                    is_final(job.state) ? "ask for a new one" : "`cox cancel " + what + "` ends it"};
   if (job.state != JobState::Pending && !job.spec->requeue) return requeue_is_forbidden(job);
   return is_final(job.state) ? check_requeue_ended(cluster, job, now) : std::nullopt;
 }
 
-// Queues a job again that has ended. The controller knows it for min_job_age, as under Slurm.
-// REQUIRES: it may be requeued.
+// Requeues a job that has ended. As in Slurm, this works as long as the controller has the job in
+// memory, for min_job_age. REQUIRES: check_requeue() accepts it.
 Acted::Outcome requeue_ended(Reaction& r, const Caller& caller, const Job& job) {
   const std::string what = shown_id(job);
   const JobEntry& entry = *r.cluster().job(job.id);
@@ -215,7 +217,7 @@ Acted::Outcome requeue_ended(Reaction& r, const Caller& caller, const Job& job) 
     j.exit_code = j.exit_signal = 0;
     j.eligible = std::max(j.eligible, r.now().wall + requeue_after_end_delay);
   });
-  return done(what, "waits again; " + then);
+  return done(what, "requeued; " + then);
 }
 
 Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& job, StopWhy why) {
@@ -228,14 +230,16 @@ Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& jo
                   forbidden ? forbidden->hint : "`cox requeue " + what + "` queues it again");
   if (is_final(job.state)) return requeue_ended(r, caller, job);
   const JobEntry& entry = *r.cluster().job(job.id);
-  const PreemptMode mode = r.cluster().qos_of(entry).preempt_mode;
+  const PreemptMode mode = r.cluster().accounting().qos_of(entry).preempt_mode;
   const std::string rule = preempt_rule_of(r.cluster(), entry);
   if (job.state == JobState::Pending && is_requeue && postpone_to_next_time(r, job.id))
     return done(what, "skips its next time; it waits until " +
                           moment_text(r.cluster().job(job.id)->job.eligible));
   if (job.state == JobState::Pending)
-    return is_requeue ? done(what, "waits already")
-                      : refuse(what, "job " + what + " does not run", "");
+    return is_requeue
+               ? done(what, "is already pending")
+               : refuse(what, "job " + what + " is PENDING; only a running job can be preempted",
+                        "see `cox why " + what + "`");
   const StopOrder current = entry.live_attempt()->stop;
   const bool overrules = is_requeue && current.why == StopWhy::TimeLimit && current.ask_checkpoint;
   if (is_requeue && waits_again(job, current, mode))
@@ -243,20 +247,20 @@ Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& jo
   if (current.why != StopWhy::None && !overrules)
     return refuse(what, "job " + what + " is being stopped: " + current.detail,
                   std::string(is_requeue ? "try again in a moment, when it has ended; " : "") +
-                      "see `cox history " + told_id(job) + "`");
+                      "see `cox history " + command_id(job) + "`");
   if (why == StopWhy::Preempt && mode == PreemptMode::Off)
     return refuse(what, rule + " is never preempted", "use `cox requeue` or `cox cancel`");
   const std::string verb = is_requeue ? "requeued" : "preempted";
   const std::string detail = verb + " by " + caller.user_name;
   const StopOrder order = is_requeue ? requeue_order(r.cluster(), entry, detail)
-                                     : stop_as_its_qos_says(r.cluster(), entry, why, detail);
+                                     : stop_order_of_qos(r.cluster(), entry, why, detail);
   stop_attempt(r, job.id, order, actor_of(caller));
   advance(r, job.id);
-  std::string then = "it waits again afterwards";
+  std::string then = "it is requeued afterwards";
   if (why == StopWhy::Preempt && !job.spec->requeue)
-    then = "it said --no-requeue, so it ends PREEMPTED";
+    then = "it has --no-requeue, so it ends as PREEMPTED";
   if (why == StopWhy::Preempt && mode == PreemptMode::Cancel)
-    then = rule + " cancels, so it ends PREEMPTED";
+    then = rule + " cancels jobs, so it ends as PREEMPTED";
   return done(what, (order.ask_checkpoint ? "asked to save and stop; " : "being stopped; ") + then);
 }
 
@@ -292,7 +296,7 @@ bool runs_on(const Attempt& attempt, const std::string& node) {
 }
 
 // Sets a node DOWN and ends its jobs, as Slurm does: they are requeued, or end in NODE_FAIL if
-// submitted with --no-requeue. On a node that does not respond they end when its lease ends.
+// submitted with --no-requeue. If the node does not respond, its jobs end only when its lease ends.
 Acted::Outcome set_down(Reaction& r, const Caller& caller, const Node& known,
                         const std::string& reason) {
   Node down = known;
@@ -305,7 +309,7 @@ Acted::Outcome set_down(Reaction& r, const Caller& caller, const Node& known,
     r.note_node(down.name, "down", reason, actor_of(caller));
   }
   std::int64_t jobs = 0;
-  for (const JobId id : r.cluster().jobs_on(down.name)) {
+  for (const JobId id : r.cluster().jobs().on_node(down.name)) {
     if (!runs_on(*r.cluster().job(id)->live_attempt(), down.name)) continue;
     ++jobs;
     const std::string why = "node " + down.name + " was set DOWN: " + reason;
@@ -320,7 +324,7 @@ Acted::Outcome set_down(Reaction& r, const Caller& caller, const Node& known,
   return done(down.name, std::move(text));
 }
 
-// Nothing that failed there counts any more; what its worker finds wrong with it does.
+// Resumes a node and clears its failures. If its worker reports it unfit, it stays drained.
 Acted::Outcome resume_node(Reaction& r, const Caller& caller, const Node& known) {
   const bool was_kept_out = known.drained || known.set_down || !known.failures.empty();
   Node changed = known;
@@ -333,13 +337,14 @@ Acted::Outcome resume_node(Reaction& r, const Caller& caller, const Node& known)
     r.put(changed);
     r.note_node(known.name, "resumed", "", actor_of(caller));
   }
-  settle_avoided(r);
-  const NodeContact live = r.cluster().contact(known.name);
+  update_avoided(r);
+  const NodeContact live = r.cluster().soft().contact(known.name);
   if (!live.unfit.empty()) {
     drain_node(r, known.name, DrainedBy::HealthCheck, live.unfit, "node " + known.name);
-    return done(known.name, "still drained, by its own check: " + live.unfit);
+    return done(known.name, "still drained by its health check: " + live.unfit);
   }
-  if (live.ends_foreign) return done(known.name, "takes work again once what is over is gone");
+  if (live.ends_foreign)
+    return done(known.name, "takes work again once its old attempts have ended");
   return done(known.name, was_kept_out ? "takes work again" : "was not drained");
 }
 
@@ -353,7 +358,8 @@ Acted::Outcome end_allocation(Reaction& r, const Caller& caller, const EndAlloca
   if (!may_act_on(r.cluster(), caller, job))
     return refuse(what, "job " + what + " belongs to " + job.spec->user_name, "");
   if (job.spec->form != JobForm::Allocation)
-    return refuse(what, "job " + what + " ends by itself", "`cox cancel " + what + "` ends it now");
+    return refuse(what, "job " + what + " is not an allocation: it ends by itself",
+                  "`cox cancel " + what + "` ends it now");
   if (is_final(job.state) || job.state == JobState::Pending || e->live_attempt() == nullptr)
     return cancel(r, caller, job);
   if (e->live_attempt()->stop.why == StopWhy::None)
@@ -362,13 +368,16 @@ Acted::Outcome end_allocation(Reaction& r, const Caller& caller, const EndAlloca
       j.exit_signal = ask.exit_signal;
     });
   stop_attempt(r, job.id,
-               at_once(r.cluster(), StopWhy::JobEnded, caller.user_name + " needs it no more"),
+               at_once(r.cluster(), StopWhy::JobEnded, "given back by " + caller.user_name),
                actor_of(caller));
   advance(r, job.id);
   return done(what, "given back");
 }
 
-void set_hold(Job& job, bool held) {
+void set_hold(Job& job, bool held, Wall now) {
+  // The time in which a job was held does not count as waiting, as in Slurm.
+  if (job.held && !held && job.state == JobState::Pending)
+    job.eligible = std::max(job.eligible, now);
   job.held = held;
   job.held_why.clear();
   if (!held) job.avoid_nodes.clear();
@@ -402,10 +411,10 @@ Acted::Outcome act_on_node(Reaction& r, const Caller& caller, const ActOnNodes& 
   const Node* known = r.cluster().node(node);
   if (known == nullptr) {
     std::vector<std::string_view> names;
-    for (const auto& [name, n] : r.cluster().nodes()) names.push_back(name);
-    const std::string meant = did_you_mean(node, names);
+    for (const auto& [name, n] : r.cluster().nodes().all()) names.push_back(name);
+    const std::string suggestion = did_you_mean(node, names);
     return refuse(node, "there is no node " + quoted(node),
-                  meant.empty() ? "`cox nodes` lists them" : meant);
+                  suggestion.empty() ? "`cox nodes` lists them" : suggestion);
   }
   if (caller.uid != r.cluster().config().owner_uid) return {node, "", only_for_owner()};
   if (act.fence) return fence_node(r, caller, *known);
@@ -420,7 +429,7 @@ Acted::Outcome act_on_node(Reaction& r, const Caller& caller, const ActOnNodes& 
   if (!act.drain) return resume_node(r, caller, *known);
   if (act.set_down) return set_down(r, caller, *known, act.reason);
   drain_node(r, node, DrainedBy::Person, act.reason, actor_of(caller));
-  const std::int64_t jobs = std::ssize(r.cluster().jobs_on(node));
+  const std::int64_t jobs = std::ssize(r.cluster().jobs().on_node(node));
   if (jobs == 0) return done(node, "drained");
   return done(node,
               "draining: " + counted(jobs, "job") + (jobs == 1 ? " still runs" : " still run"));

@@ -1,5 +1,5 @@
-// What people do to jobs and nodes: cancel, hold, release, requeue, suspend, drain, resume. Pure
-// but for the Reaction.
+// Carries out the requests of users that act on jobs and nodes: cancel, hold, release, requeue,
+// preempt, suspend, resume, drain. Pure but for the Reaction.
 #pragma once
 
 #include <string>
@@ -8,12 +8,15 @@
 
 namespace cox {
 
-// Whose it is, and the cluster's owner.
+// Ends an allocation, as its client requests. Only the job's owner and the cluster's owner may.
 Acted::Outcome end_allocation(Reaction& r, const Caller& caller, const EndAllocation& ask);
-// What a person says; whom the controller holds it starts anew, on any node.
-void set_hold(Job& job, bool held);
-// Of one row, whatever it stands for.
+// Sets or clears the hold of a user, in place of a hold by the controller. A release also clears
+// the list of nodes that the job's next attempt would avoid, and the job has waited only since
+// then.
+void set_hold(Job& job, bool held, Wall now);
+// Carries out the verb on one row, which may stand for several array tasks.
 Acted::Outcome act_on_row(Reaction& r, const Caller& caller, JobVerb verb, JobId id);
+// Drains, resumes, sets down or fences a node.
 Acted::Outcome act_on_node(Reaction& r, const Caller& caller, const ActOnNodes& act,
                            const std::string& node);
 

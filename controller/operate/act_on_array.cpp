@@ -1,7 +1,7 @@
 #include "controller/operate/act_on_array.h"
 
-// What people do to an array: to all of its tasks that have not ended, or to some of them. Who is
-// meant and the rest differ from then on, so they become rows of their own.
+// Acts on all tasks of an array that have not ended, or on those that the user names. If only some
+// tasks of a row are named, they are first split off into a row of their own.
 #include <algorithm>
 
 #include "common/base/check.h"
@@ -20,7 +20,7 @@ Acted::Outcome refuse(std::string what, std::string fact, std::string hint) {
   return {std::move(what), "", Refusal{std::move(fact), std::move(hint)}};
 }
 
-// Whether the verb makes a difference to a row that waits.
+// Returns whether the verb would change the pending row, so that the named tasks must be split off.
 bool differs(JobVerb verb, const Job& job) {
   switch (verb) {
     case JobVerb::Cancel:
@@ -36,7 +36,7 @@ bool differs(JobVerb verb, const Job& job) {
   CHECK(false && "unknown JobVerb");
 }
 
-// What became of rows, as one answer.
+// Combines the outcomes for several rows into one.
 class Tally {
  public:
   void add(const Acted::Outcome& outcome, std::int64_t tasks) {
@@ -77,50 +77,49 @@ class Tally {
   std::int64_t refused_ = 0;
 };
 
-// Of all that an array has those that the verb can mean.
+// Returns the rows of the array to which the verb can apply.
 std::vector<JobId> rows_for(const Cluster& cluster, JobVerb verb, JobId array) {
   std::vector<JobId> rows;
   const bool live_alone = verb == JobVerb::Requeue || verb == JobVerb::Preempt ||
                           verb == JobVerb::Suspend || verb == JobVerb::Resume;
-  for (const JobId id : cluster.arrays().unfinished(array))
+  for (const JobId id : cluster.jobs().arrays().unfinished(array))
     if (!live_alone || is_live(cluster.job(id)->job.state)) rows.push_back(id);
   return rows;
 }
 
-// All of its tasks have ended, or none of them runs and the verb is for those that do.
+// Returns the outcome of a verb that applies to no row: all tasks have ended, or none runs and the
+// verb is for running tasks.
 Acted::Outcome nothing_to_do(const Cluster& cluster, JobVerb verb, JobId array) {
   const std::string what = std::to_string(array.value);
   const std::string standing = task_counts_text(standing_of_tasks(cluster, array));
-  const bool over = cluster.arrays().is_over(array);
+  const bool over = cluster.jobs().arrays().is_over(array);
   if (over && (verb == JobVerb::Cancel || verb == JobVerb::CancelCron))
     return {what, "had already ended: " + standing, {}};
   if (over)
     return refuse(what, "array " + what + " has ended: " + standing,
-                  verb == JobVerb::Requeue
-                      ? "name the tasks that are to run again, as in " + what + "_3"
-                      : "see `cox history " + what + "`");
-  if (verb == JobVerb::Requeue) return {what, "waits already: " + standing, {}};
+                  verb == JobVerb::Requeue ? "name the tasks to requeue, such as " + what + "_3"
+                                           : "see `cox history " + what + "`");
+  if (verb == JobVerb::Requeue) return {what, "is already pending: " + standing, {}};
   return refuse(what, "no task of array " + what + " runs: " + standing, "");
 }
 
 Acted::Outcome act_on_tasks(Reaction& r, const Caller& caller, JobVerb verb, const Job& array,
                             const ArrayTasks& tasks) {
   const std::string what = format_job_ref(array.id, format_array_tasks(tasks));
-  const auto there = parse_array(array.spec->array);
-  CHECK(there.ok());
-  if (const ArrayTasks missing = tasks.without(there->tasks); !missing.empty())
+  const ArrayTasks& there = array.spec->terms->array.tasks;
+  if (const ArrayTasks missing = tasks.without(there); !missing.empty())
     return refuse(what,
                   "array " + std::to_string(array.id.value) + " has no task " +
                       std::to_string(missing.first()),
-                  "its tasks are " + cut_text(format_array_tasks(there->tasks), 200));
+                  "its tasks are " + cut_text(format_array_tasks(there), 200));
   Tally tally;
-  for (JobId row : rows_meant(r.cluster(), array.id, format_array_tasks(tasks))) {
+  for (JobId row : selected_rows(r.cluster(), array.id, format_array_tasks(tasks))) {
     const Job job = r.cluster().job(row)->job;
-    const ArrayTasks meant = tasks_of(job).common_with(tasks);
+    const ArrayTasks selected = tasks_of(job).common_with(tasks);
     const bool may = may_manage(r.cluster(), caller, job);
     if (may && job.state == JobState::Pending && differs(verb, job))
-      row = split_tasks(r, row, meant);
-    tally.add(act_on_row(r, caller, verb, row), meant.count());
+      row = split_tasks(r, row, selected);
+    tally.add(act_on_row(r, caller, verb, row), selected.count());
   }
   return tally.outcome(what);
 }
@@ -131,10 +130,10 @@ Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId
                           const std::string& tasks) {
   const std::string what = std::to_string(id.value);
   const JobEntry* e = r.cluster().job(id);
-  if (id >= r.cluster().next_job()) return {what, "", never_was(r.cluster(), id, -1)};
+  if (id >= r.cluster().jobs().next_id()) return {what, "", never_was(r.cluster(), id, -1)};
   if (e == nullptr)
     return refuse(what, "there is no job " + what + " in the queue",
-                  "see `cox queue`; `cox history " + what + "` knows ended ones");
+                  "see `cox queue`; for ended jobs `cox history " + what + "`");
   const Job job = e->job;
   if (tasks.empty() && !is_first_of_array(job)) return act_on_row(r, caller, verb, id);
   if (!is_first_of_array(job))
@@ -147,7 +146,8 @@ Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId
   const std::vector<JobId> rows = rows_for(r.cluster(), verb, id);
   const bool may = may_manage(r.cluster(), caller, job);
   if (rows.empty() && may) return nothing_to_do(r.cluster(), verb, id);
-  if (rows.empty()) return act_on_row(r, caller, verb, id);  // which says so
+  // act_on_row refuses: the job is not the caller's.
+  if (rows.empty()) return act_on_row(r, caller, verb, id);
   Tally tally;
   for (const JobId row : rows) {
     const std::int64_t count = task_count(r.cluster().job(row)->job);

@@ -1,4 +1,4 @@
-// What people do to some tasks of an array, or to all of it. Pure but for the Reaction.
+// Acts on a job, on a whole array, or on some of its tasks. Pure but for the Reaction.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace cox {
 
-// `tasks`: of the array with this id, these alone; empty: all of it.
+// Carries out the verb. `tasks`: only on these tasks of the array with this id; empty: on the job,
+// or on the whole array.
 Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId id,
                           const std::string& tasks);
 

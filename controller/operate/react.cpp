@@ -1,6 +1,7 @@
 #include "controller/operate/react.h"
 
-// What people ask. Each request gets exactly one reply with its number.
+// Dispatches each message. Each request gets exactly one reply, which has the number of the
+// request.
 #include "common/base/limits.h"
 #include "common/job/job_row.h"
 #include "controller/accounting/administer.h"
@@ -34,18 +35,18 @@ constexpr std::int64_t wait_ms_max = 60'000;
 
 struct RequestHandler {
   Reaction& r;
-  const PeerMessage& said;
+  const PeerMessage& incoming;
   std::int64_t number;
-  const PeerName& peer = said.peer;
-  const Caller& caller = said.caller;
+  const PeerName& peer = incoming.peer;
+  const Caller& caller = incoming.caller;
 
   void refuse(Refusal why) const { r.reply(peer, number, Refused{std::move(why)}); }
 
-  void operator()(const SubmitJob& ask) const { on_submit(r, said, number, ask); }
+  void operator()(const SubmitJob& ask) const { on_submit(r, incoming, number, ask); }
 
-  void operator()(const SubmitJobs& ask) const { on_submit_many(r, said, number, ask); }
+  void operator()(const SubmitJobs& ask) const { on_submit_many(r, incoming, number, ask); }
 
-  void operator()(const TestJob& ask) const { on_test(r, said, number, ask); }
+  void operator()(const TestJob& ask) const { on_test(r, incoming, number, ask); }
 
   void operator()(const ListJobs& ask) const {
     if (ask.ids.size() > limits::page_rows_max)
@@ -57,8 +58,8 @@ struct RequestHandler {
     if (tasks > limits::array_tasks_max)
       return refuse({"more than " + std::to_string(limits::array_tasks_max) + " tasks",
                      "ask for fewer, or for whole arrays"});
-    // A pass for each page of a long list would keep the scheduler from its own: they tell what the
-    // first one found.
+    // Only the first page of a list runs a pass to explain pending jobs; the other pages show its
+    // results. A pass for each page would delay the scheduler.
     if (ask.after == JobId{}) explain_pending_jobs(r, std::nullopt);
     r.reply(peer, number, list_jobs(r.cluster(), ask, r.now()));
   }
@@ -67,30 +68,30 @@ struct RequestHandler {
 
   void operator()(const ListLicences&) const { r.reply(peer, number, licences_of(r.cluster())); }
 
-  void operator()(const ActOnReservation& ask) const { on_reservation(r, said, number, ask); }
+  void operator()(const ActOnReservation& ask) const { on_reservation(r, incoming, number, ask); }
 
   void operator()(const ListReservations&) const {
     r.reply(peer, number, reservations_of(r.cluster(), r.now()));
   }
 
-  // The store is asked.
+  // Requests a read of the store. Its result becomes the reply.
   void read(decltype(WantedRead::what) what) const {
     r.reads.push_back({peer, number, std::move(what)});
   }
 
-  // The job that is meant: a task of an array, or a row of it, if it is one. Nothing: the store is
-  // asked, or it was refused.
+  // Returns the row that the request names: a job, or the row that stands for a task of an array.
+  // nullopt: the request was refused, or waits for the store to read the job.
   template <class Question>
-  std::optional<JobId> meant(const Question& ask) const {
+  std::optional<JobId> selected_row(const Question& ask) const {
     if (ask.task < 0) return ask.id;
-    if (const auto row = r.cluster().arrays().row_of(ask.id, ask.task)) {
+    if (const auto row = r.cluster().jobs().arrays().row_of(ask.id, ask.task)) {
       if (auto why = check_one_row(r.cluster().job(*row)->job, ask.tasks)) {
         refuse(*why);
         return std::nullopt;
       }
       return row;
     }
-    const JobMeant of{ask.id, ask.task, ask.tasks};
+    const JobSelector of{ask.id, ask.task, ask.tasks};
     if constexpr (requires { ask.after_sequence; })
       read(HistoryWanted{of, ask.after_sequence, false});
     else
@@ -99,17 +100,18 @@ struct RequestHandler {
   }
 
   void operator()(const ShowJob& ask) const {
-    const auto id = meant(ask);
+    const auto id = selected_row(ask);
     if (!id) return;
     const JobEntry* e = r.cluster().job(*id);
     if (e == nullptr) {
       JobWanted what{{*id, std::min<std::int64_t>(ask.task, -1)}};
-      if (caller.kind == Caller::Kind::Worker) what.worker = std::make_shared<PeerMessage>(said);
+      if (caller.kind == Caller::Kind::Worker)
+        what.worker = std::make_shared<PeerMessage>(incoming);
       return read(std::move(what));
     }
     if (!may_see(caller, e->attempts)) return refuse(not_on_node(caller.node));
     const bool whole = is_whole_array(r.cluster(), e->job, ask.task);
-    if (whole) e = r.cluster().job(telling_row(r.cluster(), *id));
+    if (whole) e = r.cluster().job(row_of_array(r.cluster(), *id));
     explain_pending_jobs(r, e->job.id);
     r.reply(peer, number,
             whole ? detail_of_array(r.cluster(), *e, r.now(), true)
@@ -117,20 +119,21 @@ struct RequestHandler {
   }
 
   void operator()(const ShowHistory& ask) const {
-    const auto id = meant(ask);
+    const auto id = selected_row(ask);
     if (!id) return;
     const JobEntry* e = r.cluster().job(*id);
-    // Of one that memory has forgotten the store knows whether it is an array.
+    // If the job is not in memory, the store finds out whether it is an array.
     const bool whole = e == nullptr ? ask.task < 0 : is_whole_array(r.cluster(), e->job, ask.task);
     read(HistoryWanted{{*id}, ask.after_sequence, whole});
   }
 
   void operator()(const WaitJob& ask) const {
-    const auto id = meant(ask);
+    const auto id = selected_row(ask);
     if (!id) return;
     const JobEntry* e = r.cluster().job(*id);
     if (e == nullptr) return (*this)(ShowJob{*id});
-    if (may_act_on(r.cluster(), caller, e->job)) r.soft_state().hear_client(*id, r.now().boot);
+    if (may_act_on(r.cluster(), caller, e->job))
+      r.soft_state().edit(*id).last_client_contact = r.now().boot;
     explain_pending_jobs(r, *id);
     const bool whole = is_whole_array(r.cluster(), e->job, ask.task);
     if (e->change_count != ask.known_change_count || ask.wait_ms <= 0) {
@@ -167,7 +170,7 @@ struct RequestHandler {
     r.reply(peer, number, Acted{{end_allocation(r, caller, ask)}});
   }
 
-  void operator()(const CreateStep& ask) const { on_create_step(r, said, number, ask); }
+  void operator()(const CreateStep& ask) const { on_create_step(r, incoming, number, ask); }
 
   void operator()(const ListSteps& ask) const {
     if (ask.ids.size() > limits::page_rows_max)
@@ -192,6 +195,7 @@ struct RequestHandler {
     if (ask.ids.size() > limits::page_rows_max)
       return refuse(
           {"more than " + std::to_string(limits::page_rows_max) + " ids", "ask for fewer"});
+    r.engine();  // updates the engine: jobs get their priorities when they are put into its queue.
     r.reply(peer, number, list_priorities(r.cluster(), ask, r.now().wall));
   }
 
@@ -203,7 +207,7 @@ struct RequestHandler {
     r.reply(peer, number, statistics_of(r.cluster(), r.now().wall));
   }
 
-  void operator()(const ReadScript& ask) const { on_read_script(r, said, number, ask); }
+  void operator()(const ReadScript& ask) const { on_read_script(r, incoming, number, ask); }
 
   void operator()(const UpdateJobs& ask) const {
     if (ask.ids.size() > limits::request_ids_max || ask.names.size() > limits::request_ids_max ||
@@ -211,7 +215,7 @@ struct RequestHandler {
       return refuse({"more than " + std::to_string(limits::request_ids_max) +
                          " jobs or changes in one request, or a name without a value",
                      "name fewer at a time, as NAME=VALUE"});
-    on_update_jobs(r, said, number, ask);
+    on_update_jobs(r, incoming, number, ask);
   }
 
   void operator()(const ActOnNodes& ask) const {
@@ -227,7 +231,7 @@ struct RequestHandler {
     if (ask.partitions.size() > limits::hostlist_nodes_max)
       return refuse({"more than " + std::to_string(limits::hostlist_nodes_max) + " partitions",
                      "name fewer at a time"});
-    r.reply(peer, number, update_partitions(r, said, ask));
+    r.reply(peer, number, update_partitions(r, incoming, ask));
   }
 
   void operator()(const ShowCluster&) const {
@@ -235,18 +239,18 @@ struct RequestHandler {
     view.name = r.cluster().config().cluster_name;
     view.version = COX_VERSION;
     view.term = r.cluster().term();
-    view.nodes = static_cast<std::int64_t>(r.cluster().nodes().size());
-    for (const auto& [name, node] : r.cluster().nodes())
-      view.nodes_responding += node.responding && !r.cluster().contact(name).session.empty();
-    for (const JobId id : r.cluster().unfinished())
+    view.nodes = static_cast<std::int64_t>(r.cluster().nodes().all().size());
+    for (const auto& [name, node] : r.cluster().nodes().all())
+      view.nodes_responding += node.responding && !r.cluster().soft().contact(name).session.empty();
+    for (const JobId id : r.cluster().jobs().unfinished())
       (is_live(r.cluster().job(id)->job.state) ? view.jobs_live : view.jobs_pending) +=
           r.cluster().job(id)->counted;
     view.database = "ready";
     view.now = r.now().wall;
     view.billing_weights = format_billing_weights(r.cluster().config().usage.weights);
-    const auto& estimates = r.cluster().estimates();
+    const auto& estimates = r.cluster().waits().estimates();
     view.estimates = accuracy_of({estimates.begin(), estimates.end()});
-    for (const auto& [name, q] : r.cluster().qos()) {
+    for (const auto& [name, q] : r.cluster().accounting().qos()) {
       view.qos.push_back(name);
       view.tiers.push_back(q);
     }
@@ -257,16 +261,16 @@ struct RequestHandler {
   void operator()(const Reconfigure&) const {
     const ControllerConfig& config = r.cluster().config();
     if (caller.uid != config.owner_uid) return refuse(only_for_owner());
-    if (said.wrong_settings) return refuse(*said.wrong_settings);
+    if (incoming.wrong_settings) return refuse(*incoming.wrong_settings);
     r.restarts = true;
-    r.reply(peer, number, Acted{{{"", "the controller starts anew", std::nullopt}}});
+    r.reply(peer, number, Acted{{{"", "the controller restarts", std::nullopt}}});
   }
 
   void operator()(const ReadLog&) const {
     refuse({"the controller carries no logs", "ask the worker that LocateLog names"});
   }
 
-  void operator()(const Administer& ask) const { on_administer(r, said, number, ask); }
+  void operator()(const Administer& ask) const { on_administer(r, incoming, number, ask); }
 
   void operator()(const ListAssociations& ask) const {
     r.reply(peer, number, list_associations(r.cluster(), ask, r.now()));
@@ -281,8 +285,8 @@ struct RequestHandler {
            "name fewer at a time"});
     r.reply(peer, number, list_checkpoints(r.cluster(), ask));
   }
-  void operator()(const SetTrigger& ask) const { on_set_trigger(r, said, number, ask); }
-  void operator()(const ClearTriggers& ask) const { on_clear_triggers(r, said, number, ask); }
+  void operator()(const SetTrigger& ask) const { on_set_trigger(r, incoming, number, ask); }
+  void operator()(const ClearTriggers& ask) const { on_clear_triggers(r, incoming, number, ask); }
   void operator()(const ListTriggers& ask) const {
     r.reply(peer, number, list_triggers(r.cluster(), ask));
   }
@@ -291,12 +295,12 @@ struct RequestHandler {
     r.reply(peer, number, remove_checkpoints(r, caller, ask));
   }
 
-  void operator()(const ShowCrontab& ask) const { on_show_crontab(r, said, number, ask); }
-  void operator()(const UpdateCrontab& ask) const { on_update_crontab(r, said, number, ask); }
+  void operator()(const ShowCrontab& ask) const { on_show_crontab(r, incoming, number, ask); }
+  void operator()(const UpdateCrontab& ask) const { on_update_crontab(r, incoming, number, ask); }
 
   void operator()(const LocateLog& ask) const {
     const auto row =
-        ask.task < 0 ? std::optional(ask.id) : r.cluster().arrays().row_of(ask.id, ask.task);
+        ask.task < 0 ? std::optional(ask.id) : r.cluster().jobs().arrays().row_of(ask.id, ask.task);
     const JobEntry* e = row ? r.cluster().job(*row) : nullptr;
     if (e == nullptr) {
       return read(LogWanted{{ask.id, ask.task, ask.tasks}, ask});
@@ -311,35 +315,34 @@ struct RequestHandler {
 
 }  // namespace
 
-void on_request(Reaction& r, const PeerMessage& said, const Request& request) {
-  std::visit(RequestHandler{r, said, request.number}, request.body);
+void on_request(Reaction& r, const PeerMessage& incoming, const Request& request) {
+  std::visit(RequestHandler{r, incoming, request.number}, request.body);
 }
 
-void react(Reaction& r, const PeerMessage& said) {
-  const bool worker = said.caller.kind == Caller::Kind::Worker;
+void react(Reaction& r, const PeerMessage& incoming) {
+  const bool worker = incoming.caller.kind == Caller::Kind::Worker;
   const auto may_speak_for = [&](const std::string& node) {
-    return worker && (said.caller.node.empty() || said.caller.node == node);
+    return worker && (incoming.caller.node.empty() || incoming.caller.node == node);
   };
   const auto reject = [&](const std::string& fact) {
-    r.send(said.peer, Rejected{{fact, "use the key that was made for it"}});
+    r.send(incoming.peer, Rejected{{fact, "use the key that was made for this node"}});
   };
-  if (const auto* hello = std::get_if<WorkerHello>(&said.message)) {
-    if (!may_speak_for(hello->node.name)) return reject("this key does not stand for the node");
-    on_hello(r, said.peer, *hello);
-  } else if (const auto* beat = std::get_if<Heartbeat>(&said.message)) {
-    if (may_speak_for(beat->node)) on_heartbeat(r, said.peer, *beat);
-  } else if (const auto* report = std::get_if<StatusReport>(&said.message)) {
-    if (!may_speak_for(report->node)) return reject("this key does not stand for the node");
-    if (take_number(r.soft_state(), said.peer, report->node, report->session, report->number,
-                    r.now().boot))
-      on_status(r, said.peer, *report);
-  } else if (const auto* removed = std::get_if<CheckpointRemoved>(&said.message)) {
+  if (const auto* hello = std::get_if<WorkerHello>(&incoming.message)) {
+    if (!may_speak_for(hello->node.name)) return reject("this key is not the key of the node");
+    on_hello(r, incoming.peer, *hello);
+  } else if (const auto* beat = std::get_if<Heartbeat>(&incoming.message)) {
+    if (may_speak_for(beat->node)) on_heartbeat(r, incoming.peer, *beat);
+  } else if (const auto* report = std::get_if<StatusReport>(&incoming.message)) {
+    if (!may_speak_for(report->node)) return reject("this key is not the key of the node");
+    if (take_number(r, incoming.peer, report->node, report->session, report->number))
+      on_status(r, incoming.peer, *report);
+  } else if (const auto* removed = std::get_if<CheckpointRemoved>(&incoming.message)) {
     if (may_speak_for(removed->node)) on_checkpoint_removed(r, *removed);
-  } else if (const auto* request = std::get_if<Request>(&said.message)) {
+  } else if (const auto* request = std::get_if<Request>(&incoming.message)) {
     const auto* shown = std::get_if<ShowJob>(&request->body);
     if (worker && (shown == nullptr || shown->task != row_itself))
-      return reject("a worker's key asks only about jobs of its node");
-    on_request(r, said, *request);
+      return reject("a worker may ask only about jobs of its node");
+    on_request(r, incoming, *request);
   }
 }
 

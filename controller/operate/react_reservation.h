@@ -1,13 +1,15 @@
-// Advance reservations: what people do with them, and what time brings. Pure but for the Reaction.
+// Creates, changes and deletes advance reservations on request, and maintains them as time passes.
+// Pure but for the Reaction.
 #pragma once
 
 #include "controller/ledger/reaction.h"
 
 namespace cox {
 
-void on_reservation(Reaction& r, const PeerMessage& said, std::int64_t number,
+void on_reservation(Reaction& r, const PeerMessage& incoming, std::int64_t number,
                     const ActOnReservation& act);
-// Those that are over go, or move on to when they come again.
+// Removes reservations that are over, or moves them to their next occurrence. Replaces unusable
+// nodes, and ends idle reservations. Called on each tick.
 void watch_reservations(Reaction& r);
 
 }  // namespace cox

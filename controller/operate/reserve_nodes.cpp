@@ -1,4 +1,4 @@
-// Which nodes an advance reservation gets, and what is in its way.
+// Chooses the nodes of an advance reservation, or explains why there are too few.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -12,18 +12,18 @@
 #include "common/resources/tres.h"
 #include "common/syntax/constraint.h"
 #include "controller/accounting/limit_warnings.h"
-#include "controller/state/engine_input.h"
+#include "controller/feed/engine_input.h"
+#include "controller/feed/save_time.h"
+#include "controller/job/request.h"
 #include "controller/state/node_health.h"
-#include "controller/state/request.h"
 #include "controller/state/reservations.h"
-#include "controller/state/save_time.h"
 #include "schedule/explain/explain_text.h"
 #include "schedule/queue/quota.h"
 
 namespace cox {
 namespace {
 
-// When a running job is over at the latest; empty: it has no time limit.
+// Returns when a running job is over at the latest; nullopt: it has no time limit.
 std::optional<Wall> end_of(const Cluster& cluster, const JobEntry& e, Now now) {
   if (const auto end = latest_end(cluster, e)) return now.wall + (*end - now.boot);
   if (e.time_limit_s() == 0) return std::nullopt;
@@ -31,31 +31,32 @@ std::optional<Wall> end_of(const Cluster& cluster, const JobEntry& e, Now now) {
          grace_after_limit(cluster, *e.job.spec);
 }
 
-// By node, another that has it at some of the same time, and when; of those that may not be laid
-// over.
+// Another reservation of the same node whose time overlaps although that is not allowed, and its
+// first occurrence that does.
 struct Meeting {
   const AdvanceReservation* other = nullptr;
   Occurrence when;
 };
-using ReservedThen = std::map<std::string, Meeting>;
+using ReservedThen = std::map<std::string, Meeting>;  // by node
 
 ReservedThen reserved_then(const Cluster& cluster, const AdvanceReservation& r, Now now) {
   ReservedThen reserved;
   if (r.overrules()) return reserved;
-  for (const auto& [name, other] : cluster.reservations()) {
+  for (const auto& [name, other] : cluster.reservations().all()) {
     if (name == r.name || other.overrules()) continue;
-    if (const auto when = first_meeting(r, other, now.wall))
+    if (const auto when = first_overlap(r, other, now.wall))
       for (const std::string& node : other.nodes) reserved.emplace(node, Meeting{&other, *when});
   }
   return reserved;
 }
 
-// A job on the node that may be there yet when it begins, whoever's it is: it has the node, and no
-// other could start there, those of the reservation neither. But for one that is in it already.
+// Returns a job that may still run on the node when the reservation begins; null: none. Jobs of all
+// users count, since no job of the reservation could start there meanwhile; jobs that run in the
+// reservation do not.
 const JobEntry* runs_into(const Cluster& cluster, const AdvanceReservation& r,
                           const std::string& node, Now now) {
   if (r.ignore_jobs) return nullptr;
-  for (const JobId id : cluster.jobs_on(node)) {
+  for (const JobId id : cluster.jobs().on_node(node)) {
     const JobEntry& e = *cluster.job(id);
     if (e.job.state == JobState::Completing || is_in_reservation(cluster, e, r.name, now)) continue;
     const auto end = end_of(cluster, e, now);
@@ -64,8 +65,8 @@ const JobEntry* runs_into(const Cluster& cluster, const AdvanceReservation& r,
   return nullptr;
 }
 
-// The nodes of its partition; all where that lists none. REQUIRES: the partition is one there is,
-// or none is named.
+// The nodes of the reservation's partition; all nodes if it names no partition, or if the partition
+// lists none. REQUIRES: a named partition exists.
 class PartitionNodes {
  public:
   PartitionNodes(const Cluster& cluster, const AdvanceReservation& r) {
@@ -84,22 +85,22 @@ Failure check_partition(const Cluster& cluster, const AdvanceReservation& r) {
     return std::nullopt;
   std::vector<std::string_view> names;
   for (const PartitionConfig& one : cluster.config().partitions) names.push_back(one.name);
-  const std::string meant = did_you_mean(r.partition, names);
+  const std::string suggestion = did_you_mean(r.partition, names);
   return Refusal{"there is no partition " + quoted(r.partition),
-                 meant.empty() ? "`cox show partitions` lists them" : meant};
+                 suggestion.empty() ? "`cox show partitions` lists them" : suggestion};
 }
 
 Result<std::vector<std::string>> nodes_named(const Cluster& cluster, const AdvanceReservation& r) {
   const auto names = expand_hostlist(r.nodes_asked);
   if (!names) return names.refusal();
   std::vector<std::string_view> known;
-  for (const auto& [name, node] : cluster.nodes()) known.push_back(name);
+  for (const auto& [name, node] : cluster.nodes().all()) known.push_back(name);
   const PartitionNodes partition(cluster, r);
   for (const std::string& name : *names) {
     if (cluster.node(name) == nullptr) {
-      const std::string meant = did_you_mean(name, known);
+      const std::string suggestion = did_you_mean(name, known);
       return Refusal{"there is no node " + quoted(name),
-                     meant.empty() ? "`cox nodes` lists them" : meant};
+                     suggestion.empty() ? "`cox nodes` lists them" : suggestion};
     }
     if (!partition.has(name))
       return Refusal{"node " + name + " is not in partition " + r.partition,
@@ -108,12 +109,12 @@ Result<std::vector<std::string>> nodes_named(const Cluster& cluster, const Advan
   return *names;
 }
 
-// Of its partition, with its features.
+// Returns the nodes of the reservation's partition that have the features that it requests.
 std::vector<std::string> nodes_that_match(const Cluster& cluster, const AdvanceReservation& r) {
   const auto constraint = parse_constraint(r.features);
   std::vector<std::string> matching;
   const PartitionNodes partition(cluster, r);
-  for (const auto& [name, node] : cluster.nodes()) {
+  for (const auto& [name, node] : cluster.nodes().all()) {
     if (!partition.has(name)) continue;
     std::vector<std::string> features = node.features;
     std::ranges::sort(features);
@@ -148,7 +149,8 @@ std::int64_t amount_on(const Node& node, const TresCount& asked) {
   return 0;
 }
 
-// What nodes are picked until: so many, and so much on them together.
+// What is still to be picked for a reservation: a number of nodes, and amounts of resources on all
+// of them together.
 class Wanted {
  public:
   explicit Wanted(const AdvanceReservation& r)
@@ -160,7 +162,7 @@ class Wanted {
     return !all_ && nodes_left_ <= 0 &&
            std::ranges::all_of(left_, [](const TresCount& one) { return one.count <= 0; });
   }
-  // All that match will do.
+  // Returns whether the reservation gets all nodes that match.
   bool wants_all() const { return all_; }
   bool is_use(const Node& node) const {
     return all_ || nodes_left_ > 0 || std::ranges::any_of(left_, [&](const TresCount& one) {
@@ -188,17 +190,17 @@ class Wanted {
   TresList left_;
 };
 
-// Why nodes that match were not taken.
+// Counts the matching nodes that a reservation could not get, by cause, for the refusal.
 struct PassedOver {
   std::int64_t unusable = 0;
-  std::map<std::string, std::int64_t> reserved;  // by whom
-  std::set<std::string> jobs;
+  std::map<std::string, std::int64_t> reserved;  // by reservation
+  std::set<std::string> jobs;                    // ids of some of the jobs on the busy nodes
   std::int64_t busy = 0;
 };
 
 Refusal too_few(const AdvanceReservation& r, const Wanted& wanted, std::size_t matching,
                 const PassedOver& over) {
-  std::string fact = "too few nodes: of " + std::to_string(matching) + " that match";
+  std::string fact = "too few nodes: of " + std::to_string(matching) + " that match,";
   std::int64_t reserved = 0;
   std::string by;
   for (const auto& [name, count] : over.reserved) {
@@ -207,18 +209,20 @@ Refusal too_few(const AdvanceReservation& r, const Wanted& wanted, std::size_t m
   }
   fact += " " + std::to_string(reserved) + (reserved == 1 ? " is" : " are") + " reserved then" +
           (by.empty() ? "" : " (" + by + ")") + " and " + std::to_string(over.busy) +
-          (over.busy == 1 ? " runs" : " run") + " jobs beyond its begin at " + moment_text(r.begin);
+          (over.busy == 1 ? " runs" : " run") + " jobs that end after it begins at " +
+          moment_text(r.begin);
   if (over.unusable > 0)
     fact += ", " + std::to_string(over.unusable) + (over.unusable == 1 ? " is" : " are") +
             " down or drained";
   std::string jobs;
   for (const std::string& job : over.jobs) jobs += (jobs.empty() ? "" : ", ") + job;
   if (!jobs.empty()) fact += " (" + jobs + ")";
-  return {fact + "; " + wanted.missing_text() + " more would be needed",
+  return {fact + "; still missing: " + wanted.missing_text(),
           "begin later, ask for less, or give Flags=IGNORE_JOBS"};
 }
 
-// That match at all, were all of them idle and nobody's. When it begins makes no difference then.
+// Refuses the reservation if fewer nodes match than it requests, even if all were idle and
+// unreserved. Then a later begin would not help.
 Failure check_enough_match(const Cluster& cluster, const AdvanceReservation& r,
                            const std::vector<std::string>& matching) {
   const std::string where = r.partition.empty() ? "" : " of partition " + r.partition;
@@ -228,27 +232,27 @@ Failure check_enough_match(const Cluster& cluster, const AdvanceReservation& r,
                    "`cox nodes` lists what there is, `cox show node NAME` its features"};
   if (const auto tres = parse_tres(r.tres))
     for (const TresCount& one : *tres)
-      if (schedule::is_of_nodes(one) && one.count > 0 && cluster.there_is(one) == 0)
-        return Refusal{none_of_it(cluster, one), "`cox nodes` lists what there is"};
+      if (schedule::is_of_nodes(one) && one.count > 0 && cluster.nodes().total_of(one) == 0)
+        return Refusal{absence_text(cluster, one), "`cox nodes` lists what there is"};
   Wanted wanted(r);
   for (const std::string& name : matching)
     if (!wanted.is_had()) wanted.take(*cluster.node(name));
   if (wanted.wants_all() || wanted.is_had()) return std::nullopt;
   const auto count = matching.size();
-  return Refusal{"too few nodes: " + std::to_string(count) + (count == 1 ? " node" : " nodes") +
-                     where + (count == 1 ? " matches" : " match") + " at all; " +
-                     wanted.missing_text() + " more would be needed",
+  return Refusal{"only " + std::to_string(count) + (count == 1 ? " node" : " nodes") + where +
+                     (count == 1 ? " matches" : " match") +
+                     "; still missing: " + wanted.missing_text(),
                  "ask for less"};
 }
 
-// Whether it gets no nodes that are down or drained now: as in Slurm, one that asks for a number of
-// nodes and is not for maintenance.
+// Returns whether the reservation gets only nodes that are neither down nor drained now. As in
+// Slurm, this is so if it asks for a number of nodes and is not for maintenance.
 bool needs_usable_nodes(const AdvanceReservation& r) {
   return !r.maint && (r.node_count > 0 || !r.tres.empty());
 }
 
-// First those on which its own jobs run, then those that can be used at all, that it has already,
-// and where least runs now.
+// Picks nodes that match for the reservation. Preferred are nodes on which jobs of the reservation
+// run, then usable nodes, then nodes that it already has, then those with the fewest jobs.
 Result<std::vector<std::string>> nodes_picked(const Cluster& cluster, const AdvanceReservation& r,
                                               Now now) {
   constexpr std::size_t jobs_named_max = 4;
@@ -261,7 +265,7 @@ Result<std::vector<std::string>> nodes_picked(const Cluster& cluster, const Adva
     const Node& node = *cluster.node(name);
     return std::tuple(!is_kept(name), !takes_work(node),
                       !std::ranges::binary_search(r.nodes, name, host_name_before),
-                      cluster.jobs_on(name).size());
+                      cluster.jobs().on_node(name).size());
   });
   if (auto failure = check_enough_match(cluster, r, matching)) return *failure;
   const ReservedThen reserved = reserved_then(cluster, r, now);
@@ -312,7 +316,7 @@ Result<std::vector<std::string>> nodes_to_reserve(const Cluster& cluster,
 
 bool has_jobs_of(const Cluster& cluster, const std::string& node, const std::string& reservation,
                  Now now) {
-  return std::ranges::any_of(cluster.jobs_on(node), [&](JobId id) {
+  return std::ranges::any_of(cluster.jobs().on_node(node), [&](JobId id) {
     return is_in_reservation(cluster, *cluster.job(id), reservation, now);
   });
 }

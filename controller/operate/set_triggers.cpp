@@ -19,8 +19,9 @@ bool owns_cluster(const Cluster& cluster, const Caller& caller) {
   return caller.uid == cluster.config().owner_uid;
 }
 
-// Checks that the caller may set triggers. A controller that is not root can run programs only as
-// its own user. A key permits the use of the cluster, but no programs on the controller's host.
+// Refuses a caller who may not set triggers. A controller that is not root can run programs only as
+// its own user. A caller with a key from another host may use the cluster, but not run programs on
+// the controller's host.
 Failure check_trigger_user(const Cluster& cluster, const Caller& caller) {
   const std::string owner = std::to_string(cluster.config().owner_uid);
   if (caller.by_key)
@@ -90,14 +91,14 @@ Failure check_trigger_nodes(const Cluster& cluster, const std::vector<std::strin
   return std::nullopt;
 }
 
-auto what_is_asked(const EventTrigger& t) {
+auto request_key(const EventTrigger& t) {
   return std::tie(t.event, t.job, t.nodes, t.offset_s, t.program, t.permanent, t.uid);
 }
 
 Failure check_trigger_room(const Cluster& cluster, const EventTrigger& trigger) {
   std::size_t of_user = 0;
   for (const auto& [id, known] : cluster.triggers().all()) {
-    if (what_is_asked(known) == what_is_asked(trigger))
+    if (request_key(known) == request_key(trigger))
       return Refusal{"Duplicate event trigger",
                      "it is the same as trigger " + std::to_string(id.value)};
     of_user += known.uid == trigger.uid;
@@ -120,35 +121,35 @@ bool is_to_clear(const EventTrigger& trigger, const ClearTriggers& ask) {
 
 }  // namespace
 
-void on_set_trigger(Reaction& r, const PeerMessage& said, std::int64_t number,
+void on_set_trigger(Reaction& r, const PeerMessage& incoming, std::int64_t number,
                     const SetTrigger& ask) {
-  const auto refuse = [&](const Failure& why) { r.reply(said.peer, number, Refused{*why}); };
+  const auto refuse = [&](const Failure& why) { r.reply(incoming.peer, number, Refused{*why}); };
   EventTrigger trigger = ask.trigger;
-  trigger.user_name = said.caller.user_name;
-  trigger.uid = said.caller.uid;
-  trigger.gid = said.caller.gid;
+  trigger.user_name = incoming.caller.user_name;
+  trigger.uid = incoming.caller.uid;
+  trigger.gid = incoming.caller.gid;
   trigger.set_at = r.now().wall;
   trigger.due = Wall{};
   trigger.happened_on.clear();
-  if (auto why = check_trigger_user(r.cluster(), said.caller)) return refuse(why);
+  if (auto why = check_trigger_user(r.cluster(), incoming.caller)) return refuse(why);
   if (auto why = check_trigger_event(trigger)) return refuse(why);
   if (auto why = check_trigger_program(trigger.program)) return refuse(why);
   if (auto why = check_trigger_nodes(r.cluster(), trigger.nodes)) return refuse(why);
-  if (auto why = check_trigger_job(r.cluster(), said.caller, trigger)) return refuse(why);
+  if (auto why = check_trigger_job(r.cluster(), incoming.caller, trigger)) return refuse(why);
   sort_hostnames(trigger.nodes);
   if (auto why = check_trigger_room(r.cluster(), trigger)) return refuse(why);
   trigger.id = r.cluster().triggers().next();
   const std::string what = "trigger " + std::to_string(trigger.id.value);
   const bool is_first = r.cluster().triggers().all().empty();
   r.put(std::move(trigger));
-  if (is_first) watch_nodes_for_triggers(r.soft_state(), r.now());
-  r.reply(said.peer, number, Acted{{{what, "set", {}}}});
+  if (is_first) watch_nodes_for_triggers(r.cluster(), r.soft_state().trigger_watch, r.now());
+  r.reply(incoming.peer, number, Acted{{{what, "set", {}}}});
 }
 
-void on_clear_triggers(Reaction& r, const PeerMessage& said, std::int64_t number,
+void on_clear_triggers(Reaction& r, const PeerMessage& incoming, std::int64_t number,
                        const ClearTriggers& ask) {
   if (ask.id == EventTriggerId{} && ask.job == JobId{} && ask.user_name.empty())
-    return r.reply(said.peer, number,
+    return r.reply(incoming.peer, number,
                    Refused{{"You must specify a --id, --jobid, or --user to clear", ""}});
   std::vector<EventTriggerId> cleared;
   Acted acted;
@@ -156,7 +157,7 @@ void on_clear_triggers(Reaction& r, const PeerMessage& said, std::int64_t number
     if (!is_to_clear(trigger, ask)) continue;
     Acted::Outcome& outcome = acted.outcomes.emplace_back();
     outcome.what = "trigger " + std::to_string(id.value);
-    if (trigger.uid != said.caller.uid && !owns_cluster(r.cluster(), said.caller)) {
+    if (trigger.uid != incoming.caller.uid && !owns_cluster(r.cluster(), incoming.caller)) {
       outcome.refused = Refusal{
           std::string(access_denied) + ": " + outcome.what + " belongs to " + trigger.user_name,
           ""};
@@ -167,9 +168,9 @@ void on_clear_triggers(Reaction& r, const PeerMessage& said, std::int64_t number
   }
   for (const EventTriggerId id : cleared) r.remove_trigger(id);
   if (acted.outcomes.empty())
-    return r.reply(said.peer, number,
+    return r.reply(incoming.peer, number,
                    Refused{{"there is no such trigger", "'strigger --get' lists all"}});
-  r.reply(said.peer, number, std::move(acted));
+  r.reply(incoming.peer, number, std::move(acted));
 }
 
 TriggerList list_triggers(const Cluster& cluster, const ListTriggers& ask) {

@@ -1,4 +1,4 @@
-// What people do to steps: list them, end them, and send signals to what runs of a job.
+// Lists and ends steps of srun, and sends signals to the running processes of jobs.
 #include <algorithm>
 
 #include "common/base/limits.h"
@@ -12,8 +12,8 @@ namespace cox {
 namespace {
 
 constexpr std::int32_t signal_max = 64;
-// A job that has just started may not have started its first step. scancel sends the signal again
-// after this time. In Slurm such a job is still pending.
+// A job that has run for less than this may not have started its first srun step. A signal to its
+// steps then finds none, and scancel sends it again later. In Slurm such a job is still pending.
 constexpr Milliseconds first_step_wait{5'000};
 
 Acted::Outcome done(std::string what, std::string text) {
@@ -25,7 +25,8 @@ Acted::Outcome refuse(std::string what, std::string fact, std::string hint = "")
 }
 
 Acted::Outcome end_step(Reaction& r, const Step& known, const std::string& what) {
-  if (is_final(known.state)) return done(what, "had ended: " + std::string(name(known.state)));
+  if (is_final(known.state))
+    return done(what, "had already ended: " + std::string(name(known.state)));
   Step step = known;
   step.stopping = true;
   if (step.state == JobState::Pending) {
@@ -36,7 +37,7 @@ Acted::Outcome end_step(Reaction& r, const Step& known, const std::string& what)
     return done(what, "cancelled");
   }
   r.put(step);
-  tell_to_stop(r, step);
+  send_stop(r, step);
   return done(what, "being cancelled");
 }
 
@@ -44,7 +45,8 @@ bool waits_for_first_step(const JobEntry& entry, const Attempt& live, const Sign
                           Now now) {
   const bool only_steps = ask.to_steps && !ask.to_batch && ask.step < 0;
   const bool may_start_steps = entry.job.spec->form != JobForm::Gang;
-  const auto age = now.wall - live.went;  // negative if the clock was set back
+  // Time since the job began; negative if the clock was set back.
+  const auto age = now.wall - live.went;
   const bool is_young = age >= Milliseconds{0} && age < first_step_wait;
   return only_steps && may_start_steps && entry.steps.empty() && is_young;
 }
@@ -100,7 +102,7 @@ Acted signal_jobs(Reaction& r, const Caller& caller, const SignalJobs& ask) {
   Acted acted;
   for (std::size_t i = 0; i < ask.ids.size(); ++i) {
     const std::string tasks = i < ask.tasks.size() ? ask.tasks[i] : "";
-    const auto rows = rows_meant(r.cluster(), ask.ids[i], tasks);
+    const auto rows = selected_rows(r.cluster(), ask.ids[i], tasks);
     if (rows.empty())
       acted.outcomes.push_back(
           refuse(std::to_string(ask.ids[i].value), "Invalid job id specified"));
@@ -112,9 +114,9 @@ Acted signal_jobs(Reaction& r, const Caller& caller, const SignalJobs& ask) {
 StepList list_steps(const Cluster& cluster, const ListSteps& ask, Now now) {
   std::set<JobId> jobs;
   for (std::size_t i = 0; i < ask.ids.size(); ++i)
-    jobs.merge(rows_meant(cluster, ask.ids[i], i < ask.tasks.size() ? ask.tasks[i] : ""));
+    jobs.merge(selected_rows(cluster, ask.ids[i], i < ask.tasks.size() ? ask.tasks[i] : ""));
   if (ask.ids.empty())
-    for (const JobId id : cluster.live()) jobs.insert(id);
+    for (const JobId id : cluster.jobs().live()) jobs.insert(id);
   StepList list;
   for (auto id = jobs.lower_bound(ask.after.attempt.job); id != jobs.end(); ++id) {
     const JobEntry& entry = *cluster.job(*id);

@@ -1,4 +1,4 @@
-// What users submit: the requests are judged, and their jobs added (add_job.h). Pure but for the
+// Handles submissions: validates the requests and adds their jobs (add_job.h). Pure but for the
 // Reaction.
 #pragma once
 
@@ -9,14 +9,17 @@
 
 namespace cox {
 
-void on_submit(Reaction& r, const PeerMessage& said, std::int64_t number, const SubmitJob& submit);
-void on_submit_many(Reaction& r, const PeerMessage& said, std::int64_t number,
+void on_submit(Reaction& r, const PeerMessage& incoming, std::int64_t number,
+               const SubmitJob& submit);
+void on_submit_many(Reaction& r, const PeerMessage& incoming, std::int64_t number,
                     const SubmitJobs& submit);
-// Jobs that these depend on may have ended long ago, and are read before the request is judged; or
-// it was refused. Then it is not to be answered now.
-bool is_recalling(Reaction& r, const PeerMessage& said, std::int64_t number,
-                  std::span<const JobSpec> specs);
-// The request id that the first of its jobs bears; empty when the client gave none.
+// If these specifications depend on a job that has left memory, requests a read of that job from
+// the store; the request is then handled again. Returns true if the caller must not reply: the
+// request waits for the store, or was refused here.
+bool recall_dependencies(Reaction& r, const PeerMessage& incoming, std::int64_t number,
+                         std::span<const JobSpec> specs);
+// Returns the request id under which the first job of the submission is stored; "" if the client
+// sent none.
 std::string first_request_of(const SubmitJobs& submit);
 
 }  // namespace cox

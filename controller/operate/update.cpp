@@ -1,7 +1,8 @@
 #include "controller/operate/update.h"
 
-// What people change of jobs that are there. A job that waits is judged again as if it were
-// submitted so; of one that runs a few things change. All of a request, or nothing of a job.
+// Changes jobs. The changed specification of a pending job is validated like a new submission. Of a
+// running job, only a few settings may change. For each job either all changes of a request are
+// made, or none.
 #include <algorithm>
 #include <iterator>
 
@@ -21,8 +22,8 @@
 #include "controller/ledger/checkpoints.h"
 #include "controller/operate/act.h"
 #include "controller/operate/submit.h"
-#include "controller/scheduling/judge_dependants.h"
 #include "controller/scheduling/split.h"
+#include "controller/scheduling/update_dependants.h"
 
 namespace cox {
 namespace {
@@ -38,37 +39,40 @@ struct Changing {
   const std::vector<Job>& recalled;
 };
 
-// It is one more of those it comes to, if they are others.
-Failure check_counts(const Cluster& cluster, const Job& job, const JobSpec& spec) {
+// Checks the submit limits of the QOS and the account to which the change would move the job.
+Failure check_counts(const Cluster& cluster, const Job& job, const ParsedSpec& spec) {
   const std::int64_t tasks = task_count(job);
-  const auto before = cluster.qos_binding(*job.spec);
-  for (const Qos* qos : cluster.qos_binding(spec))
+  const auto before = cluster.accounting().qos_binding(*job.spec);
+  for (const Qos* qos : cluster.accounting().qos_binding(spec))
     if (std::ranges::find(before, qos) == before.end())
-      if (auto f = check_submit_limits(*qos, cluster.limits_in_use(), spec, tasks)) return f;
+      if (auto f = check_submit_limits(*qos, cluster.accounting().limits_in_use(), spec, tasks))
+        return f;
   if (spec.account == job.spec->account) return std::nullopt;
   std::map<AssociationId, std::int64_t> more;
-  count_submitted(more, cluster.accounts(), spec, tasks);
-  count_submitted(more, cluster.accounts(), *job.spec, -tasks);
-  return check_submit_limits(cluster.accounts(), cluster.limits_in_use(), spec, more);
+  count_submitted(more, cluster.accounting().accounts(), spec, tasks);
+  count_submitted(more, cluster.accounting().accounts(), *job.spec, -tasks);
+  return check_submit_limits(cluster.accounting().accounts(), cluster.accounting().limits_in_use(),
+                             spec, more);
 }
 
-// What a job that waits is to ask for, judged as its owner's submission.
-Result<JobSpec> judged(const Cluster& cluster, const JobChange& change) {
+// Returns the changed specification of a pending job, validated like a submission of its owner.
+Result<ParsedSpec> revalidated(const Cluster& cluster, EngineFeed& feed, const JobChange& change) {
   const JobSpec& own = *change.job.spec;
-  // A rule may refuse the change, but sets nothing: the person who changes the job has the last
-  // word, and a change of fields that this update does not name would not be stored.
+  // Submission rules may refuse the change, but they set nothing: the values of the user who
+  // changes the job take precedence, and a field that this update does not name would not be
+  // stored.
   JobSpec ruled = change.spec;
   if (auto f = apply_submit_rules(cluster.config().submit_rules, ruled, nullptr)) return *f;
   const Caller owner{Caller::Kind::Client, "", own.user_name, own.uid, own.gid};
   const Payload stored(own);
-  auto spec = Admission(cluster, owner, stored, change.now).admit(change.spec);
+  auto spec = Admission(cluster, feed, owner, stored, change.now).admit(change.spec);
   if (!spec) return spec;
   if (auto f = check_counts(cluster, change.job, *spec)) return *f;
   return spec;
 }
 
 Failure change_waiting(const Changing& c, const JobChange& change) {
-  auto spec = judged(c.r.cluster(), change);
+  auto spec = revalidated(c.r.cluster(), c.r.feed(), change);
   if (!spec) return spec.refusal();
   const JobId id = change.job.id;
   if (!change.depends_anew) {
@@ -77,7 +81,7 @@ Failure change_waiting(const Changing& c, const JobChange& change) {
     if (change.begins_anew) c.r.edit(id, [&](Job& job) { job.eligible = begin; });
     return std::nullopt;
   }
-  if (spec->dependency.find("singleton") != std::string::npos) c.r.soft_state().follow_names();
+  if (names_singleton(spec->terms->dependency)) c.r.follow_names();
   auto waits = dependent(c.r.cluster(), *spec, c.recalled, c.r.now());
   if (!waits) return waits.refusal();
   c.r.edit(id, [](Job& job) { job.dependencies.clear(); });
@@ -90,7 +94,8 @@ Failure change_waiting(const Changing& c, const JobChange& change) {
   return std::nullopt;
 }
 
-// Whose job it is may shorten it, and an operator lengthen it, as under Slurm.
+// Checks a change of a running job's time limit. As in Slurm, the job's owner may only shorten it;
+// an operator may also lengthen it.
 Failure check_limit(const Changing& c, const JobChange& change) {
   const JobEntry& e = *c.r.cluster().job(change.job.id);
   const std::int64_t was = e.time_limit_s();
@@ -98,11 +103,11 @@ Failure check_limit(const Changing& c, const JobChange& change) {
   if (is == change.job.spec->time_limit_s) return std::nullopt;
   const bool longer = was > 0 && (is == 0 || is > was);
   if (longer && c.caller.uid != c.r.cluster().config().owner_uid)
-    return Refusal{"Access/permission denied: an operator alone gives a job that runs more time",
+    return Refusal{"Access/permission denied: only an operator can give a running job more time",
                    "ask the administrator of this cluster"};
   if (e.live_attempt()->fills)
-    return Refusal{"it runs in a hole before a reservation of others, and ends with that",
-                   "it goes on afterwards"};
+    return Refusal{"it runs only until a reservation of other users begins",
+                   "it is requeued then, and continues later"};
   if (e.live_attempt()->stop.why != StopWhy::None)
     return Refusal{"Job/step already completing or completed: " + e.live_attempt()->stop.detail,
                    ""};
@@ -120,10 +125,10 @@ Failure change_running(const Changing& c, const JobChange& change) {
   Attempt attempt = *c.r.cluster().job(id)->live_attempt();
   const bool limit_changes = change.spec.time_limit_s != change.job.spec->time_limit_s;
   if (limit_changes && attempt.time_limit_s > 0) {
-    attempt.time_limit_s = 0;  // the job's own from now on
+    attempt.time_limit_s = 0;  // 0: from now on the attempt has the time limit of the job
     c.r.put(std::move(attempt));
   }
-  c.r.respecify(id, change.spec);
+  c.r.respecify(id, ParsedSpec(change.spec));
   return std::nullopt;
 }
 
@@ -134,18 +139,18 @@ std::string changes_text(const UpdateJobs& ask) {
   return cut_text(printable(text), limits::reason_bytes_max);
 }
 
-// The row and what it stands for.
+// Changes one row, and so all array tasks that it stands for.
 Failure change_row(const Changing& c, JobId id) {
   const Job job = c.r.cluster().job(id)->job;
   JobChange change{job, c.r.now(), *job.spec};
   for (std::size_t k = 0; k < c.ask.names.size(); ++k)
     if (auto f = take_change(change, c.ask.names[k], c.ask.values[k])) return f;
-  if (change.throttle && c.r.cluster().arrays().is_over(job.id))
+  if (change.throttle && c.r.cluster().jobs().arrays().is_over(job.id))
     return Refusal{"all tasks of array " + std::to_string(job.id.value) + " have ended",
                    "see `cox history " + std::to_string(job.id.value) + "`"};
   if (is_final(job.state) && !change.throttle)
     return Refusal{"Job/step already completing or completed: job " + shown_id(job) + " has ended",
-                   "see `cox history " + told_id(job) + "`"};
+                   "see `cox history " + command_id(job) + "`"};
   if (change.held == false)
     if (auto f = check_release(job)) return f;
   if (!(change.spec == *job.spec)) {
@@ -154,7 +159,7 @@ Failure change_row(const Changing& c, JobId id) {
   }
   if (change.throttle) c.r.edit(id, [&](Job& row) { row.array_limit = *change.throttle; });
   if (change.held && is_final(c.r.cluster().job(id)->job.state)) return std::nullopt;
-  if (change.held) c.r.edit(id, [&](Job& row) { set_hold(row, *change.held); });
+  if (change.held) c.r.edit(id, [&](Job& row) { set_hold(row, *change.held, c.r.now().wall); });
   c.r.note(id, "update", changes_text(c.ask), "user " + c.caller.user_name);
   c.r.ask_for_scheduling();
   return std::nullopt;
@@ -165,19 +170,19 @@ bool is_of_whole_array(const UpdateJobs& ask) {
       ask.names, [](const std::string& name) { return change_name(name) == "ArrayTaskThrottle"; });
 }
 
-// Returns the rows of the array that the changes can mean. Ended tasks are among them, so that the
-// reply names them, as Slurm's does.
+// Returns the rows of the array to which the request may refer. Ended tasks are among them, so that
+// the reply names them, as Slurm's does.
 std::vector<JobId> rows_for(const Changing& c, JobId array) {
   std::vector<JobId> rows;
   const bool runs_too = changes_what_runs(c.ask.names);
-  for (const JobId id : c.r.cluster().arrays().rows(array))
+  for (const JobId id : c.r.cluster().jobs().arrays().rows(array))
     if (runs_too || !is_live(c.r.cluster().job(id)->job.state)) rows.push_back(id);
   return rows;
 }
 
 std::vector<JobId> split_off(const Changing& c, const Job& array, const ArrayTasks& tasks) {
   std::vector<JobId> rows;
-  for (const JobId row : rows_meant(c.r.cluster(), array.id, format_array_tasks(tasks))) {
+  for (const JobId row : selected_rows(c.r.cluster(), array.id, format_array_tasks(tasks))) {
     const Job job = c.r.cluster().job(row)->job;
     rows.push_back(job.state == JobState::Pending
                        ? split_tasks(c.r, row, tasks_of(job).common_with(tasks))
@@ -191,7 +196,7 @@ Failure may_change(const Changing& c, JobId id) {
   const std::string what = std::to_string(id.value);
   if (e == nullptr) return Refusal{"there is no job " + what + " in the queue", "see `cox queue`"};
   if (!may_act_on(c.r.cluster(), c.caller, e->job))
-    return Refusal{"job " + told_id(e->job) + " belongs to " + e->job.spec->user_name, ""};
+    return Refusal{"job " + command_id(e->job) + " belongs to " + e->job.spec->user_name, ""};
   return check_not_of_crontab(c.r.cluster(), id);
 }
 
@@ -212,15 +217,15 @@ Acted::Outcome change_whole_array(const Changing& c, JobId id, const std::string
           std::nullopt};
 }
 
-// Changes the rows of an array. As in Slurm, a task that is refused does not keep others from being
-// changed; the reply names both. `meant`: which of their tasks.
+// Changes the rows of an array. As in Slurm, other tasks are changed even if one is refused; the
+// reply names both. `requested`: the tasks to change.
 Outcomes change_tasks(const Changing& c, JobId array, const std::vector<JobId>& rows,
-                      const ArrayTasks& meant) {
+                      const ArrayTasks& requested) {
   std::vector<std::int64_t> changed;
   std::vector<std::int64_t> refused;
   Failure first;
   for (const JobId row : rows) {
-    const ArrayTasks tasks = tasks_of(c.r.cluster().job(row)->job).common_with(meant);
+    const ArrayTasks tasks = tasks_of(c.r.cluster().job(row)->job).common_with(requested);
     const auto f = change_row(c, row);
     if (f && !first) first = f;
     std::ranges::copy(tasks.all(), std::back_inserter(f ? refused : changed));
@@ -238,25 +243,24 @@ Outcomes change_tasks(const Changing& c, JobId array, const std::vector<JobId>& 
 
 Outcomes change_array(const Changing& c, const Job& array, const std::string& named) {
   const std::string what = format_job_ref(array.id, named);
-  const auto there = parse_array(array.spec->array);
-  CHECK(there.ok());
-  ArrayTasks meant = there->tasks;
+  const ArrayTasks& there = array.spec->terms->array.tasks;
+  ArrayTasks requested = there;
   if (!named.empty()) {
     const auto asked = parse_array_tasks(named);
     if (!asked) return {refuse(what, asked.refusal())};
-    meant = *asked;
+    requested = *asked;
   }
-  if (const ArrayTasks missing = meant.without(there->tasks); !missing.empty())
+  if (const ArrayTasks missing = requested.without(there); !missing.empty())
     return {refuse(what,
                    {"there is no job " + format_job_ref(array.id, std::to_string(missing.first())),
                     "the tasks of array " + std::to_string(array.id.value) + " are " +
-                        cut_text(format_array_tasks(there->tasks), shown_tasks_bytes_max)})};
-  const auto rows = named.empty() ? rows_for(c, array.id) : split_off(c, array, meant);
+                        cut_text(format_array_tasks(there), shown_tasks_bytes_max)})};
+  const auto rows = named.empty() ? rows_for(c, array.id) : split_off(c, array, requested);
   if (rows.empty())
     return {refuse(what, {"Job is no longer pending execution: no pending task of " + what +
                               " is left to change",
                           "see `cox show job " + std::to_string(array.id.value) + "`"})};
-  return change_tasks(c, array.id, rows, meant);
+  return change_tasks(c, array.id, rows, requested);
 }
 
 Outcomes change_job(const Changing& c, JobId id, const std::string& tasks) {
@@ -272,7 +276,7 @@ Outcomes change_job(const Changing& c, JobId id, const std::string& tasks) {
   return {{what, "changed: " + changes_text(c.ask), std::nullopt}};
 }
 
-// What the changes depend on, for the jobs that memory has forgotten.
+// Returns a specification that has only the new dependency, to pass to recall_dependencies().
 JobSpec asking_of(const UpdateJobs& ask) {
   JobSpec spec;
   for (std::size_t k = 0; k < ask.names.size(); ++k)
@@ -282,17 +286,17 @@ JobSpec asking_of(const UpdateJobs& ask) {
 
 }  // namespace
 
-void on_update_jobs(Reaction& r, const PeerMessage& said, std::int64_t number,
+void on_update_jobs(Reaction& r, const PeerMessage& incoming, std::int64_t number,
                     const UpdateJobs& ask) {
   const JobSpec asking = asking_of(ask);
-  if (!asking.dependency.empty() && is_recalling(r, said, number, {&asking, 1})) return;
-  const Changing c{r, said.caller, ask, said.recalled};
+  if (!asking.dependency.empty() && recall_dependencies(r, incoming, number, {&asking, 1})) return;
+  const Changing c{r, incoming.caller, ask, incoming.recalled};
   Acted acted;
   for (std::size_t i = 0; i < ask.ids.size(); ++i) {
     const std::string tasks = i < ask.tasks.size() ? ask.tasks[i] : "";
     std::ranges::move(change_job(c, ask.ids[i], tasks), std::back_inserter(acted.outcomes));
   }
-  r.reply(said.peer, number, std::move(acted));
+  r.reply(incoming.peer, number, std::move(acted));
 }
 
 }  // namespace cox

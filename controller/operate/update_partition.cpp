@@ -9,7 +9,6 @@
 #include "common/base/nearest.h"
 #include "common/base/text.h"
 #include "common/job/job_ref.h"
-#include "common/syntax/partition_list.h"
 #include "controller/admit/input_checks.h"
 #include "controller/change/made_partition.h"
 #include "controller/limits/partitions.h"
@@ -58,7 +57,7 @@ Failure set_value(const NamedValue& one, Partition& partition) {
   return std::nullopt;
 }
 
-// A reason is of the state it was given with.
+// Returns the partition with the new values. A new State clears the old Reason.
 Result<Partition> changed(const Partition& known, const UpdatePartitions& update) {
   Partition partition = known;
   const auto is_state = [](const NamedValue& one) { return is_word(one.name, "State"); };
@@ -68,19 +67,24 @@ Result<Partition> changed(const Partition& known, const UpdatePartitions& update
   return partition;
 }
 
-// Returns what may not be while a job waits or runs there: its limits and its place in the queue
-// follow from the settings. Slurm: ESLURM_PARTITION_IN_USE.
+// Checks that no job waits or runs in the partition, since a job's limits and queue position follow
+// from the settings; and that no reservation names it. Called before a deletion, and before a
+// change of settings that needs this. Slurm: ESLURM_PARTITION_IN_USE.
 Failure check_unused(const Cluster& cluster, const std::string& name) {
-  for (const JobId id : cluster.unfinished()) {
+  for (const JobId id : cluster.jobs().unfinished()) {
     const Job& job = cluster.job(id)->job;
     if (names_partition(*job.spec, name))
-      return Refusal{"Partition is in use: job " + told_id(job) + " waits or runs in " + name,
-                     "wait for the end of its jobs, or cancel them; State=DRAIN takes no new ones"};
+      return Refusal{"Partition is in use: job " + command_id(job) + " waits or runs in " + name,
+                     "a partition with jobs cannot be deleted, and most of its settings cannot be "
+                     "changed: wait for the end of its jobs, or cancel them; State=DRAIN accepts "
+                     "no new jobs"};
   }
-  for (const auto& [reservation, one] : cluster.reservations())
+  for (const auto& [reservation, one] : cluster.reservations().all())
     if (one.partition == name)
-      return Refusal{"Partition is in use: reservation " + reservation + " is of " + name,
-                     "delete the reservation first"};
+      return Refusal{
+          "Partition is in use: reservation " + reservation + " is for nodes of " + name,
+          "delete the reservation first: until then the partition cannot be deleted, and "
+          "most of its settings cannot be changed"};
   return std::nullopt;
 }
 
@@ -103,9 +107,11 @@ Failure check_groups(const UpdatePartitions& update, const HostGroups& found) {
   return std::nullopt;
 }
 
-// REQUIRES: it has settings of its own.
+// Checks the settings of a partition made at run time. REQUIRES: `partition.made_with` has
+// settings.
 Failure check_made(const Cluster& cluster, const Partition& partition) {
-  const auto made = made_partition(partition.name, partition.made_with, cluster.groups());
+  const auto made =
+      made_partition(partition.name, partition.made_with, cluster.partitions().groups());
   if (!made) return made.refusal();
   return check_nodes(cluster, *made);
 }
@@ -113,11 +119,11 @@ Failure check_made(const Cluster& cluster, const Partition& partition) {
 std::string done_text(const Partition& partition) {
   const std::string text = "is " + std::string(name(partition.state)) + ": ";
   switch (partition.state) {
-    case PartitionState::Up: return text + "jobs are taken, and start";
+    case PartitionState::Up: return text + "jobs are accepted, and start";
     case PartitionState::Down:
-      return text + "jobs are taken, and none starts; those that run go on";
-    case PartitionState::Drain: return text + "no jobs are taken; those that wait still start";
-    case PartitionState::Inactive: return text + "no jobs are taken, and none starts";
+      return text + "jobs are accepted, but none starts; running jobs continue";
+    case PartitionState::Drain: return text + "no jobs are accepted; pending jobs still start";
+    case PartitionState::Inactive: return text + "no jobs are accepted, and none starts";
   }
   return text;
 }
@@ -125,22 +131,23 @@ std::string done_text(const Partition& partition) {
 Refusal no_partition(const Cluster& cluster, const std::string& name) {
   std::vector<std::string_view> names;
   for (const auto& p : cluster.config().partitions) names.push_back(p.name);
-  const std::string meant = did_you_mean(name, names);
+  const std::string suggestion = did_you_mean(name, names);
   return {"there is no partition " + quoted(name),
-          meant.empty() ? "`cox show partitions` lists them" : meant};
+          suggestion.empty() ? "`cox show partitions` lists them" : suggestion};
 }
 
 Result<Partition> update_of(const Cluster& cluster, const UpdatePartitions& update,
                             const std::string& name) {
-  Partition known = cluster.partition(name);
+  Partition known = cluster.partitions().row(name);
   known.name = name;
   auto partition = changed(known, update);
   if (!partition || partition->made_with == known.made_with) return partition;
-  if (!cluster.is_made_partition(name)) {
+  if (!cluster.partitions().is_made(name)) {
     const auto other = std::ranges::find_if_not(update.values, is_of_state);
-    return Refusal{quoted(other->name) + " of this partition is set in the configuration",
-                   "change its [[partition]] and restart cox-controller; State and Reason are "
-                   "changed here"};
+    return Refusal{
+        quoted(other->name) + " of this partition is set in the configuration",
+        "change its [[partition]] in coxswain.toml and run `scontrol reconfigure`; State and "
+        "Reason are changed here"};
   }
   const auto needs_no_jobs = [](const NamedValue& one) {
     return !is_of_state(one) && !changes_while_used(one.name);
@@ -155,7 +162,7 @@ Result<Partition> creation_of(const Cluster& cluster, const UpdatePartitions& up
                               const std::string& name) {
   if (!is_host_name(name))
     return Refusal{quoted(name) + " is not a name for a partition",
-                   "use letters, digits, '-', '_' and '.'"};
+                   "use letters, digits, '-', '_' and '.', a letter or digit first"};
   if (partition_of(cluster.config(), name) != nullptr)
     return Refusal{"there is already a partition " + quoted(name),
                    "`cox show partitions` lists them"};
@@ -171,10 +178,10 @@ Result<Partition> creation_of(const Cluster& cluster, const UpdatePartitions& up
 }
 
 Failure check_delete(const Cluster& cluster, const std::string& name) {
-  if (cluster.is_made_partition(name)) return check_unused(cluster, name);
+  if (cluster.partitions().is_made(name)) return check_unused(cluster, name);
   return Refusal{"partition " + quoted(name) + " is defined in the configuration",
-                 "take its [[partition]] out and restart cox-controller; State=INACTIVE closes it "
-                 "while it runs"};
+                 "remove its [[partition]] from coxswain.toml and run `scontrol reconfigure`; "
+                 "State=INACTIVE closes it at once"};
 }
 
 Acted::Outcome update_one(Reaction& r, const Caller& caller, const UpdatePartitions& update,
@@ -193,7 +200,7 @@ Acted::Outcome update_one(Reaction& r, const Caller& caller, const UpdatePartiti
   if (unknown_group) return refuse(*unknown_group);
   auto partition = creates ? creation_of(cluster, update, name) : update_of(cluster, update, name);
   if (!partition) return refuse(partition.refusal());
-  Partition known = cluster.partition(name);
+  Partition known = cluster.partitions().row(name);
   known.name = name;
   if (creates || !(*partition == known)) r.put(*partition);
   return {name, done_text(*partition), std::nullopt};
@@ -201,13 +208,13 @@ Acted::Outcome update_one(Reaction& r, const Caller& caller, const UpdatePartiti
 
 }  // namespace
 
-Acted update_partitions(Reaction& r, const PeerMessage& said, const UpdatePartitions& update) {
-  const Failure unknown = check_groups(update, said.groups);
-  if (!unknown && said.caller.uid == r.cluster().config().owner_uid)
-    r.soft_state().know_groups(said.groups);
+Acted update_partitions(Reaction& r, const PeerMessage& incoming, const UpdatePartitions& update) {
+  const Failure unknown = check_groups(update, incoming.groups);
+  if (!unknown && incoming.caller.uid == r.cluster().config().owner_uid)
+    r.know_groups(incoming.groups);
   Acted acted;
   for (const std::string& name : update.partitions)
-    acted.outcomes.push_back(update_one(r, said.caller, update, name, unknown));
+    acted.outcomes.push_back(update_one(r, incoming.caller, update, name, unknown));
   return acted;
 }
 

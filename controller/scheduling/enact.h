@@ -1,5 +1,6 @@
-// The scheduling pass: SchedulerInput from the cluster, Plan from schedule/, then starts and
-// preemptions made true. Pure but for the Reaction.
+// Runs scheduling passes: the feed updates the engine, schedule/ makes a Plan, and this module
+// carries out its starts, preemptions and resumes. Also runs the passes that explain pending jobs.
+// Pure but for the Reaction.
 #pragma once
 
 #include <optional>
@@ -9,9 +10,10 @@
 namespace cox {
 
 // Runs one part of a pass and carries out its plan. Returns true if the pass is over and no other
-// one is due at once.
+// pass is due at once.
 bool run_pass_part(Reaction& r);
-// Brings pending reasons up to date: those of the first jobs in the queue, and that of `focus`.
+// Updates the pending reasons: in full for the first jobs in the queue and for `focus`, a queued or
+// suspended job.
 void explain_pending_jobs(Reaction& r, std::optional<JobId> focus);
 
 }  // namespace cox

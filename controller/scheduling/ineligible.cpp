@@ -6,16 +6,17 @@
 #include "controller/admit/dependencies.h"
 #include "controller/admit/partition_choice.h"
 #include "controller/attempt/react_recovery.h"
+#include "controller/feed/engine_input.h"
+#include "controller/feed/save_time.h"
 #include "controller/ledger/checkpoints.h"
 #include "controller/ledger/lost_attempts.h"
 #include "controller/limits/hours.h"
-#include "controller/state/engine_input.h"
-#include "controller/state/save_time.h"
 
 namespace cox {
 namespace {
 
-// Where every job that it waits for runs, and has a time limit: the end of the last.
+// Returns, as text, when all jobs that this job depends on have ended at the latest; "" unless all
+// of them run and have a time limit.
 std::string ended_by_text(const Cluster& cluster, const Job& job, Now now) {
   Boot last = now.boot;
   for (const Dependency& term : job.dependencies) {
@@ -24,40 +25,44 @@ std::string ended_by_text(const Cluster& cluster, const Job& job, Now now) {
                         term.kind == DependencyKind::AfterNotOk;
     const JobEntry* awaited = cluster.job(term.on);
     const auto end = awaited == nullptr ? std::nullopt : latest_end(cluster, *awaited);
-    if (!of_end || !end || cluster.arrays().contains(term.on)) return "";
+    if (!of_end || !end || cluster.jobs().arrays().contains(term.on)) return "";
     last = std::max(last, *end);
   }
-  return "; time limits end what it waits for by " + moment_text(now.wall + (last - now.boot));
+  return std::string(job.dependencies.size() == 1 ? "; it ends by " : "; they end by ") +
+         moment_text(now.wall + (last - now.boot)) + " at the latest";
 }
 
-// What it waited for may be forgotten; the words were kept when it was known.
+// If the dependencies can never be met, the jobs that they name may have left memory, so the stored
+// text is used.
 Ineligible by_dependencies(const Cluster& cluster, const Job& job, Now now) {
   if (!is_hopeless(job))
     return {WaitReason::Dependency,
             dependencies_text(cluster, job) + ended_by_text(cluster, job, now), ""};
-  const JobWait* told = cluster.wait_of(job.id);
-  return in_vain(job, is_told_in_vain(told) ? told->detail : dependencies_text(cluster, job));
+  const JobWait* stored = cluster.waits().of(job.id);
+  return never_satisfied(
+      job, is_never_satisfied(stored) ? stored->detail : dependencies_text(cluster, job));
 }
 
-// "`cox release 17_[4-9]` frees it"; of a row with too many tasks to name all, of the first of them
+// Returns what a command would do: "`cox release 17_[4-9]` releases it". If the row has too many
+// tasks to name, the command names the first of them.
 std::string advice_text(const std::string& verb, const Job& job, const std::string& does) {
-  const std::string command = "`cox " + verb + " " + told_id(job) + "` " + does;
-  if (is_told_whole(job)) return command + " it";
+  const std::string command = "`cox " + verb + " " + command_id(job) + "` " + does;
+  if (names_all_tasks(job)) return command + " it";
   return command + " one of its " + std::to_string(task_count(job)) +
          " tasks, and likewise each of the others";
 }
 
-// A job whose source is damaged would be held again as soon as it is released.
+// If the job begins from a damaged checkpoint, a release would not help: it would be held again.
 Ineligible held_by_controller(const Job& job) {
   return {WaitReason::JobHoldMaxRequeue, job.held_why,
           is_held_for_source(job) ? advice_text("cancel", job, "ends")
-                                  : advice_text("release", job, "frees")};
+                                  : advice_text("release", job, "releases")};
 }
 
-void add_partitions(Ineligible& why, const Cluster& cluster, const JobSpec& spec, Wall at) {
-  for (const PartitionConfig* one : partitions_of(cluster.config(), spec.partition)) {
-    const Partition& now = cluster.partition(one->name);
-    const bool open = cluster.is_open(*one);
+void add_partitions(Ineligible& why, const Cluster& cluster, const ParsedSpec& spec, Wall at) {
+  for (const PartitionConfig* one : partitions_of(cluster.config(), spec.terms->partitions)) {
+    const Partition& now = cluster.partitions().row(one->name);
+    const bool open = cluster.partitions().is_open(*one);
     const bool closed = starts_jobs(now.state) && !open;
     if (why.reason == WaitReason::None) why.reason = bar_of(*one, now.state, open, spec);
     why.detail += (why.detail.empty() ? "" : "; ") +
@@ -71,24 +76,29 @@ void add_partitions(Ineligible& why, const Cluster& cluster, const JobSpec& spec
   }
 }
 
-// Of a heterogeneous job those of the components that are kept out.
-Ineligible by_partitions(const Cluster& cluster, const JobSpec& spec, Wall at) {
+// Explains the partitions that keep the job out: for a heterogeneous job, those of each component
+// that is kept out.
+Ineligible by_partitions(const Cluster& cluster, const ParsedSpec& spec, Wall at) {
   Ineligible why;
   for (std::int64_t i = 0; i < component_count(spec); ++i)
-    if (const JobSpec part = component_spec(spec, i); cluster.keeps_out(part))
+    if (const ParsedSpec part = component_spec(spec, i); cluster.partitions().is_closed_to(part))
       add_partitions(why, cluster, part, at);
   return why;
 }
 
-// Whoever would do but for that: nothing starts yet.
+// Explains that no job starts until the failover is settled.
 Ineligible by_failover(const Cluster& cluster, const Failover& failover, Now now) {
-  const std::string what = "the database may have lost its newest moments (found at " +
+  const std::string what = "the database may have lost its newest changes (found at " +
                            moment_text(failover.found) +
-                           "): nothing starts until each node has told what it runs";
-  const auto silent = nodes_yet_to_tell(cluster, now.boot);
+                           "): no job starts until each node has reported what it runs";
+  const auto silent = nodes_yet_to_report(cluster, now.boot);
   if (silent.empty()) return {WaitReason::ReqNodeNotAvail, what, ""};
-  return {WaitReason::ReqNodeNotAvail, what + "; not heard yet: " + compress_hostlist(silent),
-          "no longer than until their lease has passed; `SELECT * FROM cox.failover`"};
+  const bool lease_ends = cluster.config().lease != Milliseconds{0};
+  return {
+      WaitReason::ReqNodeNotAvail, what + "; no report yet from " + compress_hostlist(silent),
+      std::string(lease_ends ? "jobs start when the leases of these nodes have ended, at the latest"
+                             : "drain these nodes once no job runs on them, so that jobs start") +
+          "; see `SELECT * FROM cox.failover`"};
 }
 
 }  // namespace
@@ -100,33 +110,34 @@ std::string too_late_text(const JobSpec& spec, Wall expected) {
          moment_text(latest_start(spec)) + " it ends as DEADLINE, unless it starts sooner";
 }
 
-std::string told_text(const Ineligible& why) {
+std::string ineligible_text(const Ineligible& why) {
   return why.detail + (why.advice.empty() ? "" : "; " + why.advice);
 }
 
-Ineligible in_vain(const Job& job, std::string detail) {
-  const std::string advice = is_told_whole(job)
-                                 ? "`cox cancel " + told_id(job) + "`, and submit it"
-                                 : advice_text("cancel", job, "ends") + "; submit them";
-  return {WaitReason::DependencyNeverSatisfied, std::move(detail), advice + " anew"};
+Ineligible never_satisfied(const Job& job, std::string detail) {
+  const std::string advice = names_all_tasks(job)
+                                 ? "`cox cancel " + command_id(job) + "`, and submit it again"
+                                 : advice_text("cancel", job, "ends") + "; submit them again";
+  return {WaitReason::DependencyNeverSatisfied, std::move(detail), advice};
 }
 
 std::optional<Ineligible> why_ineligible(const Cluster& cluster, const Job& job, Now now) {
   if (job.state != JobState::Pending) return std::nullopt;
   if (job.held && !job.held_why.empty()) return held_by_controller(job);
   if (job.held)
-    return Ineligible{WaitReason::JobHeldUser, "held by a person",
-                      "`cox history " + told_id(job) + "` tells who and when, " +
-                          advice_text("release", job, "frees")};
+    return Ineligible{WaitReason::JobHeldUser, "held by a user",
+                      "`cox history " + command_id(job) + "` shows who and when; " +
+                          advice_text("release", job, "releases")};
   if (!job.dependencies.empty()) return by_dependencies(cluster, job, now);
   if (job.eligible > now.wall) {
     const std::string delay = delay_text(cluster, job);
     return Ineligible{
         WaitReason::BeginTime,
-        "begins not before " + moment_text(job.eligible) + (delay.empty() ? "" : ": " + delay), "",
-        job.eligible};
+        "does not start before " + moment_text(job.eligible) + (delay.empty() ? "" : ": " + delay),
+        "", job.eligible};
   }
-  if (cluster.keeps_out(*job.spec)) return by_partitions(cluster, *job.spec, now.wall);
+  if (cluster.partitions().is_closed_to(*job.spec))
+    return by_partitions(cluster, *job.spec, now.wall);
   if (cluster.failover() != nullptr) return by_failover(cluster, *cluster.failover(), now);
   return std::nullopt;
 }

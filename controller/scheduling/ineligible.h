@@ -1,5 +1,6 @@
-// What keeps a waiting job out of line, whatever room there is: a person, jobs it depends on,
-// its time to begin, or a failover of the database. Pure; for those who tell why jobs wait.
+// Explains why a pending job is not in the queue: it is held, has unmet dependencies, a begin time
+// or closed partitions, or a failover of the database stops all starts. Pure. Used to show pending
+// reasons.
 #pragma once
 
 #include <optional>
@@ -13,20 +14,22 @@ namespace cox {
 struct Ineligible {
   WaitReason reason = WaitReason::None;
   std::string detail;           // one line
-  std::string advice;           // what to do about it; may be empty
-  std::optional<Wall> until{};  // known in advance
+  std::string advice;           // what the user can do about it; may be empty
+  std::optional<Wall> until{};  // when the job becomes eligible, if that is known
 };
 
-// Of one that is expected to start then: empty, or that it cannot end by its deadline.
+// Returns why a job with this expected start cannot end by its deadline; "" if it can.
 std::string too_late_text(const JobSpec& spec, Wall expected);
 
-// All of it, in one line.
-std::string told_text(const Ineligible& why);
+// Returns the detail and the advice in one line.
+std::string ineligible_text(const Ineligible& why);
 
-// Of one that can never start, for this reason: `detail` says it of what it depends on.
-Ineligible in_vain(const Job& job, std::string detail);
+// Returns the pending reason of a job whose dependencies can never be met
+// (DependencyNeverSatisfied). `detail` explains these dependencies.
+Ineligible never_satisfied(const Job& job, std::string detail);
 
-// Nothing: it waits for room, or does not wait.
+// Returns why the job is not in the queue; nullopt if it is, since it waits only for room, or if it
+// is not pending.
 std::optional<Ineligible> why_ineligible(const Cluster& cluster, const Job& job, Now now);
 
 }  // namespace cox

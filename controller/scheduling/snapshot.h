@@ -1,4 +1,5 @@
-// What the scheduling engine knows, as a file that `cox simulate --replay` reads.
+// Handles `cox snapshot`: sends the scheduling engine's whole input as a file, in parts. `cox
+// replay` reads it. Pure but for the Reaction.
 #pragma once
 
 #include "controller/ledger/reaction.h"

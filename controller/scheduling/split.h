@@ -1,5 +1,5 @@
-// Tasks of an array become a row of their own: when they start, or when a person or another job
-// means them and not the rest. Nothing else makes rows of an array. Pure but for the Reaction.
+// Splits tasks of an array into a row of their own: when they start, or when a user or a dependency
+// names them and not the rest. Nothing else adds rows to an array. Pure but for the Reaction.
 #pragma once
 
 #include "common/syntax/array_tasks.h"
@@ -7,12 +7,14 @@
 
 namespace cox {
 
-// The row that stands for these tasks and for no others: the row itself where it stands for no
-// others. REQUIRES: the job waits, and stands for all of them at least; there are some.
+// Returns a row that stands for exactly these tasks: a new one, or `row` itself if it stands for no
+// others. REQUIRES: the row is pending and stands for all of these tasks, of which there is at
+// least one.
 JobId split_tasks(Reaction& r, JobId row, const ArrayTasks& tasks);
 
-// For what a pass has decided of one of those that the job stands for: the first of its tasks, as
-// a row of its own; the job itself where it stands for no others.
+// Splits off the first task of an array's row, to which a decision of the current pass (a start or
+// a preemption) is then applied. Returns its new row, or `job` itself if that stands for only one
+// task.
 JobId split_first(Reaction& r, JobId job);
 
 }  // namespace cox

@@ -1,4 +1,4 @@
-// Counts in messages to people. Pure.
+// Texts of counts, for messages to people. Pure.
 #pragma once
 
 #include <cstdint>

@@ -11,23 +11,23 @@ namespace {
 
 constexpr double half = 0.5;
 
-// It is told as a whole number.
+// Compares the score rounded to a whole number, which is how users see it.
 bool has_reached(double score, std::int64_t mark) {
   return mark > 0 && score >= static_cast<double>(mark) - half;
 }
 
-// What lies ahead was noted by a clock that has been set back since, or by another's: nobody knows
-// how long ago that was.
+// Returns whether `at` is less than `span` ago. A time in the future was recorded by another clock,
+// or before the clock was set back. How long ago it was is unknown, so the result is false.
 bool was_within(Milliseconds span, Wall at, Wall now) {
   return at <= now && now - at < span;
 }
 
 Milliseconds suspect_after(const ControllerConfig& config) {
-  constexpr Milliseconds least{2'000};  // a busy machine delays single heartbeats as long
+  constexpr Milliseconds least{2'000};  // a busy machine may delay a heartbeat by so much
   return std::min(config.node_timeout, std::max(least, missed_beats_to_suspect * config.heartbeat));
 }
 
-// By its own word, and nothing is known to be wrong with it.
+// Returns whether the node's worker refused the launch, and the node has no known fault.
 bool refused(const Cluster& cluster, const AttemptNode& part, const Job& job) {
   const Node* node = cluster.node(part.grant.node);
   return part.phase == NodePhase::Gone && part.revision > 0 && !part.note.empty() &&
@@ -41,7 +41,7 @@ bool takes_work(const Node& node) {
   return node.responding && !node.drained;
 }
 
-std::int64_t beats_wanted(const Node& node, const ControllerConfig& config, Wall now) {
+std::int64_t beats_required(const Node& node, const ControllerConfig& config, Wall now) {
   std::int64_t factor = 1;
   for (const Wall at : node.returned)
     if (was_within(return_remembered, at, now))
@@ -57,8 +57,8 @@ void note_return(Node& node, Wall now) {
 }
 
 std::int64_t good_beats_with(std::int64_t before, std::int64_t last, std::int64_t confirmed) {
-  const bool does_not_tell = confirmed < 0;
-  if (does_not_tell || (confirmed != 0 && confirmed == last)) return before + 1;
+  const bool is_unreported = confirmed < 0;
+  if (is_unreported || (confirmed != 0 && confirmed == last)) return before + 1;
   return 0;
 }
 
@@ -71,7 +71,8 @@ bool note_failure(Node& node, JobId culprit, Wall now) {
     return one.job == culprit && (culprit != JobId{} || was_within(node_loss_apart, one.at, now));
   });
   if (known != node.failures.end()) return false;
-  for (NodeFailure& one : node.failures) one.at = std::min(one.at, now);  // they age from now on
+  for (NodeFailure& one : node.failures)
+    one.at = std::min(one.at, now);  // a time in the future is from before the clock was set back
   node.failures.push_back({culprit, now});
   if (node.failures.size() > limits::node_failures_kept_max)
     node.failures.erase(node.failures.begin());
@@ -119,7 +120,7 @@ std::optional<std::string> why_launch_fails_everywhere(const Cluster& cluster, c
   const auto is_left = [&](const auto& one) {
     return takes_work(one.second) && std::ranges::find(avoided, one.first) == avoided.end();
   };
-  if (std::ranges::any_of(cluster.nodes(), is_left)) return std::nullopt;
+  if (std::ranges::any_of(cluster.nodes().all(), is_left)) return std::nullopt;
   const auto& attempts = cluster.job(job.id)->attempts;
   const auto same_elsewhere = [&](const Attempt& one) {
     return std::ranges::any_of(one.nodes, [&](const AttemptNode& node) {
@@ -130,22 +131,24 @@ std::optional<std::string> why_launch_fails_everywhere(const Cluster& cluster, c
   return text;
 }
 
-void hear(NodeContact& live, const ControllerConfig& config, Boot now) {
-  if (live.heard != Boot{} && now - live.heard > suspect_after(config)) live.silence_ended = now;
-  live.heard = now;
+void note_contact(NodeContact& live, const ControllerConfig& config, Boot now) {
+  if (live.last_contact != Boot{} && now - live.last_contact > suspect_after(config))
+    live.silence_ended = now;
+  live.last_contact = now;
 }
 
 std::optional<std::string> node_fault_of(const Cluster& cluster, const Attempt& attempt, Boot now) {
   const ControllerConfig& config = cluster.config();
-  // Processes of an attempt that was given up in the books may still run: it is never started anew.
+  // If processes survived SIGKILL and the controller no longer counts them, they may still run.
+  // Then the job must not start again, so no fault of a node excuses it.
   const auto was_given_up = [&](const AttemptNode& n) {
     return n.note == kill_failed ||
-           (n.phase == NodePhase::Gone && cluster.contact(n.grant.node).ends_foreign);
+           (n.phase == NodePhase::Gone && cluster.soft().contact(n.grant.node).ends_foreign);
   };
   if (std::ranges::any_of(attempt.nodes, was_given_up)) return std::nullopt;
   for (const AttemptNode& n : attempt.nodes) {
-    const NodeContact& live = cluster.contact(n.grant.node);
-    if (n.phase != NodePhase::Gone && now - live.heard > suspect_after(config))
+    const NodeContact& live = cluster.soft().contact(n.grant.node);
+    if (n.phase != NodePhase::Gone && now - live.last_contact > suspect_after(config))
       return "node " + n.grant.node + " is silent";
     if (live.silence_ended != Boot{} && now - live.silence_ended < config.fault_settle)
       return "node " + n.grant.node + " was silent until a moment ago";
@@ -155,15 +158,15 @@ std::optional<std::string> node_fault_of(const Cluster& cluster, const Attempt& 
 }
 
 bool too_many_are_silent(const Cluster& cluster) {
-  const auto silent = std::ranges::count_if(cluster.nodes(),
+  const auto silent = std::ranges::count_if(cluster.nodes().all(),
                                             [](const auto& one) { return !one.second.responding; });
-  return silent > std::max<std::ptrdiff_t>(1, std::ssize(cluster.nodes()) / 4);
+  return silent > std::max<std::ptrdiff_t>(1, std::ssize(cluster.nodes().all()) / 4);
 }
 
 Milliseconds lost_after(const ControllerConfig& c) {
   constexpr std::int64_t million = 1'000'000;
   const Milliseconds there = c.lease + c.lease_grace + c.kill_wait;
-  // The node's clock may be slow and ours fast.
+  // Twice the drift: the node's clock may be slow, and the controller's fast.
   const std::int64_t drift = (there.count() * 2 * c.clock_drift_ppm + million - 1) / million;
   return there + c.lease_margin + Milliseconds{drift};
 }

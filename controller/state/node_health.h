@@ -1,33 +1,35 @@
-// The health of nodes: which of them get work, and what keeps it away. Judgements on values, pure;
-// react_health.cpp makes them true.
+// The health of nodes: which nodes get work, and why others do not. Pure functions on values;
+// controller/attempt/react_health.cpp acts on their results.
 //
-// A node is given work while it responds, nobody has drained it and nothing that is over still runs
-// there. What is known of its health:
+// A node gets work while it responds, is not drained, and no process of an ended job is left on it.
+// What is recorded of a node's health:
 //
-//   of its row     drained, by whom and why; when it came back from silence; what failed there
-//   believed only  what its worker says of itself (NodeContact::unfit), its good heartbeats in a
-//   row,
-//                  whether it is avoided: all follow from the row and from what is heard
+//   in its row   why and by what it is drained; when it came back from silence; failures there
+//   soft state   what its worker reports (NodeContact::unfit), how many good heartbeats it has sent
+//                in a row, whether it is avoided
 //
-//   responding ──silent for node_timeout──▶ not responding ──beats_wanted() good ones──▶ responding
-//     A heartbeat is good when the one before it has been acknowledged and the worker has heard it:
-//     what is lost either way begins the count anew. The more often a node has come back lately,
-//     the more are wanted.
+//   responding ──silent for node_timeout──▶ not responding ──beats_required() good ones──▶
+//   responding
+//     A heartbeat is good if the one before it was acknowledged and the worker received that. A
+//     lost heartbeat or acknowledgement restarts the count. The more often a node has come back
+//     lately, the more good heartbeats are needed.
 //
-//   taking work ──▶ drained, by     Person        until a person resumes it
-//                                   HealthCheck   its worker says that it is unfit, until it does
-//                                                 not any more
+//   taking work ──▶ drained, by     Person        until an administrator resumes it
+//                                   HealthCheck   its worker reports that it is unfit; until the
+//                                                 worker reports no fault
 //                                   Failures      failure_score() has reached failures_to_drain,
-//                                                 and not a quarter of the nodes are so already
-//                                   KillTask      processes there outlive SIGKILL
-//                                   PrologEpilog  its prolog or its epilog failed
-//     A person resumes whatever was drained; a check that still fails drains it again at once. Whom
-//     one drains no other takes over, but a person.
+//                                                 and fewer than a quarter of the nodes are drained
+//                                                 for this
+//                                   KillTask      processes survived SIGKILL there
+//                                   PrologEpilog  its prolog or epilog failed
+//     An administrator can resume any drained node; a check that still fails drains it again at
+//     once. A node that is drained for one reason keeps it; only an administrator can replace it.
 //
-// A failure is one of the node's reasons: it refused a launch, was late with it, lost a supervisor,
-// or was lost with the jobs it had. A job counts once on a node, an array as one job; a failure
-// counts one, and half as much each hour later. A job that fails on launch_failed_nodes_max nodes,
-// or everywhere for the same reason, is held: the fault is its own, and the nodes are forgiven.
+// A failure is counted if the node caused it: it refused a launch, was late with it, lost a
+// supervisor, or was lost with its jobs. On one node a job counts once, and an array as one job. A
+// failure counts 1, halved every hour. If a job fails on launch_failed_nodes_max nodes, or for the
+// same reason on all nodes, the job is at fault: it is held, and the failures of the nodes are
+// removed.
 #pragma once
 
 #include <cstdint>
@@ -44,64 +46,75 @@
 namespace cox {
 
 inline constexpr Milliseconds failure_half_life{3'600'000};
-// So often a node that was lost counts as lost again.
+// A node that is lost again within this time counts as lost once.
 inline constexpr Milliseconds node_loss_apart{60'000};
-// A return counts for so long (one that a clock noted which was set back since not at all), doubles
-// what is wanted next time, and no more than that.
+// Each return from silence within the last hour doubles the number of good heartbeats that the node
+// needs, up to return_beats_factor_max times. A return with a time in the future, from before the
+// clock was set back, does not count.
 inline constexpr Milliseconds return_remembered{3'600'000};
 inline constexpr std::int64_t return_beats_factor_max = 16;
 inline constexpr std::size_t launch_failed_nodes_max = 3;
-inline constexpr const char* kill_failed = "Kill task failed";  // Slurm's
-// A node that has missed so many heartbeats may be why another rank of its gang failed.
+inline constexpr const char* kill_failed = "Kill task failed";  // Slurm's wording
+// A node that has missed this many heartbeats may be the cause of a failed rank on another node.
 inline constexpr std::int64_t missed_beats_to_suspect = 3;
-// Retries of fence_program that failed, and how many times it runs in one silence.
+// How long after a failed run fence_program runs again, and how often it runs while a node stays
+// silent.
 inline constexpr Milliseconds fence_retry{30'000};
 inline constexpr int fence_tries_max = 5;
-// What is reserved on a node stays reserved for so long after the node stopped responding.
+// For this time after a node stopped responding it is "briefly silent": no job starts there, and
+// the reservations that backfill made for gangs on the node are kept.
 inline constexpr Milliseconds reserved_through_silence{60'000};
 bool is_briefly_silent(const Node& node, const NodeContact& live, Boot now);
-// Heavier than any node that an administrator has given a weight: the last to be taken.
+// The scheduling weight of a node that is avoided: above any that an administrator can set, so the
+// node is chosen last.
 inline constexpr std::int64_t avoided_weight = std::int64_t{1} << 33;
 
 // Returns whether jobs can start on the node at present.
 bool takes_work(const Node& node);
 
-// Good heartbeats in a row until it gets work again.
-std::int64_t beats_wanted(const Node& node, const ControllerConfig& config, Wall now);
-void note_return(Node& node, Wall now);
+// Returns how many good heartbeats in a row a node needs to get work again.
+std::int64_t beats_required(const Node& node, const ControllerConfig& config, Wall now);
+void note_return(Node& node, Wall now);  // records that the node came back from silence
 
-// How many good ones there are in a row with this one. `last`: number of the newest acknowledged.
+// Returns the number of good heartbeats in a row, with the one that has just arrived. `before`:
+// their number until then. `last`: number of the newest acknowledged heartbeat. `confirmed`: number
+// of the newest one whose acknowledgement the worker received; negative: the worker does not report
+// it.
 std::int64_t good_beats_with(std::int64_t before, std::int64_t last, std::int64_t confirmed);
 
-// Whose failure it is: an array is one job.
+// Returns the job to which a failure is attributed; for a task of an array, the array.
 JobId culprit_of(const Job& job);
-// `culprit` JobId{}: the node itself was lost. False: it counts already.
+// Records a failure of the job `culprit` on the node; JobId{}: the node was lost. Returns false if
+// this failure is already counted.
 bool note_failure(Node& node, JobId culprit, Wall now);
-bool forgive(Node& node, JobId culprit);  // false: there was nothing
+// Removes the failures of the job from the node. Returns false if there were none.
+bool forgive(Node& node, JobId culprit);
 double failure_score(const Node& node, Wall now);
 bool is_to_be_avoided(const Node& node, const ControllerConfig& config, Wall now);
 bool is_to_be_drained(const Node& node, const ControllerConfig& config, Wall now);
-// A quarter of the nodes, at least one, may be drained for their failures.
+// Returns whether one more node may be drained for its failures. The limit is a quarter of the
+// nodes, and at least one node.
 bool may_drain_one_more(const std::map<std::string, Node>& nodes);
 
-// Why the job is to be held now that this attempt, its newest, could not be launched; nothing: it
-// is to be tried again.
+// Returns why the job is held after its newest attempt could not be launched; nullopt: the launch
+// is tried again.
 std::optional<std::string> why_launch_fails_everywhere(const Cluster& cluster, const Job& job,
                                                        const Attempt& attempt);
 
-// Notes that the node was heard, and whether that ended a silence.
-void hear(NodeContact& live, const ControllerConfig& config, Boot now);
+// Records in `live` that a message of the node has arrived, and whether that ended a silence.
+void note_contact(NodeContact& live, const ControllerConfig& config, Boot now);
 
-// A fault of one of its nodes that may be why a rank of the gang failed, for people: a node that is
-// silent, or was within fault_settle, or is unfit by the word of its worker.
+// Returns, as text for people, a fault of one of the attempt's nodes that may be the cause of a
+// failed rank: the node is silent, was silent within fault_settle, or is unfit by its worker's
+// report.
 std::optional<std::string> node_fault_of(const Cluster& cluster, const Attempt& attempt, Boot now);
 
-// Whether so many nodes are silent that more likely the network or the controller is at fault: more
-// than a quarter of them, and more than one. No node is fenced then.
+// Returns whether more than one node and more than a quarter of the nodes are silent. Then the
+// network or the controller is more likely at fault, and no node is fenced.
 bool too_many_are_silent(const Cluster& cluster);
 
-// From the last renewal until a supervisor has surely stopped its ranks by itself, with clocks that
-// run apart as far as they may.
+// Returns the time from the last renewal of a lease after which a supervisor has certainly stopped
+// its ranks by itself, with the greatest allowed drift of clocks.
 Milliseconds lost_after(const ControllerConfig& config);
 
 }  // namespace cox

@@ -2,17 +2,17 @@
 
 #include <algorithm>
 
-#include "common/resources/gres.h"
-#include "common/resources/licence.h"
 #include "controller/limits/partitions.h"
 #include "schedule/model/usage.h"
 
 namespace cox {
 namespace {
 
-using Rates = std::map<std::string, double>;  // of each TRES, while it runs
+// For each TRES of a running job, what it uses in each second.
+using Rates = std::map<std::string, double>;
 
-// GPUs by type; of a node that is not known any more they have none.
+// Adds the GPUs of a node's part of the job: all of them, and by type. If the node no longer
+// exists, their type is unknown.
 void add_gpus(Rates& rates, const Node* node, const NodeGrant& grant) {
   for (const std::int32_t index : grant.gpus) {
     const double part = static_cast<double>(grant.gpu_milli) / gpu_whole;
@@ -28,7 +28,7 @@ double rate_of(const Rates& rates, const std::string& tres) {
   return at == rates.end() ? 0.0 : at->second;
 }
 
-// GPUs of a type that has a weight of its own do not count as GPUs besides.
+// GPUs of a type with a weight of its own do not also count by the weight of GPUs in general.
 double billing_of(const Rates& rates, const std::vector<BillingWeight>& weights) {
   double billing = 0;
   double typed = 0;
@@ -44,22 +44,18 @@ double billing_of(const Rates& rates, const std::vector<BillingWeight>& weights)
   return billing;
 }
 
-// What was asked for on each node, and of the cluster.
-void add_others(Rates& rates, const JobSpec& spec, std::size_t nodes) {
-  if (!spec.gres.empty())
-    if (const auto gres = parse_gres(spec.gres))
-      for (const GresCount& one : gres->others) {
-        const double count = static_cast<double>(one.count) * static_cast<double>(nodes);
-        rates["gres/" + one.name] += count;
-        if (!one.type.empty()) rates["gres/" + one.name + ":" + one.type] += count;
-      }
-  if (!spec.licences.empty())
-    if (const auto licences = parse_licences(spec.licences))
-      for (const LicenceCount& one : *licences)
-        rates["license/" + one.name] += static_cast<double>(one.count);
+// Adds the GRES that the job asks for on each node, and its licences.
+void add_others(Rates& rates, const JobTerms& terms, std::size_t nodes) {
+  for (const GresCount& one : terms.gres.others) {
+    const double count = static_cast<double>(one.count) * static_cast<double>(nodes);
+    rates["gres/" + one.name] += count;
+    if (!one.type.empty()) rates["gres/" + one.name + ":" + one.type] += count;
+  }
+  for (const LicenceCount& one : terms.licences)
+    rates["license/" + one.name] += static_cast<double>(one.count);
 }
 
-// A partition may weigh what its jobs use in its own way.
+// Returns the billing weights of the attempt's partition, or those of the cluster.
 const std::vector<BillingWeight>& weights_of(const Cluster& cluster, const Attempt& attempt) {
   const PartitionConfig* partition = partition_of(cluster.config(), attempt.partition);
   const bool has_own = partition != nullptr && !partition->tres_billing_weights.empty();
@@ -69,7 +65,7 @@ const std::vector<BillingWeight>& weights_of(const Cluster& cluster, const Attem
 Rates rates_of(const Cluster& cluster, const Attempt& attempt) {
   Rates rates;
   if (const JobEntry* entry = cluster.job(attempt.key.job))
-    add_others(rates, *entry->job.spec, attempt.nodes.size());
+    add_others(rates, *entry->job.spec->terms, attempt.nodes.size());
   for (const AttemptNode& n : attempt.nodes) {
     rates["node"] += 1;
     rates["cpu"] += static_cast<double>(n.grant.cpus);
@@ -83,8 +79,8 @@ Rates rates_of(const Cluster& cluster, const Attempt& attempt) {
 
 }  // namespace
 
-// It holds its nodes from the moment it was placed; while it stood still it kept all but its CPUs,
-// which is not told apart.
+// An attempt is charged from the moment it was placed. The time it was suspended is charged in
+// full, although its CPUs were free then.
 std::vector<TresUsage> usage_of(const Cluster& cluster, const Attempt& attempt, Wall until,
                                 Milliseconds least) {
   const UsageSettings& settings = cluster.config().usage;
@@ -100,7 +96,8 @@ void add_usage(std::vector<TresUsage>& usage, Wall& used_at, const std::vector<T
                Wall at, Milliseconds half_life) {
   if (more.empty()) return;
   constexpr Milliseconds drift_max = std::chrono::hours{1};
-  if (used_at > at + drift_max) used_at = at;  // a clock was wrong
+  // More than an hour ahead: the clock was wrong when this was stored.
+  if (used_at > at + drift_max) used_at = at;
   const Wall then = std::max(at, used_at);
   const double kept = schedule::decay(then - used_at, half_life);
   const double added = schedule::decay(then - at, half_life);

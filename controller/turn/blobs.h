@@ -1,4 +1,5 @@
-// Scripts and environments that messages carry by hash alone until the store has read them.
+// Scripts and environments of jobs. The messages of a turn have only their hashes; the store reads
+// the texts together with the commit.
 #pragma once
 
 #include <string>
@@ -8,6 +9,7 @@
 
 namespace cox {
 
+// Returns the hashes of the texts that the messages need, each once.
 std::vector<std::string> blobs_wanted(const std::vector<Outgoing>& messages);
 void fill_in(Outgoing& outgoing, const std::vector<Blob>& blobs);
 

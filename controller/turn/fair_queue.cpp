@@ -7,29 +7,35 @@
 namespace cox {
 namespace {
 
-constexpr std::int64_t page_work = 200;           // of a listing, which may need a pass first
-constexpr std::int64_t bytes_per_work = 1 << 16;  // of what carries much
+// Work of a request that lists jobs, since a scheduling pass may run first.
+constexpr std::int64_t page_work = 200;
+// So many bytes of a large message count as one unit of work.
+constexpr std::int64_t bytes_per_work = 1 << 16;
 
-// Whose turn an event counts as.
-std::string user_of(const Event& event) {
-  if (const auto* asked = std::get_if<SqlRequest>(&event)) return "role " + asked->by;
-  const auto* said = std::get_if<PeerMessage>(&event);
-  if (said == nullptr) return "";
-  const Caller& caller = said->caller;
-  // A machine's own worker has no key: it is told apart by its connection.
+// Returns the name of the queue of a message: its user or node.
+std::string sender_of(const PeerMessage& incoming) {
+  const Caller& caller = incoming.caller;
+  // A worker on this host has no key, so its connection identifies it.
   if (caller.kind == Caller::Kind::Worker)
-    return "node " + (caller.node.empty() ? said->peer : caller.node);
+    return "node " + (caller.node.empty() ? incoming.peer : caller.node);
   return "uid " + std::to_string(caller.uid);
 }
 
+// Returns the name of the queue of an event: its user, node or SQL role.
+std::string user_of(const Event& event) {
+  if (const auto* asked = std::get_if<SqlRequest>(&event)) return "role " + asked->by;
+  const auto* incoming = std::get_if<PeerMessage>(&event);
+  return incoming == nullptr ? "" : sender_of(*incoming);
+}
+
 PeerName connection_of(const Event& event) {
-  const auto* said = std::get_if<PeerMessage>(&event);
-  return said == nullptr ? "" : said->peer;
+  const auto* incoming = std::get_if<PeerMessage>(&event);
+  return incoming == nullptr ? "" : incoming->peer;
 }
 
 std::size_t bytes_of(const Event& event) {
-  const auto* said = std::get_if<PeerMessage>(&event);
-  return said == nullptr ? 0 : said->bytes;
+  const auto* incoming = std::get_if<PeerMessage>(&event);
+  return incoming == nullptr ? 0 : incoming->bytes;
 }
 
 struct WorkOf {
@@ -56,26 +62,27 @@ struct WorkOf {
 std::int64_t work_of(const Event& event) {
   if (const auto* asked = std::get_if<SqlRequest>(&event))
     return 1 + std::ranges::count(asked->command, '\n');
-  const auto* said = std::get_if<PeerMessage>(&event);
-  if (said == nullptr) return 1;
-  const auto carried = static_cast<std::int64_t>(said->bytes) / bytes_per_work;
-  const auto* request = std::get_if<Request>(&said->message);
+  const auto* incoming = std::get_if<PeerMessage>(&event);
+  if (incoming == nullptr) return 1;
+  const auto carried = static_cast<std::int64_t>(incoming->bytes) / bytes_per_work;
+  const auto* request = std::get_if<Request>(&incoming->message);
   return carried + (request == nullptr ? 1 : std::visit(WorkOf{}, request->body));
 }
 
-bool FairQueue::has_room(const PeerMessage& said) const {
+bool FairQueue::has_room(const PeerMessage& incoming) const {
   return events_ < limits::queued_events_max && bytes_ < limits::queued_bytes_max &&
-         waiting_of(said) < limits::queued_events_per_connection_max;
+         waiting_of(incoming) < limits::queued_events_per_connection_max;
 }
 
-std::size_t FairQueue::waiting_of(const PeerMessage& said) const {
-  const auto user = users_.find(user_of(said));
+std::size_t FairQueue::waiting_of(const PeerMessage& incoming) const {
+  const auto user = users_.find(sender_of(incoming));
   if (user == users_.end()) return 0;
-  const auto line = user->second.lines.find(said.peer);
-  return line == user->second.lines.end() ? 0 : line->second.events.size();
+  const auto queue = user->second.queues.find(incoming.peer);
+  return queue == user->second.queues.end() ? 0 : queue->second.events.size();
 }
 
-// Who comes (back) stands equal to who was served last: nothing is saved up by having been away.
+// A queue that was empty begins as if it had been served as much work as the queue that was served
+// last. So a user who was absent has no advantage.
 void FairQueue::put(Event event) {
   ++events_;
   bytes_ += bytes_of(event);
@@ -89,37 +96,37 @@ void FairQueue::put(Event event) {
     user.since = count_;
     turns_.emplace(user.had, user.since, name);
   }
-  const auto [line_at, new_line] = user.lines.try_emplace(connection);
-  Line& line = line_at->second;
-  if (new_line) {
-    line.had = user.served;
-    line.since = count_;
-    user.turns.emplace(line.had, line.since, connection);
+  const auto [queue_at, new_queue] = user.queues.try_emplace(connection);
+  ConnectionQueue& queue = queue_at->second;
+  if (new_queue) {
+    queue.had = user.served;
+    queue.since = count_;
+    user.turns.emplace(queue.had, queue.since, connection);
   }
-  line.events.push_back(std::move(event));
+  queue.events.push_back(std::move(event));
 }
 
 Event FairQueue::take_one(std::int64_t& work) {
   const auto user_at = users_.find(std::get<2>(*turns_.begin()));
   turns_.erase(turns_.begin());
   User& user = user_at->second;
-  const auto line_at = user.lines.find(std::get<2>(*user.turns.begin()));
+  const auto queue_at = user.queues.find(std::get<2>(*user.turns.begin()));
   user.turns.erase(user.turns.begin());
-  Line& line = line_at->second;
-  Event event = std::move(line.events.front());
-  line.events.pop_front();
+  ConnectionQueue& queue = queue_at->second;
+  Event event = std::move(queue.events.front());
+  queue.events.pop_front();
   work = work_of(event);
   served_ = user.had;
-  user.served = line.had;
-  line.had += work;
+  user.served = queue.had;
+  queue.had += work;
   user.had += work;
-  if (line.events.empty()) {
-    user.lines.erase(line_at);
+  if (queue.events.empty()) {
+    user.queues.erase(queue_at);
   } else {
-    line.since = ++count_;
-    user.turns.emplace(line.had, line.since, line_at->first);
+    queue.since = ++count_;
+    user.turns.emplace(queue.had, queue.since, queue_at->first);
   }
-  if (user.lines.empty()) {
+  if (user.queues.empty()) {
     users_.erase(user_at);
   } else {
     user.since = ++count_;
@@ -132,6 +139,7 @@ Event FairQueue::take_one(std::int64_t& work) {
 
 std::vector<Event> FairQueue::take(std::size_t events_max, std::int64_t work_max) {
   std::vector<Event> taken;
+  taken.reserve(std::min(events_, events_max));
   std::int64_t work_left = work_max;
   while (!empty() && taken.size() < events_max && work_left > 0) {
     std::int64_t work = 0;
@@ -141,11 +149,11 @@ std::vector<Event> FairQueue::take(std::size_t events_max, std::int64_t work_max
   return taken;
 }
 
-void FairQueue::take_from(Line& line, const std::function<bool(const Event&)>& is_meant,
+void FairQueue::take_from(ConnectionQueue& queue, const std::function<bool(const Event&)>& accepts,
                           std::vector<Event>& taken) {
   std::deque<Event> left;
-  for (Event& event : line.events) {
-    if (!is_meant(event)) {
+  for (Event& event : queue.events) {
+    if (!accepts(event)) {
       left.push_back(std::move(event));
       continue;
     }
@@ -153,24 +161,24 @@ void FairQueue::take_from(Line& line, const std::function<bool(const Event&)>& i
     bytes_ -= bytes_of(event);
     taken.push_back(std::move(event));
   }
-  line.events = std::move(left);
+  queue.events = std::move(left);
 }
 
-std::vector<Event> FairQueue::take_if(const std::function<bool(const Event&)>& is_meant) {
+std::vector<Event> FairQueue::take_if(const std::function<bool(const Event&)>& accepts) {
   std::vector<Event> taken;
   for (auto user_at = users_.begin(); user_at != users_.end();) {
     User& user = user_at->second;
-    for (auto line_at = user.lines.begin(); line_at != user.lines.end();) {
-      Line& line = line_at->second;
-      take_from(line, is_meant, taken);
-      if (line.events.empty()) {
-        user.turns.erase({line.had, line.since, line_at->first});
-        line_at = user.lines.erase(line_at);
+    for (auto queue_at = user.queues.begin(); queue_at != user.queues.end();) {
+      ConnectionQueue& queue = queue_at->second;
+      take_from(queue, accepts, taken);
+      if (queue.events.empty()) {
+        user.turns.erase({queue.had, queue.since, queue_at->first});
+        queue_at = user.queues.erase(queue_at);
       } else {
-        ++line_at;
+        ++queue_at;
       }
     }
-    if (user.lines.empty()) {
+    if (user.queues.empty()) {
       turns_.erase({user.had, user.since, user_at->first});
       user_at = users_.erase(user_at);
     } else {

@@ -1,10 +1,10 @@
-// What has arrived and waits for a turn, by who sent it: users (nodes, roles) take turns, and
-// within one user its connections. So whoever sends much waits behind himself, and nobody behind
-// him. What takes the controller longer counts for more (work_of); of one connection the order
-// stays.
+// The events that wait for a turn. Each user, node and SQL role has a queue, and the queues are
+// served in turn; within a queue the connections of that user are served in turn. So a flood of
+// requests delays only its sender. An event that takes longer counts for more (work_of). The events
+// of one connection keep their order.
 //
-// Bounded for each connection and in all (limits.h): the caller refuses what has no room. Of the
-// controller's thread alone; pure.
+// The number of queued events is limited for each connection and in total (limits.h). The caller
+// checks has_room() and refuses events beyond that. Used only by the controller's thread; pure.
 #pragma once
 
 #include <cstdint>
@@ -20,32 +20,36 @@
 
 namespace cox {
 
-// About how long an event takes, beside the others: 1 is a job submitted, or a word of a worker.
+// Returns about how long an event takes to handle. One submitted job or one message of a worker is
+// 1.
 std::int64_t work_of(const Event& event);
 
 class FairQueue {
  public:
-  bool has_room(const PeerMessage& said) const;
-  // Also without room: for what was taken in once already.
+  bool has_room(const PeerMessage& incoming) const;
+  // Adds the event, even if has_room() is false: a request that was accepted before may come back.
   void put(Event event);
-  // Up to so many events, and no more once so much work is taken; one at least, if there is any.
+  // Takes at most `events_max` events. Stops when the events taken have reached `work_max` units of
+  // work, but takes at least one event if there is any.
   std::vector<Event> take(std::size_t events_max, std::int64_t work_max);
 
-  // Takes all events that `is_meant` accepts. The events of one connection keep their order.
-  std::vector<Event> take_if(const std::function<bool(const Event&)>& is_meant);
+  // Takes all events that `accepts` accepts. The events of one connection keep their order.
+  std::vector<Event> take_if(const std::function<bool(const Event&)>& accepts);
 
   std::size_t size() const { return events_; }
   std::size_t bytes() const { return bytes_; }
   bool empty() const { return events_ == 0; }
-  // Of the connection that said it.
-  std::size_t waiting_of(const PeerMessage& said) const;
+  // Returns the number of queued events of the connection that sent the message.
+  std::size_t waiting_of(const PeerMessage& incoming) const;
 
  private:
-  // Whoever has had the least comes next; of equals, who has waited longest.
+  // Key of the order in which queues are served: (`had`, `since`, name). The queue with the least
+  // work served comes first; of equal ones the one that has waited longest; then by name.
   using Turn = std::tuple<std::int64_t, std::int64_t, std::string>;
 
-  // A connection. What it has had is counted only while something of it waits.
-  struct Line {
+  // The queue of a connection. `had`: units of work served, forgotten when the queue becomes empty.
+  // `since`: when it was last served or filled, as a running number.
+  struct ConnectionQueue {
     std::int64_t had = 0;
     std::int64_t since = 0;
     std::deque<Event> events;
@@ -53,13 +57,15 @@ class FairQueue {
   struct User {
     std::int64_t had = 0;
     std::int64_t since = 0;
-    std::map<PeerName, Line> lines;
+    std::map<PeerName, ConnectionQueue> queues;
     std::set<Turn> turns;
-    std::int64_t served = 0;  // what the line that came last had had
+    // The work served (`had`) at which a new connection of this user begins: what the connection
+    // that was served last had before that.
+    std::int64_t served = 0;
   };
 
   Event take_one(std::int64_t& work);
-  void take_from(Line& line, const std::function<bool(const Event&)>& is_meant,
+  void take_from(ConnectionQueue& queue, const std::function<bool(const Event&)>& accepts,
                  std::vector<Event>& taken);
 
   std::map<std::string, User> users_;

@@ -37,8 +37,8 @@ std::optional<Notice::What> what_of(const JobChanged& change) {
   return std::nullopt;
 }
 
-// What is told of an array as a whole: that the first of its tasks have begun, and the last have
-// ended; once, however many of them do so in one turn.
+// Selects the notices about an array as a whole: when its first task has begun, and when its last
+// one has ended. Each is selected once, even if many tasks begin or end in one turn.
 class WholeArrays {
  public:
   WholeArrays(const std::vector<Change>& changes, const Cluster& cluster) : cluster_(cluster) {
@@ -47,19 +47,20 @@ class WholeArrays {
         if (what_of(*changed) == Notice::What::Began) ++begun_now_[changed->job.array_job];
   }
 
-  bool tells(const Notice& notice) {
+  bool selects(const Notice& notice) {
     const JobId array = notice.job.array_job;
     const bool is_new = notice.what == Notice::What::Began
                             ? notice.job.restarts == 0 && begun(array) == begun_now_[array]
                             : notice.what == Notice::What::Ended && all_ended(array);
-    return is_new && told_.emplace(array, notice.what).second;
+    return is_new && selected_.emplace(array, notice.what).second;
   }
 
  private:
-  // One that was cancelled may never have begun.
+  // Returns the number of tasks that have begun. Cancelled tasks are not counted, since they may
+  // never have begun.
   std::int64_t begun(JobId array) const {
     std::int64_t begun = 0;
-    for (const auto& [fate, count] : cluster_.arrays().fates(array))
+    for (const auto& [fate, count] : cluster_.jobs().arrays().fates(array))
       if (fate.state != JobState::Pending && fate.state != JobState::Configuring &&
           fate.state != JobState::Cancelled)
         begun += count;
@@ -67,18 +68,18 @@ class WholeArrays {
   }
 
   bool all_ended(JobId array) const {
-    return std::ranges::all_of(cluster_.arrays().fates(array), [](const auto& entry) {
+    return std::ranges::all_of(cluster_.jobs().arrays().fates(array), [](const auto& entry) {
       return is_final(entry.first.state) || entry.second == 0;
     });
   }
 
   const Cluster& cluster_;
   std::map<JobId, std::int64_t> begun_now_;
-  std::set<std::pair<JobId, Notice::What>> told_;
+  std::set<std::pair<JobId, Notice::What>> selected_;
 };
 
 bool any_failed(const Job& job, const Cluster& cluster) {
-  return std::ranges::any_of(cluster.arrays().fates(job.array_job), [](const auto& entry) {
+  return std::ranges::any_of(cluster.jobs().arrays().fates(job.array_job), [](const auto& entry) {
     return is_final(entry.first.state) && entry.first.state != JobState::Completed;
   });
 }
@@ -98,9 +99,10 @@ bool wants_mail(const Notice& notice) {
 void address(Notice& notice, const Cluster& cluster, WholeArrays& arrays) {
   const JobSpec& spec = *notice.job.spec;
   if (spec.mail_type.empty()) return;
-  const bool of_array = is_of_array(notice.job) && cluster.arrays().contains(notice.job.array_job);
+  const bool of_array =
+      is_of_array(notice.job) && cluster.jobs().arrays().contains(notice.job.array_job);
   if (of_array && !asks_for(spec, "ARRAY_TASKS")) {
-    if (!arrays.tells(notice)) return;
+    if (!arrays.selects(notice)) return;
     notice.whole_array = true;
     notice.failed = notice.what == Notice::What::Ended && any_failed(notice.job, cluster);
   }
@@ -120,7 +122,8 @@ std::int64_t seconds_between(Wall from, Wall to) {
   return from == Wall{} || to < from ? 0 : (to - from).count() / 1000;
 }
 
-// Told to nobody but who asked.
+// Adds the notice if the user has requested this mail (--mail-type). notify_program does not run
+// for it.
 void add_time_passed(std::vector<Notice>& notices, Notice notice, int percent,
                      const Cluster& cluster, WholeArrays& arrays) {
   notice.what = Notice::What::TimePassed;
@@ -154,26 +157,33 @@ std::vector<Notice> notices_of(const std::vector<Change>& changes, const Cluster
 }
 
 std::vector<Notice> TimeNotices::due(const Cluster& cluster, Now now) {
+  constexpr Milliseconds interval{1'000};
+  if (now.boot - looked_ < interval) return {};
+  looked_ = now.boot;
+  return look(cluster, now);
+}
+
+std::vector<Notice> TimeNotices::look(const Cluster& cluster, Now now) {
   std::vector<Notice> notices;
   WholeArrays arrays({}, cluster);
   std::map<AttemptKey, int> passed;
-  for (const JobId id : cluster.live()) {
+  for (const JobId id : cluster.jobs().live()) {
     const JobEntry& e = *cluster.job(id);
-    const bool asks = e.job.spec->mail_type.find("TIME_LIMIT_") != std::string::npos;
-    if (!asks || e.live_attempt() == nullptr) continue;
+    const bool has_time_mail = e.job.spec->mail_type.find("TIME_LIMIT_") != std::string::npos;
+    if (!has_time_mail || e.live_attempt() == nullptr) continue;
     const AttemptKey key = e.live_attempt()->key;
-    int& told = passed[key];
-    if (const auto before = passed_.find(key); before != passed_.end()) told = before->second;
+    int& reported = passed[key];
+    if (const auto before = passed_.find(key); before != passed_.end()) reported = before->second;
     const auto limit =
-        e.job.state == JobState::Running ? cluster.deadlines_of(id).limit : std::nullopt;
-    if (!limit) continue;  // it may stand still
+        e.job.state == JobState::Running ? cluster.deadlines().of(id).limit : std::nullopt;
+    if (!limit) continue;  // the job may be suspended, and has no limit then
     const Milliseconds whole = std::chrono::seconds{e.time_limit_s()};
     for (const int percent : {90, 80, 50}) {
-      if (told >= percent) break;
+      if (reported >= percent) break;
       const std::string type = time_type(percent);
       if (!asks_for(*e.job.spec, type) || now.boot < *limit - whole * (100 - percent) / 100)
         continue;
-      told = percent;
+      reported = percent;
       Notice notice;
       notice.job = e.job;
       notice.ran_s = seconds_between(e.job.started, now.wall);
@@ -224,8 +234,9 @@ std::string mail_text(const Notice& notice, const std::string& cluster_name) {
          "Content-Type: text/plain; charset=utf-8\n\n" +
          "Cluster: " + cluster_name + "\nUser: " + spec.user_name +
          "\nPartition: " + printable(spec.partition) + "\nFolder: " + printable(spec.work_dir) +
-         "\nState: " + std::string(name(notice.job.state)) + "\nWhy: " + printable(notice.job.why) +
-         "\n\n`cox show job " + told_id(notice.job) + "` tells everything.\n";
+         "\nState: " + std::string(name(notice.job.state)) +
+         "\nWhy: " + printable(*notice.job.why) + "\n\n`cox show job " + command_id(notice.job) +
+         "` shows all details.\n";
 }
 
 std::vector<std::string> notice_environment(const Notice& notice, const std::string& cluster_name) {
@@ -243,7 +254,7 @@ std::vector<std::string> notice_environment(const Notice& notice, const std::str
                                         "SLURM_JOB_EXIT_SIGNAL=" + std::to_string(job.exit_signal),
                                         "SLURM_JOB_WORK_DIR=" + spec.work_dir,
                                         "SLURM_JOB_COMMENT=" + spec.comment,
-                                        "SLURM_JOB_REASON=" + job.why};
+                                        "SLURM_JOB_REASON=" + *job.why};
   if (is_of_array(job)) {
     variables.push_back("SLURM_ARRAY_JOB_ID=" + std::to_string(job.array_job.value));
     variables.push_back("SLURM_ARRAY_TASK_ID=" + std::to_string(job.array_task));

@@ -1,6 +1,6 @@
-// Who is told outside of the cluster what becomes of jobs: their owners by mail (--mail-type), and
-// the site's own program. What there is to tell follows from the changes of a turn, and is told
-// once they are committed. Pure; controller/io/notifier carries it out.
+// Notices about jobs: mail to their owners (--mail-type), and runs of the site's notify_program.
+// Notices are made from the changes of a turn and sent after its commit. Pure;
+// controller/io/notifier sends them.
 #pragma once
 
 #include <map>
@@ -15,41 +15,46 @@ namespace cox {
 struct Notice {
   enum class What : std::uint8_t { Began, Ended, Requeued, TimePassed };
   What what = What::Began;
-  Job job;  // as it then was; of an array as a whole one of its rows
+  Job job;  // the job's row when the event happened; for a whole array, one of its rows
   bool whole_array = false;
-  bool failed = false;        // Ended: otherwise than well
-  std::string to;             // whom mail goes to; empty: nobody asked for any
+  bool failed = false;        // for an Ended notice: the job ended in another state than COMPLETED
+  std::string to;             // the address of the mail; empty: no mail is sent
   std::int64_t waited_s = 0;  // Began
   std::int64_t ran_s = 0;     // Ended, Requeued, TimePassed
-  int percent = 0;            // TimePassed: so much of its time limit; 100: all of it
+  int percent = 0;  // for a TimePassed notice: how much of the time limit has passed; 100: all
 };
 
-// `cluster`: with the changes applied.
+// Returns the notices that the changes of a turn cause. `cluster`: with the changes applied.
 std::vector<Notice> notices_of(const std::vector<Change>& changes, const Cluster& cluster,
                                Wall now);
 
-// What is told of running jobs by their time alone: TIME_LIMIT_50, _80 and _90, each once an
-// attempt, and of several that are due together the last.
+// Mail about running jobs that depends only on time: TIME_LIMIT_50, _80 and _90, each once for an
+// attempt. If several are due together, only the last is sent.
 class TimeNotices {
  public:
-  // What is due now was due to an earlier controller, and is not told again.
-  void pass_over(const Cluster& cluster, Now now) { due(cluster, now); }
+  // Called by a new leader: counts what is due now as sent, since the former leader has sent it.
+  void pass_over(const Cluster& cluster, Now now) { look(cluster, now); }
+  // Returns the notices that are due now. Looks at the jobs at most once a second.
   std::vector<Notice> due(const Cluster& cluster, Now now);
 
  private:
-  std::map<AttemptKey, int> passed_;  // the percent of those that are live
+  std::vector<Notice> look(const Cluster& cluster, Now now);
+
+  Boot looked_{};
+  // For each live attempt: the highest percentage that was mailed.
+  std::map<AttemptKey, int> passed_;
 };
 
-// As Slurm's mail says it: "Slurm Job_id=7 Name=train Ended, Run time 00:01:00, COMPLETED, ExitCode
-// 0".
+// Returns the subject as Slurm writes it: "Slurm Job_id=7 Name=train Ended, Run time 00:01:00,
+// COMPLETED, ExitCode 0".
 std::string mail_subject(const Notice& notice);
-// With its head, as sendmail -t takes it.
+// Returns the mail with its headers, for sendmail -t.
 std::string mail_text(const Notice& notice, const std::string& cluster_name);
 
-// "began", "ended", "requeued": the program's first word; the second is the job's id. Empty: it is
-// for mail alone.
+// Returns the first argument of notify_program: "began", "ended" or "requeued". (The second is the
+// job's id.) Empty: the notice is only mailed.
 std::string event_name(const Notice& notice);
-// Its variables besides: NAME=value.
+// Returns the environment variables that notify_program gets: NAME=value.
 std::vector<std::string> notice_environment(const Notice& notice, const std::string& cluster_name);
 
 }  // namespace cox

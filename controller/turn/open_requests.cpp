@@ -9,10 +9,12 @@
 namespace cox {
 namespace {
 
-// Far longer than a client sends repeats, and than a repeat can be delayed by a network that heals.
+// How long a refusal is remembered: far longer than clients repeat a request, and than a disturbed
+// network can delay one.
 constexpr Milliseconds refusal_kept{600'000};
 constexpr std::size_t refusals_kept_max = 10'000;
-constexpr std::size_t senders_max = 16;  // of one request and its repeats
+// At most so many connections get the answer to one request.
+constexpr std::size_t senders_max = 16;
 
 std::string_view request_id_of(const Request& request) {
   if (const auto* one = std::get_if<SubmitJob>(&request.body)) return one->request_id;
@@ -21,51 +23,55 @@ std::string_view request_id_of(const Request& request) {
   return "";
 }
 
-std::string identity_of(const PeerMessage& said, const Request& request) {
+std::string identity_of(const PeerMessage& incoming, const Request& request) {
   const std::string_view id = request_id_of(request);
-  if (id.empty())  // srun counts what it asks of its allocation and of its step by themselves
-    return "peer " + said.peer + " kind " + std::to_string(request.body.index()) + " number " +
+  // The kind of request is part of the identity, because srun numbers the requests about its
+  // allocation and about its step separately.
+  if (id.empty())
+    return "peer " + incoming.peer + " kind " + std::to_string(request.body.index()) + " number " +
            std::to_string(request.number);
-  return "uid " + std::to_string(said.caller.uid) + " kind " +
+  return "uid " + std::to_string(incoming.caller.uid) + " kind " +
          std::to_string(request.body.index()) + " id " + std::string(id);
 }
 
-// One sender's copies of a request.
+// Returns a key that all copies of a request from one sender have.
 std::string copies_of(const std::string& identity, const PeerName& peer, std::int64_t number) {
   return identity + " from " + peer + " number " + std::to_string(number);
 }
 
 }  // namespace
 
-// A longer id is refused whenever it comes, so that refusal needs no record.
+// Admission refuses a longer id each time, so that refusal need not be recorded.
 bool OpenRequests::records(const Request& request) {
   const bool may_run_program = std::holds_alternative<TestJob>(request.body);
-  return (!only_asks(request) || may_run_program) &&
+  return (!is_read_only(request) || may_run_program) &&
          !std::holds_alternative<CreateStep>(request.body) &&
          request_id_of(request).size() <= limits::word_bytes_max;
 }
 
-bool OpenRequests::joins(const PeerMessage& said, const Request& request) {
-  const auto found = open_.find(identity_of(said, request));
+bool OpenRequests::joins(const PeerMessage& incoming, const Request& request) {
+  const auto found = open_.find(identity_of(incoming, request));
   if (found == open_.end()) return false;
   std::vector<Address>& senders = found->second;
-  const Address sender{said.peer, request.number};
+  const Address sender{incoming.peer, request.number};
   if (senders.size() < senders_max && senders_.try_emplace(sender, found->first).second)
     senders.push_back(sender);
   return true;
 }
 
-const Refused* OpenRequests::refusal_of(const PeerMessage& said, const Request& request, Boot now) {
+const Refused* OpenRequests::refusal_of(const PeerMessage& incoming, const Request& request,
+                                        Boot now) {
   forget_old(now);
   const auto found =
-      refused_.find(copies_of(identity_of(said, request), said.peer, request.number));
+      refused_.find(copies_of(identity_of(incoming, request), incoming.peer, request.number));
   return found == refused_.end() ? nullptr : &found->second;
 }
 
-void OpenRequests::open(const PeerMessage& said, const Request& request) {
-  const std::string identity = identity_of(said, request);
-  const Address sender{said.peer, request.number};
-  // Our clients use each number once. If a sender does not, its second request has no record.
+void OpenRequests::open(const PeerMessage& incoming, const Request& request) {
+  const std::string identity = identity_of(incoming, request);
+  const Address sender{incoming.peer, request.number};
+  // Our clients use each number once. If a client uses a number twice, its second request is not
+  // recorded.
   if (senders_.try_emplace(sender, identity).second) open_[identity].push_back(sender);
 }
 

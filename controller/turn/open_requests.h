@@ -1,11 +1,12 @@
-// The requests that the controller has received and not yet answered, and those it refused lately.
-// With both, a refusal is final: a repeat of a request that may still be carried out is not
-// refused, and a request that was refused is not carried out because a repeat arrives late.
+// The requests that the controller has received and not yet answered, and those that it refused in
+// the last 10 minutes. With both, a refusal is final: a repeat of a request that may still be
+// carried out is not refused, and a request that was refused is not carried out because a repeat
+// arrives late.
 //
 // Records requests that change something, and requests that may run submit_program. Requests that
 // create steps are not recorded: srun repeats them until they are granted. A submission is
 // identified by its user and its request id, on any connection; every other request by its
-// connection and number. Pure; used only by the controller's thread.
+// connection and its number. Pure; used only by the controller's thread.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +24,14 @@ namespace cox {
 class OpenRequests {
  public:
   static bool records(const Request& request);
-  // Returns true if the request repeats one that is open. The sender then gets that one's answer.
-  bool joins(const PeerMessage& said, const Request& request);
-  // Returns the refusal that an earlier copy of the request got lately; null: none.
-  const Refused* refusal_of(const PeerMessage& said, const Request& request, Boot now);
-  void open(const PeerMessage& said, const Request& request);
-  // Records the answer to a request. Returns the same answer for the senders of repeats.
+  // Returns true if the request repeats one that has no answer yet. The sender then gets the same
+  // answer.
+  bool joins(const PeerMessage& incoming, const Request& request);
+  // Returns the refusal that an earlier copy of the request got in the last 10 minutes; null: none.
+  const Refused* refusal_of(const PeerMessage& incoming, const Request& request, Boot now);
+  void open(const PeerMessage& incoming, const Request& request);
+  // Ends the record of a request that gets this reply. Returns the same reply for the other senders
+  // that have repeated the request.
   std::vector<Outgoing> close(const PeerName& peer, const Reply& reply, Boot now);
 
   std::size_t size() const { return open_.size(); }
@@ -39,10 +42,11 @@ class OpenRequests {
   void remember(std::string copy, const Refused& refused, Boot now);
   void forget_old(Boot now);
 
-  // The senders of each open request, by its identity, and the request that each sender waits for.
+  // For each open request, by its identity: the connections that wait for its answer, each with the
+  // number of its request.
   std::map<std::string, std::vector<Address>> open_;
   std::map<Address, std::string> senders_;
-  // By the identity of the request and its sender.
+  // Recent refusals, by the identity of the request and its sender (copies_of()).
   std::map<std::string, Refused> refused_;
   std::deque<std::pair<Boot, std::string>> refused_at_;  // oldest first
 };

@@ -1,7 +1,7 @@
 #include "controller/turn/tick.h"
 
-// What time brings: silent nodes, ended leases, launches that take too long, time limits, graces
-// that are over, and ended jobs that memory may forget.
+// Acts on what is due by time: silent nodes, ended leases, launches that take too long, time
+// limits, ended graces, and ended jobs that memory may forget.
 #include <algorithm>
 
 #include "common/base/time_format.h"
@@ -12,32 +12,33 @@
 #include "controller/attempt/react_silence.h"
 #include "controller/attempt/suspend.h"
 #include "controller/change/recovery.h"
+#include "controller/feed/save_time.h"
 #include "controller/ledger/checkpoints.h"
 #include "controller/ledger/event_triggers.h"
 #include "controller/ledger/lost_attempts.h"
 #include "controller/ledger/site_runs.h"
 #include "controller/operate/react_reservation.h"
 #include "controller/state/node_health.h"
-#include "controller/state/save_time.h"
 
 namespace cox {
 namespace {
 
-// The others when the clock ticks next: no turn is to take long for very many at once.
+// At most so many jobs become eligible on each tick, so that no turn takes long.
 constexpr int begun_per_tick_max = 10'000;
 constexpr int too_late_per_tick_max = 1'000;
 
-// Returns by how much the programs of the site may delay the launch.
+// Returns by how much prologs and epilogs on the nodes of the attempt may delay its launch.
 Milliseconds programs_time(const Cluster& cluster, const Attempt& attempt) {
   Milliseconds longest{0};
   for (const auto& n : attempt.nodes)
-    longest = std::max(longest, cluster.contact(n.grant.node).programs);
+    longest = std::max(longest, cluster.soft().contact(n.grant.node).programs);
   return longest;
 }
 
 void undo_late_launch(Reaction& r, JobId id) {
   const Attempt attempt = *r.cluster().job(id)->live_attempt();
-  // Its nodes tell whether it runs, or their leases end.
+  // The attempt may have run in turns that a failover lost. Its nodes will report whether it runs,
+  // or their leases will end.
   if (may_have_run_unrecorded(r.cluster(), attempt)) return;
   std::string late;
   for (const auto& n : attempt.nodes) {
@@ -52,7 +53,7 @@ void undo_late_launch(Reaction& r, JobId id) {
                 late.empty() ? "its nodes have ended what they had prepared"
                              : "not prepared in time: " + late},
                "controller");
-  advance(r, id);  // no node may be left that has a word to say
+  advance(r, id);  // needed if no node is left that reports the end
 }
 
 // Returns how long before its time limit or deadline a job with --signal gets that signal.
@@ -60,7 +61,7 @@ Milliseconds warning_of(const JobSpec& spec) {
   return std::chrono::seconds{spec.signal.number != 0 ? spec.signal.seconds_before : 0};
 }
 
-// Returns "signalled 60 s before its deadline", or `reached` if nothing is left of the time.
+// Returns "signalled 60 s before its deadline", or `reached` if no time is left.
 std::string stop_text(const JobSpec& spec, Milliseconds left, const std::string& end,
                       const std::string& reached) {
   if (left <= Milliseconds{0}) return reached;
@@ -68,8 +69,8 @@ std::string stop_text(const JobSpec& spec, Milliseconds left, const std::string&
          std::to_string((left.count() + 999) / 1000) + " s before its " + end;
 }
 
-// A job that saves at its limit has its grace from now on. A job with --signal has the time that is
-// left until the limit, if any.
+// Stops the job at its time limit. A job that saves at its limit has the grace of its QOS from now
+// on. A job with --signal has the time that is left until the limit, if any.
 void reach_time_limit(Reaction& r, JobId id, Boot limit) {
   const JobEntry& e = *r.cluster().job(id);
   const JobSpec& spec = *e.job.spec;
@@ -84,14 +85,15 @@ void reach_time_limit(Reaction& r, JobId id, Boot limit) {
       "controller");
 }
 
-// The job keeps the whole grace of its QOS. If a save takes longer than the earlier ones did, the
+// Stops a job that runs in room that is free only until a reservation of other users begins. The
+// job keeps the whole grace of its QOS. If a save takes longer than the earlier ones did, the
 // reservation begins a little later and no work is lost.
 void watch_filler(Reaction& r, const JobEntry& e, Boot limit) {
   if (r.now().boot < limit - filler_lead(r.cluster(), e)) return;
   stop_attempt(r, e.job.id,
-               {StopWhy::Migrate, true, r.cluster().qos_of(*e.job.spec).grace_ms,
+               {StopWhy::Migrate, true, r.cluster().accounting().qos_of(*e.job.spec).grace_ms,
                 r.cluster().config().kill_wait.count(),
-                "the reservation of others begins that it ran before"},
+                "a reservation of other users begins; the job ran only until then"},
                "scheduler");
 }
 
@@ -100,7 +102,8 @@ void watch_limit(Reaction& r, const JobEntry& e, Boot limit) {
   if (r.now().boot >= limit - warning_of(*e.job.spec)) reach_time_limit(r, e.job.id, limit);
 }
 
-// A deadline is a hard moment: the grace to save in ends with it, and does not follow it.
+// Stops a job shortly before its deadline, early enough for it to save. The save must end by the
+// deadline.
 void watch_deadline(Reaction& r, const JobEntry& e) {
   const JobSpec& spec = *e.job.spec;
   if (spec.deadline == Wall{}) return;
@@ -114,22 +117,25 @@ void watch_deadline(Reaction& r, const JobEntry& e) {
                "controller");
 }
 
-// Until it stands still everywhere it may run. One that cannot stand still (a process that the
-// kernel holds, a supervisor that knows no such order) makes no room: it goes on, and whoever
-// waited for it looks for another place.
+// Watches a job that was ordered to suspend. Until every node has stopped the job, it may run, so
+// its time limit applies. If it is not stopped within prepare_timeout (a process is blocked in the
+// kernel, or a supervisor is too old for the order), its CPUs do not become free: it is resumed,
+// and the scheduler finds other nodes for the preemptor.
 void watch_suspension(Reaction& r, const JobEntry& e, const Deadlines& d) {
-  if (stands_still(*e.live_attempt())) return;
+  if (is_suspended(*e.live_attempt())) return;
   const bool is_late = r.now().boot >= d.prepare;
   if (d.limit) watch_limit(r, e, *d.limit);
-  // Whom a person suspended waits for no room: its nodes are reminded until they have done it.
+  // Not a held job: that was suspended by a user. The controller repeats the order to its nodes
+  // until they have carried it out.
   if (e.job.state == JobState::Suspended && is_late && !e.job.held) {
     resume_attempt(r, e.job.id);
     r.ask_for_scheduling();
   }
 }
 
-// Whoever asked for an allocation asks again and again what has become of it, and so do its steps;
-// who asked for one without a shell does not. Since a restart is as good as heard.
+// Cancels an allocation whose client (salloc, srun) has sent no request for inactive_limit. The
+// client asks about the job regularly, and so do its steps; salloc --no-shell does not. After a
+// restart of the controller the time begins anew.
 void watch_client(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
   const Milliseconds limit = r.cluster().config().inactive_limit;
@@ -137,19 +143,21 @@ void watch_client(Reaction& r, JobId id) {
                           !is_without_shell(*e.job.spec) &&
                           e.live_attempt()->stop.why == StopWhy::None;
   if (!is_watched || limit == Milliseconds{0}) return;
-  if (e.client_heard == Boot{}) r.soft_state().hear_client(id, r.now().boot);
-  const Milliseconds silent = r.now().boot - e.client_heard;
+  Boot& last_contact = r.soft_state().edit(id).last_client_contact;
+  if (last_contact == Boot{}) last_contact = r.now().boot;
+  const Milliseconds silent = r.now().boot - last_contact;
   if (silent <= limit) return;
   stop_attempt(r, id,
                {StopWhy::Cancel, false, 0, r.cluster().config().kill_wait.count(),
-                "its client was not heard for " + std::to_string(silent.count() / 1000) + " s"},
+                "no contact with its client for " + std::to_string(silent.count() / 1000) +
+                    " s (inactive_limit)"},
                "controller");
 }
 
 void watch_job(Reaction& r, JobId id) {
   watch_client(r, id);
   const JobEntry& e = *r.cluster().job(id);
-  const Deadlines d = r.cluster().deadlines_of(id);
+  const Deadlines d = r.cluster().deadlines().of(id);
   const Boot now = r.now().boot;
   switch (e.job.state) {
     case JobState::Configuring:
@@ -178,49 +186,51 @@ void watch_job(Reaction& r, JobId id) {
   }
 }
 
-void retry_launch(Reaction& r, JobId id) {
-  if (r.cluster().job(id)->retry_after > r.now().boot) return;
-  r.soft_state().set_retry_after(id, Boot{});
+void retry_launch(Reaction& r, JobId id, Boot retry_after) {
+  if (retry_after > r.now().boot) return;
+  r.set_retry_after(id, Boot{});
   r.ask_for_scheduling();
 }
 
-// Jobs that were requeued wait for their few seconds by the clock that nobody sets.
+// Makes jobs eligible that were requeued after their end and have waited long enough. The boot
+// clock measures their wait, since the wall clock may be set back.
 void let_requeued_jobs_begin(Reaction& r) {
-  const std::map<JobId, Boot> put_off = r.cluster().put_off();
+  const std::map<JobId, Boot> put_off = r.cluster().eligibility().put_off();
   for (const auto& [id, until] : put_off) {
     if (until > r.now().boot) continue;
-    r.soft_state().let_begin(id);
+    r.let_begin(id);
     r.ask_for_scheduling();
   }
 }
 
 void let_jobs_begin(Reaction& r) {
   let_requeued_jobs_begin(r);
-  const Cluster::Moments& begins = r.cluster().begins();
+  const Eligibility::Moments& begins = r.cluster().eligibility().begins();
   for (int some = begun_per_tick_max; some > 0 && !begins.empty(); --some) {
     if (begins.begin()->first > r.now().wall) return;
-    r.soft_state().let_begin(begins.begin()->second);
+    r.let_begin(begins.begin()->second);
     r.ask_for_scheduling();
   }
 }
 
 void end_what_is_too_late(Reaction& r) {
-  const Cluster::Moments& latest = r.cluster().latest_starts();
+  const Eligibility::Moments& latest = r.cluster().eligibility().latest_starts();
   for (int some = too_late_per_tick_max; some > 0 && !latest.empty(); --some) {
     if (latest.begin()->first >= r.now().wall) return;
     end_job(r, latest.begin()->second, Trigger::EndedDeadline,
-            "it has not started, and cannot end by its deadline any more", "controller");
+            "it did not start in time to end by its deadline", "controller");
   }
 }
 
 void forget_old_jobs(Reaction& r) {
-  // Why is told by what has become of those they waited for.
-  if (!r.cluster().hopeless_unrecorded().empty()) return;
+  // First the reasons of jobs that can never start must be stored, and for these memory must still
+  // have the jobs that they depend on.
+  if (!r.cluster().eligibility().hopeless_unrecorded().empty()) return;
   std::vector<JobId> old;
-  for (const auto& [ended, id] : r.cluster().ended()) {
+  for (const auto& [ended, id] : r.cluster().jobs().ended()) {
     if (r.now().wall - ended <= r.cluster().config().min_job_age) break;
     const JobId array = r.cluster().job(id)->job.array_job;
-    const Dependants& dependants = r.cluster().dependants();
+    const Dependants& dependants = r.cluster().eligibility().dependants();
     if (!dependants.is_awaited(id) && !dependants.is_awaited(array)) old.push_back(id);
   }
   for (const JobId id : old) r.forget(id);
@@ -229,14 +239,14 @@ void forget_old_jobs(Reaction& r) {
 }  // namespace
 
 void on_tick(Reaction& r) {
-  if (r.soft_state().settle_hours(r.now())) r.ask_for_scheduling();
+  if (r.settle_hours()) r.ask_for_scheduling();
   watch_silent_nodes(r);
-  settle_avoided(r);
+  update_avoided(r);
   watch_failover(r);
-  const std::vector<JobId> live(r.cluster().live().begin(), r.cluster().live().end());
+  const std::vector<JobId> live(r.cluster().jobs().live().begin(), r.cluster().jobs().live().end());
   for (const JobId id : live) watch_job(r, id);
-  const std::vector<JobId> retrying(r.cluster().retrying().begin(), r.cluster().retrying().end());
-  for (const JobId id : retrying) retry_launch(r, id);
+  const std::map<JobId, Boot> retrying = r.cluster().jobs().retrying();
+  for (const auto& [id, retry_after] : retrying) retry_launch(r, id, retry_after);
   watch_reservations(r);
   let_jobs_begin(r);
   end_what_is_too_late(r);

@@ -1,7 +1,4 @@
-// Which requests are taken in, and what they are answered while PostgreSQL is away.
-#include <algorithm>
-
-#include "common/base/moment_text.h"
+// Which requests enter the queue, and how they are answered while PostgreSQL is away.
 #include "common/messages/standing_by.h"
 #include "controller/admit/cron.h"
 #include "controller/operate/react.h"
@@ -11,10 +8,8 @@
 namespace cox {
 namespace {
 
-constexpr Milliseconds away_patience{2'000};
-constexpr std::size_t unrecorded_named_max = 20;  // changes that an answer names
-
-// Questions that are answered without PostgreSQL, as far as memory knows the jobs.
+// Returns whether a query is answered from memory while PostgreSQL is away, if its jobs are in
+// memory.
 struct ReadsMemory {
   bool operator()(const ListJobs&) const { return true; }
   bool operator()(const ListNodes&) const { return true; }
@@ -38,110 +33,67 @@ bool reads_memory(const Request& request) {
   return std::visit(ReadsMemory{}, request.body);
 }
 
-struct Changed {
-  std::vector<JobId>& jobs;
-  std::vector<std::string>& others;
-
-  void operator()(const JobAdded& c) const { jobs.push_back(c.job.id); }
-  void operator()(const JobChanged& c) const { jobs.push_back(c.job.id); }
-  void operator()(const JobRespecified& c) const { jobs.push_back(c.job.id); }
-  void operator()(const AttemptAdded& c) const { jobs.push_back(c.attempt.key.job); }
-  void operator()(const AttemptChanged& c) const { jobs.push_back(c.attempt.key.job); }
-  void operator()(const CheckpointAdded& c) const { jobs.push_back(c.checkpoint.key.job); }
-  void operator()(const CheckpointChanged& c) const { jobs.push_back(c.checkpoint.key.job); }
-  void operator()(const StepPut& c) const { jobs.push_back(c.step.key.attempt.job); }
-  void operator()(const NodeChanged& c) const { others.push_back("node " + c.node.name); }
-  void operator()(const PartitionChanged& c) const {
-    others.push_back("partition " + c.partition.name);
-  }
-  void operator()(const PartitionRemoved& c) const { others.push_back("partition " + c.name); }
-  void operator()(const ReservationPut& c) const {
-    others.push_back("reservation " + c.reservation.name);
-  }
-  void operator()(const ReservationRemoved& c) const { others.push_back("reservation " + c.name); }
-  void operator()(const EventTriggerPut& c) const {
-    others.push_back("trigger " + std::to_string(c.trigger.id.value));
-  }
-  void operator()(const EventTriggerRemoved& c) const {
-    others.push_back("trigger " + std::to_string(c.id.value));
-  }
-  void operator()(const AssociationPut& c) const {
-    others.push_back("account " + c.association.account);
-  }
-  void operator()(const AssociationRemoved&) const { others.emplace_back("accounts"); }
-  void operator()(const QosPut& c) const { others.push_back("QOS " + c.qos.name); }
-  void operator()(const QosRemoved& c) const { others.push_back("QOS " + c.name); }
-  void operator()(const CrontabPut& c) const {
-    others.push_back("the crontab of " + c.crontab.user_name);
-  }
-  void operator()(const CrontabRemoved&) const { others.emplace_back("crontabs"); }
-  void operator()(const auto&) const {}  // follows from the others, or is not shown
-};
-
 }  // namespace
 
-// False: the request is answered already, or its answer comes with that of an earlier copy.
-bool Controller::takes_request(const PeerMessage& said, const Request& request, Now now) {
+// Returns whether the request may enter the queue. If not, it was answered here, or is dropped, or
+// gets the answer of an earlier copy of it.
+bool Controller::takes_request(const PeerMessage& incoming, const Request& request, Now now) {
   if (OpenRequests::records(request)) {
-    if (open_requests_.joins(said, request)) return false;
-    if (const Refused* before = open_requests_.refusal_of(said, request, now.boot)) {
-      outgoing_.push_back({said.peer, Reply{request.number, *before}});
+    if (open_requests_.joins(incoming, request)) return false;
+    if (const Refused* before = open_requests_.refusal_of(incoming, request, now.boot)) {
+      effects_.reply(incoming.peer, request.number, *before);
       return false;
     }
-    // A request of which it cannot be known whether a former leader accepted it is not refused: the
-    // client repeats it.
-    if (!ready() && !queue_.has_room(said)) return false;
-    open_requests_.open(said, request);
+    // Before memory is loaded it is unknown whether a former leader accepted the request. So it is
+    // dropped, not refused, and the client repeats it.
+    if (!ready() && !queue_.has_room(incoming)) return false;
+    open_requests_.open(incoming, request);
   }
-  if (queue_.has_room(said)) return true;
+  if (queue_.has_room(incoming)) return true;
   if (is_accepted(request))
-    answer_from_memory(said, request, now);
+    answer_from_memory(incoming, request, now);
   else
-    refuse_for_now(said, request, now);
+    refuse_for_now(incoming, request, now);
   return false;
 }
 
-void Controller::refuse_for_now(const PeerMessage& said, const Request& request, Now now) {
+void Controller::refuse_for_now(const PeerMessage& incoming, const Request& request, Now now) {
   Refusal why{"the controller has " + std::to_string(queue_.size()) + " requests waiting, " +
-                  std::to_string(queue_.waiting_of(said)) + " of them yours",
+                  std::to_string(queue_.waiting_of(incoming)) + " of them yours",
               "try again in a moment"};
-  if (away_since_) {
-    const auto seconds = (now.boot - *away_since_).count() / 1000;
-    why = {"PostgreSQL has not answered for " + std::to_string(seconds) + " s: " + away_why_,
-           only_asks(request)
-               ? "running jobs go on and nothing accepted is lost; try again in a moment"
-               : "nothing of this request was or will be done; running jobs go on; try again in a "
-                 "moment"};
-  }
-  outgoing_.push_back({said.peer, Reply{request.number, Refused{why, true}}});
+  if (outage_.is_on()) why = outage_.refusal(is_read_only(request), now.boot);
+  effects_.reply(incoming.peer, request.number, Refused{why, true});
 }
 
-// Settles the requests in the queue, none of which a turn has taken.
+// Answers or refuses those queued requests that need not wait for PostgreSQL. No turn has taken
+// them yet.
 void Controller::settle_while_away(Now now) {
-  if (!away_since_ || queue_.empty()) return;
-  const bool is_long = now.boot - *away_since_ > away_patience;
+  if (!outage_.is_on() || queue_.empty()) return;
+  const bool is_long = outage_.is_long(now.boot);
   const auto can_settle = [&](const Event& event) { return can_settle_now(event, is_long); };
   for (const Event& event : queue_.take_if(can_settle)) {
-    const auto& said = std::get<PeerMessage>(event);
-    const auto& request = std::get<Request>(said.message);
+    const auto& incoming = std::get<PeerMessage>(event);
+    const auto& request = std::get<Request>(incoming.message);
     if (ready() && (reads_memory(request) || is_accepted(request)))
-      answer_from_memory(said, request, now);
+      answer_from_memory(incoming, request, now);
     else
-      refuse_for_now(said, request, now);
+      refuse_for_now(incoming, request, now);
   }
 }
 
-// Before memory is loaded it is not known what a former leader has accepted.
+// Returns whether the event is a request that can be answered or refused now. Before memory is
+// loaded, only queries can be refused: a former leader may have accepted the other requests.
 bool Controller::can_settle_now(const Event& event, bool is_long) const {
-  const auto* said = std::get_if<PeerMessage>(&event);
-  const auto* request = said == nullptr ? nullptr : std::get_if<Request>(&said->message);
-  if (request == nullptr || said->caller.kind != Caller::Kind::Client) return false;
+  const auto* incoming = std::get_if<PeerMessage>(&event);
+  const auto* request = incoming == nullptr ? nullptr : std::get_if<Request>(&incoming->message);
+  if (request == nullptr || incoming->caller.kind != Caller::Kind::Client) return false;
   if (ready()) return is_long || reads_memory(*request);
-  return is_long && only_asks(*request);
+  return is_long && is_read_only(*request);
 }
 
-// A submission whose job is committed, and in memory. A job that memory has forgotten
-// (min_job_age) was accepted longer ago than any client repeats a request.
+// Returns whether the request is a submission whose job is committed and in memory. A job that
+// memory has forgotten was accepted min_job_age ago or earlier; no client repeats a request for so
+// long.
 bool Controller::is_accepted(const Request& request) const {
   if (!ready()) return false;
   std::string id;
@@ -150,49 +102,28 @@ bool Controller::is_accepted(const Request& request) const {
   if (const auto* crontab = std::get_if<UpdateCrontab>(&request.body))
     id = first_request_of(*crontab);
   if (id.empty()) return false;
-  const auto job = cluster_.job_of_request(id);
-  return job && *job < committed_jobs_;
+  const auto job = cluster_.jobs().of_request(id);
+  return job && *job < last_commit_.next_job;
 }
 
-void Controller::answer_from_memory(const PeerMessage& said, const Request& request, Now now) {
-  Reaction r(cluster_, now);
-  on_request(r, said, request);
+void Controller::answer_from_memory(const PeerMessage& incoming, const Request& request, Now now) {
+  Reaction r(cluster_, feed_, now);
+  on_request(r, incoming, request);
   CHECK(r.changes.empty() && r.waiters.empty());
-  // A job that memory has forgotten.
-  if (!r.reads.empty()) return refuse_for_now(said, request, now);
+  // The reply needs a job that memory has forgotten.
+  if (!r.reads.empty()) return refuse_for_now(incoming, request, now);
   for (Outgoing& each : r.outgoing) {
     auto* reply = std::get_if<Reply>(&each.message);
-    if (reply != nullptr && away_since_ && only_asks(request)) mark_as_old(*reply);
-    outgoing_.push_back(std::move(each));
+    if (reply != nullptr && outage_.is_on() && is_read_only(request)) outage_.mark(*reply);
+    effects_.messages.push_back(std::move(each));
   }
 }
 
-void Controller::mark_as_old(Reply& reply) const {
-  reply.as_of = away_at_;
-  reply.unrecorded = unrecorded();
-  if (auto* view = std::get_if<ClusterView>(&reply.body))
-    view->database = "away since " + moment_text(away_at_) + ": " + away_why_;
-}
-
-void Controller::note_unrecorded(const std::vector<Change>& changes) {
-  const Changed changed{unrecorded_jobs_, unrecorded_others_};
-  for (const Change& change : changes) std::visit(changed, change);
-}
-
-std::vector<std::string> Controller::unrecorded() const {
-  std::vector<JobId> jobs = unrecorded_jobs_;
-  std::ranges::sort(jobs);
-  std::vector<std::string> all;
-  for (const JobId id : jobs) all.push_back("job " + std::to_string(id.value));
-  all.insert(all.end(), unrecorded_others_.begin(), unrecorded_others_.end());
-  std::ranges::sort(all.begin() + std::ssize(jobs), all.end());
-  const auto repeated = std::ranges::unique(all);
-  all.erase(repeated.begin(), repeated.end());
-  if (all.size() <= unrecorded_named_max) return all;
-  const std::size_t more = all.size() - unrecorded_named_max;
-  all.resize(unrecorded_named_max);
-  all.push_back(std::to_string(more) + " more");
-  return all;
+// Puts the submission back into the queue, with the answer of submit_program. Every run of the
+// program ends by a deadline, so every submission gets a reply.
+void Controller::submit_run_ended(SubmitRunEnded ended) {
+  auto incoming = verdicts_.take(std::move(ended));
+  if (incoming && state_ != State::Superseded) queue_.put(std::move(*incoming));
 }
 
 }  // namespace cox

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Trains a small network on handwritten digits with PyTorch DistributedDataParallel (gloo, CPU).
 
-An example of a gang job that can be stopped at any step and resumed elsewhere, with weights that
-are bit for bit those of an uninterrupted run. As a job, four ranks on two nodes:
+An example of a gang job that can be stopped at any step and resumed elsewhere. Its weights are bit
+for bit those of an uninterrupted run. As a job, four ranks on two nodes:
 
     cox submit -N2 -n4 --checkpoint-signal=USR1 -- /usr/bin/python3 examples/digits/train.py
 
@@ -10,7 +10,7 @@ Without a cluster, four ranks as children of this process:
 
     /usr/bin/python3 examples/digits/train.py --standalone-ranks 4
 
-docs/checkpointing.md tells what each part marked CHECKPOINT is for.
+docs/checkpointing.md explains the parts that are marked CHECKPOINT.
 """
 
 import argparse
@@ -26,10 +26,10 @@ import sys
 import time
 from pathlib import Path
 
-EXIT_SAVED = 75  # "saved, run me again"
+EXIT_SAVED = 75  # the exit code for "saved, run me again"
 
-# CHECKPOINT 1: the handler only sets a flag. It stands before the slow import of torch, so that a
-# request in the first seconds is not the end of the process.
+# CHECKPOINT 1: the handler only sets a flag. It is installed before the slow import of torch, so
+# that a request in the first seconds does not end the process.
 stop_asked = False
 
 
@@ -58,7 +58,7 @@ def parse_arguments():
 
 
 def read_digits(torch, seed):
-    """Images scaled to 0..1, shuffled by the seed, and split: the last 360 are for the test."""
+    """Returns the images, scaled to 0..1 and shuffled by seed. The last 360 are for the test."""
     with gzip.open(Path(__file__).resolve().parent / "digits.csv.gz", "rt") as file:
         rows = torch.tensor([[float(word) for word in line.split(",")] for line in file])
     order = torch.randperm(len(rows), generator=torch.Generator().manual_seed(seed))
@@ -67,7 +67,7 @@ def read_digits(torch, seed):
 
 
 def batch_of(torch, options, step, rank, world_size, image_count):
-    """CHECKPOINT 2: which images a rank sees is a function of (seed, step) and nothing else."""
+    """CHECKPOINT 2: the images of a rank depend on the seed and the step, and on nothing else."""
     generator = torch.Generator().manual_seed(options.seed * 1_000_003 + step)
     order = torch.randperm(image_count, generator=generator)
     return order[rank * options.batch : (rank + 1) * options.batch]
@@ -82,12 +82,12 @@ class Training:
         self.network = torch.nn.Sequential(
             torch.nn.Linear(64, 96), torch.nn.ReLU(), torch.nn.Dropout(0.2),
             torch.nn.Linear(96, 48), torch.nn.ReLU(), torch.nn.Linear(48, 10))
-        # CHECKPOINT 3: plain DDP regroups its buckets after the first iteration of a process, and
-        # with them the order of summation. With find_unused_parameters it never does.
+        # CHECKPOINT 3: plain DDP regroups its buckets after the first iteration of a process, which
+        # changes the order of summation. With find_unused_parameters it never regroups them.
         self.parallel = torch.nn.parallel.DistributedDataParallel(
             self.network, find_unused_parameters=True)
         self.optimiser = torch.optim.SGD(self.network.parameters(), lr=0.05, momentum=0.9)
-        torch.manual_seed(seed * 1_000_003 + rank)  # each rank drops out its own
+        torch.manual_seed(seed * 1_000_003 + rank)  # each rank has its own random dropout
 
     def step(self, images, labels):
         self.optimiser.zero_grad()
@@ -96,7 +96,7 @@ class Training:
         self.optimiser.step()
         return loss.item()
 
-    # CHECKPOINT 4: the weights alone are not the state. The momentum and the random numbers are.
+    # CHECKPOINT 4: the state is more than the weights: also the momentum and the random numbers.
     def save(self, file):
         self.torch.save({"network": self.network.state_dict(),
                          "optimiser": self.optimiser.state_dict(),
@@ -110,7 +110,7 @@ class Training:
 
 
 def save_checkpoint(training, step, rank):
-    """CHECKPOINT 5: one folder a step and rank, complete before it is reported, then left alone."""
+    """CHECKPOINT 5: each step and rank has a folder, complete before the report, then unchanged."""
     folder = Path(os.environ["COX_CHECKPOINT_DIR"]) / f"step-{step}" / f"rank-{rank}"
     folder.mkdir(parents=True, exist_ok=True)
     training.save(folder / "state.pt")
@@ -120,7 +120,7 @@ def save_checkpoint(training, step, rank):
 
 
 def resumed_step(training, rank):
-    """The step of the checkpoint this attempt was given, loaded; 0 when it is the first."""
+    """Loads the checkpoint to resume from, and returns its step. Returns 0 if there is none."""
     given = os.environ.get("COX_RESUME_FROM")
     if not given:
         return 0
@@ -131,7 +131,7 @@ def resumed_step(training, rank):
 
 
 def all_agree_to_stop(torch):
-    """CHECKPOINT 6: one rank was asked, so all stop, and all after the same step."""
+    """CHECKPOINT 6: if one rank was asked to stop, all stop, and all after the same step."""
     flag = torch.tensor([int(stop_asked)])
     torch.distributed.all_reduce(flag, op=torch.distributed.ReduceOp.MAX)
     return bool(flag.item())
@@ -145,7 +145,7 @@ def open_trace(folder, rank):
 
 
 def finish(torch, training, test, weights_file):
-    """Rank 0's last act: how good the network is, and its weights in a form without freedom."""
+    """Prints the accuracy of the network, and writes its weights in an exact form. For rank 0."""
     training.network.eval()
     images, labels = test
     right = (training.network(images).argmax(dim=1) == labels).sum().item()
@@ -163,14 +163,15 @@ def train(options):
     rank, world_size = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
     attempt = os.environ.get("COX_ATTEMPT_ID", ".1").rpartition(".")[2]
     if os.environ["MASTER_ADDR"].startswith("127."):
-        os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")  # not what the host name resolves to
+        # Without this, gloo would use the network to which the host's name resolves.
+        os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
     os.environ.setdefault("TORCH_CPP_LOG_LEVEL", "ERROR")  # DDP warns that CHECKPOINT 3 costs time
     os.environ.setdefault("GLOG_minloglevel", "2")
     os.environ.setdefault("USE_LIBUV", "0")  # Debian 13's PyTorch was built without libuv
 
     import torch
 
-    torch.set_num_threads(1)  # CHECKPOINT 7: with more, sums are not the same twice
+    torch.set_num_threads(1)  # CHECKPOINT 7: with more threads, sums differ between runs
     torch.use_deterministic_algorithms(True)
     patience = datetime.timedelta(seconds=options.collective_timeout)
     torch.distributed.init_process_group("gloo", timeout=patience)
@@ -198,7 +199,7 @@ def train(options):
 
 
 def run_standalone(world_size):
-    """Starts the ranks, passes on the request to stop, and exits as the first rank that failed."""
+    """Starts the ranks and passes on the request to stop. Exits like the first rank that failed."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     ranks = []

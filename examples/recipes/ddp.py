@@ -19,7 +19,7 @@ run = coxswain.Run()  # Coxswain: before the slow import of torch
 import torch  # noqa: E402
 import torch.distributed as dist  # noqa: E402
 
-BATCH = 48  # images of all ranks together, however many they are
+BATCH = 48  # images in a step, of all ranks together
 
 
 def parse_arguments():
@@ -30,13 +30,15 @@ def parse_arguments():
 
 
 def join_ranks():
-    """Tasks of srun have Slurm's variables alone, so rank and size are those of the run."""
+    """Joins the process group. Tasks of srun have only Slurm's variables, so rank and size come
+    from the run."""
     address = os.environ.get("SLURM_LAUNCH_NODE_IPADDR", "127.0.0.1")
     address = os.environ.setdefault("MASTER_ADDR", address)
     os.environ.setdefault("MASTER_PORT", "29500")
     os.environ.setdefault("USE_LIBUV", "0")  # Debian 13's PyTorch was built without libuv
     if address.startswith("127."):
-        os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")  # not what the host's name resolves to
+        # Without this, gloo would use the network to which the host's name resolves.
+        os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
     backend = "nccl" if torch.cuda.is_available() else "gloo"
     if backend == "nccl":
         torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", 0)) % torch.cuda.device_count())
@@ -45,7 +47,7 @@ def join_ranks():
 
 
 def batch_of(step, device):
-    """This rank's part of the images of a step. Which these are follows from the step alone."""
+    """Returns this rank's part of the images of a step. The images depend only on the step."""
     generator = torch.Generator().manual_seed(step)
     images = torch.randn(BATCH, 16, generator=generator)
     labels = (images.sum(dim=1) > 0).long()

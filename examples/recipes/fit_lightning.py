@@ -9,7 +9,8 @@ import argparse
 
 from coxswain.lightning import CoxswainCallback
 
-saver = CoxswainCallback()  # Coxswain: before the Trainer, so that Lightning leaves the signal
+# Coxswain: before the Trainer, which then leaves the signal to the callback
+saver = CoxswainCallback()
 
 import torch  # noqa: E402
 

@@ -20,7 +20,7 @@ import torch.distributed.checkpoint as dcp  # noqa: E402
 from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict  # noqa: E402
 from torch.distributed.fsdp import fully_shard  # noqa: E402
 
-BATCH = 48  # samples of all ranks together, however many they are
+BATCH = 48  # samples in a step, of all ranks together
 
 
 def parse_arguments():
@@ -36,7 +36,8 @@ def join_ranks():
     os.environ.setdefault("MASTER_PORT", "29500")
     os.environ.setdefault("USE_LIBUV", "0")  # Debian 13's PyTorch was built without libuv
     if address.startswith("127."):
-        os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")  # not what the host's name resolves to
+        # Without this, gloo would use the network to which the host's name resolves.
+        os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
     if torch.cuda.is_available():
         torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", 0)) % torch.cuda.device_count())
     backend = "nccl" if torch.cuda.is_available() else "gloo"
@@ -45,7 +46,7 @@ def join_ranks():
 
 
 def batch_of(step, device):
-    """This rank's part of the samples of a step. Which these are follows from the step alone."""
+    """Returns this rank's part of the samples of a step. The samples depend only on the step."""
     generator = torch.Generator().manual_seed(step)
     samples = torch.randn(BATCH, 16, generator=generator)
     labels = (samples.sum(dim=1) > 0).long()
@@ -54,7 +55,7 @@ def batch_of(step, device):
 
 
 def weight_of(model):
-    """A number that tells two models apart, the same on all ranks."""
+    """Returns a number that differs between models and is the same on all ranks."""
     return sum(weight.full_tensor().abs().sum().item() for weight in model.parameters())
 
 
@@ -68,7 +69,7 @@ def main():
     fully_shard(model.to(device))
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
 
-    if run.resume_folder:  # Coxswain: each rank reads its shards, wherever they were
+    if run.resume_folder:  # Coxswain: each rank reads its shards, from whichever ranks saved them
         weights, moments = get_state_dict(model, optimizer)
         dcp.load({"model": weights, "optimizer": moments}, checkpoint_id=run.resume_folder)
         set_state_dict(model, optimizer, model_state_dict=weights, optim_state_dict=moments)

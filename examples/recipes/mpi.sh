@@ -1,7 +1,7 @@
 #!/bin/bash
 # MPI with srun, on two nodes with two ranks each. The ranks save on request and resume.
 #   sbatch mpi.sh              in this folder; it compiles mpi_loop.c
-#   cox preempt JOB            all ranks save the same step, wait their turn and resume
+#   cox preempt JOB            all ranks save the same step, are queued again and resume
 # --mpi=pmix is for Open MPI, --mpi=pmi2 for MPICH. srun is the last command, so that its exit code
 # (75 after a save) becomes the exit code of the script.
 #SBATCH --job-name=mpi

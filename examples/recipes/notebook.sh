@@ -2,7 +2,7 @@
 # Runs a notebook on a node. The output shows the tunnel and the address for your own machine.
 #   sbatch --export=ALL,LOGIN=login.example.org notebook.sh
 #   cat notebook-JOB.out
-#   scancel JOB                when you are done; else it ends with its time limit
+#   scancel JOB                when you are done; otherwise it ends at its time limit
 # LOGIN is the host through which you reach the cluster. Other users can reach the port too, so keep
 # the token secret.
 #SBATCH --job-name=notebook

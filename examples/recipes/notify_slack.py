@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Sends a message to Slack. The standard library is all that it needs.
+"""Sends a message to Slack. It needs only the standard library.
 
-From a job of yours, or after it, whatever its end:
+From your own job, or after it, however it ends:
 
     export SLACK_WEBHOOK=https://hooks.slack.com/services/...
     examples/recipes/notify_slack.py "the training has begun"
@@ -32,7 +32,7 @@ def webhook():
 
 
 def message(words):
-    """What a person said, or one line about the job that the controller names."""
+    """Returns the text on the command line, or a line about the job that the controller names."""
     events = {"began": "has begun", "ended": "has ended", "requeued": "is queued again"}
     if len(words) != 2 or words[0] not in events:
         return " ".join(words)

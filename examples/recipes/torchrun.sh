@@ -1,9 +1,9 @@
 #!/bin/bash
-# PyTorch by torchrun, saved when asked and resumed: one launcher a node, two ranks each.
+# PyTorch with torchrun, saves on request and resumes: one launcher on each node, two ranks each.
 #   cox submit torchrun.sh     (or: sbatch torchrun.sh), in this folder
-#   cox preempt JOB            all four ranks save the same step, wait their turn and resume
-# The signal goes to torchrun, which would end by it: the trap makes it ignore the signal. The ranks
-# read the request from a file. (Debian's torchrun needs -r 1 -t 1 with its Python.)
+#   cox preempt JOB            all four ranks save the same step, are queued again and resume
+# The signal goes to torchrun and would end it, so the trap makes torchrun ignore the signal. The
+# ranks read the request from a file. (Debian's torchrun needs -r 1 -t 1 with its Python.)
 #SBATCH --job-name=torchrun
 #SBATCH --nodes=2
 #SBATCH --ntasks-per-node=1

@@ -4,9 +4,9 @@
     cox submit -n1 --checkpoint-signal=USR1 -- \\
         /usr/bin/python3 examples/recipes/track_run.py --with tensorboard
 
-The number of the job stays when it is preempted and runs again, so it names the run. Steps after
-the last checkpoint are done twice; TensorBoard drops the first of the two (purge_step), and Weights
-& Biases keeps it.
+A preempted job keeps its number when it runs again, so the number names the run. Steps after the
+last checkpoint are done twice: TensorBoard keeps the second value (purge_step), Weights & Biases
+the first.
 """
 
 import argparse
@@ -70,7 +70,7 @@ def main():
             with run.checkpoint(step) as folder:
                 (folder / "loss").write_text(repr(loss))
             if run.stops:
-                tracker.close()  # what it holds back would be lost with the process
+                tracker.close()  # otherwise its buffered values would be lost
             run.stop()
     tracker.close()
     print(f"loss {loss:.4f}")

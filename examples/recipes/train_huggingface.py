@@ -11,7 +11,7 @@ import argparse
 
 from coxswain.transformers import CoxswainCallback
 
-saver = CoxswainCallback()  # Coxswain: before what is slow
+saver = CoxswainCallback()  # Coxswain: before the slow imports
 
 import torch  # noqa: E402
 from transformers import Trainer, TrainingArguments  # noqa: E402

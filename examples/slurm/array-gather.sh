@@ -1,5 +1,5 @@
 #!/bin/bash
-# An array, and a job that gathers what its tasks wrote once all of them have ended well.
+# An array, and a job that adds up its results after all of its tasks have completed.
 #   sbatch array-gather.sh
 # Prints: the sum is 30
 #SBATCH --job-name=gather

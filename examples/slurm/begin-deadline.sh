@@ -1,5 +1,5 @@
 #!/bin/bash
-# Not before a time, and over by another: it starts in a second, or not at all after an hour.
+# A begin time and a deadline: it starts in a second at the earliest and must end within an hour.
 #   sbatch begin-deadline.sh
 # Prints: began in time
 #SBATCH --job-name=later

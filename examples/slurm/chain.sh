@@ -1,5 +1,5 @@
 #!/bin/bash
-# A chain: each job starts when the one before it has ended well.
+# A chain: each job starts when the one before it has completed successfully.
 #   sbatch chain.sh
 # Prints: prepare train evaluate
 #SBATCH --job-name=chain

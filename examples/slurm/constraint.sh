@@ -1,5 +1,5 @@
 #!/bin/bash
-# Nodes by their features: one that is fast, and not the other.
+# Asks for a node with the feature fast, but not for node n2, whatever its features.
 #   sbatch constraint.sh
 # Prints: on n1
 #SBATCH --job-name=fast

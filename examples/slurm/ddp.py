@@ -1,4 +1,4 @@
-"""Adds up the ranks of a PyTorch process group: whatever started them set its environment."""
+"""Adds up the ranks of a PyTorch process group. srun or torchrun has set their environment."""
 
 import os
 

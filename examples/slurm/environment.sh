@@ -1,5 +1,5 @@
 #!/bin/bash
-# What a job gets of the environment: nothing but what it names, and a default for the rest.
+# Environment of a job: all variables of the caller and SEED; the script has a default for DATA.
 #   sbatch environment.sh
 # Prints: seed 42, data /data/small
 #SBATCH --job-name=environment

@@ -1,5 +1,5 @@
 #!/bin/bash
-# A node to itself: all of its CPUs, whatever it asks for.
+# A whole node: the job gets all of its CPUs, however few it asks for.
 #   sbatch exclusive.sh
 # Prints: alone with 4 CPUs
 #SBATCH --job-name=alone

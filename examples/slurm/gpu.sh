@@ -1,5 +1,5 @@
 #!/bin/bash
-# A GPU of a type: CUDA_VISIBLE_DEVICES says which one is the job's.
+# A GPU of a certain type: CUDA_VISIBLE_DEVICES has the number of the job's GPU.
 #   sbatch gpu.sh
 # Prints: 1 GPU on this node
 #SBATCH --job-name=gpu

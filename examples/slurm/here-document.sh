@@ -1,5 +1,5 @@
 #!/bin/bash
-# Scripts made on the fly: sbatch reads them from its input, and takes values of this shell.
+# Scripts as here-documents: sbatch reads them from its input, with values of this shell.
 #   sbatch here-document.sh
 # Prints: trained with rate 0.5
 #SBATCH --job-name=sweep

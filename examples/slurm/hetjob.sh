@@ -1,6 +1,6 @@
 #!/bin/bash
-# Two kinds of nodes in one job: one with a GPU for the training, one that feeds it. Both start at
-# one time, and each program of srun runs on its own kind.
+# Two kinds of nodes in one job: one with a GPU for the training, one that feeds it with data. Both
+# start together, and each program of srun runs on its own kind.
 #   sbatch hetjob.sh
 # Prints: 2 components
 # Prints: trains with GPU 0

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The nodes of the job, one a line, for programs that want a list of hosts.
+# The nodes of the job, one on each line, for programs that need a list of hosts.
 #   sbatch host-list.sh
 # Prints: n1 n2
 #SBATCH --job-name=hosts

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What one does by hand, as a script. Interactively:
+# Steps in an allocation, here as a script. By hand:
 #   salloc -N1 -n2 -t 30        a shell, with two CPUs of a node
 #   srun hostname               in it: a step on them
 #   srun --pty bash             a shell on the node itself; in one line: srun -n2 -t 30 --pty bash

@@ -1,5 +1,5 @@
 #!/bin/bash
-# A notebook on a node, and how to reach it. (Here the server is a stub that ends by itself.)
+# A notebook on a node, and how to connect to it. (Here the server is a stub that ends by itself.)
 #   sbatch jupyter.sh; cat jupyter-*.out
 # Prints: ssh -N -L
 #SBATCH --job-name=jupyter

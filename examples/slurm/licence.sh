@@ -1,5 +1,5 @@
 #!/bin/bash
-# A licence that the site has few of: the job waits until one is free, and holds it while it runs.
+# A licence of which the site has few: the job waits for a free one, and holds it while it runs.
 #   sbatch licence.sh
 # Prints: holding one of matlab
 #SBATCH --job-name=licence

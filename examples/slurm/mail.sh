@@ -1,5 +1,5 @@
 #!/bin/bash
-# Mail when it has ended or failed, a comment and a key for the site's books.
+# Mail when the job ends or fails, a comment, and a wckey for the site's accounting.
 #   sbatch mail.sh
 # Prints: you will hear of it
 #SBATCH --job-name=mail

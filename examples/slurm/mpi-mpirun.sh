@@ -1,5 +1,5 @@
 #!/bin/bash
-# MPI on two nodes: mpirun learns from the job where its ranks are, and starts them by srun.
+# MPI on two nodes: mpirun reads the nodes from the job's environment, and starts ranks with srun.
 #   sbatch mpi-mpirun.sh
 # Prints: 4 ranks, the sum of all is 6
 #SBATCH --job-name=ring

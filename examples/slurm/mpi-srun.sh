@@ -1,5 +1,5 @@
 #!/bin/bash
-# MPI by srun where it speaks PMIx, else by mpirun.
+# MPI with srun if it supports PMIx, otherwise with mpirun.
 #   sbatch mpi-srun.sh
 # Prints: 4 ranks, the sum of all is 6
 #SBATCH --job-name=ring-srun

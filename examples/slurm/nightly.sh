@@ -1,6 +1,6 @@
 #!/bin/bash
-# A nightly job of which there is never more than one: who comes while one runs, waits for it.
-#   sbatch nightly.sh           (of cron: sbatch --begin=02:00 nightly.sh)
+# A nightly job that never runs twice at once: a second one waits until the first has ended.
+#   sbatch nightly.sh           (in cron: sbatch --begin=02:00 nightly.sh)
 # Prints: the only one of its name
 #SBATCH --job-name=nightly
 #SBATCH --dependency=singleton

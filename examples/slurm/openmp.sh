@@ -1,5 +1,5 @@
 #!/bin/bash
-# OpenMP: one task with several CPUs; the threads are as many as it was given.
+# OpenMP: one task with several CPUs, and as many threads.
 #   sbatch openmp.sh
 # Prints: 3 threads
 #SBATCH --job-name=openmp

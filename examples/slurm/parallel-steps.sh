@@ -1,5 +1,5 @@
 #!/bin/bash
-# Steps beside each other: --exact gives each only what it asks for; wait waits for all.
+# Steps at the same time: --exact gives each only what it asks for; `wait` waits for all.
 #   sbatch parallel-steps.sh
 # Prints: all three are done
 #SBATCH --job-name=steps

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Saves shortly before its time is up, requeues itself, and goes on where it was.
+# Saves shortly before its time limit, requeues itself, and continues where it was.
 #   sbatch requeue-on-signal.sh
 # Prints: resumed
 # Prints: finished
@@ -21,7 +21,8 @@ trap save USR1
 step=$(cat "$state" 2> /dev/null || echo 0)
 [ "$step" -gt 0 ] && echo "resumed at $step, restart ${SLURM_RESTART_COUNT:-none}"
 while [ "$step" -lt 1000 ]; do
-  [ -n "$SLURM_RESTART_COUNT" ] && break  # a real one would go on to the end
+  # This example ends here; a real job would continue its work.
+  [ -n "$SLURM_RESTART_COUNT" ] && break
   sleep 0.2 & wait $!                     # a trap runs during wait, not during sleep
   step=$((step + 1))
 done

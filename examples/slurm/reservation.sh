@@ -1,5 +1,5 @@
 #!/bin/bash
-# On nodes that are kept for a course: scontrol create reservation, or cox reserve create.
+# On the reserved nodes of a course: scontrol create reservation, or cox reserve create.
 #   sbatch reservation.sh
 # Prints: in the course's room
 #SBATCH --job-name=course

@@ -1,4 +1,4 @@
-// Each rank hands a number on to the next, and rank 0 says what came back.
+// Each rank adds its number and passes the sum to the next rank. Rank 0 prints the result.
 #include <mpi.h>
 #include <stdio.h>
 

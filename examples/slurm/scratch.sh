@@ -1,5 +1,5 @@
 #!/bin/bash
-# Scratch space that is gone when the job is, however it ends.
+# Scratch space that is removed when the job ends, however it ends.
 #   sbatch scratch.sh
 # Prints: 1048576 bytes of scratch
 #SBATCH --job-name=scratch

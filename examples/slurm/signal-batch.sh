@@ -1,5 +1,5 @@
 #!/bin/bash
-# A warning before the time limit: the shell gets USR1 and puts its results in order.
+# A warning before the time limit: the shell gets USR1 and can save its results.
 #   sbatch signal-batch.sh
 # Prints: warned, and done in time
 #SBATCH --job-name=warned

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Snakemake drives the queue from a job of its own: each rule is submitted by sbatch.
+# Snakemake runs in a job of its own: it submits each rule with sbatch.
 #   sbatch snakemake.sh
 # Prints: report of 2 parts
 #SBATCH --job-name=workflow

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Works on the node's own disk and brings the results home, also when it is stopped.
+# Works on the node's own disk and copies the results back, also when it is stopped.
 #   sbatch stage-out.sh
 # Prints: brought home
 #SBATCH --job-name=stage

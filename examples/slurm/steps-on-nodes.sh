@@ -1,5 +1,5 @@
 #!/bin/bash
-# A step on each node: -w names one, -r counts from the first of the job.
+# A step on each node: -w names a node, -r counts from the job's first node.
 #   sbatch steps-on-nodes.sh
 # Prints: second node is number 0 of its step
 #SBATCH --job-name=nodes

@@ -1,5 +1,5 @@
 #!/bin/bash
-# A job that runs into its time limit: SIGTERM first, SIGKILL after the site's KillWait.
+# A job that reaches its time limit: SIGTERM first, SIGKILL after the site's KillWait.
 #   sbatch time-limit.sh
 # Ends: TIMEOUT
 # Prints: works on

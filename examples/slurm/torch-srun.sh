@@ -1,5 +1,5 @@
 #!/bin/bash
-# PyTorch DDP, a rank a task: srun starts them, and they meet at the job's first node.
+# PyTorch DDP, one rank for each task: srun starts the ranks, which meet at the job's first node.
 #   sbatch torch-srun.sh
 # Prints: 2 ranks, the sum of all is 1
 #SBATCH --job-name=ddp-srun

@@ -1,6 +1,6 @@
 #!/bin/bash
-# PyTorch DDP by torchrun: one launcher a node, each with two ranks. (With Debian 12's torchrun
-# -r 1 -t 1 keep each rank's output; without them it fails on Python 3.11.)
+# PyTorch DDP with torchrun: one launcher on each node, with two ranks each. (Debian 12's torchrun
+# needs -r 1 -t 1, which keep each rank's output: without them it fails on Python 3.11.)
 #   sbatch torchrun.sh
 # Prints: 4 ranks, the sum of all is 6
 #SBATCH --job-name=torchrun

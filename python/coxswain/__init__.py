@@ -14,7 +14,7 @@
             run.stop()
 
 Without Coxswain the same script saves into the folder `checkpoints` and resumes from there.
-docs/checkpointing.md explains the agreement behind it. The standard library is all that it needs.
+docs/checkpointing.md explains the protocol behind it. The module needs only the standard library.
 """
 
 from coxswain.run import Run

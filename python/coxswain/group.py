@@ -22,14 +22,17 @@ class TorchAgreement:
     def __init__(self, group):
         import torch
 
-        self._torch, self._group = torch, group
+        self._distributed, self._group = torch.distributed, group
         backend = str(torch.distributed.get_backend(group))
-        # NCCL reduces nothing but the memory of GPUs.
+        # NCCL reduces only tensors in GPU memory.
         on_gpu = "nccl" in backend and "gloo" not in backend
-        self._device = f"cuda:{torch.cuda.current_device()}" if on_gpu else "cpu"
+        # One tensor for all calls. A thread of gloo releases a tensor after the call; if it is the
+        # last to do so while Python ends, PyTorch aborts the process (pytorch/pytorch#190489).
+        self._highest = torch.zeros(
+            1, dtype=torch.int64, device=f"cuda:{torch.cuda.current_device()}" if on_gpu else "cpu")
 
     def __call__(self, number):
-        distributed = self._torch.distributed
-        highest = self._torch.tensor([number], dtype=self._torch.int64, device=self._device)
-        distributed.all_reduce(highest, op=distributed.ReduceOp.MAX, group=self._group)
-        return int(highest.item())
+        self._highest.fill_(number)
+        self._distributed.all_reduce(self._highest, op=self._distributed.ReduceOp.MAX,
+                                     group=self._group)
+        return int(self._highest.item())

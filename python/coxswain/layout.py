@@ -1,5 +1,6 @@
-"""The names below a folder of checkpoints: `step-N/rank-T`, and in it `worker-R` where the task T
-is a launcher that started several ranks R. What is not yet complete ends in `.part`."""
+"""The names below a checkpoint folder: `step-N/rank-T` for task T. If the task is a launcher that
+started several ranks R, this folder has a folder `worker-R` for each. Incomplete parts end in
+`.part`."""
 
 import re
 

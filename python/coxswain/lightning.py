@@ -20,12 +20,12 @@ try:
 except ImportError:
     from pytorch_lightning.callbacks import Callback
 
-FILE = "trainer.ckpt"  # with some strategies a folder
+FILE = "trainer.ckpt"  # some strategies of Lightning make it a folder
 
 
 class CoxswainCallback(Callback):
-    """Make it before the Trainer: Lightning leaves the signals alone that are handled by then, and
-    with them its own way to requeue a job."""
+    """Create it before the Trainer: then Lightning leaves the signals alone, and does not requeue
+    the job in its own way."""
 
     def __init__(self, run=None):
         self.run = run if run is not None else Run()
@@ -51,11 +51,12 @@ class CoxswainCallback(Callback):
 
     def on_train_batch_end(self, trainer, pl_module, outputs, batch, batch_idx):
         if trainer.global_step == self._step:
-            return  # gradients are being accumulated, which no checkpoint has
+            # The optimizer has not stepped: a checkpoint would lose the accumulated gradients.
+            return
         self._step = trainer.global_step
         self.run.progress(self._step, self._total, **trainer.callback_metrics)
         if self.run.should_save():
-            # All ranks name the same file, and the strategy knows which of them write it.
+            # All ranks name the same file; the strategy decides which of them write it.
             with self.run.checkpoint(self._step, shared=True) as folder:
                 trainer.save_checkpoint(folder / FILE)
             self.run.stop()

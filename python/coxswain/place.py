@@ -14,7 +14,7 @@ class Place:
     rank: int = 0
     world_size: int = 1
     local_rank: int = 0
-    task: int = 0  # the number by which the scheduler knows the task
+    task: int = 0  # the scheduler's number of the task that this process belongs to
     tasks: int = 1
 
     @property
@@ -23,7 +23,8 @@ class Place:
 
     @property
     def reports(self):
-        """Returns whether this process reports for its task."""
+        """Returns whether this process reports saves for its task. Of several workers it is the
+        first."""
         return not self.shares_task or self.local_rank == 0
 
 
@@ -37,7 +38,8 @@ def number_in(environment, *names):
 
 
 def place_from(environment):
-    """torchrun and the ranks of a gang have RANK; tasks of srun only have Slurm's variables."""
+    """Returns the place of this process. torchrun and the ranks of a gang have RANK; tasks of srun
+    have only Slurm's variables."""
     is_task = "SLURM_STEP_ID" in environment
     tasks = number_in(environment, "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS") if is_task else None
     rank, world_size = number_in(environment, "RANK"), number_in(environment, "WORLD_SIZE")

@@ -1,4 +1,5 @@
-"""Reports progress with `cox progress`. It never delays or fails the training."""
+"""Reports progress with `cox progress`. It never fails the training. It delays only its end, for
+LAST_MAX_S at most, so that the last report is sent before the job ends."""
 
 import math
 import re
@@ -7,7 +8,8 @@ import subprocess
 import time
 
 SAY_EVERY_S = 10
-COMMAND_MAX_S = 60  # one that takes longer is ended
+COMMAND_MAX_S = 60  # a `cox progress` that takes longer is killed
+LAST_MAX_S = 10
 METRICS_MAX = 8
 METRIC_NAME = re.compile(r"[A-Za-z0-9_./-]{1,64}")
 
@@ -21,7 +23,7 @@ def number_of(value):
 
 
 def words_of(step, total, metrics):
-    """Returns the options of the command. Values that are no numbers are left out."""
+    """Returns the options of `cox progress`. Values that are no numbers are left out."""
     words = ["--step", str(int(step))]
     words += ["--total", str(int(total))] if total else []
     said = 0
@@ -41,8 +43,12 @@ class ProgressReports:
         self._finished = False
 
     def say(self, step, total, metrics):
-        """Reports, unless the last report was a moment ago or there is no scheduler."""
-        if self._command is None or not self._is_due(bool(total) and step >= total):
+        """Runs `cox progress`. Does nothing if the last report is less than SAY_EVERY_S old (but
+        the end is always due), if its command still runs, or if there is no scheduler."""
+        finished = bool(total) and step >= total
+        if finished and not self._finished:
+            self._wait()
+        if self._command is None or not self._is_due(finished):
             return
         self._said_at = self._child_since = time.monotonic()
         try:
@@ -51,9 +57,20 @@ class ProgressReports:
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         except (OSError, ValueError):
             self._command = None
+        if finished:
+            self._wait()  # the end of the rank would end the command too
+
+    def _wait(self):
+        """Waits until the command has ended, for at most LAST_MAX_S."""
+        try:
+            if self._child is not None:
+                self._child.wait(LAST_MAX_S)
+        except subprocess.TimeoutExpired:
+            pass
 
     def _is_due(self, finished):
-        """Returns whether to report: every few seconds and at the end, one command at a time."""
+        """Returns whether to report now: every SAY_EVERY_S seconds and once at the end, one command
+        at a time."""
         now = time.monotonic()
         if now - self._said_at < SAY_EVERY_S and (not finished or self._finished):
             return False

@@ -6,9 +6,10 @@ import threading
 import weakref
 from pathlib import Path
 
-# Without a word about which signal it is: what jobs choose, and what every job gets at the end.
+# The signals that are handled if $COX_CHECKPOINT_SIGNAL names none: those that jobs usually choose,
+# and SIGTERM, which ends every job.
 USUAL_SIGNALS = (signal.SIGUSR1, signal.SIGUSR2, signal.SIGTERM)
-# The attempt ends for these reasons, and nobody waits for a save.
+# For these reasons an attempt ends without waiting for a save.
 REASONS_TO_END = ("cancel", "jobended", "launchundone", "nodelost", "outofmemory", "rankfailed")
 
 
@@ -27,27 +28,30 @@ class StopRequest:
     """Holds whether the scheduler wants this process to save and stop.
 
     The scheduler writes the reason into a file before it sends the signal, so a process that gets
-    no signal (its launcher gets it) or has a handler of its own still hears of the request.
+    no signal (its launcher gets it) or has a handler of its own still notices the request.
     """
 
     def __init__(self, environment):
         self._environment = environment
         file = environment.get("COX_STOP_REASON_FILE")
         self._file = Path(file) if file else None
-        self._told = None       # the reason, once it was read
+        self._told = None       # the reason in the file, once it was read
         self._signal = None     # the newest signal
-        self._previous = {}     # signal: the handler before ours
+        self._previous = {}     # {signal: its handler before ours}
         self._handler = None
 
     def listen(self):
-        """Handles the signals. A signal that the program ignores or handles in C is left alone."""
+        """Handles the signals that ask to save. Leaves out a signal that the program ignores or
+        handles in C."""
         if threading.current_thread() is not threading.main_thread():
-            return  # Python takes handlers from the main thread only; the file tells all the same
+            return  # Python allows handlers only in the main thread; the file shows the request
+                    # anyway
         self._handler = self._on_signal
         chosen = chosen_signals(self._environment)
         for number in chosen or USUAL_SIGNALS:
             previous = signal.getsignal(number)
-            # A program that handles SIGUSR1 without being told to uses it for something else.
+            # If the job chose no signal, a program that handles SIGUSR1 or SIGUSR2 itself uses it
+            # for something else.
             is_foreign = is_of_program(previous) and not chosen and number != signal.SIGTERM
             if previous in (None, signal.SIG_IGN) or is_foreign:
                 continue
@@ -67,8 +71,18 @@ class StopRequest:
             signal.signal(number, signal.SIG_DFL)
             os.kill(os.getpid(), number)
 
+    def ignore_signals(self):
+        """Ignores the signals from now on: this process has saved, and ends. Python gives up its
+        handlers before it ends, and a late signal would end it with another exit code."""
+        if threading.current_thread() is not threading.main_thread():
+            return
+        for number in self._previous:
+            if signal.getsignal(number) == self._handler:
+                signal.signal(number, signal.SIG_IGN)
+
     def forget_signals(self):
-        """Lets SIGTERM end a forked child, as its parent expects."""
+        """Restores the former handlers in a forked child, so that SIGTERM ends it as its parent
+        expects."""
         for number, previous in self._previous.items():
             if signal.getsignal(number) == self._handler:
                 signal.signal(number, previous)

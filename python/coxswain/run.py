@@ -14,31 +14,33 @@ from coxswain.progress import ProgressReports
 from coxswain.request import StopRequest
 from coxswain.store import JobStore, LocalStore, local_folder
 
-EXIT_SAVED = 75  # "saved, run me again"
+EXIT_SAVED = 75  # the exit code for "saved, run me again"
 SAVE_EVERY_S = 30 * 60
-LIMIT_MARGIN_S = 120  # before the time limit, at most a tenth of it
-RUN_VARIABLE = "COXSWAIN_RUN"  # the process that has a run, for those that it spawns
-NOTHING, SAVE, STOP = range(3)  # what a rank wants; the highest of all ranks is done
+LIMIT_MARGIN_S = 120  # how long before the time limit to save; at most a tenth of the limit
+RUN_VARIABLE = "COXSWAIN_RUN"  # pid of the process that made the first Run; spawned processes
+                               # inherit it
+NOTHING, SAVE, STOP = range(3)  # what a rank proposes for a step; all ranks do the highest of it
 
 
 class Run:
-    """One attempt of a training. Make it before anything slow: from then on a request to save no
-    longer ends the process.
+    """One attempt of a training. Create it before anything slow: from then on, a request to save
+    does not end the process.
 
     group    A process group of PyTorch whose ranks decide together, such as
              `torch.distributed.group.WORLD` (one with gloo spares the GPU a stop in each step); or
              a function that returns the highest of the numbers of all ranks. It may be set later:
              `run.group = ...`. A single rank needs none.
-    every    Seconds between saves for which nobody asked; None for none.
-    folder   Where to save when there is no Coxswain.
+    every    Seconds between saves without a request; None: no such saves.
+    folder   Where to save without Coxswain.
 
-    rank, world_size   Which rank this is, and of how many.
-    step               The step that is done: that of the checkpoint to resume from, else 0.
+    rank, world_size   The rank of this process, and the number of ranks.
+    step               The newest step that is done: that of the checkpoint to resume from, or 0.
     """
 
     def __init__(self, group=None, every=SAVE_EVERY_S, folder="checkpoints"):
         environment = os.environ
-        # A data loader that is spawned runs the script's first lines too, and with them this one.
+        # A process that is spawned to load data runs the script's top level again, and with it this
+        # constructor. It must neither handle signals nor remove incomplete steps.
         is_child = multiprocessing.current_process().name != "MainProcess"
         known = environment.setdefault(RUN_VARIABLE, str(os.getpid()))
         is_first = not is_child or known == str(os.getpid())
@@ -62,11 +64,11 @@ class Run:
         self._saved_at, self._save_took_s = time.monotonic(), 0.0
         self._limit_from = number_in(environment, "SLURM_JOB_START_TIME")
         self._limit_at = number_in(environment, "SLURM_JOB_END_TIME")
-        self._wanted = None  # what was decided for this step
+        self._wanted = None  # what the ranks agreed in should_save() for this step
         self._progress = ProgressReports() if environment.get("COX_SUPERVISOR_SOCKET") else None
         self.group = group
 
-    # ---- who ------------------------------------------------------------------------------------
+    # ---- rank and number of ranks ---------------------------------------------------------------
 
     @property
     def rank(self):
@@ -97,24 +99,28 @@ class Run:
 
     @property
     def resume_folder(self):
-        """The newest part of this rank, or of rank 0 if this rank has none. None: start anew."""
+        """The folder that this rank saved at the step to resume from, or that of rank 0 if this
+        rank saved none. None: start anew."""
         return self._parts.get(self.rank, self._parts.get(0))
 
     @property
     def resume_folders(self):
-        """The parts of all ranks of the saved step, by rank. Their number may differ from now."""
+        """The folders that the ranks saved at the step to resume from, by rank. There may be more
+        or fewer of them than there are ranks now."""
         return list(self._parts.values())
 
     # ---- to save --------------------------------------------------------------------------------
 
     @property
     def asked(self):
-        """Returns whether this rank was asked to save and stop. should_save() asks all ranks."""
+        """Returns whether this rank was asked to save and stop. should_save() decides for
+        all ranks together."""
         return bool(self._request)
 
     @property
     def reason(self):
-        """The reason: "preempt", "timelimit", ... or a signal's name; None without a request."""
+        """Why the scheduler asks to save: "preempt", "timelimit", ... or a signal's name; None
+        without a request."""
         return self._request.reason
 
     @property
@@ -149,8 +155,9 @@ class Run:
         if self.world_size > 1:
             raise RuntimeError(
                 f"{what} in a training of {self.world_size} ranks needs their process group, so "
-                "that all of them save the same step: coxswain.Run(group=torch.distributed.group."
-                "WORLD), after init_process_group()")
+                "that all of them save the same step: set run.group = torch.distributed.group."
+                "WORLD after init_process_group(), or a function that returns the highest of the "
+                "numbers of all ranks")
         return number
 
     def wait_for_ranks(self):
@@ -170,7 +177,7 @@ class Run:
                              "saved: steps only go up, and a run that resumes continues them")
         place, began = self._place, time.monotonic()
         task = 0 if shared else place.task
-        # Several processes fill one folder: they wait for each other, and one of them reports.
+        # Processes that fill one folder wait for each other, and one of them reports.
         together = (shared and place.world_size > 1) or place.shares_task
         part = self._store.open(step, task)
         folder = part
@@ -199,14 +206,14 @@ class Run:
         now = time.monotonic()
         self._saved_step, self._saved_at, self._save_took_s = step, now, now - began
         if self._limit_at is not None and time.time() >= self._limit_at - self._margin():
-            self._limit_at = None  # once is enough
+            self._limit_at = None  # one save near the limit is enough
 
-    # ---- to stop, and to say how far it is ------------------------------------------------------
+    # ---- to stop, and to report progress ---------------------------------------------------------
 
     def stop(self):
-        """Ends the process if the scheduler asked for it, so that the job runs again from what was
-        saved; otherwise it returns. Call it on every rank after each save. Ranks without a group
-        decide each for itself."""
+        """Ends the process if the scheduler asked for it, so that the job resumes later from what
+        was saved; otherwise it returns. Call it on every rank after each save. Without a group,
+        each rank decides for itself."""
         wanted, self._wanted = self._wanted, None
         if wanted is None:  # should_save() was not called for this step
             own = STOP if self.asked else NOTHING
@@ -215,6 +222,7 @@ class Run:
             return
         if self._highest is not None:
             self._highest(NOTHING)  # a barrier: the first exit may end ranks that still save
+        self._request.ignore_signals()
         sys.exit(EXIT_SAVED)
 
     def progress(self, step, total, /, **metrics):

@@ -13,11 +13,11 @@ from pathlib import Path
 
 from coxswain import layout
 
-KEPT = 2  # complete steps in a local folder, as many as the scheduler keeps
+KEPT = 2  # how many complete steps stay in a local folder; the scheduler keeps as many
 
 
 class CheckpointError(RuntimeError):
-    """A checkpoint was not accepted."""
+    """The supervisor did not accept a checkpoint."""
 
 
 def flush(path):
@@ -49,14 +49,15 @@ class Store:
         return part
 
     def complete(self, step, task):
-        """A part under its final name is whole. A task that saved nothing has no folder."""
+        """Gives a complete part its final name. Removes the folder of a task that saved nothing."""
         part = self.folder / layout.step_name(step) / layout.part_name(task)
         if not any(part.iterdir()):
             part.rmdir()
             return
         self.flush_part(part)
         final = part.with_name(layout.rank_name(task))
-        shutil.rmtree(final, ignore_errors=True)  # of a save that did not become complete
+        # Left by an earlier save of this step that was not reported.
+        shutil.rmtree(final, ignore_errors=True)
         part.rename(final)
 
     def discard(self, step, task):
@@ -65,7 +66,8 @@ class Store:
 
 
 class JobStore(Store):
-    """The checkpoints of a job: the scheduler keeps, verifies and hands them on."""
+    """The checkpoints of a job: the scheduler keeps and verifies them, and passes them to the next
+    attempt."""
 
     def __init__(self, environment):
         super().__init__(Path(environment["COX_CHECKPOINT_DIR"]))
@@ -90,8 +92,8 @@ class JobStore(Store):
 
 
 class LocalStore(Store):
-    """Without a scheduler: a rank that has saved leaves a marker with the number of ranks, and a
-    step is complete with the markers of all of them."""
+    """Stores checkpoints without a scheduler. A rank that has saved a step leaves a marker with the
+    number of ranks. The step is complete when all of these ranks have left their markers."""
 
     def __init__(self, folder):
         super().__init__(Path(folder))
@@ -100,8 +102,8 @@ class LocalStore(Store):
         self.resume_from = complete.get(self.newest)
 
     def begin(self):
-        """Runs on rank 0 before the other ranks save. A step that was left behind by a run
-        that was ended must not mix with the same step of this one."""
+        """Removes incomplete steps of earlier runs, which must not mix with the same steps of this
+        run. Runs on rank 0 before the other ranks save."""
         self.remove_incomplete(lambda step: step > self.newest)
         if self.resume_from:
             print(f"coxswain: no scheduler here; resumes after step {self.newest} from "
@@ -109,7 +111,8 @@ class LocalStore(Store):
                   file=sys.stderr, flush=True)
 
     def parts(self):
-        """Returns the parts of ranks with a marker; an earlier, larger run may have left others."""
+        """Returns the parts of the ranks that left a marker. An earlier, larger run may have left
+        other parts."""
         markers = layout.numbered(self.resume_from, layout.MARKER)
         parts = layout.parts_of(self.resume_from)
         return {rank: part for rank, part in parts.items() if rank in markers}
@@ -118,7 +121,7 @@ class LocalStore(Store):
         return layout.numbered(self.folder, layout.STEP)
 
     def complete_steps(self):
-        """{step: folder}"""
+        """Returns {step: folder}."""
         return {step: folder for step, folder in self.steps().items() if is_complete(folder)}
 
     def remove_incomplete(self, is_meant):
@@ -130,7 +133,8 @@ class LocalStore(Store):
         flush_all(part)
 
     def complete(self, step, task):
-        """Begins the marker first: if a kill prevents the marker, the step is known as ours."""
+        """Creates the unfinished marker first: if a kill prevents the marker, the step is still
+        known as ours."""
         (self.folder / layout.step_name(step) / layout.marker_part_name(task)).touch()
         super().complete(step, task)
 
@@ -154,7 +158,7 @@ class LocalStore(Store):
 
 
 def is_complete(step_folder):
-    """Returns whether each rank of that run has left its marker."""
+    """Returns whether each rank of the run that saved this step has left its marker."""
     markers = layout.numbered(step_folder, layout.MARKER)
     try:
         sizes = {int(marker.read_text()) for marker in markers.values()}
@@ -165,8 +169,8 @@ def is_complete(step_folder):
 
 def remove_step(step_folder):
     """Renames the markers first, so that a half removed step is incomplete, and removes them last,
-    so that a later call still knows the step as ours. Leaves all other files: `checkpoints` is a
-    usual name."""
+    so that a later call still knows the step as ours. Leaves all other files, since other programs
+    may use a folder `checkpoints` too."""
     for rank, marker in layout.numbered(step_folder, layout.MARKER).items():
         marker.rename(marker.with_name(layout.marker_part_name(rank)))
     entries = sorted(step_folder.iterdir(), key=lambda entry: not entry.is_dir())
@@ -180,6 +184,7 @@ def remove_step(step_folder):
 
 
 def local_folder(folder, environment):
-    """Returns a folder for each job: jobs of another scheduler share their working directory."""
+    """Returns the folder; under another scheduler, one for each job, since its jobs may share their
+    working directory."""
     job = environment.get("SLURM_JOB_ID")
     return Path(folder) / f"job-{job}" if job else Path(folder)

@@ -39,13 +39,13 @@ class CoxswainCallback(TrainerCallback):
         if self.run.should_save():
             control.should_save = True
             if self.run.stops:
-                control.should_evaluate = False  # the grace is for the save
+                control.should_evaluate = False  # leaves the grace time to the save
         return control
 
     def on_save(self, args, state, control, **kwargs):
         step = state.global_step
         if step > self.run.saved_step:  # the Trainer may save the last step twice
-            # The Trainer's own copy stays: it counts, compares and removes its checkpoints.
+            # Copies the checkpoint, because the Trainer counts, compares and removes its own ones.
             with self.run.checkpoint(step, shared=True) as folder:
                 self.run.wait_for_ranks()
                 if self.run.rank == 0:

@@ -5,6 +5,7 @@
 #include "common/base/moment_text.h"
 #include "schedule/explain/explain_context.h"
 #include "schedule/explain/explain_text.h"
+#include "schedule/model/request_chain.h"
 #include "schedule/place/matcher.h"
 #include "schedule/place/place.h"
 
@@ -19,23 +20,24 @@ std::string moment_of(Now now, Boot moment) {
   return cox::moment_text(now.wall + (moment - now.boot));
 }
 
-// One of the requests that would serve the job.
-struct Asked {
+// One of the job's alternative requests.
+struct AlternativeNeeds {
   const Request* request = nullptr;
-  const ResolvedRequest* now = nullptr;    // as it is
-  const ResolvedRequest* alone = nullptr;  // were it not for reservations of others
+  const ResolvedRequest* now = nullptr;  // its need now
+  // its need if there were no reservation but the one it names
+  const ResolvedRequest* alone = nullptr;
 };
 
-std::vector<Asked> asked_by(Engine& engine, const PendingJob& job, Boot now) {
-  std::vector<Asked> all;
+std::vector<AlternativeNeeds> alternatives_of(Engine& engine, const PendingJob& job, Boot now) {
+  std::vector<AlternativeNeeds> all;
   const auto lasts = shortest_limit(job);
-  for (const Request* one = &*job.request; one != nullptr;
-       one = one->otherwise ? &**one->otherwise : nullptr) {
-    Asked& asked = all.emplace_back();
-    asked.request = one;
-    asked.now = &engine.need_of(*one, now, lasts);
-    asked.alone = &engine.matcher().need(*asked.now->request, Availability::Required,
-                                         engine.advance().always_closed(one->reservation));
+  for (const Request& one : RequestChain(*job.request)) {
+    AlternativeNeeds& alternative = all.emplace_back();
+    alternative.request = &one;
+    alternative.now = &engine.need_of(one, now, lasts);
+    alternative.alone =
+        &engine.ground().matcher().need(*alternative.now->request, Availability::Required,
+                                        engine.ground().advance().always_closed(one.reservation));
   }
   return all;
 }
@@ -44,29 +46,31 @@ bool may_start(Engine& engine, const PendingJob& job, const ResolvedRequest& nee
   const auto own = job.copies > 1 ? std::nullopt : std::optional(job.id);
   return engine.limit_use().allows(own, *job.limits, *need.request, need.nodes, need.tasks,
                                    need.whole) &&
-         fits(need, engine.free());
+         fits(need, engine.ground().free());
 }
 
 struct InTheWay {
   const AdvanceReservation* reservation = nullptr;
   const Occurrence* occurrence = nullptr;
-  std::vector<NodeAt> at;  // where there is room for it
+  std::vector<NodeAt> at;  // nodes of the reservation with room for a part of the job
 };
 
-// Of those that close nodes to it the ones that have some where it would have room now.
-std::vector<InTheWay> blocking_reservations(Engine& engine, const Asked& asked, Boot now) {
+// Returns the reservations that close nodes on which the job would have room now.
+std::vector<InTheWay> blocking_reservations(Engine& engine, const AlternativeNeeds& alternative,
+                                            Boot now) {
   std::vector<InTheWay> found;
-  const Closed* closed = asked.now->closed;
+  const Closed* closed = alternative.now->closed;
   if (closed == nullptr || closed->entirely) return found;
-  const Room& free = engine.free();
-  const std::int64_t part = std::max<std::int64_t>(asked.alone->tasks / asked.alone->nodes, 1);
+  const Room& free = engine.ground().free();
+  const std::int64_t part =
+      std::max<std::int64_t>(alternative.alone->tasks / alternative.alone->nodes, 1);
   for (const AdvanceReservation* one : closed->by) {
     InTheWay way{one, next_of(*one, now), {}};
     for (const std::string& name : one->nodes) {
       const auto at = engine.nodes().find(name);
       if (at && closed->has(*at) &&
-          std::ranges::binary_search(nodes_in_question(*asked.alone), *at) &&
-          tasks_that_fit(*asked.alone, free, *at) >= part)
+          std::ranges::binary_search(nodes_in_question(*alternative.alone), *at) &&
+          tasks_that_fit(*alternative.alone, free, *at) >= part)
         way.at.push_back(*at);
     }
     if (way.occurrence != nullptr && !way.at.empty()) found.push_back(std::move(way));
@@ -75,23 +79,26 @@ std::vector<InTheWay> blocking_reservations(Engine& engine, const Asked& asked, 
   return found;
 }
 
-// In how many minutes this one begins, if it would start now with a limit of so many; else 0.
-std::int64_t minutes_before(Engine& engine, const PendingJob& job, const Asked& asked,
-                            const InTheWay& way, Boot now) {
+// Returns in how many minutes the reservation begins if the job could start now with that time
+// limit; otherwise 0.
+std::int64_t minutes_before(Engine& engine, const PendingJob& job,
+                            const AlternativeNeeds& alternative, const InTheWay& way, Boot now) {
   const std::int64_t minutes = (way.occurrence->begin - now).count() / 60'000;
   if (minutes < 1) return 0;
-  const ResolvedRequest& need = engine.need_of(*asked.request, now, std::chrono::minutes{minutes});
+  const ResolvedRequest& need =
+      engine.need_of(*alternative.request, now, std::chrono::minutes{minutes});
   return may_start(engine, job, need) ? minutes : 0;
 }
 
-// The one first that leaves it most time: that limit alone is worth telling.
-std::vector<std::string> lines_of(Engine& engine, const PendingJob& job, const Asked& asked,
-                                  Now now) {
+// Returns a line for each reservation that keeps this request from starting. The reservation that
+// allows the longest time limit comes first, since only that limit is shown.
+std::vector<std::string> lines_of(Engine& engine, const PendingJob& job,
+                                  const AlternativeNeeds& alternative, Now now) {
   std::vector<std::string> lines;
-  auto found = blocking_reservations(engine, asked, now.boot);
+  auto found = blocking_reservations(engine, alternative, now.boot);
   std::int64_t longest = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    const std::int64_t minutes = minutes_before(engine, job, asked, found[i], now.boot);
+    const std::int64_t minutes = minutes_before(engine, job, alternative, found[i], now.boot);
     if (minutes <= longest) continue;
     longest = minutes;
     std::rotate(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(i),
@@ -125,19 +132,20 @@ std::string reserved_text(const std::string& what, std::size_t count, const Adva
   if (one.is_silence) {
     const Occurrence* silence = next_of(one, now.boot);
     return what + (count == 1 ? " does" : " do") + " not respond" +
-           (silence == nullptr ? "" : "; waited for until " + moment_of(now, silence->end));
+           (silence == nullptr ? ""
+                               : (count == 1 ? "; it has until " : "; they have until ") +
+                                     moment_of(now, silence->end) + " to return");
   }
   std::string text = what + (count == 1 ? " is reserved" : " are reserved");
   if (const Occurrence* next = next_of(one, now.boot))
     text += next->begin > now.boot ? " from " + moment_of(now, next->begin)
                                    : " until " + moment_of(now, next->end);
-  return text + ": " + one.name + (one.for_whom.empty() ? "" : ", for " + one.for_whom);
+  return text + ": " + one.name + (one.users_text.empty() ? "" : ", for " + one.users_text);
 }
 
 bool may_be_in(const PendingJob& job, const AdvanceReservation& one) {
-  for (const Request* request = &*job.request; request != nullptr;
-       request = request->otherwise ? &**request->otherwise : nullptr)
-    if (request->reservation == one.name) return true;
+  for (const Request& request : RequestChain(*job.request))
+    if (request.reservation == one.name) return true;
   return false;
 }
 
@@ -147,24 +155,24 @@ std::string unused_text(const PendingJob& job, const AdvanceReservation& one, No
   const std::string until = moment_of(now, next->end);
   const auto least = shortest_limit(job);
   if (!least)
-    return "; the job may use that reservation, but has no time limit, and must be over when it "
-           "ends "
-           "at " +
-           until + ": set one with --time";
+    return "; the job may use that reservation, but must end by " + until +
+           " and has no time limit: set one with --time";
   const Milliseconds left = next->end - std::max(next->begin, now.boot);
   if (*least <= left) return "";
   return "; the job may use that reservation, but asks for " + duration_text(*least) +
-         ", and must be over when it ends at " + until;
+         " and must end by " + until;
 }
 
 std::vector<std::string> lines_in_the_way(Engine& engine, const PendingJob& job, Now now) {
   std::vector<std::string> lines;
-  if (engine.advance().empty()) return lines;
-  const std::vector<Asked> all = asked_by(engine, job, now.boot);
-  if (std::ranges::any_of(all, [&](const Asked& one) { return fits(*one.now, engine.free()); }))
+  if (engine.ground().advance().empty()) return lines;
+  const std::vector<AlternativeNeeds> all = alternatives_of(engine, job, now.boot);
+  if (std::ranges::any_of(
+          all, [&](const AlternativeNeeds& one) { return fits(*one.now, engine.ground().free()); }))
     return lines;
-  for (const Asked& asked : all)  // of the others it would be the same again
-    if (may_start(engine, job, *asked.alone)) return lines_of(engine, job, asked, now);
+  // The first alternative that could start is enough: others would give the same lines.
+  for (const AlternativeNeeds& alternative : all)
+    if (may_start(engine, job, *alternative.alone)) return lines_of(engine, job, alternative, now);
   return lines;
 }
 

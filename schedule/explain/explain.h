@@ -1,5 +1,5 @@
-// Why a job waits, in numbers, told by the same values that decided it: one line for a listing, and
-// all of it for `cox why`. Called by scheduler.cpp once the pass has judged everybody.
+// Explains why jobs wait, with numbers taken from the pass that decided it: in one line for
+// listings, in several for `cox why`. Called by scheduler.cpp after a pass.
 #pragma once
 
 #include <vector>
@@ -10,12 +10,13 @@
 
 namespace cox::schedule {
 
-// Of all that do not start. `decisions`: of all pending jobs, in the order they were made.
+// Explains the jobs that do not start. `decisions`: those of all pending jobs, in the order of the
+// pass.
 std::vector<PendingExplanation> explain(Pass& pass, Now now, const std::vector<Decision>& decisions,
-                                        const ExplainDepth& telling);
+                                        const ExplainDepth& explain_depth);
 
-// And of the suspended jobs that do not go on.
-void explain_suspended(const Pass& pass, Now now, const ExplainDepth& telling,
+// Adds the explanations of the suspended jobs that are not resumed.
+void explain_suspended(const Pass& pass, Now now, const ExplainDepth& explain_depth,
                        std::vector<PendingExplanation>& waiting);
 
 }  // namespace cox::schedule

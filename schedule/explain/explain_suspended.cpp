@@ -1,4 +1,4 @@
-// Why a suspended job does not go on: which of its CPUs are missing, and who has them.
+// Explains why a suspended job is not resumed: which of its CPUs are in use, and by which jobs.
 #include <algorithm>
 
 #include "common/base/moment_text.h"
@@ -9,10 +9,10 @@
 namespace cox::schedule {
 namespace {
 
-// Of the CPUs on a node; who stands still has none.
+// Returns the jobs that hold CPUs on a node. Suspended jobs hold none.
 std::vector<std::string> holders_of_cpus(const Pass& pass, NodeAt at, const TitleOf& title_of) {
   std::vector<std::string> holders;
-  for (const auto& [id, running] : pass.running())
+  for (const auto& [id, running] : pass.facts().running())
     for (const NodePart& share : *running.held()) {
       if (share.node != at || share.cpus == 0) continue;
       if (holders.size() == holders_shown_max) {
@@ -28,15 +28,15 @@ std::vector<std::string> lines_of(const Pass& pass, const Running& running,
                                   const TitleOf& title_of) {
   std::vector<std::string> lines;
   for (const NodePart& share : *running.cpus) {
-    const std::int64_t free = std::max<std::int64_t>(pass.unclaimed()[share.node].cpus, 0);
+    const std::int64_t free = std::max<std::int64_t>(pass.rooms().unclaimed()[share.node].cpus, 0);
     if (free >= share.cpus) continue;
-    if (lines.size() == told_lines_max) {
+    if (lines.size() == shown_lines_max) {
       lines.emplace_back("and more nodes");
       break;
     }
     const auto holders = holders_of_cpus(pass, share.node, title_of);
-    lines.push_back("node " + pass.nodes()[share.node].node->name + ": " + std::to_string(free) +
-                    " of its " + count_of(share.cpus, "CPU") + " free" +
+    lines.push_back("node " + pass.facts().nodes()[share.node].node->name + ": " +
+                    std::to_string(free) + " of its " + count_of(share.cpus, "CPU") + " free" +
                     (holders.empty() ? "" : "; held by " + joined(holders, ", ")));
   }
   return lines;
@@ -44,15 +44,15 @@ std::vector<std::string> lines_of(const Pass& pass, const Running& running,
 
 std::int64_t nodes_short_of_cpus(const Pass& pass, const Running& running) {
   return std::ranges::count_if(*running.cpus, [&](const NodePart& share) {
-    return pass.unclaimed()[share.node].cpus < share.cpus;
+    return pass.rooms().unclaimed()[share.node].cpus < share.cpus;
   });
 }
 
 std::string detail_of(const Pass& pass, Now now, const SuspendedWait& waits,
                       const Running& running) {
-  std::string text = "stands still on " + nodes_text(pass.nodes(), *running.shares);
-  if (!running.job.resumable) return text + "; not all of its nodes can be reached";
-  if (waits.others_first) return text + "; its CPUs are free, but kept for others before it";
+  std::string text = "suspended on " + nodes_text(pass.facts().nodes(), *running.shares);
+  if (!running.job.resumable) return text + "; some of its nodes do not respond";
+  if (waits.others_first) return text + "; its CPUs are free, but reserved for jobs before it";
   text +=
       " until its CPUs are free again on " + count_of(nodes_short_of_cpus(pass, running), "node");
   if (waits.expected)
@@ -68,20 +68,20 @@ WaitReason reason_of(const SuspendedWait& waits, const Running& running) {
 
 }  // namespace
 
-void explain_suspended(const Pass& pass, Now now, const ExplainDepth& telling,
+void explain_suspended(const Pass& pass, Now now, const ExplainDepth& explain_depth,
                        std::vector<PendingExplanation>& waiting) {
-  std::size_t told = 0;
-  for (const SuspendedWait& waits : pass.standing_still()) {
-    const Running& running = pass.running().at(waits.job);
+  std::size_t shown = 0;
+  for (const SuspendedWait& waits : pass.suspended_jobs()) {
+    const Running& running = pass.facts().running().at(waits.job);
     PendingExplanation& one = waiting.emplace_back();
     one.job = waits.job;
     one.reason = reason_of(waits, running);
     one.detail = detail_of(pass, now, waits, running);
     if (running.job.resumable) one.expected_start = waits.expected;
-    one.complete = told++ < telling.jobs_in_full || telling.also == waits.job;
-    if (one.complete) one.lines = lines_of(pass, running, telling.title_of);
+    one.complete = shown++ < explain_depth.jobs_in_full || explain_depth.also == waits.job;
+    if (one.complete) one.lines = lines_of(pass, running, explain_depth.title_of);
     for (const NodePart& share : *running.shares)
-      one.nodes.push_back(pass.nodes()[share.node].node->name);
+      one.nodes.push_back(pass.facts().nodes()[share.node].node->name);
   }
 }
 

@@ -66,23 +66,37 @@ std::string components_text(const ResolvedRequest& need) {
 
 }  // namespace
 
+bool is_uneven(const ResolvedRequest& need) {
+  const std::int64_t part = need.tasks / need.nodes * need.cpus_per_task;
+  if (need.nodes == 1 || need.is_bound() || need.all_nodes == nullptr) return false;
+  if (std::ssize(need.usable) < need.nodes) return false;
+  std::int64_t large = 0;
+  for (const NodeAt at : need.usable)
+    if ((*need.all_nodes)[at].node->total.cpus >= part && ++large == need.nodes) return false;
+  return true;
+}
+
 std::string request_text(const ResolvedRequest& need) {
   if (!need.components.empty()) return components_text(need);
   const Request& request = *need.request;
   std::vector<std::string> parts;
-  if (request.exclusive) parts.push_back("nothing else on it");
   const std::int64_t least = need.tasks / need.nodes * need.cpus_per_task;
   const std::int64_t most = need.tasks_even() * need.cpus_per_task;
-  parts.push_back((least == most ? "" : std::to_string(least) + " to ") + count_of(most, "CPU"));
-  if (request.whole_memory) parts.push_back("all of its memory");
+  const bool uneven = is_uneven(need);
+  if (uneven)
+    parts.push_back(count_of(need.tasks * need.cpus_per_task, "CPU") + " together");
+  else
+    parts.push_back((least == most ? "" : std::to_string(least) + " to ") + count_of(most, "CPU"));
+  if (request.whole_memory) parts.push_back("all memory");
   if (need.memory_mb > 0) parts.push_back(std::to_string(need.memory_mb) + " MB");
   if (need.gpu_milli < gpu_whole) {
     parts.push_back(std::to_string(need.gpu_milli) + "/1000 of a " + gpu_noun(request));
   } else if (need.gpus > 0) {
     parts.push_back(gpus_text(need));
   }
-  std::string text = count_of(need.nodes, "node") + " with " + listed(parts);
-  if (need.nodes > 1) text += " each";
+  std::string text =
+      count_of(need.nodes, request.exclusive ? "empty node" : "node") + " with " + listed(parts);
+  if (need.nodes > 1 && (!uneven || parts.size() > 1)) text += " each";
   if (request.nodes_most > 0) text = "at least " + text;
   if (!request.gres.empty()) text += ", " + format_gres({{}, request.gres}) + " on each";
   if (!request.constraint.empty()) text += ", feature " + request.constraint;

@@ -8,14 +8,15 @@
 #include "schedule/explain/explain_context.h"
 #include "schedule/explain/explain_text.h"
 #include "schedule/explain/shortage.h"
+#include "schedule/model/request_chain.h"
 #include "schedule/place/place.h"
 
 namespace cox::schedule {
 namespace {
 
-// What a job has of what is missing: on the nodes that would do and have no room, and of licences.
+// What a job holds of the missing resources: on nodes that fit but have no room, and of licences.
 struct Holding {
-  struct Part {  // for one of the requests that would serve
+  struct Part {  // what the job holds that one alternative request lacks
     const ResolvedRequest* need = nullptr;
     std::vector<NodeAt> nodes;
     HeldPart held;
@@ -34,14 +35,15 @@ std::int64_t count_in(const Counts& counts, std::int32_t kind) {
   return count == counts.end() ? 0 : count->count;
 }
 
-// On a node it is told of once, for the first request for which the node lacks something.
-void add_holdings(const ExplainContext& told, const ResolvedRequest& need,
+// Adds to `found` what each job holds that this need lacks. A job is listed once per node, for the
+// first request that lacks something there.
+void add_holdings(const ExplainContext& context, const ResolvedRequest& need,
                   std::map<JobId, Holding>& found) {
   for (const NodeAt at : nodes_in_question(need)) {
-    if (has_room(need, told.pass.unclaimed(), at)) continue;
-    const Shortage missing = shortage_on(told, need, at);
-    for (const Holder& holder : holders_on(told, at)) {
-      const HeldPart held = held_of(told, need, missing, holder);
+    if (has_room(need, context.pass.rooms().unclaimed(), at)) continue;
+    const Shortage missing = shortage_on(context, need, at);
+    for (const Holder& holder : holders_on(context, at)) {
+      const HeldPart held = held_of(context, need, missing, holder);
       Holding& holding = found[holder.job];
       if (held.is_nothing() || holding.is_on(at)) continue;
       if (holding.parts.empty() || holding.parts.back().need != &need)
@@ -52,13 +54,13 @@ void add_holdings(const ExplainContext& told, const ResolvedRequest& need,
   }
 }
 
-std::map<JobId, Holding> holdings(const ExplainContext& told,
+std::map<JobId, Holding> holdings(const ExplainContext& context,
                                   const std::vector<const ResolvedRequest*>& needs) {
   std::map<JobId, Holding> found;
-  for (const ResolvedRequest* need : needs) add_holdings(told, *need, found);
-  const Counted& counted = told.pass.nodes().counted();
-  for (const std::int32_t kind : missing_licences(told, *needs.front()))
-    for (const LicenceHolder& holder : told.licence_holders)
+  for (const ResolvedRequest* need : needs) add_holdings(context, *need, found);
+  const Counted& counted = context.facts.nodes().counted();
+  for (const std::int32_t kind : missing_licences(context, *needs.front()))
+    for (const LicenceHolder& holder : context.licence_holders)
       if (const std::int64_t count = count_in(*holder.licences, kind); count > 0)
         found[holder.job].licences.push_back(counted.licence_of({kind, count}));
   std::erase_if(found, [](const auto& one) {
@@ -67,49 +69,50 @@ std::map<JobId, Holding> holdings(const ExplainContext& told,
   return found;
 }
 
-std::string holding_text(const ExplainContext& told, const Holding& holding) {
+std::string holding_text(const ExplainContext& context, const Holding& holding) {
   std::vector<std::string> parts;
   for (const Holding::Part& part : holding.parts)
-    parts.push_back(held_text(told, *part.need, part.held) + " on " +
-                    nodes_text(told.pass.nodes(), part.nodes));
+    parts.push_back(held_text(context, *part.need, part.held) + " on " +
+                    nodes_text(context.facts.nodes(), part.nodes));
   if (!holding.licences.empty()) parts.push_back("licences " + format_licences(holding.licences));
   return joined(parts, " and ");
 }
 
-std::string spared_text(const ExplainContext& told, const RunningJob& job, const Spared& sparing) {
-  const Settings& settings = told.pass.settings();
-  const std::string stays = "it does not give way before " + moment_text(told, sparing.until);
+std::string spared_text(const ExplainContext& context, const RunningJob& job,
+                        const Spared& sparing) {
+  const Settings& settings = context.facts.settings();
+  const std::string stays = "it cannot be preempted before " + moment_text(context, sparing.until);
   if (sparing.why == Sparing::HasJustBegun)
-    return stays + ": it runs for at least " + duration_text(sparing.until - job.began) + " first";
+    return stays + ": it is exempt for its first " + duration_text(sparing.until - job.began);
   return stays + ": it was preempted " + count_of(settings.preempt_budget, "time") + " within " +
          duration_text(settings.preempt_budget_window) +
-         ", and may not be again for a job of its own tier";
+         ", so jobs of its own tier may not preempt it again";
 }
 
-// Where accounts have quotas of what it asks for, and that is why.
+// Returns the reason if a quota of the accounts keeps the job from being preempted.
 std::optional<std::string> why_by_quota(const Reclaim& reclaim, const Decision& decision,
                                         const RunningJob& job) {
   if (reclaim.over(job.id) == Reclaim::Right::ByGuarantee) return std::nullopt;
   if (reclaim.is_guarded(job.id))
-    return reclaim.has_more_than_guaranteed(job.id)
-               ? "without it its account would have less than is guaranteed to it, so it gives way "
-                 "for the guarantee of another account alone"
-               : "its account has no more than is guaranteed to it";
+    return reclaim.has_more_than_guaranteed(job.id) ? "without it its account would have less than "
+                                                      "its guarantee, so it can be preempted "
+                                                      "only for the guarantee of another account"
+                                                    : "its account has no more than its guarantee";
   const bool by_share = job.tier == decision.job.tier && !reclaim.is_of_its_account(job.id) &&
                         reclaim.over(job.id) == Reclaim::Right::None;
   if (!by_share) return std::nullopt;
   if (reclaim.beyond_share() < 0) return "its account has no more than its fair share";
-  return "with it, the account of the waiting job would have more than its fair share";
+  return "the waiting job would bring its own account above its fair share";
 }
 
-std::string kept_line(const ExplainContext& told, const std::vector<NodeAt>& at, JobId job,
-                      std::optional<Boot> from) {
-  return "it could be preempted, but " + nodes_text(told.pass.nodes(), at) +
-         (at.size() == 1 ? " is" : " are") + " kept for " + job_text(job, told.title_of) +
-         (from ? ", which is expected there at " + moment_text(told, *from) : std::string());
+std::string reserved_nodes_line(const ExplainContext& context, const std::vector<NodeAt>& at,
+                                JobId job, std::optional<Boot> from) {
+  return "it could be preempted, but " + nodes_text(context.facts.nodes(), at) +
+         (at.size() == 1 ? " is" : " are") + " reserved for " + job_text(job, context.title_of) +
+         (from ? ", which is expected there at " + moment_text(context, *from) : std::string());
 }
 
-// Of the nodes that it holds and that would do, those that are in the place of another.
+// Returns the nodes of the need that the job holds and that are also in another job's place.
 std::vector<NodeAt> in_common(const ResolvedRequest& need, const GangParts& held,
                               const GangParts& place) {
   std::vector<NodeAt> at;
@@ -120,14 +123,14 @@ std::vector<NodeAt> in_common(const ResolvedRequest& need, const GangParts& held
   return at;
 }
 
-// What the job would still wait for if every job that may be preempted for it were gone. REQUIRES:
-// it does not fit into `room`, which is what there would be then.
-std::string still_missing_text(const ExplainContext& told, const ResolvedRequest& need,
+// Returns what the waiting job would still lack if every job that it may preempt were gone. `room`:
+// the room after that. REQUIRES: the job does not fit in `room`.
+std::string still_missing_text(const ExplainContext& context, const ResolvedRequest& need,
                                const Room& room) {
   std::vector<std::string> names;
   for (const Count& count : need.licences)
     if (!room.has_licences({count}))
-      names.push_back(told.pass.nodes().counted().licence_of({count.kind, 0}).name);
+      names.push_back(context.facts.nodes().counted().licence_of({count.kind, 0}).name);
   if (!names.empty())
     return "preempting every job that may be preempted would still leave the job waiting for " +
            std::string(names.size() == 1 ? "licence " : "licences ") + joined(names, ", ");
@@ -140,133 +143,135 @@ std::string still_missing_text(const ExplainContext& told, const ResolvedRequest
          count_of(need.nodes, "node") + " together as the job asks";
 }
 
-// Why preempting this job, with all others that may be preempted, does not help.
-std::string why_it_is_no_use(const ExplainContext& told, const Decision& decision,
-                             const Running& running) {
+// Returns why it does not help to preempt this job together with all others that may be preempted.
+std::string why_preemption_fails(const ExplainContext& context, const Decision& decision,
+                                 const Running& running) {
   const ResolvedRequest& need = *decision.need;
-  const Room room = told.pass.room_if_all_yield(decision);
+  const Room room = context.pass.victims().room_if_all_preempted(decision);
   if (!fits(need, room))
-    return "it could be preempted, but " + still_missing_text(told, need, room);
-  for (const Decision* other : told.promised)
+    return "it could be preempted, but " + still_missing_text(context, need, room);
+  for (const Decision* other : context.promised)
     if (const auto at = in_common(need, *running.shares, other->shares); !at.empty())
-      return kept_line(told, at, other->job.id, other->expected);
-  if (const Reservations* reservations = told.pass.reservations())
+      return reserved_nodes_line(context, at, other->job.id, other->expected);
+  if (const Reservations* reservations = context.pass.reservations())
     for (std::size_t i = 0; i < reservations->all().size(); ++i) {
       const Reserved& reserved = reservations->all()[i];
       if (reserved.job == decision.job.id) continue;
       if (const auto at = in_common(need, *running.shares, reservations->place_of(i)); !at.empty())
-        return kept_line(told, at, reserved.job, reserved.at);
+        return reserved_nodes_line(context, at, reserved.job, reserved.at);
     }
-  return "it could be preempted, but there would be no room for the whole gang beside what is kept "
-         "for jobs before it";
+  return "it could be preempted, but there would be no room for the whole gang beside what is "
+         "reserved for jobs before it";
 }
 
-std::string why_it_stays(const ExplainContext& told, const Decision& decision,
-                         const Running& running) {
+std::string why_not_preempted(const ExplainContext& context, const Decision& decision,
+                              const Running& running) {
   const RunningJob& job = running.job;
   const PendingJob& waiting = decision.job;
-  if (told.pass.is_stopping(running)) return "it is stopping already";
+  if (context.pass.decided().is_stopping(running)) return "it is stopping already";
   if (job.suspended) return "it is suspended, and keeps all but its CPUs until it has ended";
-  if (!waiting.may_preempt) return "none may be preempted for this job";
-  const Reclaim reclaim = told.pass.reclaim(waiting, *decision.need);
+  if (!waiting.may_preempt) return "no job may be preempted for this one";
+  const Reclaim reclaim = context.pass.quotas().reclaim(waiting, *decision.need);
   const Reclaim::Right right = job.preemptable ? reclaim.over(job.id) : Reclaim::Right::None;
   if (job.preemptable && reclaim.account() >= 0)
     if (const auto why = why_by_quota(reclaim, decision, job)) return *why;
   const bool by_quota = right == Reclaim::Right::ByGuarantee ||
                         (right == Reclaim::Right::ByShare && job.tier <= waiting.tier);
   if (!by_quota && job.tier == waiting.tier)
-    return "it has the same tier " + std::to_string(job.tier) + "; only lower tiers give way";
+    return "it has the same tier " + std::to_string(job.tier) +
+           "; only jobs of lower tiers are preempted";
   if (!by_quota && job.tier > waiting.tier)
-    return "it has the higher tier " + std::to_string(job.tier) + " and does not give way";
+    return "it has the higher tier " + std::to_string(job.tier) + " and cannot be preempted";
   if (!job.preemptable) return "it may not be preempted";
-  const auto sparing = spared(told.pass.settings(), job, waiting.tier, told.pass.now());
-  if (sparing && right != Reclaim::Right::ByGuarantee) return spared_text(told, job, *sparing);
-  if (job.suspends) return "it would stand still and leave its CPUs alone, which is not enough";
-  return why_it_is_no_use(told, decision, running);
+  const auto sparing = spared(context.facts.settings(), job, waiting.tier, context.facts.now());
+  if (sparing && right != Reclaim::Right::ByGuarantee) return spared_text(context, job, *sparing);
+  if (job.suspends) return "it would be suspended, which frees only its CPUs; that is not enough";
+  return why_preemption_fails(context, decision, running);
 }
 
-std::string holder_line(const ExplainContext& told, const Decision& decision, JobId id,
+std::string holder_line(const ExplainContext& context, const Decision& decision, JobId id,
                         const Holding& holding) {
-  const std::string text = job_text(id, told.title_of) + " holds " + holding_text(told, holding);
-  const auto running = told.pass.running().find(id);
-  if (running == told.pass.running().end()) return text + "; it starts now";
-  return text + until_text(told, running->second) + "; " +
-         why_it_stays(told, decision, running->second);
+  const std::string text =
+      job_text(id, context.title_of) + " holds " + holding_text(context, holding);
+  const auto running = context.facts.running().find(id);
+  if (running == context.facts.running().end()) return text + "; it starts now";
+  return text + until_text(context, running->second) + "; " +
+         why_not_preempted(context, decision, running->second);
 }
 
 }  // namespace
 
-const std::vector<Holder>& holders_on(const ExplainContext& told, NodeAt at) {
-  return told.holders[static_cast<std::size_t>(at)];
+const std::vector<Holder>& holders_on(const ExplainContext& context, NodeAt at) {
+  return context.holders[static_cast<std::size_t>(at)];
 }
 
 namespace {
 
-// Of each of its alternatives, but for those that a limit does not allow, and in a reservation that
-// it need not be in and that is of no use to it now: not open, or not on nodes that would do.
-std::vector<const ResolvedRequest*> needs_of_use(const ExplainContext& told,
+// Returns the needs of the alternative requests. Left out are those that a limit stops, unless
+// limits stop all. If the job need not use a reservation, alternatives in a reservation that is not
+// open or has no fitting nodes are left out, too.
+std::vector<const ResolvedRequest*> needs_of_use(const ExplainContext& context,
                                                  const Decision& decision) {
   std::vector<const ResolvedRequest*> all;
-  bool is_free = false;  // it need not be in any
-  for (const Request* one = &*decision.job.request; one != nullptr;
-       one = one->otherwise ? &**one->otherwise : nullptr) {
-    all.push_back(&told.pass.need_now(*one, decision.job.time_limit));
-    is_free = is_free || one->reservation.empty();
+  bool is_free = false;  // true: some alternative request names no reservation
+  for (const Request& one : RequestChain(*decision.job.request)) {
+    all.push_back(&context.facts.need_now(one, decision.job.time_limit));
+    is_free = is_free || one.reservation.empty();
   }
   if (is_free)
     std::erase_if(all, [](const ResolvedRequest* need) {
       return !need->request->reservation.empty() && !need->ever_fits;
     });
   const auto limited = [&](const ResolvedRequest* need) {
-    return is_limited(told, decision, *need);
+    return is_limited(context, decision, *need);
   };
   if (!std::ranges::all_of(all, limited)) std::erase_if(all, limited);
   return all;
 }
 
-bool tells_of_one_alone(const ExplainContext& told, const Decision& decision) {
+bool explains_one_need(const ExplainContext& context, const Decision& decision) {
   const bool has_place =
       decision.outcome == Outcome::Promised || decision.outcome == Outcome::Preempts;
-  return !decision.job.request->otherwise && (has_place || told.pass.advance().empty());
+  return !decision.job.request->otherwise && (has_place || context.facts.advance().empty());
 }
 
 }  // namespace
 
-std::vector<const ResolvedRequest*> needs_told(const ExplainContext& told,
-                                               const Decision& decision) {
-  if (tells_of_one_alone(told, decision)) return {decision.need};
-  std::vector<const ResolvedRequest*> needs = needs_of_use(told, decision);
+std::vector<const ResolvedRequest*> needs_shown(const ExplainContext& context,
+                                                const Decision& decision) {
+  if (explains_one_need(context, decision)) return {decision.need};
+  std::vector<const ResolvedRequest*> needs = needs_of_use(context, decision);
   const auto is_decided = [&](const ResolvedRequest* need) { return is_of(*need, decision); };
   const auto decided = std::ranges::find_if(needs, is_decided);
-  if (decided != needs.end() && std::cmp_greater_equal(decided - needs.begin(), needs_told_max))
-    needs[needs_told_max - 1] = *decided;
-  if (needs.size() > needs_told_max) needs.resize(needs_told_max);
+  if (decided != needs.end() && std::cmp_greater_equal(decided - needs.begin(), needs_shown_max))
+    needs[needs_shown_max - 1] = *decided;
+  if (needs.size() > needs_shown_max) needs.resize(needs_shown_max);
   return needs;
 }
 
-std::int64_t needs_untold(const ExplainContext& told, const Decision& decision) {
-  if (tells_of_one_alone(told, decision)) return 0;
+std::int64_t needs_left_out(const ExplainContext& context, const Decision& decision) {
+  if (explains_one_need(context, decision)) return 0;
   return std::max<std::int64_t>(
-      std::ssize(needs_of_use(told, decision)) - static_cast<std::int64_t>(needs_told_max), 0);
+      std::ssize(needs_of_use(context, decision)) - static_cast<std::int64_t>(needs_shown_max), 0);
 }
 
 bool is_of(const ResolvedRequest& need, const Decision& decision) {
   return &need == decision.need || *need.request == *decision.need->request;
 }
 
-Room open_room(const ExplainContext& told, const Decision& decision) {
-  const Reservations* reservations = told.pass.reservations();
+Room open_room(const ExplainContext& context, const Decision& decision) {
+  const Reservations* reservations = context.pass.reservations();
   const bool has_place =
       decision.outcome == Outcome::Promised || decision.outcome == Outcome::Preempts;
-  if (reservations == nullptr || has_place) return told.pass.free_for(decision);
+  if (reservations == nullptr || has_place) return context.pass.rooms().free_for(decision);
   std::optional<Boot> end;
-  if (decision.job.time_limit) end = told.pass.now() + *decision.job.time_limit;
-  return reservations->spare_beside(decision.job.id, told.pass.free(), end);
+  if (decision.job.time_limit) end = context.facts.now() + *decision.job.time_limit;
+  return reservations->spare_beside(decision.job.id, context.pass.rooms().free(), end);
 }
 
-bool nobody_passes(const ExplainContext& told) {
-  const Reservations* reservations = told.pass.reservations();
-  return reservations != nullptr && reservations->nobody_passes() && !told.before.empty();
+bool allows_no_backfill(const ExplainContext& context) {
+  const Reservations* reservations = context.pass.reservations();
+  return reservations != nullptr && reservations->allows_no_backfill() && !context.before.empty();
 }
 
 bool names_all(const ResolvedRequest& need) {
@@ -280,7 +285,12 @@ const std::vector<NodeAt>& nodes_in_question(const ResolvedRequest& need) {
 }
 
 bool has_room(const ResolvedRequest& need, const Room& room, NodeAt at) {
-  return tasks_that_fit(need, room, at) >= std::max<std::int64_t>(need.tasks / need.nodes, 1);
+  std::int64_t part = std::max<std::int64_t>(need.tasks / need.nodes, 1);
+  const std::int64_t most = need.all_nodes == nullptr
+                                ? part
+                                : (*need.all_nodes)[at].node->total.cpus / need.cpus_per_task;
+  if (most < part && is_uneven(need)) part = std::max<std::int64_t>(most, 1);
+  return tasks_that_fit(need, room, at) >= part;
 }
 
 std::int64_t nodes_with_room(const ResolvedRequest& need, const Room& room) {
@@ -288,31 +298,31 @@ std::int64_t nodes_with_room(const ResolvedRequest& need, const Room& room) {
                                [&](NodeAt at) { return has_room(need, room, at); });
 }
 
-std::string moment_text(const ExplainContext& told, Boot moment) {
-  return cox::moment_text(told.now + (moment - told.pass.now()));
+std::string moment_text(const ExplainContext& context, Boot moment) {
+  return cox::moment_text(context.now + (moment - context.facts.now()));
 }
 
-std::string until_text(const ExplainContext& told, const Running& running) {
+std::string until_text(const ExplainContext& context, const Running& running) {
   if (running.job.time_left)
     return ", with " + duration_text(*running.job.time_left) + " of its time limit left";
   if (!running.job.ends_by) return ", without a time limit";
-  return ", until " + moment_text(told, *running.job.ends_by) + " at the latest";
+  return ", until " + moment_text(context, *running.job.ends_by) + " at the latest";
 }
 
-std::string licence_text(const ExplainContext& told, const ResolvedRequest& need) {
-  const auto missing = missing_licences(told, need);
+std::string licence_text(const ExplainContext& context, const ResolvedRequest& need) {
+  const auto missing = missing_licences(context, need);
   if (missing.empty()) return "";
   const std::int32_t kind = missing.front();
-  const Counted& counted = told.pass.nodes().counted();
+  const Counted& counted = context.facts.nodes().counted();
   const std::int64_t all = counted.idle_licences()[static_cast<std::size_t>(kind)];
   std::int64_t free = all;
   std::vector<std::string> by;
-  for (const LicenceHolder& holder : told.licence_holders) {
+  for (const LicenceHolder& holder : context.licence_holders) {
     const std::int64_t count = count_in(*holder.licences, kind);
     if (count == 0) continue;
     free -= count;
     if (by.size() < holders_shown_max)
-      by.push_back(job_text(holder.job, told.title_of) + " has " + std::to_string(count));
+      by.push_back(job_text(holder.job, context.title_of) + " has " + std::to_string(count));
     else if (by.size() == holders_shown_max)
       by.push_back("...");
   }
@@ -321,15 +331,15 @@ std::string licence_text(const ExplainContext& told, const ResolvedRequest& need
          (free == 1 ? " is" : " are") + " free, " + joined(by, ", ");
 }
 
-std::vector<std::string> holder_lines(const ExplainContext& told, const Decision& decision) {
-  const auto found = holdings(told, needs_told(told, decision));
+std::vector<std::string> holder_lines(const ExplainContext& context, const Decision& decision) {
+  const auto found = holdings(context, needs_shown(context, decision));
   std::vector<std::string> lines;
   for (const auto& [id, holding] : found) {
-    if (lines.size() == told_lines_max) {
+    if (lines.size() == shown_lines_max) {
       lines.push_back("and " + count_of(std::ssize(found) - std::ssize(lines), "job") + " more");
       break;
     }
-    lines.push_back(holder_line(told, decision, id, holding));
+    lines.push_back(holder_line(context, decision, id, holding));
   }
   return lines;
 }

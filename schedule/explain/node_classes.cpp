@@ -23,15 +23,16 @@ std::string class_text(std::int64_t count, const NodeFacts& like) {
   return text;
 }
 
-// When, by time limits, the first of them may have room; empty: not known.
-std::optional<Boot> freed_by(const ExplainContext& told, const std::vector<NodeAt>& busy) {
+// Returns the first time at which all jobs on one of these nodes will have ended by their time
+// limits; empty if every node has a job without one.
+std::optional<Boot> freed_by(const ExplainContext& context, const std::vector<NodeAt>& busy) {
   std::optional<Boot> first;
   for (const NodeAt at : busy) {
-    std::optional<Boot> last = told.pass.now();
-    for (const Holder& holder : holders_on(told, at)) {
-      const auto running = told.pass.running().find(holder.job);
+    std::optional<Boot> last = context.facts.now();
+    for (const Holder& holder : holders_on(context, at)) {
+      const auto running = context.facts.running().find(holder.job);
       const bool known =
-          running != told.pass.running().end() && running->second.job.ends_by.has_value();
+          running != context.facts.running().end() && running->second.job.ends_by.has_value();
       if (!known) last.reset();
       if (!last) break;
       last = std::max(*last, *running->second.job.ends_by);
@@ -41,52 +42,58 @@ std::optional<Boot> freed_by(const ExplainContext& told, const std::vector<NodeA
   return first;
 }
 
-std::string busy_text(const ExplainContext& told, const std::vector<NodeAt>& busy) {
+std::string busy_text(const ExplainContext& context, const std::vector<NodeAt>& busy) {
   std::string text = std::to_string(busy.size()) + " busy";
-  if (const auto freed = freed_by(told, busy); freed && *freed > told.pass.now())
-    text += " (one is free by " + moment_text(told, *freed) + " at the latest)";
+  if (const auto freed = freed_by(context, busy); freed && *freed > context.facts.now())
+    text += " (one is free by " + moment_text(context, *freed) + " at the latest)";
   return text;
 }
 
-std::string unavailable_text(const ExplainContext& told, const std::vector<NodeAt>& unavailable) {
+std::string unavailable_text(const ExplainContext& context,
+                             const std::vector<NodeAt>& unavailable) {
   std::vector<std::string> names;
   for (const NodeAt at : unavailable) {
     if (names.size() == holders_shown_max) {
       names.push_back("...");
       break;
     }
-    const SchedulerNode& node = *told.pass.nodes()[at].node;
+    const SchedulerNode& node = *context.facts.nodes()[at].node;
     names.push_back(node.name + ": " + node.unavailable_why);
   }
   return std::to_string(unavailable.size()) + " unavailable (" + joined(names, "; ") + ")";
 }
 
-std::string class_line(const ExplainContext& told, const ResolvedRequest& need,
+std::string class_line(const ExplainContext& context, const ResolvedRequest& need,
                        const std::vector<NodeAt>& members) {
   std::int64_t with_room = 0;
+  std::int64_t silent = 0;
   std::int64_t reserved = 0;
-  std::int64_t outside = 0;  // of the reservation that it is in
-  const std::vector<bool> not_its_own = outside_its_reservation(told, need);
+  std::int64_t outside = 0;  // nodes outside the advance reservation that the request names
+  const std::vector<bool> not_its_own = outside_its_reservation(context, need);
+  const std::vector<bool> not_responding = briefly_silent(context, need);
   std::vector<NodeAt> busy, unavailable;
   for (const NodeAt at : members) {
-    if (!told.pass.nodes()[at].node->available) {
+    if (!context.facts.nodes()[at].node->available) {
       unavailable.push_back(at);
+    } else if (not_responding[static_cast<std::size_t>(at)]) {
+      ++silent;
     } else if (need.closed != nullptr && need.closed->has(at)) {
       ++(not_its_own[static_cast<std::size_t>(at)] ? outside : reserved);
-    } else if (has_room(need, told.pass.unclaimed(), at)) {
+    } else if (has_room(need, context.pass.rooms().unclaimed(), at)) {
       ++with_room;
     } else {
       busy.push_back(at);
     }
   }
-  std::vector<std::string> parts{std::to_string(with_room) +
-                                 (with_room == 1 ? " has room now" : " have room now")};
-  if (!busy.empty()) parts.push_back(busy_text(told, busy));
+  std::vector<std::string> parts{(with_room == 0 ? "none" : std::to_string(with_room)) +
+                                 (with_room > 1 ? " have room now" : " has room now")};
+  if (!busy.empty()) parts.push_back(busy_text(context, busy));
+  if (silent > 0) parts.push_back(std::to_string(silent) + " silent");
   if (reserved > 0) parts.push_back(std::to_string(reserved) + " reserved");
   if (outside > 0)
     parts.push_back(std::to_string(outside) + " not in reservation " + need.request->reservation);
-  if (!unavailable.empty()) parts.push_back(unavailable_text(told, unavailable));
-  return class_text(std::ssize(members), told.pass.nodes()[members.front()]) + ": " +
+  if (!unavailable.empty()) parts.push_back(unavailable_text(context, unavailable));
+  return class_text(std::ssize(members), context.facts.nodes()[members.front()]) + ": " +
          joined(parts, ", ");
 }
 
@@ -100,8 +107,8 @@ bool are_alike(const NodeFacts& a, const NodeFacts& b) {
 
 std::vector<std::size_t> classes_of(const Nodes& nodes) {
   std::vector<std::size_t> classes;
-  std::vector<NodeAt> first;  // of each class
-  std::size_t last = 0;       // neighbours are mostly alike
+  std::vector<NodeAt> first;  // first node of each class
+  std::size_t last = 0;       // class of the node before, tried first: neighbours are mostly alike
   for (NodeAt at = 0; at < nodes.size(); ++at) {
     const auto alike = [&](NodeAt one) { return are_alike(nodes[one], nodes[at]); };
     if (first.empty() || !alike(first[last]))
@@ -112,19 +119,19 @@ std::vector<std::size_t> classes_of(const Nodes& nodes) {
   return classes;
 }
 
-std::vector<std::string> class_lines(const ExplainContext& told, const ResolvedRequest& need) {
-  const ResolvedRequest& wish = told.pass.matcher().need(*need.request, Availability::Ignored);
+std::vector<std::string> class_lines(const ExplainContext& context, const ResolvedRequest& need) {
+  const ResolvedRequest& wish = context.facts.matcher().need(*need.request, Availability::Ignored);
   std::map<std::size_t, std::vector<NodeAt>> classes;
   for (const NodeAt at : nodes_in_question(wish))
-    classes[told.classes[static_cast<std::size_t>(at)]].push_back(at);
+    classes[context.classes[static_cast<std::size_t>(at)]].push_back(at);
   std::vector<std::string> lines;
   for (const auto& [number, members] : classes) {
-    if (lines.size() == told_lines_max) {
+    if (lines.size() == shown_lines_max) {
       lines.push_back("and " + std::to_string(classes.size() - lines.size()) +
                       " more classes of nodes");
       break;
     }
-    lines.push_back(class_line(told, need, members));
+    lines.push_back(class_line(context, need, members));
   }
   return lines;
 }

@@ -1,5 +1,5 @@
-// What there is too little of for one job, and what of it somebody holds: for the explanations
-// (explain.cpp, holders.cpp).
+// Which resources are too scarce for a waiting job, and how much of them each other job holds. For
+// the explanations (explain.cpp, holders.cpp).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace cox::schedule {
 
-// On a node, for an even part of the gang.
+// Which resources a node has too little of for an even part of the gang.
 struct Shortage {
   bool cpus = false;
   bool memory = false;
@@ -19,13 +19,14 @@ struct Shortage {
   std::vector<std::int32_t> gres;  // kinds
 };
 
-// REQUIRES: the node has no room for it.
-Shortage shortage_on(const ExplainContext& told, const ResolvedRequest& need, NodeAt at);
+// Returns what the node lacks. REQUIRES: the node has no room for an even part of the gang.
+Shortage shortage_on(const ExplainContext& context, const ResolvedRequest& need, NodeAt at);
 
-// Kinds of licences.
-std::vector<std::int32_t> missing_licences(const ExplainContext& told, const ResolvedRequest& need);
+// Returns the kinds of licences of which too few are free for the job.
+std::vector<std::int32_t> missing_licences(const ExplainContext& context,
+                                           const ResolvedRequest& need);
 
-// What a job holds of what is missing.
+// How much one job holds of the resources that a waiting job lacks, on one or more nodes.
 struct HeldPart {
   std::int64_t cpus = 0;
   std::int64_t memory_mb = 0;
@@ -36,15 +37,15 @@ struct HeldPart {
   void add(const HeldPart& other);
 };
 
-HeldPart held_of(const ExplainContext& told, const ResolvedRequest& need, const Shortage& missing,
-                 const Holder& holder);
+HeldPart held_of(const ExplainContext& context, const ResolvedRequest& need,
+                 const Shortage& missing, const Holder& holder);
 
-// "8 CPUs, 2 h100 GPUs and fpga:1"
-std::string held_text(const ExplainContext& told, const ResolvedRequest& need,
+// Returns "8 CPUs, 2 h100 GPUs and fpga:1"
+std::string held_text(const ExplainContext& context, const ResolvedRequest& need,
                       const HeldPart& held);
 
-// "4 of 4 CPUs, 1 of 2 fpga": of what the node has.
-std::string part_text(const ExplainContext& told, const ResolvedRequest& need, NodeAt at,
+// Returns "4 of 4 CPUs, 1 of 2 fpga": what the job holds of what the node has.
+std::string part_text(const ExplainContext& context, const ResolvedRequest& need, NodeAt at,
                       const HeldPart& held);
 
 }  // namespace cox::schedule

@@ -14,49 +14,52 @@ namespace {
 
 using Change = std::function<void(Request&)>;
 
-// What a smaller request is tried on: the room it would be given. Of a job that would be served by
-// several requests each is changed, and one that starts will do.
+// Tries changed requests in the room that the job may use. If the job has several alternative
+// requests, all are changed; it is enough if one of them starts.
 class Trial {
  public:
-  Trial(const ExplainContext& told, const Decision& decision)
-      : told_(told),
-        verdict_(decision),
-        room_(open_room(told, decision)),
+  Trial(const ExplainContext& context, const Decision& decision)
+      : context_(context),
+        decision_(decision),
+        room_(open_room(context, decision)),
         lasts_(decision.job.time_limit) {
-    for (const ResolvedRequest* need : needs_told(told, decision)) {
-      asked_.push_back(*need->request);
-      asked_.back().otherwise.reset();
+    for (const ResolvedRequest* need : needs_shown(context, decision)) {
+      requests_.push_back(*need->request);
+      requests_.back().otherwise.reset();
     }
   }
 
-  const std::vector<Request>& asked() const { return asked_; }
-  // As changed, of the first that would start.
+  const std::vector<Request>& requests() const { return requests_; }
+  // Applies the change to each alternative request. Returns the first that would start now.
   std::optional<Request> starts(const Change& change) const {
-    for (Request request : asked_) {
+    for (Request request : requests_) {
       change(request);
-      const ResolvedRequest& need = told_.pass.need_of(request, lasts_);
-      if (fits(need, room_) && !is_limited(told_, verdict_, need)) return request;
+      const ResolvedRequest& need = context_.facts.need_of(request, lasts_);
+      if (fits(need, room_) && !is_limited(context_, decision_, need)) return request;
     }
     return std::nullopt;
   }
   std::string where(const Request& request) const {
-    const auto shares = place(told_.pass.need_of(request, lasts_), told_.pass.nodes(), room_);
-    return shares ? nodes_text(told_.pass.nodes(), *shares) : "";
+    const auto shares =
+        place(context_.facts.need_of(request, lasts_), context_.facts.nodes(), room_);
+    return shares ? nodes_text(context_.facts.nodes(), *shares) : "";
   }
-  // The most from `least` on that is less than asked and would start; 0: none.
-  std::int64_t most(std::int64_t least, std::int64_t asked, auto change_to) const {
+  // Returns the largest value, at least `least` and less than `requested`, with which the job would
+  // start now; 0 if there is none. `change_to(value)` is the change to try.
+  std::int64_t most(std::int64_t least, std::int64_t requested, auto change_to) const {
     std::int64_t good = least - 1;
-    std::int64_t bad = asked;
+    std::int64_t bad = requested;
     while (bad - good > 1) {
       const std::int64_t middle = good + (bad - good) / 2;
       (starts(change_to(middle)) ? good : bad) = middle;
     }
     return good < least ? 0 : good;
   }
-  // The least that is more than asked, up to `most`, and would start; 0: none.
-  std::int64_t least_more(std::int64_t asked, std::int64_t most, auto change_to) const {
-    if (most <= asked || !starts(change_to(most))) return 0;
-    std::int64_t bad = asked;
+  // Returns the smallest value, more than `requested` and at most `most`, with which the job would
+  // start now; 0 if there is none. `change_to(value)` is the change to try.
+  std::int64_t least_more(std::int64_t requested, std::int64_t most, auto change_to) const {
+    if (most <= requested || !starts(change_to(most))) return 0;
+    std::int64_t bad = requested;
     std::int64_t good = most;
     while (good - bad > 1) {
       const std::int64_t middle = bad + (good - bad) / 2;
@@ -66,17 +69,18 @@ class Trial {
   }
 
  private:
-  const ExplainContext& told_;
-  const Decision& verdict_;
+  const ExplainContext& context_;
+  const Decision& decision_;
   Room room_;
   std::optional<Milliseconds> lasts_;
-  std::vector<Request> asked_;
+  std::vector<Request> requests_;
 };
 
-// A wish that may be made smaller, and how its option is written.
+// A number of the request that may be lowered (nodes, tasks, CPUs, memory or GPUs), and the option
+// that sets it.
 struct Wish {
   std::string (*option)(const Request& changed);
-  std::int64_t (*asked)(const Request&);
+  std::int64_t (*requested)(const Request&);
   std::int64_t (*least)(const Request&);
   void (*set)(Request&, std::int64_t value);
 };
@@ -85,7 +89,8 @@ std::string types_before(const Request& request) {
   return request.gpu_types.size() == 1 ? request.gpu_types.front() + ":" : "";
 }
 
-// Raises the CPUs of each task, as admission does, after the number of tasks was lowered.
+// After the number of tasks was lowered, raises the CPUs per task to what --mincpus requires, as
+// admission does.
 void keep_min_cpus(Request& request) {
   if (request.min_cpus > 0)
     request.cpus_per_task =
@@ -150,10 +155,10 @@ std::string entry_text(const LicenceCount& licence, std::int64_t count) {
   return format_licences({{licence.name, count}});
 }
 
-// A wish that may be left out, and the words for doing without.
+// A condition of the request that may be dropped, and the words for that.
 struct Condition {
   std::string_view without;
-  bool (*is_asked)(const Request&);
+  bool (*is_requested)(const Request&);
   void (*drop)(Request&);
 };
 
@@ -188,26 +193,26 @@ std::vector<std::string> smaller_wishes(const Trial& trial) {
       return [&wish, value](Request& request) { wish.set(request, value); };
     };
     std::int64_t least = 1;
-    std::int64_t asked = std::numeric_limits<std::int64_t>::max();
-    for (const Request& request : trial.asked()) {
+    std::int64_t requested = std::numeric_limits<std::int64_t>::max();
+    for (const Request& request : trial.requests()) {
       least = std::max(least, wish.least(request));
-      asked = std::min(asked, wish.asked(request));
+      requested = std::min(requested, wish.requested(request));
     }
-    const std::int64_t value = trial.most(least, asked, to);
+    const std::int64_t value = trial.most(least, requested, to);
     if (value == 0) continue;
     lines.push_back("with " + wish.option(*trial.starts(to(value))) + " it would start now");
   }
   return lines;
 }
 
-std::vector<std::string> other_gpu_types(const ExplainContext& told, const Trial& trial) {
-  const Request& first = trial.asked().front();
+std::vector<std::string> other_gpu_types(const ExplainContext& context, const Trial& trial) {
+  const Request& first = trial.requests().front();
   if (first.gpus_per_node == 0 || first.gpu_types.empty()) return {};
   std::set<std::string> types;
-  for (NodeAt at = 0; at < told.pass.nodes().size(); ++at)
-    for (const GpuKind& kind : told.pass.nodes()[at].gpu_kinds) types.insert(kind.type);
-  for (const Request& request : trial.asked())
-    for (const std::string& asked : request.gpu_types) types.erase(asked);
+  for (NodeAt at = 0; at < context.facts.nodes().size(); ++at)
+    for (const GpuKind& kind : context.facts.nodes()[at].gpu_kinds) types.insert(kind.type);
+  for (const Request& request : trial.requests())
+    for (const std::string& requested : request.gpu_types) types.erase(requested);
   std::vector<std::string> lines;
   for (const std::string& type : types)
     if (!type.empty() && trial.starts([&](Request& request) { request.gpu_types = {type}; }))
@@ -219,7 +224,7 @@ std::vector<std::string> other_gpu_types(const ExplainContext& told, const Trial
 std::vector<std::string> dropped_conditions(const Trial& trial) {
   std::vector<std::string> lines;
   for (const Condition& condition : conditions) {
-    if (std::ranges::none_of(trial.asked(), condition.is_asked)) continue;
+    if (std::ranges::none_of(trial.requests(), condition.is_requested)) continue;
     if (const auto without = trial.starts(condition.drop))
       lines.push_back(std::string(condition.without) + " " + trial.where(*without) +
                       " it would start now");
@@ -227,12 +232,12 @@ std::vector<std::string> dropped_conditions(const Trial& trial) {
   return lines;
 }
 
-// Of a list of counts, --gres or --licenses: one entry smaller, or left out. All requests of a job
-// have the same.
+// Returns lines about the entries of --gres or --licenses: with which smaller count of one entry,
+// or without which entry, the job would start now. All alternative requests have the same lists.
 template <class Entry>
 std::vector<std::string> smaller_list(const Trial& trial, std::vector<Entry> Request::*list,
                                       const std::string& option) {
-  const std::vector<Entry>& all = trial.asked().front().*list;
+  const std::vector<Entry>& all = trial.requests().front().*list;
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < all.size() && i < list_entries_tried_max; ++i) {
     const auto to = [&](std::int64_t count) {
@@ -254,10 +259,11 @@ std::vector<std::string> smaller_list(const Trial& trial, std::vector<Entry> Req
   return lines;
 }
 
-// More switches; or none asked for, where nodes stand behind no switch.
-std::vector<std::string> more_switches(const ExplainContext& told, const Trial& trial) {
-  const Nodes& nodes = told.pass.nodes();
-  const Request& first = trial.asked().front();
+// Returns a line with the least value of --switches with which the job would start now. If none
+// helps, because nodes are behind no switch, tries the job without --switches.
+std::vector<std::string> more_switches(const ExplainContext& context, const Trial& trial) {
+  const Nodes& nodes = context.facts.nodes();
+  const Request& first = trial.requests().front();
   if (first.switches == 0 || nodes.levels().empty()) return {};
   const auto to = [](std::int64_t switches) {
     return [switches](Request& request) { request.switches = switches; };
@@ -270,15 +276,16 @@ std::vector<std::string> more_switches(const ExplainContext& told, const Trial& 
   return {"without --switches, on " + trial.where(*without) + " it would start now"};
 }
 
-// The lowest level above the one asked for whose domains are wide enough; else in no one domain.
-std::vector<std::string> wider_domain(const ExplainContext& told, const Trial& trial) {
-  const std::string& asked = trial.asked().front().topology_level;
-  if (asked.empty()) return {};
-  const std::vector<std::string>& names = told.pass.settings().topology_levels;
+// Returns a line with the lowest topology level above the requested one on which the job would
+// start now. If none helps, tries the job without a level.
+std::vector<std::string> wider_domain(const ExplainContext& context, const Trial& trial) {
+  const std::string& requested = trial.requests().front().topology_level;
+  if (requested.empty()) return {};
+  const std::vector<std::string>& names = context.facts.settings().topology_levels;
   const auto in = [&](const std::string& level) {
     return trial.starts([&](Request& request) { request.topology_level = level; });
   };
-  auto name = std::ranges::find(names, asked);
+  auto name = std::ranges::find(names, requested);
   for (name = name == names.end() ? name : std::next(name); name != names.end(); ++name)
     if (const auto wider = in(*name))
       return {"with --topology=required:" + *name + ", on " + trial.where(*wider) +
@@ -288,9 +295,10 @@ std::vector<std::string> wider_domain(const ExplainContext& told, const Trial& t
   return {"without --topology, on " + trial.where(*without) + " it would start now"};
 }
 
-// Whoever is over before the first reservation begins is in nobody's way.
-std::vector<std::string> shorter_limit(const ExplainContext& told, const Decision& decision) {
-  const Reservations* reservations = told.pass.reservations();
+// Returns a line if the job would start now with a time limit that ends before the first
+// reservation begins: such a job cannot delay any other.
+std::vector<std::string> shorter_limit(const ExplainContext& context, const Decision& decision) {
+  const Reservations* reservations = context.pass.reservations();
   if (reservations == nullptr) return {};
   const Reserved* first = nullptr;
   for (const Reserved& reserved : reservations->all()) {
@@ -298,35 +306,36 @@ std::vector<std::string> shorter_limit(const ExplainContext& told, const Decisio
     if (first == nullptr || *reserved.at < *first->at) first = &reserved;
   }
   if (first == nullptr) return {};
-  const std::int64_t minutes = (*first->at - told.pass.now()).count() / 60'000;
+  const std::int64_t minutes = (*first->at - context.facts.now()).count() / 60'000;
   if (minutes < 1) return {};
   const auto is_allowed = [&](const ResolvedRequest* need) {
-    const auto shares = place(*need, told.pass.nodes(), told.pass.free());
-    return shares && reservations->allows(*shares, told.pass.now() + std::chrono::minutes{minutes});
+    const auto shares = place(*need, context.facts.nodes(), context.pass.rooms().free());
+    return shares &&
+           reservations->allows(*shares, context.facts.now() + std::chrono::minutes{minutes});
   };
-  if (std::ranges::none_of(needs_told(told, decision), is_allowed)) return {};
-  return {"with a --time that ends by " + moment_text(told, *first->at) +
-          " it would start now and be over before " + job_text(first->job, told.title_of) +
+  if (std::ranges::none_of(needs_shown(context, decision), is_allowed)) return {};
+  return {"with a --time that ends by " + moment_text(context, *first->at) +
+          " it would start now and end before " + job_text(first->job, context.title_of) +
           " is to start"};
 }
 
 }  // namespace
 
-std::vector<std::string> change_lines(const ExplainContext& told, const Decision& decision) {
-  if (nobody_passes(told)) return {};
-  const Trial trial(told, decision);
+std::vector<std::string> change_lines(const ExplainContext& context, const Decision& decision) {
+  if (allows_no_backfill(context)) return {};
+  const Trial trial(context, decision);
   std::vector<std::string> lines = smaller_wishes(trial);
   const auto add = [&lines](std::vector<std::string> more) {
     std::ranges::move(more, std::back_inserter(lines));
   };
-  add(other_gpu_types(told, trial));
+  add(other_gpu_types(context, trial));
   add(smaller_list(trial, &Request::gres, "--gres"));
   add(smaller_list(trial, &Request::licences, "--licenses"));
-  add(more_switches(told, trial));
-  add(wider_domain(told, trial));
+  add(more_switches(context, trial));
+  add(wider_domain(context, trial));
   add(dropped_conditions(trial));
-  add(shorter_limit(told, decision));
-  add(limits_before_reservations(told, decision));
+  add(shorter_limit(context, decision));
+  add(limits_before_reservations(context, decision));
   return lines;
 }
 

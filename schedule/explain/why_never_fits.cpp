@@ -9,6 +9,7 @@
 #include "common/base/nearest.h"
 #include "common/syntax/constraint.h"
 #include "schedule/explain/explain_text.h"
+#include "schedule/model/request_chain.h"
 #include "schedule/model/resolved_request.h"
 #include "schedule/place/contiguous.h"
 #include "schedule/place/islands.h"
@@ -24,27 +25,37 @@ std::int64_t largest(const Nodes& nodes, const std::vector<NodeAt>& among, const
   return most;
 }
 
-std::string where_text(const Request& request) {
-  std::string text = !request.reservation.empty()      ? "reservation " + request.reservation
-                     : request.partition_nodes.empty() ? "the cluster"
-                                                       : "its partition";
-  if (!request.constraint.empty()) text += " with feature " + request.constraint;
-  if (!request.exclude.empty()) text += " but for those it excludes";
-  return text;
+std::string place_text(const Request& request) {
+  const std::string text = !request.reservation.empty()      ? "reservation " + request.reservation
+                           : request.partition_nodes.empty() ? "the cluster"
+                                                             : "its partition";
+  return text + (request.exclude.empty() ? "" : " without the excluded nodes");
 }
 
-// Returns "; did you mean h100?", else which types there are.
+// Return " in the cluster" and " of the cluster", or " with feature fast in the cluster". They
+// follow a word for nodes.
+std::string in_text(const Request& request) {
+  return (request.constraint.empty() ? "" : " with feature " + request.constraint) + " in " +
+         place_text(request);
+}
+
+std::string of_text(const Request& request) {
+  return request.constraint.empty() ? " of " + place_text(request) : in_text(request);
+}
+
+// Returns `question` ("; did you mean h100?") or, if that is empty, the list of available types.
 std::string known_types(const std::string& question, const std::set<std::string>& names) {
   std::vector<std::string> types;
   for (const std::string& name : names)
     if (!name.empty()) types.push_back(name);
   if (!question.empty() || types.empty()) return question;
-  return "; there is: " + joined(types, ", ");
+  return "; available types: " + joined(types, ", ");
 }
 
-// "; did you mean fpga?" of the first word that nothing in the cluster is called by, and that is
-// nearly the name of something.
-std::string meant(const std::vector<std::string>& words, const std::set<std::string>& names) {
+// Returns "; did you mean fpga?" for the first word that is no name in the cluster but similar to
+// one.
+std::string did_you_mean_any(const std::vector<std::string>& words,
+                             const std::set<std::string>& names) {
   const std::vector<std::string_view> known(names.begin(), names.end());
   for (const std::string& word : words) {
     if (names.contains(word)) continue;
@@ -104,7 +115,8 @@ std::optional<std::string> bad_name(const Nodes& nodes, const Request& request,
     const auto at = nodes.find(name);
     if (!at) return "asks for node " + name + ", which is no node of this cluster";
     if (std::ranges::binary_search(matching, *at)) continue;
-    return "asks for node " + name + ", which is not in " + where_text(request) +
+    return "asks for node " + name + ", which is not" +
+           (request.constraint.empty() ? "" : " one of the nodes") + in_text(request) +
            "; leave it out of the node list or ask for another partition or feature";
   }
   return std::nullopt;
@@ -119,13 +131,13 @@ std::optional<std::string> too_few_joined(const Nodes& nodes, const ResolvedRequ
   if (!need.joined_gpus || need.gpus <= joined) return std::nullopt;
   const std::string text = "asks for " + gpus_text(need) + " on a node";
   if (request.exclusive)
-    return text + " of its own; no node of " + where_text(request) +
-           " has as many and all of its GPUs joined; leave --exclusive or --topology out";
-  return text + "; the largest island in " + where_text(request) + " has " +
-         std::to_string(joined) + "; ask for fewer a node, or leave --topology out";
+    return text + " of its own; no node" + of_text(request) +
+           " has that many, all joined; leave out --exclusive or --topology";
+  return text + "; the largest island" + in_text(request) + " has " + std::to_string(joined) +
+         "; ask for fewer per node, or leave out --topology";
 }
 
-// What one node must have for the job's even share.
+// Returns what no node has enough of for one even part of the job.
 std::optional<std::string> too_large_for_a_node(const Nodes& nodes, const ResolvedRequest& need,
                                                 const std::vector<NodeAt>& matching) {
   const Request& request = *need.request;
@@ -133,56 +145,66 @@ std::optional<std::string> too_large_for_a_node(const Nodes& nodes, const Resolv
     return std::popcount(facts.devices_of(request.gpu_types));
   });
   if (need.gpus > gpus)
-    return "asks for " + count_of(need.gpus, gpu_noun(request)) + " on a node; the largest in " +
-           where_text(request) + " has " + std::to_string(gpus) +
-           (gpus > 0
-                ? "; ask for fewer a node, and for more nodes"
-                : known_types(meant(request.gpu_types, gpu_types_of(nodes)), gpu_types_of(nodes)));
+    return "asks for " + count_of(need.gpus, gpu_noun(request)) + " on a node; the largest" +
+           in_text(request) + " has " + std::to_string(gpus) +
+           (gpus > 0 ? "; ask for fewer per node, and for more nodes"
+                     : known_types(did_you_mean_any(request.gpu_types, gpu_types_of(nodes)),
+                                   gpu_types_of(nodes)));
   if (auto fact = too_few_joined(nodes, need, matching)) return fact;
   const std::int64_t memory =
       largest(nodes, matching, [](const NodeFacts& f) { return f.node->total.memory_mb; });
   if (need.memory_mb > memory)
-    return "asks for " + std::to_string(need.memory_mb) + " MB on a node; the largest in " +
-           where_text(request) + " has " + std::to_string(memory) + " MB";
+    return "asks for " + std::to_string(need.memory_mb) + " MB on a node; the largest" +
+           in_text(request) + " has " + std::to_string(memory) + " MB";
   const std::int64_t cpus =
       largest(nodes, matching, [](const NodeFacts& f) { return f.node->total.cpus; });
   if (request.min_cpus > cpus)
     return "asks for at least " + count_of(request.min_cpus, "CPU") +
-           " on a node (--mincpus); the largest in " + where_text(request) + " has " +
+           " on a node (--mincpus); the largest" + in_text(request) + " has " +
            std::to_string(cpus) + "; ask for fewer";
   if (need.cpus_per_task > cpus)
-    return "asks for " + count_of(need.cpus_per_task, "CPU") + " a task; the largest node in " +
-           where_text(request) + " has " + std::to_string(cpus) + "; ask for fewer CPUs a task";
+    return "asks for " + count_of(need.cpus_per_task, "CPU") + " a task; the largest node" +
+           in_text(request) + " has " + std::to_string(cpus) + "; ask for fewer CPUs a task";
   return std::nullopt;
+}
+
+// Returns "the cluster has 4 nodes, of which ", or "4 nodes of the cluster have feature fast; of
+// these ".
+std::string matching_text(const Request& request, const std::vector<NodeAt>& matching) {
+  const std::string nodes = count_of(std::ssize(matching), "node");
+  const std::string place = place_text(request);
+  if (request.constraint.empty()) return place + " has " + nodes + ", of which ";
+  return nodes + " of " + place + (matching.size() == 1 ? " has" : " have") + " feature " +
+         request.constraint + "; of these ";
 }
 
 std::string too_many(const Nodes& nodes, const ResolvedRequest& need,
                      const std::vector<NodeAt>& matching) {
   const Room idle = Room::idle(nodes);
   if (need.required_missing)
-    return "asks for " + request_text(need) + "; a node it names is too small for its share; " +
-           "ask for less a node or for other nodes";
+    return "asks for " + request_text(need) +
+           "; a node that it names is too small for its share; " +
+           "ask for less per node or for other nodes";
   const auto usable = static_cast<std::int64_t>(need.usable.size());
   if (usable < need.nodes)
-    return "asks for " + request_text(need) + "; " + where_text(*need.request) + " has " +
-           count_of(static_cast<std::int64_t>(matching.size()), "node") + ", of which " +
+    return "asks for " + request_text(need) + "; " + matching_text(*need.request, matching) +
            std::to_string(usable) + (usable == 1 ? " is" : " are") +
-           " large enough for at least one task; ask for fewer nodes or less a node";
+           " large enough for at least one task; ask for fewer nodes or less per node";
   std::vector<std::int64_t> tasks;
   for (const NodeAt at : need.usable) tasks.push_back(tasks_that_fit(need, idle, at));
   std::ranges::sort(tasks, std::greater<>{});
   const std::int64_t all = std::accumulate(tasks.begin(), tasks.end(), std::int64_t{0});
   if (all < need.tasks)
     return "asks for " + count_of(need.tasks, "task") + " with " +
-           count_of(need.cpus_per_task, "CPU") + " each; all nodes of " +
-           where_text(*need.request) + " together hold " + std::to_string(all) +
+           count_of(need.cpus_per_task, "CPU") + " each; all nodes" + of_text(*need.request) +
+           " together hold " + std::to_string(all) +
            " of them; ask for fewer tasks or fewer CPUs a task";
   std::int64_t held = 0;
   for (std::int64_t i = 0; i < need.nodes; ++i) held += tasks[static_cast<std::size_t>(i)];
   return "asks for " + count_of(need.tasks, "task") + " with " +
          count_of(need.cpus_per_task, "CPU") + " each on " + count_of(need.nodes, "node") +
-         "; no " + (need.nodes == 1 ? "node" : count_of(need.nodes, "node")) + " of " +
-         where_text(*need.request) + (need.nodes == 1 ? " holds" : " hold") + " more than " +
+         "; no " + (need.nodes == 1 ? "node" : count_of(need.nodes, "node")) +
+         of_text(*need.request) + (need.nodes == 1 ? " holds" : " hold") + " more than " +
          std::to_string(held) + " of them; ask for more nodes, fewer tasks or fewer CPUs a task";
 }
 
@@ -200,17 +222,18 @@ std::set<std::string> names_of(const Counted& counted) {
   return {counted.licence_names().begin(), counted.licence_names().end()};
 }
 
-// Of those that are asked for, on an idle cluster.
-std::vector<LicenceCount> there_are(const Counted& counted, const Counts& asked) {
+// Returns how many of the requested licences the cluster has.
+std::vector<LicenceCount> there_are(const Counted& counted, const Counts& requested) {
   std::vector<LicenceCount> all;
-  for (const Count& count : asked) {
+  for (const Count& count : requested) {
     all.push_back(counted.licence_of(count));
     all.back().count = counted.idle_licences()[static_cast<std::size_t>(count.kind)];
   }
   return all;
 }
 
-// What is counted, and how near nodes are to each other: asked once the rest would do.
+// Returns what is missing of counted resources or topology. Called after all else was found
+// sufficient.
 std::optional<std::string> missing_wish(const Nodes& nodes, const ResolvedRequest& need,
                                         const std::vector<NodeAt>& matching) {
   const Request& request = *need.request;
@@ -221,17 +244,17 @@ std::optional<std::string> missing_wish(const Nodes& nodes, const ResolvedReques
            (nodes.counted().licence_names().empty()
                 ? "none"
                 : "only those of " + joined(nodes.counted().licence_names(), ", ") +
-                      meant(names_in(request.licences), names_of(nodes.counted())));
+                      did_you_mean_any(names_in(request.licences), names_of(nodes.counted())));
   if (!idle.has_licences(*licences))
     return "asks for licences " + format_licences(request.licences) + "; the cluster has " +
            format_licences(there_are(nodes.counted(), *licences));
   const auto gres = nodes.counted().gres(request.gres);
   if (!gres || std::ranges::none_of(matching, [&](NodeAt at) { return idle.has_gres(at, *gres); }))
-    return "asks for " + gres_text(request.gres) + " on a node; no node of " + where_text(request) +
-           " has as many" + meant(names_in(request.gres), gres_of(nodes));
+    return "asks for " + gres_text(request.gres) + " on a node; no node" + of_text(request) +
+           " has that many" + did_you_mean_any(names_in(request.gres), gres_of(nodes));
   if (!request.topology_level.empty() && !nodes.level(request.topology_level))
     return "asks for one " + request.topology_level +
-           "; no node of the cluster is in one; the levels here are " +
+           "; no node of the cluster is in one; the topology levels are " +
            joined(nodes.level_names(), ", ");
   return std::nullopt;
 }
@@ -244,11 +267,11 @@ std::string no_such_row(const ResolvedRequest& need) {
   if (longest >= need.nodes)
     text += "no " + count_of(need.nodes, "node") + " next to one another have all of that";
   else if (longest < 2)
-    text += "no two of the nodes that would do are next to one another";
+    text += "no two of the qualifying nodes are next to one another";
   else
-    text += "of the nodes that would do at most " + std::to_string(longest) +
-            " are next to one another";
-  return text + "; ask for fewer nodes, or leave --contiguous out";
+    text +=
+        "at most " + std::to_string(longest) + " of the qualifying nodes are next to one another";
+  return text + "; ask for fewer nodes, or leave out --contiguous";
 }
 
 std::string too_far_apart(const Nodes& nodes, const ResolvedRequest& need) {
@@ -256,14 +279,14 @@ std::string too_far_apart(const Nodes& nodes, const ResolvedRequest& need) {
   std::string text = "asks for " + request_text(need);
   if (!need.parts.empty())
     return text + "; too few nodes have these features at the same time" +
-           meant(features_in(request), features_of(nodes));
-  return text + "; no " +
-         (request.topology_level.empty() ? "so few switches" : request.topology_level) +
-         (request.topology_level.empty() ? " hold" : " holds") +
-         " all of them; ask for fewer nodes";
+           did_you_mean_any(features_in(request), features_of(nodes));
+  if (!request.topology_level.empty())
+    return text + "; no " + request.topology_level + " holds all of them; ask for fewer nodes";
+  return text + "; so few leaf switches do not hold all of them; ask for fewer nodes";
 }
 
-// Who waits for few switches for some time alone has any number of them afterwards.
+// Returns the need as it is when the time of --switches=COUNT@TIME is over: on any number of
+// switches. A need without TIME is returned unchanged.
 ResolvedRequest need_in_the_end(Matcher& matcher, const Request& request) {
   ResolvedRequest need = matcher.need(request, Availability::Ignored);
   if (request.switches_wait > Milliseconds{0}) need.switches = 0;
@@ -273,15 +296,17 @@ ResolvedRequest need_in_the_end(Matcher& matcher, const Request& request) {
 std::optional<std::string> why_impossible(const Nodes& nodes, Matcher& matcher,
                                           const Request& request);
 
-// Each by itself, then all at once.
+// Explains which component of a heterogeneous job is the first that cannot run; if each can, that
+// they cannot run together.
 std::string why_not_together(const Nodes& nodes, Matcher& matcher, const ResolvedRequest& need) {
   const Request& request = *need.request;
   if (auto fact = missing_wish(nodes, need, need.usable)) return *fact;
   for (std::size_t i = 0; i < request.components.size(); ++i)
     if (auto fact = why_impossible(nodes, matcher, *request.components[i]))
       return "component " + std::to_string(i) + " " + *fact;
-  return "asks for " + request_text(need) + "; each component would find its nodes, but not all " +
-         "of them at a time, as no node is for two; ask for fewer nodes";
+  return "asks for " + request_text(need) +
+         "; each component fits by itself, but not all of them " +
+         "together, since no node serves two; ask for fewer nodes";
 }
 
 std::optional<std::string> why_impossible(const Nodes& nodes, Matcher& matcher,
@@ -291,9 +316,12 @@ std::optional<std::string> why_impossible(const Nodes& nodes, Matcher& matcher,
   if (!request.components.empty()) return why_not_together(nodes, matcher, need);
   const std::vector<NodeAt>& matching = matcher.matching(request);
   if (auto fact = bad_name(nodes, request, matching)) return fact;
+  if (matching.empty() && request.constraint.empty())
+    return "asks for a node of " + place_text(request) + "; there is none";
   if (matching.empty())
-    return "asks for a node of " + where_text(request) + "; there is none" +
-           meant(features_in(request), features_of(nodes));
+    return "asks for a node with feature " + request.constraint + "; no node of " +
+           place_text(request) + " has it" +
+           did_you_mean_any(features_in(request), features_of(nodes));
   if (auto fact = too_large_for_a_node(nodes, need, matching)) return fact;
   if (auto fact = missing_wish(nodes, need, matching)) return fact;
   ResolvedRequest apart = need;
@@ -309,11 +337,12 @@ std::optional<std::string> why_impossible(const Nodes& nodes, Matcher& matcher,
 }  // namespace
 
 std::optional<std::string> impossible(const Nodes& nodes, const Request& request) {
-  if (nodes.size() == 0) return std::nullopt;  // not known yet: it waits for the first nodes
+  if (nodes.size() == 0) return std::nullopt;  // nodes are unknown as yet; the job waits for them
   Matcher matcher(nodes);
   const auto why = why_impossible(nodes, matcher, request);
-  for (const Request* one = &request; why && one->otherwise; one = &**one->otherwise)
-    if (fits(need_in_the_end(matcher, **one->otherwise), matcher.idle())) return std::nullopt;
+  if (!why || !request.otherwise) return why;
+  for (const Request& one : RequestChain(**request.otherwise))
+    if (fits(need_in_the_end(matcher, one), matcher.idle())) return std::nullopt;
   return why;
 }
 

@@ -1,5 +1,6 @@
-// Requests that this cluster could never serve, for a refusal at submission. The wishes of a
-// request are judged one after the other; the first that leaves too few nodes is reported. Pure.
+// Explains why this cluster can never run a request, for the refusal at submission. The constraints
+// of the request are applied one after the other; the first that leaves too few nodes is reported.
+// Pure.
 #pragma once
 
 #include <optional>
@@ -10,8 +11,8 @@
 
 namespace cox::schedule {
 
-// Returns why the request would not fit even if all nodes were idle and available, and what to do
-// about it. Nothing: it could be served.
+// Returns why the request would not fit even if all nodes were idle and available, with a remedy.
+// Empty: it would fit.
 std::optional<std::string> impossible(const Nodes& nodes, const Request& request);
 
 }  // namespace cox::schedule

@@ -1,4 +1,5 @@
-// --switches=COUNT@TIME: a job that wants its nodes on few leaf switches, but only for some time.
+// The request option --switches=COUNT@TIME: a job that wants its nodes on at most COUNT leaf
+// switches, but waits for that no longer than TIME.
 #pragma once
 
 #include <optional>
@@ -8,10 +9,12 @@
 
 namespace cox::schedule {
 
-// Returns until when the job waits for few leaf switches. Nothing: it does not, or without end.
+// Returns the time until which the job waits for few leaf switches. Empty if it does not wait for
+// them, or waits without end.
 std::optional<Wall> patience_ends(const PendingJob& job);
 
-// Returns what the job asks for once it has waited long enough: nodes on any number of switches.
+// Returns the request that holds once the job has waited long enough: the same, on any number of
+// switches.
 Shared<Request> on_any_switches(const Request& request);
 
 }  // namespace cox::schedule

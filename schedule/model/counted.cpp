@@ -45,7 +45,8 @@ std::optional<std::int32_t> Counted::find(const Kind& kind) const {
   return static_cast<std::int32_t>(at - kinds_.begin());
 }
 
-// False: a kind that there is not.
+// Adds the GRES to `counts`, under its kind and under its name. Returns false if no node has that
+// kind.
 bool Counted::add_gres(const GresCount& one, Counts& counts) const {
   const auto all_types = find({one.name, ""});
   const auto kind = find({one.name, one.type});
@@ -62,16 +63,16 @@ bool Counted::add_licence(const LicenceCount& one, Counts& counts) const {
   return true;
 }
 
-std::optional<Counts> Counted::gres(const std::vector<GresCount>& asked) const {
+std::optional<Counts> Counted::gres(const std::vector<GresCount>& requested) const {
   Counts counts;
-  for (const GresCount& one : asked)
+  for (const GresCount& one : requested)
     if (!add_gres(one, counts)) return std::nullopt;
   return counts;
 }
 
-std::optional<Counts> Counted::licences(const std::vector<LicenceCount>& asked) const {
+std::optional<Counts> Counted::licences(const std::vector<LicenceCount>& requested) const {
   Counts counts;
-  for (const LicenceCount& one : asked)
+  for (const LicenceCount& one : requested)
     if (!add_licence(one, counts)) return std::nullopt;
   return counts;
 }

@@ -1,7 +1,7 @@
-// What nodes have in numbers beside CPUs, memory and GPUs (GRES: FPGAs, adapters, bytes of
-// scratch), and what the cluster has (licences). A kind is a position, so that rooms count by it. A
-// type is counted twice: as itself, and as one of all types of its name, which are asked for
-// without one.
+// Converts GRES and licences between names and positions ("kinds"), so that a Room (room.h) counts
+// them by position. GRES are countable things of a node beside CPUs, memory and GPUs (FPGAs,
+// adapters, bytes of scratch); licences are those of the cluster. A GRES with a type is counted
+// twice: as its type, and as one of its name. A request without a type asks for the name.
 #pragma once
 
 #include <cstdint>
@@ -19,34 +19,36 @@ struct Count {
   std::int64_t count = 0;
   bool operator==(const Count&) const = default;
 };
-using Counts = std::vector<Count>;  // by kind; of each at most one
+using Counts = std::vector<Count>;  // sorted by kind; each kind at most once
 
 class Counted {
  public:
-  // `nodes`: in the order of their positions.
+  // `nodes` are in the order of their positions.
   Counted(const std::vector<const SchedulerNode*>& nodes,
           const std::vector<LicenceCount>& licences);
 
-  // Empty: no node, or not the cluster, has anything of a kind that is asked for.
-  std::optional<Counts> gres(const std::vector<GresCount>& asked) const;
-  std::optional<Counts> licences(const std::vector<LicenceCount>& asked) const;
-  // Of what somebody holds, the kinds that there still are.
+  // Return the counts that a request asks for, by kind. Empty if no node has the kind, or the
+  // cluster does not have the licence.
+  std::optional<Counts> gres(const std::vector<GresCount>& requested) const;
+  std::optional<Counts> licences(const std::vector<LicenceCount>& requested) const;
+  // Return what a job holds, by kind. Kinds that no longer exist are left out.
   Counts gres_there_are(const std::vector<GresCount>& held) const;
   Counts licences_there_are(const std::vector<LicenceCount>& held) const;
 
-  // How a kind is asked for.
+  // Convert a count by kind to one by name and type, as a request has it.
   GresCount gres_of(const Count& count) const;
   LicenceCount licence_of(const Count& count) const;
 
   std::size_t gres_kinds() const { return kinds_.size(); }
-  const std::vector<std::int64_t>& idle_gres() const {
-    return idle_gres_;
-  }  // node by node, by kind
+  // Returns the GRES of all nodes when idle: the counts of all kinds of the first node, then those
+  // of the next.
+  const std::vector<std::int64_t>& idle_gres() const { return idle_gres_; }
   const std::vector<std::int64_t>& idle_licences() const { return idle_licences_; }
   const std::vector<std::string>& licence_names() const { return licence_names_; }
 
  private:
-  using Kind = std::pair<std::string, std::string>;  // name and type; no type: all of the name
+  // name and type; an empty type stands for all types of the name
+  using Kind = std::pair<std::string, std::string>;
   std::optional<std::int32_t> find(const Kind& kind) const;
   bool add_gres(const GresCount& one, Counts& counts) const;
   bool add_licence(const LicenceCount& one, Counts& counts) const;

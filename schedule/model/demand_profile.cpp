@@ -6,7 +6,7 @@ namespace cox::schedule {
 namespace {
 
 constexpr std::int64_t relearn_every_max = 1'024;
-constexpr double remembered_max = 65'536;  // jobs; then the past counts half
+constexpr double remembered_max = 65'536;  // When so many jobs are counted, all counts are halved.
 
 }  // namespace
 

@@ -1,6 +1,6 @@
-// How much of a plan is explained, and the names that the explanations use. No decision depends on
-// it. Explaining why jobs wait costs more than deciding that they do, so a caller asks for no more
-// than somebody will read.
+// How many pending jobs of a plan are explained, and the names that the explanations use. No
+// decision depends on it. Explaining why a job waits costs more than deciding that it waits, so a
+// caller asks only for explanations that are read.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +19,10 @@
 
 namespace cox::schedule {
 
-// The names that people know a job by.
+// The names under which users know a job.
 struct JobTitle {
-  std::string user;     // its owner; empty: not known
-  std::string id = {};  // "17_4" for a task of an array; empty: its number
+  std::string user;     // user name of the job's owner; empty: unknown
+  std::string id = {};  // "17_4" for an array task; empty: the job id
   bool operator==(const JobTitle&) const = default;
 };
 using TitleOf = std::function<JobTitle(JobId)>;
@@ -30,20 +30,21 @@ using TitleOf = std::function<JobTitle(JobId)>;
 // The name of a limit, and Slurm's code for jobs that wait for it.
 struct LimitName {
   WaitReason reason = WaitReason::Resources;
-  std::string text;             // "account physics: GrpTRES gres/gpu"
+  std::string text;             // for example "account physics: GrpTRES gres/gpu"
   std::string owner{};          // "account physics"
-  std::optional<Wall> turns{};  // when the hours of the week may change the limit next
+  std::optional<Wall> turns{};  // next time at which the hours of the week may change the limit
 };
 using LimitOf = std::function<LimitName(const Limit&)>;
 
-// The number of jobs that are explained, at four depths: with the reason alone, with one line, with
-// all lines, and with the changes that would let the job start now, which are tried out. Jobs
-// behind those are not even judged, so a plan with few explanations must not be carried out.
+// The number of jobs that are explained, from the front of the queue, at four depths: the reason
+// alone, one line, all lines, and all lines with the smallest changes that would let the job start
+// now. The pass does not decide about jobs behind those, so a plan with few explanations must not
+// be carried out.
 struct ExplainDepth {
   static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
-  bool asked = true;          // false: nothing is explained, and all jobs are judged
-  std::size_t jobs = all;     // explained with one line
-  std::optional<JobId> also;  // this job is explained in full, wherever it is in the queue
+  bool enabled = true;        // false: nothing is explained, and the pass decides about all jobs
+  std::size_t jobs = all;     // number of jobs, from the front of the queue, that get one line
+  std::optional<JobId> also;  // this job gets all lines and changes, at any queue position
   std::size_t jobs_in_full = all;
   std::size_t jobs_with_changes = all;
   std::size_t jobs_with_reason = all;
@@ -51,9 +52,8 @@ struct ExplainDepth {
   LimitOf limit_of = {};
 
   static ExplainDepth everything() { return {}; }
-  static ExplainDepth nothing() {
-    return {false, 0, {}, 0, 0, 0, {}, {}};
-  }  // Plan::waiting stays empty
+  // With this depth, Plan::waiting stays empty.
+  static ExplainDepth nothing() { return {false, 0, {}, 0, 0, 0, {}, {}}; }
   static ExplainDepth first(std::size_t jobs, std::optional<JobId> also, TitleOf title_of = {}) {
     constexpr std::size_t jobs_in_full_max = 8;
     return {true,

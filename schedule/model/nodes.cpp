@@ -4,6 +4,7 @@
 #include <bit>
 #include <map>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "common/base/hostlist.h"
@@ -46,7 +47,7 @@ NodeFacts facts_of(const SchedulerNode& node) {
   return facts;
 }
 
-// Those in no domain come last.
+// Orders nodes along the topology, then by name. Nodes without a domain come last.
 bool along_topology(const SchedulerNode& a, const SchedulerNode& b) {
   if (a.domains != b.domains) {
     if (a.domains.empty() || b.domains.empty()) return b.domains.empty();
@@ -55,7 +56,7 @@ bool along_topology(const SchedulerNode& a, const SchedulerNode& b) {
   return host_name_before(a.name, b.name);
 }
 
-// The domain and all around it: what tells it from one of the same name elsewhere.
+// Returns the domain and all domains around it, which distinguish domains of the same name.
 std::span<const std::string> path_to(const SchedulerNode& node, std::size_t level) {
   const std::size_t depth = node.domains.size();
   if (level >= depth) return {};
@@ -82,7 +83,8 @@ Nodes::Nodes(std::vector<SchedulerNode> nodes, const Settings& settings)
   std::vector<const SchedulerNode*> in_order;
   for (const NodeFacts& facts : facts_) in_order.push_back(facts.node);
   counted_.emplace(in_order, settings.licences);
-  settle_levels();
+  number_sorts();
+  resolve_levels();
   first_gpu_.push_back(0);
   for (NodeAt at = 0; at < size(); ++at) {
     at_.emplace(name(at), at);
@@ -108,7 +110,23 @@ bool Nodes::take_availability(const std::vector<SchedulerNode>& nodes) {
   return true;
 }
 
-void Nodes::settle_levels() {
+void Nodes::number_sorts() {
+  const auto kinds = static_cast<std::ptrdiff_t>(counted_->gres_kinds());
+  const auto fixed = [&](NodeAt at) {
+    const NodeFacts& facts = (*this)[at];
+    const SchedulerNode& node = *facts.node;
+    const auto gres = counted_->idle_gres().begin() + at * kinds;
+    return std::tuple(node.total.cpus, node.total.memory_mb, facts.gpu_kinds, facts.islands,
+                      node.features, node.weight, std::vector(gres, gres + kinds));
+  };
+  std::map<decltype(fixed(0)), std::int32_t> sorts;
+  for (NodeAt at = 0; at < size(); ++at)
+    facts_[static_cast<std::size_t>(at)].sort =
+        sorts.try_emplace(fixed(at), static_cast<std::int32_t>(sorts.size())).first->second;
+  sorts_ = sorts.size();
+}
+
+void Nodes::resolve_levels() {
   std::size_t depth = 0;
   for (const NodeFacts& facts : facts_) depth = std::max(depth, facts.node->domains.size());
   levels_.resize(depth);

@@ -1,4 +1,4 @@
-// Equal requests are one in memory, so that they are told apart by their address.
+// A pool of requests in which equal requests are one object, so that they are compared by address.
 #pragma once
 
 #include <unordered_map>
@@ -30,7 +30,7 @@ class RequestPool {
 
  private:
   std::unordered_multimap<std::size_t, Shared<Request>> known_;
-  std::unordered_set<const Request*> addresses_;  // of those known
+  std::unordered_set<const Request*> addresses_;  // addresses of the requests in `known_`
 };
 
 }  // namespace cox::schedule

@@ -68,7 +68,8 @@ bool Room::has_licences(const Counts& counts) const {
   });
 }
 
-// They may fall below nothing, as CPUs may: what is held is held, whatever a node says it has.
+// Counts may become negative, as CPUs may: jobs keep what they hold even if a node now reports
+// less.
 void Room::change_counted(const GangParts& shares, std::int64_t by) {
   for (const Count& count : shares.licences)
     licences_[static_cast<std::size_t>(count.kind)] += by * count.count;

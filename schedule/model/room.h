@@ -1,9 +1,9 @@
-// What is free on each node, as plain numbers. A Room is the scratch copy on which gangs are tried:
-// copying one costs 32 bytes a node and 2 a GPU, and take() and give_back() undo each other, so an
-// attempt is rolled back by giving back what it took or by dropping the copy.
+// What is free on each node, as plain numbers. Gangs are tried on a copy, which costs 32 bytes per
+// node and 2 per GPU. take() and give_back() undo each other: a try is rolled back by giving back
+// what it took, or by dropping the copy.
 //
-// A GPU is whole or shared, never both: whole devices that are free are bits of NodeRoom::gpus; of
-// a shared one some thousandths are free, and it is whole again when all of them are.
+// A GPU is either whole or shared. Free whole devices are bits of NodeRoom::gpus. A shared device
+// has a number of free thousandths; when all are free, it is whole again.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct NodeRoom {
   std::int64_t cpus = 0;
   std::int64_t memory_mb = 0;
   GpuBits gpus = 0;          // free and whole
-  std::int32_t holders = 0;  // shares that stand on the node: an exclusive job wants none
+  std::int32_t holders = 0;  // number of jobs on the node; must be 0 for an exclusive job
 
   bool operator==(const NodeRoom&) const = default;
 };
@@ -30,17 +30,18 @@ struct NodePart {
   std::int64_t cpus = 0;
   std::int64_t memory_mb = 0;
   GpuBits gpus = 0;
-  std::int32_t gpu_milli = gpu_whole;  // of each of them
-  std::int32_t holders = 1;            // 0: of one that stands on the node anyway
-  std::int32_t component = 0;          // of a heterogeneous gang
+  std::int32_t gpu_milli = gpu_whole;  // how much of each of `gpus` the part takes, in thousandths
+  // what the part adds to NodeRoom::holders; 0: the job is counted there already
+  std::int32_t holders = 1;
+  std::int32_t component = 0;  // number of the component in a heterogeneous gang
 
   bool operator==(const NodePart&) const = default;
 };
 
-// What a gang holds: its parts in the order of nodes, and what is counted.
+// What a gang holds: its parts in the order of nodes, its GRES and its licences.
 struct GangParts {
   std::vector<NodePart> parts;
-  Counts each;      // GRES on every one of its nodes
+  Counts each;      // GRES that the gang holds on each of its nodes
   Counts licences;  // of the cluster
 
   auto begin() const { return parts.begin(); }
@@ -56,30 +57,30 @@ class Room {
   const NodeRoom& operator[](NodeAt at) const { return room_[static_cast<std::size_t>(at)]; }
   NodeAt size() const { return static_cast<NodeAt>(room_.size()); }
 
-  // Free thousandths of each device of a node, by bit.
+  // Returns the free thousandths of each device of a node, by bit.
   std::span<const std::uint16_t> gpu_milli(NodeAt at) const;
 
-  // Free counts of a node, by kind.
+  // Returns the free GRES of a node, by kind.
   std::span<const std::int64_t> gres(NodeAt at) const {
     return {gres_.data() + static_cast<std::size_t>(at) * gres_kinds_, gres_kinds_};
   }
 
-  // So much is there.
+  // Return whether at least these counts are free, on the node or in the cluster.
   bool has_gres(NodeAt at, const Counts& counts) const;
   bool has_licences(const Counts& counts) const;
 
   void take(const GangParts& shares);
   void give_back(const GangParts& shares);
 
-  // Takes as much of the shares as is there: for room that is partly still in use by others.
+  // Takes the shares as far as they are free. Used if other jobs still hold a part of them.
   void hold_back(const GangParts& shares);
 
-  // All of the shares are there.
+  // Returns whether all of the shares are free.
   bool covers(const GangParts& shares) const;
 
-  // No more anywhere than `other` has.
+  // Lowers each free amount to that of `other`, if that is smaller.
   void limit_to(const Room& other);
-  // Of this node, and of licences, what is in both.
+  // Sets the free amounts of this node, and of all licences, to the smaller of `a` and `b`.
   void set_least(NodeAt at, const Room& a, const Room& b);
   void set_licences_of(const Room& other) { licences_ = other.licences_; }
 
@@ -91,23 +92,25 @@ class Room {
   std::size_t first_gpu(NodeAt at) const { return (*first_gpu_)[static_cast<std::size_t>(at)]; }
 
   std::vector<NodeRoom> room_;
-  std::vector<std::uint16_t> milli_;                     // of all devices of all nodes
-  const std::vector<std::size_t>* first_gpu_ = nullptr;  // of each node in milli_: Nodes has it
+  std::vector<std::uint16_t> milli_;  // free thousandths of all devices of all nodes
+  // by node: position in milli_; owned by Nodes
+  const std::vector<std::size_t>* first_gpu_ = nullptr;
   std::size_t gres_kinds_ = 0;
-  std::vector<std::int64_t> gres_;  // node by node, by kind
+  // free counts: all kinds of the first node, then those of the next
+  std::vector<std::int64_t> gres_;
   std::vector<std::int64_t> licences_;
 };
 
-// What the grants of a job hold on the nodes there are. Nodes and devices that are gone count
-// nothing.
+// Returns what the grants of a job hold, by position. Nodes and devices that no longer exist are
+// left out.
 GangParts shares_of(const Nodes& nodes, const Placement& grants, const Request& request);
 
-// Of what somebody holds the CPUs alone, and all but those.
+// Return the CPUs of the shares alone, and everything but the CPUs.
 GangParts cpus_of(const GangParts& shares);
 GangParts all_but_cpus_of(const GangParts& shares);
 
-// The grants of a placed gang, ranks numbered along the node list: component by component, and the
-// nodes of each in their order.
+// Returns the grants of a placed gang. Ranks are numbered component by component, within each along
+// its nodes.
 Placement placement_of(const Nodes& nodes, const GangParts& shares);
 
 }  // namespace cox::schedule

@@ -1,5 +1,5 @@
-// A Room that remembers which nodes changed, so that what was worked out from it (a Fitting, a
-// Ranking) catches up with the changes instead of looking at every node again.
+// A Room that records which nodes changed. A Fitting or a Ranking that was computed from it updates
+// only these nodes instead of all.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,10 @@
 
 namespace cox::schedule {
 
-// How far somebody has followed the changes.
+// Up to which change of a TrackedRoom a reader has updated its results.
 struct Followed {
-  std::uint64_t epoch = 0;  // 0: not at all yet
+  // number of the record that `changes` counts in; 0: nothing followed yet
+  std::uint64_t epoch = 0;
   std::size_t changes = 0;
 };
 
@@ -38,7 +39,8 @@ class TrackedRoom {
 
   void set_licences_of(const Room& other) { room_.set_licences_of(other); }
 
-  // Visits each node that has changed since. False: too long ago, everything may have changed.
+  // Visits each node that has changed since the last call with `followed`, and updates `followed`.
+  // Returns false if the record does not reach back that far; then any node may have changed.
   bool follow(Followed& followed, const auto& visit) const {
     const bool known = followed.epoch == epoch_;
     if (known)
@@ -53,7 +55,7 @@ class TrackedRoom {
   }
   void note(NodeAt at) {
     if (changed_.size() > 1'000 + 4 * static_cast<std::size_t>(room_.size())) {
-      changed_.clear();  // to follow more would cost more than to begin anew
+      changed_.clear();  // following more changes would cost more than starting anew
       ++epoch_;
     }
     changed_.push_back(at);

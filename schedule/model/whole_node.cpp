@@ -34,7 +34,7 @@ WholeNode largest_of(const Nodes& nodes, const Placement& placement) {
   WholeNode whole;
   for (const NodeGrant& grant : placement) {
     if (const auto at = nodes.find(grant.node)) whole.reach(nodes[*at].node->total);
-    // Of a node that is not known any more, or was larger, what it was given there.
+    // If a node is unknown now or was larger before, the granted amounts count.
     whole.cpus = std::max(whole.cpus, grant.cpus);
     whole.memory_mb = std::max(whole.memory_mb, grant.memory_mb);
     whole.gpus = std::max(whole.gpus, std::ssize(grant.gpus));

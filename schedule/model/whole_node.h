@@ -1,6 +1,6 @@
-// What a job that has its nodes to itself is charged by the minute: all of each of them. Before it
-// is placed it counts the largest that it may get, so that it never uses more than it was let start
-// for.
+// The amounts that limits of resource time (such as GrpTRESMins) count for each node of an
+// exclusive job: everything that the node has. Before the job is placed, the largest node that it
+// could get counts, so that the job never uses more than its limits allowed when it started.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,10 @@ struct WholeNode {
   std::int64_t gpus = 0;
   std::map<std::string, std::int64_t> gpus_of_type;
 
-  void reach(const NodeResources& total);  // at least as much of each
+  void reach(const NodeResources& total);  // raises each amount to at least that of `total`
 
-  // How much of this there is on it; none: jobs count what they ask for of it, whole nodes or not.
+  // Returns the amount of this resource on the node. Empty for resources (such as licences) of
+  // which even an exclusive job counts only what it asks for.
   std::optional<std::int64_t> amount(const TresCount& what) const;
 };
 

@@ -9,7 +9,9 @@
 namespace cox::schedule {
 namespace {
 
-constexpr std::size_t resumes_timed_max = 16;  // each costs two rooms
+// Number of suspended jobs whose CPUs are reserved from a known time on. Each costs two copies of
+// the cluster's room.
+constexpr std::size_t resumes_timed_max = 16;
 
 bool over_by(std::optional<Boot> end, Boot time) {
   return end && *end <= time;
@@ -28,9 +30,15 @@ bool Reservations::may_add(std::int64_t account) const {
          std::ranges::find(reserved_, account, &Reserved::account) == reserved_.end();
 }
 
+bool Reservations::is_full(const std::map<std::int64_t, std::int64_t>& accounts) const {
+  if (!waits_) return false;
+  if (reserved_.size() >= accounts_max) return !may_add(0);
+  return std::ranges::none_of(accounts, [this](const auto& one) { return may_add(one.first); });
+}
+
 std::optional<Timeline::Fit> Reservations::estimate(std::span<const Stretch> stretches,
                                                     std::optional<Milliseconds> lasts) const {
-  Timeline timeline(timeline_);  // looking puts it in order
+  Timeline timeline(timeline_);  // a copy, since earliest() changes the timeline
   std::optional<Timeline::Fit> fit;
   for (const Stretch& stretch : stretches)
     if (!fit || stretch.from < fit->at)
@@ -69,7 +77,7 @@ void Reservations::add(const PendingJob& job, std::span<const Stretch> stretches
 }
 
 bool Reservations::ignores(std::optional<Boot> end) const {
-  return !nobody_passes() && !held_ && kept_.empty() &&
+  return !allows_no_backfill() && !held_ && kept_.empty() &&
          std::ranges::all_of(timeline_.claims(),
                              [&](const Claim& claim) { return over_by(end, claim.from); });
 }
@@ -87,8 +95,8 @@ Room Reservations::spare(const Room& room, std::optional<Boot> end) const {
   return spare;
 }
 
-// Room at the begin of a claim is less by all that are there then; its own and later ones are given
-// back.
+// Claim::beside is the room that is left beside all claims that hold room when the claim begins.
+// The room of the job's own claim and of claims made after it is added back.
 Room Reservations::spare_beside(JobId job, const Room& room, std::optional<Boot> end) const {
   const auto own = std::ranges::find(reserved_, job, &Reserved::job);
   if (own == reserved_.end()) return spare(room, end);
@@ -113,17 +121,31 @@ std::vector<bool> Reservations::claims_before(std::optional<Boot> end) const {
   return before;
 }
 
-const Room& Reservations::spare_now(std::optional<Boot> end) {
+const Room& Reservations::spare_now(std::optional<Boot> end, std::span<const NodeAt> some) {
   std::vector<bool> claims = claims_before(end);
-  const auto known = std::ranges::find(windows_, claims, &Window::claims);
-  if (known != windows_.end()) return known->room;
-  windows_.push_back({std::move(claims), spare(free_, end)});
-  return windows_.back().room;
+  auto window = std::ranges::find(windows_, claims, &Window::claims);
+  const bool is_whole = held_ || !kept_.empty();
+  if (window == windows_.end()) {
+    Room room = is_whole ? spare(free_, end) : free_;
+    const std::vector<bool> limited(static_cast<std::size_t>(room.size()), is_whole);
+    windows_.push_back({std::move(claims), std::move(room), limited});
+    window = std::prev(windows_.end());
+  }
+  for (const NodeAt at : some)
+    if (!window->limited[static_cast<std::size_t>(at)]) limit(*window, at);
+  return window->room;
+}
+
+void Reservations::limit(Window& window, NodeAt at) {
+  window.room.set_least(at, free_, free_);
+  for (std::size_t i = 0; i < window.claims.size(); ++i)
+    if (window.claims[i]) window.room.set_least(at, window.room, timeline_.claims()[i].beside);
+  window.limited[static_cast<std::size_t>(at)] = true;
 }
 
 bool Reservations::allows(const GangParts& shares, std::optional<Boot> end,
                           std::span<const Freed> freed) const {
-  if (nobody_passes()) return false;
+  if (allows_no_backfill()) return false;
   for (const Claim& claim : timeline_.claims())
     if (!over_by(end, claim.from) && !leaves(claim, shares, freed)) return false;
   if (!held_) return true;
@@ -152,12 +174,7 @@ void Reservations::started(const GangParts& shares, std::optional<Boot> end) {
   settle();
   if (held_ || may_move() || !kept_.empty()) return windows_.clear();
   for (Window& window : windows_)
-    for (const NodePart& share : shares) {
-      window.room.set_least(share.node, free_, free_);
-      for (std::size_t i = 0; i < window.claims.size(); ++i)
-        if (window.claims[i])
-          window.room.set_least(share.node, window.room, timeline_.claims()[i].beside);
-    }
+    for (const NodePart& share : shares) limit(window, share.node);
 }
 
 void Reservations::promised(const GangParts& shares, std::optional<Boot> end) {
@@ -199,13 +216,13 @@ bool Reservations::lets_resume(const GangParts& cpus, std::optional<Boot> end,
                                std::span<const GangParts* const> suspended) const {
   for (const Claim& claim : timeline_.claims())
     if (!over_by(end, claim.from) && !leaves(claim, cpus, {})) return false;
-  const bool minds_held = held_ && !is_kept_in_vain(suspended);
-  if (!minds_held && kept_.empty()) return true;
+  const bool respects_held = held_ && !is_kept_in_vain(suspended);
+  if (!respects_held && kept_.empty()) return true;
   Room beside = free_;
-  if (minds_held) beside.hold_back(held_->shares);
+  if (respects_held) beside.hold_back(held_->shares);
   for (const GangParts& kept : kept_) beside.hold_back(kept);
   if (!beside.covers(cpus)) return false;
-  if (!minds_held) return true;
+  if (!respects_held) return true;
   Room room = held_->idle;
   room.take(cpus);
   return fits(*held_->need, room);
@@ -219,7 +236,8 @@ void Reservations::resumed(const GangParts& cpus, const Shared<GangParts>& rest,
   settle();
 }
 
-// Somebody was let past on the place of the only reservation: it moves.
+// If a job was allowed on the place of the only reservation, moves that reservation to another
+// place at the same time.
 void Reservations::settle() {
   if (!may_move() || timeline_.claims().empty()) return;
   const Claim& claim = timeline_.claims().front();

@@ -1,16 +1,17 @@
-// Backfilling: the first jobs that cannot start hold reservations, as many as the settings say, and
-// so does the first of each account beyond these, up to accounts_max: else nodes are drained for
-// one account's jobs at a time, and those of another that wait for other nodes starve. Who comes
-// after them may have room only if that provably delays none of them.
+// Backfilling. The first jobs that cannot start get reservations, as many as the settings say.
+// Beyond these, the first job of each account gets one, up to accounts_max. Otherwise nodes would
+// be drained for one account at a time, while jobs of other accounts that wait for other nodes
+// starve. Later jobs get room only if that provably delays none of the reserved jobs.
 //
-//   time known      a later job ends before it, or leaves the reserved place alone; the place of an
-//                   only reservation moves when it fits elsewhere at the same time (EASY)
-//   time unknown    (somebody runs without a limit) a place is held for the job, what is free of it
-//                   stays free, and later jobs take what is spare; no further job is reserved for
+//   time known      a later job must end before that time or leave the reserved place free. The
+//                   only reservation may instead move to another place at its time (EASY)
+//   time unknown    (some running job has no time limit) a place is held for the job: its free part
+//                   stays free, later jobs get what is spare, and no further job gets a reservation
 //
-// With no reservations at all, nobody passes the first that waits.
+// If the settings allow no reservations, no queued job may start before the first that waits.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -25,94 +26,110 @@ struct Reserved {
   std::int64_t account = 0;
   const ResolvedRequest* need = nullptr;
   std::optional<Boot> at;
-  std::size_t claim = 0;  // in the timeline, where a time is known
+  std::size_t claim = 0;  // position in the timeline's claims, if `at` is known
 };
 
 class Reservations {
  public:
-  // `timeline`: as the pass stands when the first job waits. `idle`: the idle cluster. `free`: room
-  // that may be used now, which goes on changing. REQUIRES: nodes and rooms outlive this.
+  // `timeline`: the state of the pass when the first job waits. `idle`: the idle cluster. `free`:
+  // the room that may be used now, which keeps changing. REQUIRES: `nodes` and the rooms outlive
+  // this.
   Reservations(const Nodes& nodes, Backfill policy, Timeline timeline, const Room& idle,
                const Room& free);
 
-  static constexpr std::size_t accounts_max = 8;  // each is looked at for each job behind it
+  // The first jobs of further accounts get reservations until there are so many in all. Each
+  // reservation costs work for every later job.
+  static constexpr std::size_t accounts_max = 8;
   bool may_add(std::int64_t account) const;
-  // At the earliest time that one of the needs fits, the first of them where it makes no
-  // difference. A place without a known time uses free room first, so that what has been gathered
-  // is not given away. REQUIRES: may_add(), there are some, and the idle cluster holds each of the
-  // needs.
+  // Returns whether a job waits and no further job gets a reservation. `accounts`: the accounts of
+  // all queued jobs, as keys.
+  bool is_full(const std::map<std::int64_t, std::int64_t>& accounts) const;
+  // Reserves a place at the earliest time at which one of the needs fits; the first need if several
+  // fit then. A place without a known time prefers free room, so that free room is not given away.
+  // REQUIRES: may_add(), `stretches` is not empty, and the idle cluster holds each need.
   void add(const PendingJob& job, std::span<const Stretch> stretches, Boot now);
-  // Of a suspended job, which goes on where it is: its CPUs at the earliest time that all of them
-  // are free, beside the reservations of jobs in line and however many those are. Without a known
-  // time what is free of them is kept.
+  // Reserves the CPUs of a suspended job at the earliest time at which all are free. This does not
+  // count as one of the reservations of queued jobs. If the time is unknown, the free ones of its
+  // CPUs are reserved. Returns the time, if known.
   std::optional<Boot> add_resume(const GangParts& cpus, Boot now,
                                  std::optional<Milliseconds> lasts);
-  // Whether a suspended job may go on: not on what is kept for those before it. `suspended`: what
-  // all of them hold. A job that could not have its place anyway while they stand still waits for
-  // them: nobody may wait for it in turn.
+  // Returns whether a suspended job may resume without using what is reserved for jobs before it.
+  // `suspended`: what all suspended jobs hold. If the job with a held place (HeldPlace) needs what
+  // suspended jobs hold, its place is ignored: otherwise each would wait for the other.
   bool lets_resume(const GangParts& cpus, std::optional<Boot> end,
                    std::span<const GangParts* const> suspended) const;
-  // It does, and holds the rest already.
+  // Records that a suspended job resumes on these CPUs; it already holds `rest`.
   void resumed(const GangParts& cpus, const Shared<GangParts>& rest, std::optional<Boot> end,
                std::span<const GangParts* const> suspended);
   std::optional<Boot> end_of(const Shared<GangParts>& held, std::optional<Boot> otherwise) const {
     return timeline_.end_of(held, otherwise);
   }
-  // A job in line waits: with no reservations at all nobody passes it.
+  // Records that a queued job waits. If the settings allow no reservations, no later job may start.
   void note_waiting() { waits_ = true; }
   const std::vector<Reserved>& all() const { return reserved_; }
-  // The place of one of all(), as it is now.
+  // Returns the place that is now reserved by all()[reserved].
   const GangParts& place_of(std::size_t reserved) const {
     return reserved_[reserved].at ? timeline_.claims()[reserved_[reserved].claim].shares
                                   : held_->shares;
   }
-  // When it would fit beside all of these. Empty: not known.
+  // Returns when and where a job with these needs would fit beside all reservations, if it runs for
+  // `lasts`. Empty: unknown.
   std::optional<Timeline::Fit> estimate(std::span<const Stretch> stretches,
                                         std::optional<Milliseconds> lasts) const;
 
-  // There is one, and its place may move.
+  // Returns whether there is only one reservation and it begins at a known time, so that it may
+  // move to another place.
   bool may_move() const {
     return reserved_.size() == 1 && !held_ && timeline_.claims().size() == 1 && kept_.empty();
   }
-  // Nobody in line. A suspended job is not held back by that: the first may be waiting for it.
-  bool nobody_passes() const { return policy_.reservations == 0 && waits_; }
-  // Whoever is over by then is in nobody's way, wherever it stands.
+  // Returns whether no queued job may start before the first one that waits. Suspended jobs may
+  // still resume, since that job may be waiting for them.
+  bool allows_no_backfill() const { return policy_.reservations == 0 && waits_; }
+  // Returns whether a job that ends by `end` cannot delay any reservation, on whichever nodes it
+  // runs.
   bool ignores(std::optional<Boot> end) const;
 
-  // The part of `room` in which a later job may be tried; allows() has the last word. `end`: when
-  // it is over; empty: unknown.
+  // Returns the part of `room` in which to try to place a later job that ends by `end` (empty:
+  // unknown). Whether it may start on the place found, allows() decides.
   Room open(const Room& room, std::optional<Boot> end) const;
-  // The part of `room` that the reserved jobs do not need: whatever fits there is allowed.
+  // Returns the part of `room` that the reserved jobs do not need. Whatever fits there is allowed.
   Room spare(const Room& room, std::optional<Boot> end) const;
-  // As spare(), for a job that may be reserved itself: beside those that were reserved before it.
+  // Returns the part of `room` that jobs with reservations made before that of `job` do not need.
+  // If the job has no reservation, returns spare().
   Room spare_beside(JobId job, const Room& room, std::optional<Boot> end) const;
-  // Of the free room: kept while the pass goes on.
-  const Room& spare_now(std::optional<Boot> end);
+  // Returns spare() of the room on which jobs may start now, right only on the nodes `some`. The
+  // result is cached during the pass.
+  const Room& spare_now(std::optional<Boot> end, std::span<const NodeAt> some);
+  // Returns whether a job on `shares` until `end` delays no reservation. `freed`: room of its
+  // victims.
   bool allows(const GangParts& shares, std::optional<Boot> end,
               std::span<const Freed> freed = {}) const;
 
-  // What the pass decides goes on being reckoned with; of what starts, the free room is less by
-  // now.
+  // Record what the pass decides: a job starts, room is promised, jobs stop. Room of a start must
+  // be taken from `free` before.
   void started(const GangParts& shares, std::optional<Boot> end);
   void promised(const GangParts& shares, std::optional<Boot> end);
   void stopped(std::span<const Freed> freed, Boot now);
 
  private:
-  struct HeldPlace {  // of a job whose time is unknown
+  // The place that is held for a job whose start time is unknown.
+  struct HeldPlace {
     const ResolvedRequest* need = nullptr;
     GangParts shares;
-    Room idle;  // the idle cluster, less what was let past
+    Room idle;  // the idle cluster without what later jobs were allowed to take
   };
 
-  // What is spare of the free room for jobs that are still there when these claims begin.
+  // The spare part of the free room for jobs that are still running when these claims begin.
   struct Window {
-    std::vector<bool> claims;
+    std::vector<bool> claims;  // for each claim of the timeline, whether it is one of these
     Room room;
+    std::vector<bool> limited;  // by node: whether the room there is the spare part already
   };
 
   std::vector<bool> claims_before(std::optional<Boot> end) const;
   bool leaves(const Claim& claim, const GangParts& shares, std::span<const Freed> freed) const;
   bool is_kept_in_vain(std::span<const GangParts* const> suspended) const;
+  void limit(Window& window, NodeAt at);
   void settle();
 
   const Nodes& nodes_;
@@ -121,7 +138,7 @@ class Reservations {
   const Room& idle_;
   const Room& free_;
   std::vector<Reserved> reserved_;
-  std::vector<GangParts> kept_;  // CPUs of suspended jobs whose time is not known
+  std::vector<GangParts> kept_;  // reserved CPUs of suspended jobs for which no time is known
   std::size_t resumes_timed_ = 0;
   bool waits_ = false;
   std::optional<HeldPlace> held_;

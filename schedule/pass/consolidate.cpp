@@ -14,7 +14,8 @@ class Moving {
          const Room& room)
       : need_(need), need_of_(need_of), nodes_(nodes), room_(room) {}
 
-  // These leave, the gang lands, and all of them find a home beside it: the largest looks first.
+  // Tries to move these jobs away. Returns the moves if the gang then fits and each of the jobs
+  // finds a new place; the largest job chooses first.
   std::optional<Consolidation> with(std::vector<const Running*> leaving) {
     Room after = room_;
     for (const Running* one : leaving) after.give_back(*one->shares);
@@ -62,7 +63,7 @@ std::optional<Consolidation> consolidate(const ResolvedRequest& need, const Need
   if (!chosen || chosen->size() > moves_max) return std::nullopt;
   std::vector<const Running*> leaving;
   for (const VictimCandidate& one : cheapest)
-    if (std::ranges::binary_search(*chosen, one.running->job.id)) leaving.push_back(one.running);
+    if (std::ranges::find(*chosen, one.running) != chosen->end()) leaving.push_back(one.running);
   return moving.with(std::move(leaving));
 }
 

@@ -1,6 +1,6 @@
-// Room for a gang that is there, but in pieces: small jobs are moved (they save, and go on
-// elsewhere) when that lets the gang land, and only when every one of them has a new home. Asked
-// when nothing else makes room, for the first in line.
+// Makes connected room for a gang by moving small jobs, which save and continue elsewhere. Jobs are
+// moved only if the gang then fits and each of them has a new place. Used for the first queued jobs
+// that nothing else makes room for.
 #pragma once
 
 #include <functional>
@@ -12,9 +12,11 @@
 
 namespace cox::schedule {
 
-inline constexpr std::size_t moves_max = 3;           // for one gang
-inline constexpr std::size_t movable_tried_max = 64;  // the cheapest; each looks at every node
-inline constexpr std::size_t moves_tried_max = 4;     // jobs in line, the first that fit nowhere
+inline constexpr std::size_t moves_max = 3;  // for one gang
+// number of running jobs tried, the cheapest first; each try examines every node
+inline constexpr std::size_t movable_tried_max = 64;
+// number of queued jobs in a pass for which moves are tried, the first that fit nowhere
+inline constexpr std::size_t moves_tried_max = 4;
 
 struct Move {
   JobId job;
@@ -22,14 +24,15 @@ struct Move {
 };
 
 struct Consolidation {
-  GangParts place;  // the gang's
+  GangParts place;  // of the gang
   std::vector<Move> moves;
 };
 
-// What a running job needs of a new home.
+// Resolves the request of a running job for a restart on other nodes.
 using NeedOfRunning = std::function<const ResolvedRequest&(const RunningJob&)>;
 
-// `room`: free, and what is coming free anyway. `movable`: with what each move costs.
+// Returns the moves that let the gang fit; empty if there are none. `room`: what is free or will be
+// free anyway. `movable`: candidates and the cost of moving each.
 std::optional<Consolidation> consolidate(const ResolvedRequest& need, const NeedOfRunning& need_of,
                                          const Nodes& nodes, const Room& room,
                                          std::span<const VictimCandidate> movable);

@@ -1,59 +1,59 @@
-// Places that are kept for jobs by what an earlier pass decided: they are judged before all others.
+// Claims in a pass: places that earlier passes have reserved for jobs. They are decided before all
+// queued jobs.
 #include <algorithm>
 
 #include "schedule/pass/pass.h"
 
 namespace cox::schedule {
 
-// A claim that is not coming free any more (a node went away, somebody else took it) is nothing,
-// nor one that a limit does not allow any more.
+// Keeps the claims that are valid. A claim is void if its place will not be free (a node went away,
+// another job took it, or an advance reservation closes it) or if a limit no longer allows it.
 void Pass::keep_claims() {
   const auto is_there = [this](const NodePart& share) {
-    return nodes()[share.node].node->available;
+    return facts_.nodes()[share.node].node->available;
   };
-  for (const auto& [id, kept] : engine_.kept()) {
+  for (const auto& [id, kept] : facts_.engine().claims()) {
     std::optional<Milliseconds> lasts;
-    if (kept.job) {
-      lasts = kept.job->time_limit;
-    } else if (const auto moves = running().find(id); moves != running().end()) {
+    const bool waits = facts_.engine().queue().contains(id);
+    if (waits) {
+      lasts = facts_.engine().pending(id).time_limit;
+    } else if (const auto moves = facts_.running().find(id); moves != facts_.running().end()) {
       lasts = lasts_anew(moves->second.job);
     }
-    const bool stands = kept.shares.size() == kept.placement.size() &&
-                        std::ranges::all_of(kept.shares, is_there) && coming_.covers(kept.shares) &&
-                        !is_barred(kept.shares, *kept.request, lasts);
-    const bool is_refused = kept.job && !engine_.allows_claim(id);
-    if (is_refused) refused_.push_back(id);
-    if (!stands || is_refused) {
-      engine_.limit_use().release(id);
-      limits_held_.push_back(id);
-      continue;
+    const bool stands =
+        kept.shares.size() == kept.placement.size() && std::ranges::all_of(kept.shares, is_there) &&
+        rooms_.coming().covers(kept.shares) && !facts_.is_barred(kept.shares, *kept.request, lasts);
+    if (waits && !facts_.engine().allows_claim(id)) {
+      limits_.refuse_claim(id);
+    } else if (!stands) {
+      limits_.release_claim(id);
+    } else {
+      if (waits) decided_.note_placed(id);
+      rooms_.keep(kept.shares);
     }
-    if (kept.job) claims_.insert(id);
-    keep(kept.shares);
   }
 }
 
-void Pass::judge_claims(std::vector<Decision>& decisions) {
-  for (const JobId id : claims_) {
+void Pass::evaluate_claims(std::vector<Decision>& decisions) {
+  for (const auto& [id, kept] : facts_.engine().claims()) {
+    if (!decided_.is_placed(id)) continue;
     Decision& decision = decisions.emplace_back();
-    decision.job = *engine_.kept().at(id).job;
-    decision.need = &need_now(*decision.job.request, decision.job.time_limit);
-    judge_claimed(decision, engine_.kept().at(id).shares);
-    note_decided(decision);
+    decision.job = facts_.engine().pending(id);
+    decision.need = &facts_.need_now(*decision.job.request, decision.job.time_limit);
+    evaluate_claim(decision, kept.shares);
+    decided_.note(decision);
   }
 }
 
-void Pass::judge_claimed(Decision& decision, const GangParts& shares) {
+void Pass::evaluate_claim(Decision& decision, const GangParts& shares) {
   decision.shares = shares;
   decision.outcome = Outcome::Promised;
-  decision.expected = gone_by(shares);
-  if (!unclaimed_.covers(shares)) return;
+  decision.expected = backfill_.gone_by(shares);
+  if (!rooms_.unclaimed().covers(shares)) return;
   decision.outcome = Outcome::Starts;
-  decision.expected = now_;
-  take_unclaimed(shares);
-  for (const NodePart& share : shares) set_free_least(share.node);
-  if (decision.job.time_limit)
-    decided_.push_back({now_ + *decision.job.time_limit, shares, Held::Both});
+  decision.expected = facts_.now();
+  rooms_.take_kept(shares);
+  backfill_.note_start(shares, end_if_begun(decision.job, facts_.now()));
 }
 
 }  // namespace cox::schedule

@@ -14,23 +14,28 @@ namespace cox::schedule {
 namespace {
 
 struct Candidate {
+  const Running* running = nullptr;
   const GangParts* shares = nullptr;
   std::int64_t cost = 0;
   std::int32_t tier = 0;
   JobId id;
-  double useful = 0;  // units it frees for the preemptor
+  double useful = 0;  // GPUs (or CPUs) that it frees and the preemptor can use
 };
 
-// Victims as positions in the candidates, in their order.
+// A set of victims, as ascending positions in the candidates, and what it costs.
 struct Choice {
   std::vector<std::size_t> victims;
   std::size_t victims_count = 0;
   std::int64_t cost = 0;
   std::int64_t tiers = 0;
-  std::vector<std::int64_t> ages;  // negated ids, sorted: the smaller, the younger
+  std::vector<std::int64_t> ages;  // negated ids, sorted: smaller means younger
 
   auto badness() const { return std::tie(cost, victims_count, tiers, ages); }
 };
+
+auto rank_of(const Candidate& candidate) {
+  return std::tuple(candidate.cost, candidate.tier, -candidate.id.value);
+}
 
 Choice choice_of(const std::vector<Candidate>& candidates, std::vector<std::size_t> victims) {
   Choice choice;
@@ -45,7 +50,7 @@ Choice choice_of(const std::vector<Candidate>& candidates, std::vector<std::size
   return choice;
 }
 
-// What of one share the preemptor can use on its node, in the unit that it is short of.
+// Returns what the preemptor can use of a share on its node, in GPUs; if it needs none, in CPUs.
 double useful_units(const ResolvedRequest& need, const NodePart& share) {
   if (need.gpus > 0)
     return static_cast<double>(std::min<std::int64_t>(std::popcount(share.gpus), need.gpus));
@@ -58,33 +63,41 @@ bool holds_licence_of(const ResolvedRequest& need, const GangParts& shares) {
   });
 }
 
-std::vector<Candidate> candidates_for(const ResolvedRequest& need,
-                                      std::span<const VictimCandidate> yielding) {
+// The candidates that free something that the preemptor can use, and what follows from all of them.
+struct Field {
   std::vector<Candidate> candidates;
+  std::vector<bool> touched;  // by node: whether a candidate holds something there
+  Room all;                   // the room if all candidates have ended
+};
+
+Field field_for(const ResolvedRequest& need, const Room& room,
+                std::span<const VictimCandidate> yielding) {
+  Field field{{}, std::vector<bool>(static_cast<std::size_t>(room.size()), false), room};
+  std::vector<bool> usable(field.touched);
+  for (const NodeAt at : need.usable) usable[static_cast<std::size_t>(at)] = true;
   for (const VictimCandidate& one : yielding) {
-    const GangParts& shares = *one.running->yielded();
+    const GangParts& shares = *one.running->freed_by_preemption();
     const RunningJob& job = one.running->job;
-    Candidate candidate{&shares, one.cost, job.tier, job.id, 0};
+    Candidate candidate{one.running, &shares, one.cost, job.tier, job.id, 0};
     bool touches = holds_licence_of(need, shares);
     for (const NodePart& share : shares) {
-      if (!std::ranges::binary_search(need.usable, share.node)) continue;
+      if (!usable[static_cast<std::size_t>(share.node)]) continue;
       touches = true;
       candidate.useful += useful_units(need, share);
     }
-    if (touches) candidates.push_back(candidate);
+    if (!touches) continue;
+    for (const NodePart& share : shares) field.touched[static_cast<std::size_t>(share.node)] = true;
+    field.all.give_back(shares);
+    field.candidates.push_back(candidate);
   }
-  return candidates;
+  return field;
 }
 
-// The same question with fewer nodes: those that no candidate touches never change, so only the
-// roomiest of them matter. Not so when nodes of the gang are tied to each other.
-ResolvedRequest reduced(const ResolvedRequest& need, const Nodes& nodes, const Room& room,
-                        const std::vector<Candidate>& candidates) {
+// Reduces the usable nodes. Nodes that no candidate touches never change, so only the roomiest of
+// them matter. Gangs whose nodes must be near each other (is_bound()) need all nodes.
+ResolvedRequest reduced(const ResolvedRequest& need, const Room& room,
+                        const std::vector<bool>& touched) {
   if (need.is_bound()) return need;
-  std::vector<bool> touched(static_cast<std::size_t>(nodes.size()), false);
-  for (const Candidate& candidate : candidates)
-    for (const NodePart& share : *candidate.shares)
-      touched[static_cast<std::size_t>(share.node)] = true;
   ResolvedRequest smaller = need;
   smaller.usable.clear();
   std::vector<std::pair<std::int64_t, NodeAt>> others;
@@ -102,34 +115,34 @@ ResolvedRequest reduced(const ResolvedRequest& need, const Nodes& nodes, const R
   return smaller;
 }
 
-// Tries sets of victims on one scratch room. `room` is as it is when all of `chosen` have ended.
+// Tries sets of victims on one scratch room. Between calls of exact(), `room_` is the room after all
+// of `chosen_` have ended; greedy() leaves in it what its victims give back.
 class Search {
  public:
   Search(const ResolvedRequest& need, const Room& room, const std::vector<Candidate>& candidates)
       : need_(need), room_(room), candidates_(candidates) {}
 
-  // REQUIRES: all candidates together make room.
+  // Returns a choice without needless victims. REQUIRES: all candidates together make room.
   Choice greedy(const Nodes& nodes) {
-    std::vector<std::size_t> by_value(candidates_.size());
-    for (std::size_t i = 0; i < by_value.size(); ++i) by_value[i] = i;
-    std::ranges::stable_sort(by_value, [this](std::size_t a, std::size_t b) {
-      return cost_for_useful(a) < cost_for_useful(b);
-    });
+    std::vector<Offer> offers;
+    for (std::size_t i = 0; i < candidates_.size(); ++i)
+      offers.push_back({price_of(candidates_[i]), i});
+    std::ranges::sort(offers, [this](const Offer& a, const Offer& b) { return is_before(a, b); });
     Fitting fitting(need_, nodes, room_);
     std::vector<std::size_t> chosen;
-    for (const std::size_t i : by_value) {
+    for (const Offer& offer : offers) {
       if (has_room(fitting)) break;
-      give_back(i, fitting);
-      chosen.push_back(i);
+      give_back(offer.candidate, fitting);
+      chosen.push_back(offer.candidate);
     }
     prune(chosen, fitting);
-    for (const std::size_t i : chosen) room_.take(*candidates_[i].shares);
     return choice_of(candidates_, std::move(chosen));
   }
 
-  // Branch and bound below `best`: each candidate in turn is a victim or is not.
+  // Improves `best` by branch and bound: each candidate in turn is a victim or not.
   Choice exact(Choice best) {
     best_ = std::move(best);
+    for (const std::size_t i : best_.victims) room_.take(*candidates_[i].shares);
     all_ = room_;
     for (const Candidate& candidate : candidates_) all_.give_back(*candidate.shares);
     branch(0, 0);
@@ -137,8 +150,18 @@ class Search {
   }
 
  private:
-  double cost_for_useful(std::size_t i) const {
-    return static_cast<double>(candidates_[i].cost) / std::max(candidates_[i].useful, 1e-3);
+  struct Offer {
+    double price = 0;
+    std::size_t candidate = 0;
+  };
+
+  static double price_of(const Candidate& candidate) {
+    return static_cast<double>(candidate.cost) / std::max(candidate.useful, 1e-3);
+  }
+
+  bool is_before(const Offer& a, const Offer& b) const {
+    if (a.price != b.price) return a.price < b.price;
+    return rank_of(candidates_[a.candidate]) < rank_of(candidates_[b.candidate]);
   }
 
   bool has_room(const Fitting& fitting) const {
@@ -150,7 +173,7 @@ class Search {
     fitting.nodes_changed(*candidates_[i].shares, room_);
   }
 
-  // Drops the dearest first.
+  // Removes needless victims, trying the most expensive first.
   void prune(std::vector<std::size_t>& chosen, Fitting& fitting) {
     std::vector<std::size_t> dearest = chosen;
     std::ranges::stable_sort(dearest, [this](std::size_t a, std::size_t b) {
@@ -187,13 +210,13 @@ class Search {
 
   const ResolvedRequest& need_;
   Room room_;
-  Room all_;  // when every candidate that is not decided against has ended
+  Room all_;  // room if all candidates end except those that branch() has ruled out
   const std::vector<Candidate>& candidates_;
   std::vector<std::size_t> chosen_;
   Choice best_;
 };
 
-constexpr double cost_max = 1e15;  // a thousand such victims still sum exactly
+constexpr double cost_max = 1e15;  // a thousand such costs still fit into std::int64_t
 
 std::int64_t whole(double cost) {
   return std::llround(std::clamp(std::isfinite(cost) ? cost : cost_max, 0.0, cost_max));
@@ -224,26 +247,6 @@ std::int64_t cost_unit_ms(const Settings& settings, const RunningJob& job, Boot 
   return std::min(std::max<std::int64_t>(cost, 1) * budget_spent_price, most);
 }
 
-namespace {
-
-Boot runs_since(const RunningJob& job) {
-  return std::max(job.began, job.resumed.value_or(job.began));
-}
-
-}  // namespace
-
-Boot exempt_until(const Settings& settings, const RunningJob& job) {
-  return runs_since(job) + job.exempt_time.value_or(settings.preempt_exempt_time);
-}
-
-std::optional<Boot> budget_spent_until(const Settings& settings, const RunningJob& job, Boot now) {
-  const std::int64_t budget = settings.preempt_budget;
-  if (budget <= 0 || std::ssize(job.preempted) < budget) return std::nullopt;
-  const Boot back = job.preempted.end()[-budget] + settings.preempt_budget_window;
-  if (back <= now) return std::nullopt;
-  return back;
-}
-
 std::optional<Spared> spared(const Settings& settings, const RunningJob& job, std::int64_t for_tier,
                              Boot now) {
   Spared longest{Sparing::HasJustBegun, exempt_until(settings, job)};
@@ -254,8 +257,8 @@ std::optional<Spared> spared(const Settings& settings, const RunningJob& job, st
   return longest;
 }
 
-std::optional<std::int64_t> cost_if_it_yields(const Settings& settings, const PendingJob& to,
-                                              const Running& running, Boot now) {
+std::optional<std::int64_t> preemption_cost(const Settings& settings, const PendingJob& to,
+                                            const Running& running, Boot now) {
   constexpr double worth_unit = 1e12;
   const RunningJob& job = running.job;
   if (!job.preemptable || job.tier > to.tier) return std::nullopt;
@@ -263,29 +266,35 @@ std::optional<std::int64_t> cost_if_it_yields(const Settings& settings, const Pe
   if (job.tier < to.tier) return cost_unit_ms(settings, job, now);
   if (!preempts_inside_tier(settings.order)) return std::nullopt;
   if (now - runs_since(job) < settings.order_exempt) return std::nullopt;
-  if (!takes_room(settings.order, to.priority, running.priority)) return std::nullopt;
+  if (to.priority <= running.priority) return std::nullopt;
   return std::llround(worth_unit * std::max(job.loss_per_second_units, 1.0) /
                       std::max(-running.priority, 1.0));
 }
 
-std::optional<std::vector<JobId>> choose_victims(const ResolvedRequest& need, const Nodes& nodes,
-                                                 const Room& room,
-                                                 std::span<const VictimCandidate> yielding) {
-  std::vector<Candidate> candidates = candidates_for(need, yielding);
+std::vector<JobId> ids_of(const Victims& victims) {
+  std::vector<JobId> ids;
+  ids.reserve(victims.size());
+  for (const Running* victim : victims) ids.push_back(victim->job.id);
+  return ids;
+}
+
+std::optional<Victims> choose_victims(const ResolvedRequest& need, const Nodes& nodes,
+                                      const Room& room, std::span<const VictimCandidate> yielding) {
+  Field field = field_for(need, room, yielding);
+  std::vector<Candidate>& candidates = field.candidates;
   if (candidates.empty()) return std::nullopt;
-  const ResolvedRequest smaller = reduced(need, nodes, room, candidates);
-  Room all = room;
-  for (const Candidate& candidate : candidates) all.give_back(*candidate.shares);
-  if (!fits(smaller, all) || fits(smaller, room)) return std::nullopt;
-  std::ranges::sort(candidates, {},
-                    [](const Candidate& c) { return std::tuple(c.cost, c.tier, -c.id.value); });
+  const ResolvedRequest smaller = reduced(need, room, field.touched);
+  if (!fits(smaller, field.all) || fits(smaller, room)) return std::nullopt;
+  const bool is_small = candidates.size() <= victims_exact_max &&
+                        (!need.is_bound() || smaller.usable.size() < bound_exact_max);
+  if (is_small) std::ranges::sort(candidates, {}, rank_of);
   Search search(smaller, room, candidates);
   Choice best = search.greedy(nodes);
-  const bool small = !need.is_bound() || std::cmp_less(smaller.usable.size(), bound_exact_max);
-  if (small && candidates.size() <= victims_exact_max) best = search.exact(std::move(best));
-  std::vector<JobId> victims;
-  for (const std::size_t i : best.victims) victims.push_back(candidates[i].id);
-  std::ranges::sort(victims);
+  if (is_small) best = search.exact(std::move(best));
+  Victims victims;
+  victims.reserve(best.victims.size());
+  for (const std::size_t i : best.victims) victims.push_back(candidates[i].running);
+  std::ranges::sort(victims, {}, [](const Running* victim) { return victim->job.id; });
   return victims;
 }
 

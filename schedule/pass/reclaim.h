@@ -1,16 +1,19 @@
-// Who gives way because accounts have quotas (quota.h), for one job that asks.
+// Which running jobs may be preempted for a queued job because of account quotas (quota.h).
 //
-// Two accounts are compared where their ways to the root meet: below that, the one of the asker has
-// to have room for it in its fair share, and the one of the victim to have more than its own; level
-// by level, each of them. The asker has to have room in everything it asks for that there are
-// quotas of, the victim more than its share of one of those. So nobody gives way to who would have
-// more than its share, nobody inside its share gives way, and what was reclaimed is not reclaimed
-// back. Of tiers above its own the asker reclaims only what its account is guaranteed, and for that
-// it waits for no exempt time. By whatever other rule anybody gives way, no account but the asker's
-// own is left with less than its guarantee; for a guarantee a gang gives way that is partly in its
-// own and partly in others', and where that does not help, whoever has more than its guarantee.
+// The accounts of the preemptor and of a victim are compared in each level of the tree below their
+// common ancestor. On the preemptor's side, each account must have room for the job in its fair
+// share, for every resource that has quotas. On the victim's side, each account must have more than
+// its fair share of at least one of them. So no job is preempted for an account that would exceed
+// its share, no account inside its share loses jobs, and reclaimed room is never reclaimed back.
 //
-// After KAI's reclaim (docs/fairness: MaintainFairShare), with Kueue's common ancestor.
+// From jobs of higher tiers the preemptor reclaims only what its account is guaranteed; then the
+// exempt times of victims do not count. Whatever the reason of a preemption, no other account is
+// left with less than its guarantee. There is one exception: to fill a guarantee, a gang may be
+// preempted whose room is partly inside its own account's guarantee and partly outside. If this
+// does not help either, jobs of accounts with more than their guarantee may be preempted.
+//
+// The rules are those of KAI's reclaim (docs/fairness: MaintainFairShare), with Kueue's common
+// ancestor.
 #pragma once
 
 #include <cstdint>
@@ -25,44 +28,49 @@ namespace cox::schedule {
 
 class Reclaim {
  public:
-  // How accounts stand in a pass. `fair`: their shares, by position. `leaving`: by limit, what is
-  // held by jobs that are stopping. All must outlive it.
+  // The state of the quotas in a pass. `fair`: fair shares by position. `leaving`: by limit, what
+  // stopping jobs hold. REQUIRES: all of these outlive the Reclaim.
   struct QuotaState {
     const Quotas& quotas;
     const LimitUse& use;
     const std::vector<std::int64_t>& fair;
     const std::vector<std::int64_t>& leaving;
 
-    // Whether an account that it counts against has more than its share: else it yields to nobody
-    // by share, nor for a guarantee that does not reach into shares.
+    // Returns whether any account of the job has more than its share. Otherwise the job cannot be
+    // preempted by share, nor by guarantee before reach_into_shares().
     bool is_above_share(JobId running) const;
   };
-  Reclaim(const QuotaState& standings, const PendingJob& job, const ResolvedRequest& need);
+  Reclaim(const QuotaState& state, const PendingJob& job, const ResolvedRequest& need);
 
+  // Whether the preemptor may preempt a job: not at all, because its accounts stay within their
+  // fair shares, or because they stay within their guarantees.
   enum class Right : std::uint8_t { None, ByShare, ByGuarantee };
-  // The most it may have over anybody.
+  // Returns the strongest right that the preemptor has over any job.
   Right most() const;
-  // Over this one, once those that were noted as taken have given way.
+  // Returns the preemptor's right over this job once all jobs passed to note_taken() have been
+  // preempted.
   Right over(JobId victim) const;
-  // Where nobody above its share can make room for what is guaranteed: who has more than its own
-  // guarantee gives way too.
+  // From now on, over() also gives the right by guarantee over jobs of accounts that are above
+  // their own guarantee but inside their share. For use if jobs above their share do not suffice.
   void reach_into_shares() { reaches_into_shares_ = true; }
   bool reaches_into_shares() const { return reaches_into_shares_; }
-  // Nothing stands between them: it is of the same account, or of one above or below.
+  // Returns whether the victim's account is that of the preemptor, or one above or below it.
   bool is_of_its_account(JobId victim) const;
-  // It would leave another account with less than its guarantee.
+  // Returns whether preempting the victim would leave another account with less than its guarantee.
   bool is_guarded(JobId victim) const;
-  // REQUIRES: it is guarded. So it stands on room that is its account's own and on more.
+  // Returns whether the victim's accounts hold more than their guarantee, so that the job is partly
+  // outside the guarantee. REQUIRES: is_guarded(victim).
   bool has_more_than_guaranteed(JobId victim) const;
+  // Counts the victim as preempted in all later answers.
   void note_taken(JobId victim);
 
-  // Whether its account, and each above, would have no more than its guarantee with it, of whatever
-  // there are quotas of.
+  // Returns whether the preemptor's accounts stay within their guarantees if it starts, for every
+  // resource that has quotas.
   bool is_within_guarantee() const;
-  // Of its account; -1: it counts against no quota.
-  std::int32_t account() const { return asked_.empty() ? -1 : asked_.back().position; }
-  // Of its account and those above, but for the root, whose shares have no room for it; -1: of
-  // none.
+  // Returns the position of the preemptor's account; -1 if no quota applies.
+  std::int32_t account() const { return requested_.empty() ? -1 : requested_.back().position; }
+  // Returns the position of the first account, from the one below the root down to the preemptor's
+  // own, whose fair share has no room for the job; -1 if each has room.
   std::int32_t beyond_share() const;
 
  private:
@@ -84,21 +92,25 @@ class Reclaim {
   const LimitUse& use_;
   const std::vector<std::int64_t>& fair_;
   const std::vector<std::int64_t>& leaving_;
-  Counts asked_;  // with what is above its account; by position, so that who is above comes first
+  // What the preemptor asks of its account and each account above, by position: parents come first.
+  Counts requested_;
   std::vector<std::int64_t> taken_;  // by position
   bool reaches_into_shares_ = false;
 };
 
-// Those that give way to a job, of whom some do so by share or by guarantee alone.
-struct YieldingBy {
+// The running jobs that may be preempted for a queued job. `reclaimed`: those that only a quota
+// lets it preempt.
+struct PreemptableJobs {
   std::vector<VictimCandidate> all;
   std::set<JobId> reclaimed;
 };
 
-// Whether all of these may, one after the other.
-bool may_all_yield(Reclaim reclaim, const YieldingBy& yielding, const std::vector<JobId>& victims);
-// So many of them that whichever of those give way, they may: the cheapest first, or the largest.
+// Returns whether all of these may be preempted, one after the other.
+bool may_all_be_preempted(Reclaim reclaim, const PreemptableJobs& yielding, const Victims& victims);
+// Which candidates together() takes first: the cheapest, or the largest.
 enum class Prefer : std::uint8_t { Cheap, Large };
-std::vector<VictimCandidate> together(Reclaim reclaim, const YieldingBy& yielding, Prefer prefer);
+// Returns candidates of which every subset may be preempted.
+std::vector<VictimCandidate> together(Reclaim reclaim, const PreemptableJobs& yielding,
+                                      Prefer prefer);
 
 }  // namespace cox::schedule

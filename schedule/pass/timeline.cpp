@@ -18,7 +18,7 @@ void Timeline::Rooms::changed(const GangParts& shares) {
   for (const NodePart& share : shares) both.set_least(share.node, actual, unpromised);
 }
 
-// Taking the same of both takes it of the lesser.
+// If `apart` is false, both rooms change alike, so it is enough to update the smaller of them.
 void Timeline::Rooms::take(const GangParts& shares) {
   if (!apart) return both.take(shares);
   actual.take(shares);
@@ -78,8 +78,8 @@ void Timeline::note_answer(const ResolvedRequest& need, std::optional<Millisecon
   }
 }
 
-// Goes from one change of the room to the next. `fitting` tells without looking at every node
-// whether the gang fits at that moment; only then are the claims after it looked at.
+// Steps from one change of the room to the next. At each, `fitting` shows without examining every
+// node whether the gang may fit; only if so are later claims examined.
 std::optional<Timeline::Fit> Timeline::earliest(const ResolvedRequest& need, Boot now,
                                                 std::optional<Milliseconds> lasts,
                                                 std::optional<Boot> until) {
@@ -93,6 +93,7 @@ std::optional<Timeline::Fit> Timeline::earliest(const ResolvedRequest& need, Boo
     if (claim.from <= first && (!claim.until || *claim.until > first)) rooms.take(claim.shares);
   auto next_edge = std::ranges::upper_bound(edges_, ClaimEdge{first}, earlier);
   Fitting fitting(need, nodes_, rooms.both);
+  FitsBeside fits_beside(claims_.size());
   for (Boot at = first; !until || at < *until;) {
     for (; next_release < releases_.size() && releases_[next_release].at <= at; ++next_release) {
       rooms.release(releases_[next_release]);
@@ -106,9 +107,10 @@ std::optional<Timeline::Fit> Timeline::earliest(const ResolvedRequest& need, Boo
     const auto end = lasts ? std::optional(at + *lasts) : std::nullopt;
     const Claim* bar = nullptr;
     if (fitting.enough()) {
-      bar = last_that_bars(need, at, end);
+      bar = last_that_bars(need, at, end, fits_beside);
+      const std::vector<NodeAt> some = bar == nullptr ? fitting.holding() : std::vector<NodeAt>{};
       if (bar == nullptr)
-        if (auto shares = place(need, nodes_, during(rooms.both, at, end))) {
+        if (auto shares = place_among(some, need, nodes_, during(rooms.both, some, at, end))) {
           note_answer(need, lasts, at);
           return Fit{at, std::move(*shares), std::move(rooms.both)};
         }
@@ -122,13 +124,15 @@ std::optional<Timeline::Fit> Timeline::earliest(const ResolvedRequest& need, Boo
   return std::nullopt;
 }
 
-// Goes from one change of the room to the next, as earliest() does.
+// Steps from one change of the room to the next, like earliest().
 std::optional<Timeline::Fit> Timeline::earliest_of(const GangParts& place, Boot now,
                                                    std::optional<Milliseconds> lasts) {
   sort_releases();
   Rooms rooms = rooms_now();
   std::size_t next_release = 0;
   auto next_edge = edges_.begin();
+  std::vector<NodeAt> some;
+  for (const NodePart& part : place) some.push_back(part.node);
   for (Boot at = now;;) {
     for (; next_release < releases_.size() && releases_[next_release].at <= at; ++next_release)
       rooms.release(releases_[next_release]);
@@ -137,7 +141,7 @@ std::optional<Timeline::Fit> Timeline::earliest_of(const GangParts& place, Boot 
       next_edge->begins ? rooms.take(shares) : rooms.give_back(shares);
     }
     const auto end = lasts ? std::optional(at + *lasts) : std::nullopt;
-    if (rooms.both.covers(place) && during(rooms.both, at, end).covers(place))
+    if (rooms.both.covers(place) && during(rooms.both, some, at, end).covers(place))
       return Fit{at, place, std::move(rooms.both)};
     std::optional<Boot> next;
     if (next_release < releases_.size()) next = releases_[next_release].at;
@@ -147,7 +151,7 @@ std::optional<Timeline::Fit> Timeline::earliest_of(const GangParts& place, Boot 
   }
 }
 
-// Of those that begin between, until it says that it has seen enough.
+// Visits the claims that begin in (after, before), the last one first, until `visit` returns true.
 template <class Visit>
 void Timeline::each_claim_from_last(Boot after, std::optional<Boot> before, Visit visit) const {
   auto edge = before ? std::ranges::lower_bound(edges_, ClaimEdge{*before}, earlier) : edges_.end();
@@ -155,22 +159,27 @@ void Timeline::each_claim_from_last(Boot after, std::optional<Boot> before, Visi
     if (edge->begins && visit(claims_[edge->claim])) return;
 }
 
-// The last claim that begins between and leaves no room for the gang: any stay over it is in vain.
-const Claim* Timeline::last_that_bars(const ResolvedRequest& need, Boot at,
-                                      std::optional<Boot> end) const {
+// Returns the last claim that begins between `at` and `end` and leaves no room for the gang; null
+// if there is none. The gang cannot be running when that claim begins.
+const Claim* Timeline::last_that_bars(const ResolvedRequest& need, Boot at, std::optional<Boot> end,
+                                      FitsBeside& known) const {
   const Claim* last = nullptr;
   each_claim_from_last(at, end, [&](const Claim& claim) {
-    if (!fits(need, claim.beside)) last = &claim;
+    std::optional<bool>& fits_beside = known[static_cast<std::size_t>(&claim - claims_.data())];
+    if (!fits_beside) fits_beside = fits(need, claim.beside);
+    if (!*fits_beside) last = &claim;
     return last != nullptr;
   });
   return last;
 }
 
-// The least room there is in that time: now, and whenever a claim begins.
-Room Timeline::during(const Room& room, Boot at, std::optional<Boot> end) const {
+// Returns the least room between `at` and `end` on the nodes `some`: of `room` and of what is left
+// whenever a claim begins. Other nodes keep what they have in `room`.
+Room Timeline::during(const Room& room, std::span<const NodeAt> some, Boot at,
+                      std::optional<Boot> end) const {
   Room least = room;
-  each_claim_from_last(at, end, [&least](const Claim& claim) {
-    least.limit_to(claim.beside);
+  each_claim_from_last(at, end, [&](const Claim& claim) {
+    for (const NodeAt node : some) least.set_least(node, least, claim.beside);
     return false;
   });
   return least;
@@ -240,7 +249,8 @@ void Timeline::promise(const GangParts& shares, std::optional<Boot> end) {
   hold_after(shares, end);
 }
 
-// Taken at once, also what others hold yet: until they leave it the node has less than nothing.
+// The CPUs are taken at once, also those that other jobs still hold: until these end, the node has
+// a negative amount.
 void Timeline::keep(const GangParts& cpus) {
   const Room last = this->last();
   GangParts kept = cpus;
@@ -264,7 +274,7 @@ std::optional<Boot> Timeline::end_of(const Shared<GangParts>& held,
   return otherwise;
 }
 
-// REQUIRES: its end is as end_of() says.
+// REQUIRES: `freed.end` is the result of end_of().
 void Timeline::stop(const Freed& freed, Boot now) {
   answers_.clear();
   const auto its_end = std::ranges::find_if(releases_, [&](const Release& release) {

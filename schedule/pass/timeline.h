@@ -1,13 +1,14 @@
-// When would it fit? Room now, what comes free at known times, and what was claimed for others
-// until then. What holds room without a known end never comes free here. The answer is found with
-// the real placement, so it is as exact as placement is.
+// Computes when a gang would fit: on the room now, the room that becomes free at known times, and
+// what is claimed by others until then. Room of a job without a known end never becomes free here.
+// The real placement is used, so the result is as exact as placement.
 //
-// Two rooms go along: what is actually free, and what is not promised to others (the room that
-// stopping attempts leave may be promised before it is free). A gang needs both.
+// Two rooms are tracked: what is actually free, and what is not promised to other jobs (the room of
+// stopping attempts may be promised before it is free). A gang must fit in both.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -17,9 +18,10 @@
 namespace cox::schedule {
 
 enum class Held : std::uint8_t {
-  Both,      // runs: its end frees the room, and nobody was promised it
-  Actually,  // stops: its room is promised, or free to promise, already
-  Promised,  // has a promise, and holds nothing yet
+  Both,  // held by a running job: its end frees `actual` and `unpromised` room
+  // held by a stopping job: frees only `actual`, since others may be promised it
+  Actually,
+  Promised,  // promised to a job that does not hold it yet: frees only `unpromised`
 };
 
 struct Release {
@@ -28,17 +30,17 @@ struct Release {
   Held held = Held::Both;
 };
 
-// A place kept for a job from a time on.
+// A place that is reserved for a job from a time on.
 struct Claim {
   GangParts shares;
   Boot from;
-  std::optional<Boot> until;  // empty: for good
-  Room then;                  // free at `from` but for what other claims hold
-  Room beside;                // and less its own place
+  std::optional<Boot> until;  // empty: without end
+  Room then;                  // free at `from`, without what other claims hold
+  Room beside;                // `then` without the claim's own place
 };
 
-// What a victim leaves, of what it holds, and until when it would have held it. What stays with one
-// that suspends does not come free then.
+// What a victim frees (`shares`) of what it holds (`held`), and until when it would have held that.
+// `stays`: what a victim that is suspended keeps.
 struct Freed {
   Shared<GangParts> shares;
   Shared<GangParts> held;
@@ -53,41 +55,44 @@ class Timeline {
   struct Fit {
     Boot at;
     GangParts shares;
-    Room room;  // free at that time, less what is claimed then
+    Room room;  // free at the time `at`, without what is claimed then
   };
-  // The earliest time, not before `now`, from which the gang fits for so long beside all claims.
-  // `lasts`: empty: for good. Empty: never, as far as is known, or not before `until`. REQUIRES:
-  // the need outlives this, and is asked about from each time on before it is from a later one.
+  // Returns the earliest time, not before `now`, from which the gang fits for `lasts` (empty:
+  // without end) beside all claims. Empty if there is no known time before `until`. REQUIRES: the
+  // need outlives this; for each need, calls have ascending `now`.
   std::optional<Fit> earliest(const ResolvedRequest& need, Boot now,
                               std::optional<Milliseconds> lasts,
                               std::optional<Boot> until = std::nullopt);
 
-  // As earliest(), of who has its place already.
+  // Returns the same for a job that needs exactly this place, such as a suspended job.
   std::optional<Fit> earliest_of(const GangParts& place, Boot now,
                                  std::optional<Milliseconds> lasts);
 
   void claim(Fit fit, std::optional<Boot> until);
   const std::vector<Claim>& claims() const { return claims_; }
 
-  // What the pass decides meanwhile: something starts now; is promised room; is asked to stop now
-  // that was to run until `end`.
+  // Record decisions of the pass: a job starts now, gets promised room, or is asked to stop that
+  // would have run until `end`.
   void start(const GangParts& shares, std::optional<Boot> end);
   void promise(const GangParts& shares, std::optional<Boot> end);
-  // It goes on and then ends: what it holds already comes free as well.
+  // Records that a suspended job resumes; at its end, what it already holds (`rest`) is freed, too.
   void resume(const GangParts& cpus, const Shared<GangParts>& rest, std::optional<Boot> end);
   void stop(const Freed& freed, Boot now);
-  // What of these CPUs is free, or comes free, is nobody else's from now on, beside all claims.
+  // Reserves these CPUs, as far as they are free or become free, for an unknown time. Claims keep
+  // their CPUs.
   void keep(const GangParts& cpus);
-  // As it is reckoned with here; when a running job ends may have been learnt anew since.
+  // Returns the end that was recorded here for the running job with these shares; its time limit
+  // may have changed since. If none was recorded, returns `otherwise`.
   std::optional<Boot> end_of(const Shared<GangParts>& held, std::optional<Boot> otherwise) const;
-  // A claim keeps its time at another place.
+  // Moves a claim to another place at the same time.
   void move_claim(std::size_t claim, GangParts shares);
 
-  // The room when everything with a known end is over.
+  // Returns the room after everything with a known end is over.
   Room last();
 
  private:
-  // `both` is the lesser of the others, which are left out where nothing tells them apart.
+  // `both` is the smaller of `actual` and `unpromised` on each node. If `apart` is false, only
+  // `both` is used.
   struct Rooms {
     Room actual;
     Room unpromised;
@@ -121,17 +126,21 @@ class Timeline {
   template <class Change>
   void at_claims_before(std::optional<Boot> end, Change change);
   void hold_after(const GangParts& shares, std::optional<Boot> end);
-  const Claim* last_that_bars(const ResolvedRequest& need, Boot at, std::optional<Boot> end) const;
-  Room during(const Room& room, Boot at, std::optional<Boot> end) const;
+  // Whether a gang fits beside each claim, by position; empty: not computed yet.
+  using FitsBeside = std::vector<std::optional<bool>>;
+  const Claim* last_that_bars(const ResolvedRequest& need, Boot at, std::optional<Boot> end,
+                              FitsBeside& known) const;
+  Room during(const Room& room, std::span<const NodeAt> some, Boot at,
+              std::optional<Boot> end) const;
 
   const Nodes& nodes_;
   Rooms now_;
-  std::vector<Release> releases_;    // the first of them by time, then those added since
-  std::ptrdiff_t sorted_count_ = 0;  // many are added between two questions
+  std::vector<Release> releases_;    // the first sorted_count_ are sorted by time
+  std::ptrdiff_t sorted_count_ = 0;  // the others were added since they were last sorted
   std::vector<Claim> claims_;
-  std::vector<ClaimEdge> edges_;  // of the claims, by time
-  // Room only becomes less, so what fitted at some time fits no earlier now, nor for longer.
-  // Forgotten when room is given back.
+  std::vector<ClaimEdge> edges_;  // begins and ends of the claims, by time
+  // Earlier results of earliest(), by need. Room only decreases, so a gang fits no earlier now than
+  // it did then, nor does a longer run. Cleared when room is given back.
   std::unordered_map<const ResolvedRequest*, std::vector<Answer>> answers_;
 };
 

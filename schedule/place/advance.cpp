@@ -14,8 +14,9 @@ std::optional<Boot> end_of(Boot from, std::optional<Milliseconds> lasts) {
   return from + *lasts;
 }
 
-// Returns whether a job would begin after the last known occurrence of a reservation that recurs,
-// and is longer than every pause between two occurrences.
+// Returns whether a job meets an occurrence that is not listed yet: it would begin after the last
+// listed occurrence of a reservation that recurs, and is longer than every pause between two listed
+// ones.
 bool meets_later_one(const AdvanceReservation& reservation, Boot from, std::optional<Boot> until) {
   const auto& all = reservation.occurrences;
   if (!reservation.recurs || all.empty() || from < all.back().end) return false;
@@ -33,7 +34,8 @@ bool overlaps(const AdvanceReservation& reservation, Boot from, std::optional<Bo
   return meets || meets_later_one(reservation, from, until);
 }
 
-// One as long as it is is let in at its begin, which nobody meets to the millisecond.
+// Returns whether a job fits in an occurrence. A job that is exactly as long is accepted up to
+// late_begin_max after the begin, since it never starts in the first millisecond.
 bool lasts_for(const AdvanceReservation& reservation, Boot from, std::optional<Boot> until) {
   return std::ranges::any_of(reservation.occurrences, [&](const auto& one) {
     const Milliseconds late = from - one.begin;
@@ -76,7 +78,8 @@ const Closed* AdvanceReservations::of(const Key& key) {
   for (NodeAt at = 0; at < nodes_.size(); ++at) {
     const bool is_own = own != none && has(own, at);
     bool is_closed = entirely || (closed->inside != nullptr && !is_own);
-    const bool overrules = is_own && all_[own].overrules;  // all but a silence
+    // the job may use its reservation's nodes although others close them, but not a silent node
+    const bool overrules = is_own && all_[own].overrules;
     for (Position i = 0; i < closing.size(); ++i)
       if (!overrules || all_[i].is_silence) is_closed = is_closed || (closing[i] && has(i, at));
     closed->nodes.push_back(is_closed);

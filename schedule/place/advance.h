@@ -1,11 +1,11 @@
-// Advance reservations, in positions of nodes: which of them are closed to whom, and when. A job
-// that is in no reservation may not be on the nodes of one while it lasts, so a long one stays off
-// them some time before it begins. One that is in a reservation has its nodes alone, and must be
-// over when it ends.
+// Advance reservations by node position: which nodes are closed to which jobs, and when. A job
+// without a reservation must not be on the nodes of one while it lasts. So a long job does not
+// start on these nodes shortly before the reservation begins. A job in a reservation runs only on
+// its nodes, and must end before the reservation does (unless it is FLEX).
 //
-// Kept by the engine beside its nodes. Few different sets of nodes are ever closed (which
-// reservations close them decides, not the time), so that each is one in memory, and needs are
-// known by its address.
+// The engine keeps one object of this class beside its nodes. The set of closed nodes depends only
+// on which reservations close them, not on the time. So there are few different sets: each is one
+// object, and ResolvedRequests are looked up by its address.
 #pragma once
 
 #include <map>
@@ -23,43 +23,47 @@ namespace cox::schedule {
 
 struct ResolvedRequest;
 
-// Nodes that somebody may not use for a time.
+// Nodes that certain jobs may not use for a time.
 struct Closed {
-  std::vector<bool> nodes;                     // by position
-  std::vector<const AdvanceReservation*> by;   // the others that close some
-  const AdvanceReservation* inside = nullptr;  // it has the nodes of this one alone
-  bool entirely = false;                       // all of them: its reservation is not open for it
+  std::vector<bool> nodes;  // by position
+  // the reservations that close nodes, without the job's own
+  std::vector<const AdvanceReservation*> by;
+  const AdvanceReservation* inside = nullptr;  // the job may use only the nodes of this reservation
+  bool entirely = false;  // all nodes are closed: the job's reservation is not open
 
   bool has(NodeAt at) const { return nodes[static_cast<std::size_t>(at)]; }
 };
 
 class AdvanceReservations {
  public:
-  // REQUIRES: nodes outlives this.
+  // REQUIRES: `nodes` outlives this.
   AdvanceReservations(const Nodes& nodes, std::vector<AdvanceReservation> all);
 
   bool empty() const { return all_.empty(); }
   const std::vector<AdvanceReservation>& all() const { return all_; }
   const AdvanceReservation* find(const std::string& name) const;
 
-  // For who is in this reservation (empty: in none) and stays for so long. Null: nothing is.
-  // `lasts`: empty: for good.
+  // Returns what is closed to a job of reservation `in` (empty: of none) that starts at `from` and
+  // runs for `lasts` (empty: without end). Null: nothing is closed.
   const Closed* closed(const std::string& in, Boot from, std::optional<Milliseconds> lasts);
-  // What is closed to it at any time: without others, and while its own is open.
+  // Returns what would be closed to a job of reservation `in` if that were open and there were no
+  // other reservation. Null: nothing is closed.
   const Closed* always_closed(const std::string& in);
-  // The first moment after this from which something else may be closed to it.
+  // Returns the first time after `at` at which closed() may return something else for a job that
+  // starts then. Empty: none is known.
   std::optional<Boot> change_after(const std::string& in, Boot at,
                                    std::optional<Milliseconds> lasts) const;
-  // Whether some of these nodes are.
+  // Returns whether closed() contains any node of `shares`.
   bool bars(const GangParts& shares, const std::string& in, Boot from,
             std::optional<Milliseconds> lasts);
-  // The next begin or end after this.
+  // Returns the next begin or end of a reservation after this time.
   std::optional<Boot> next_edge(Boot after) const;
 
  private:
   using Position = std::size_t;
   static constexpr Position none = static_cast<Position>(-1);
-  // Own reservation, whether all is closed, which others close.
+  // The position of the job's own reservation, whether all nodes are closed, and for each
+  // reservation whether it closes nodes.
   using Key = std::tuple<Position, bool, std::vector<bool>>;
 
   Position position_of(const std::string& name) const;
@@ -70,22 +74,25 @@ class AdvanceReservations {
 
   const Nodes& nodes_;
   std::vector<AdvanceReservation> all_;
-  std::vector<std::vector<bool>> nodes_of_;  // by reservation and position
+  // by reservation, then by node: whether the reservation has the node
+  std::vector<std::vector<bool>> nodes_of_;
   std::map<Key, std::unique_ptr<Closed>> known_;
 };
 
-// A time during which the same is closed to a job that would start then.
+// A span of time in which the same nodes are closed to a job that starts then, and the job's
+// request resolved to the other nodes.
 struct Stretch {
   Boot from;
   std::optional<Boot> until;
   const ResolvedRequest* need = nullptr;
 };
 
-// How long one that gives way or is moved may take to be gone: who waits for its room would come
-// too late if a reservation began in that time.
-inline constexpr Milliseconds giving_way_max{600'000};
+// The longest time that a preempted or moved job may need to end. If a reservation begins within
+// this time, the room would come too late for the preemptor.
+inline constexpr Milliseconds preemption_time_max{600'000};
 
-// Once it has started anew, with all of its time limit; empty: for good.
+// Returns how long the job would run if it restarted: its whole time limit; for a suspended job
+// what is left of it. Empty: without end.
 std::optional<Milliseconds> lasts_anew(const RunningJob& job);
 
 }  // namespace cox::schedule

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/base/check.h"
+#include "schedule/model/request_chain.h"
 #include "schedule/place/components.h"
 
 namespace cox::schedule {
@@ -15,7 +16,7 @@ double price_of(std::span<const GpuPrice> prices, const std::string& type) {
   return static_cast<double>(std::ranges::max(prices, {}, &GpuPrice::milli).milli);
 }
 
-// The less the better.
+// Returns the cost of a type under the preference; less is better.
 double dearness(const GpuTypeWish& wish, double price, Preference choice) {
   const auto speed = static_cast<double>(wish.ratio_milli);
   switch (choice) {
@@ -31,7 +32,8 @@ double dearness(const GpuTypeWish& wish, double price, Preference choice) {
 std::vector<std::vector<std::string>> gpu_groups(std::span<const GpuTypeWish> types,
                                                  std::span<const GpuPrice> prices,
                                                  Preference choice, EqualTypes equal) {
-  using Group = std::pair<double, std::vector<std::string>>;  // as dear as its dearest type
+  // a group of types, with the cost of its most expensive type
+  using Group = std::pair<double, std::vector<std::string>>;
   std::vector<Group> sorted;
   for (const GpuTypeWish& wish : types) {
     const double dear = dearness(wish, price_of(prices, wish.type), choice);
@@ -69,9 +71,8 @@ std::vector<Request> alternatives(const Request& like,
 
 std::vector<Request> unchained(const Request& chain) {
   std::vector<Request> all;
-  for (const Request* one = &chain; one != nullptr;
-       one = one->otherwise ? &**one->otherwise : nullptr) {
-    all.push_back(*one);
+  for (const Request& one : RequestChain(chain)) {
+    all.push_back(one);
     all.back().otherwise.reset();
   }
   return all;
@@ -89,11 +90,12 @@ std::vector<Request> components_by_gpu_type(const Request& request,
   return combined(alternatives, most);
 }
 
-// Whether its GPUs could be of several types, and are to be of one.
+// Returns whether the GPUs of the request could be of several types and should be of one.
 bool is_to_divide(const Request& request, DivideByType which) {
   if (request.gpus_per_node == 0 || request.gpu_types.size() == 1) return false;
   if (which == DivideByType::All) return true;
-  if (!request.gpu_types.empty()) return false;  // the job takes them together
+  // the job named several types, and accepts a mix of them
+  if (!request.gpu_types.empty()) return false;
   if (request.nodes > 1 || request.nodes_most > 1 || !request.sizes.empty()) return true;
   return which == DivideByType::UntypedMixed && request.gpus_per_node > 1;
 }

@@ -20,7 +20,8 @@ std::int64_t free_gpu_milli(const Room& room, NodeAt at) {
   return sum;
 }
 
-// Of CPUs or memory, whichever is left most; what nobody claims is left everywhere, tells nothing.
+// Returns the larger of the free fractions of CPUs and memory. Memory that the job does not ask for
+// is ignored.
 double cpus_and_memory_left(const ResolvedRequest& need, const NodeResources& total,
                             const NodeRoom& here, std::int64_t tasks) {
   const double cpus = fraction(here.cpus - tasks * need.cpus_per_task, total.cpus);
@@ -28,11 +29,11 @@ double cpus_and_memory_left(const ResolvedRequest& need, const NodeResources& to
   return std::max(cpus, fraction(here.memory_mb - need.memory_mb, total.memory_mb));
 }
 
-bool goes_by_usefulness(const ResolvedRequest& need) {
-  return need.policy == PlacementPolicy::Fgd && need.usefulness->knows_anything();
+bool ranks_by_usefulness(const ResolvedRequest& need) {
+  return need.policy == PlacementPolicy::Fgd && need.usefulness->has_usual_requests();
 }
 
-// What the node would be useful for once the tasks stand there with these devices.
+// Returns the usefulness of the node after it has given these devices and the CPUs of the tasks.
 double usefulness_after(const ResolvedRequest& need, const Room& room, NodeAt at,
                         std::int64_t tasks, GpuBits taken) {
   std::array<std::uint16_t, limits::gpus_per_node_max> milli{};
@@ -56,7 +57,7 @@ double by_policy(const ResolvedRequest& need, const Nodes& nodes, const Room& ro
   const auto gpu_milli = static_cast<double>(free_gpu_milli(room, badness.node));
   switch (need.policy) {
     case PlacementPolicy::Fgd:
-      if (!goes_by_usefulness(need)) return 0;
+      if (!ranks_by_usefulness(need)) return 0;
       return usefulness_lost(need, nodes, room, badness.node, tasks);
     case PlacementPolicy::BestFit: return 0;
     case PlacementPolicy::Packing: return gpu_milli;
@@ -66,13 +67,14 @@ double by_policy(const ResolvedRequest& need, const Nodes& nodes, const Room& ro
   return 0;
 }
 
-// Of devices that are equally good the one with least left. By usefulness that is so within a
-// millionth of a GPU: sums that are equal on paper differ in their last bits.
+// Picks the device for a part of a GPU. Of equally useful devices it picks the one with least left.
+// Usefulness within a millionth of a GPU is equal, since sums that are equal on paper differ in
+// their last bits.
 GpuBits pick_part(const ResolvedRequest& need, const NodeFacts& facts, const Room& room,
                   NodeAt at) {
   constexpr double equal_milli = 1e-3;
   const auto milli = room.gpu_milli(at);
-  const bool by_usefulness = goes_by_usefulness(need);
+  const bool by_usefulness = ranks_by_usefulness(need);
   const auto left = [&](std::size_t device) {
     return std::pair(milli[device], island_left(facts, room[at].gpus, GpuBits{1} << device));
   };
@@ -80,7 +82,7 @@ GpuBits pick_part(const ResolvedRequest& need, const NodeFacts& facts, const Roo
   double best = 0;
   for (std::size_t device = 0; device < milli.size(); ++device) {
     const GpuBits bit = GpuBits{1} << device;
-    if (need.of_its_types(at, bit) == 0 || milli[device] < need.gpu_milli) continue;
+    if (need.accepted_devices(at, bit) == 0 || milli[device] < need.gpu_milli) continue;
     const double value =
         by_usefulness ? usefulness_after(need, room, at, need.tasks_even(), bit) : 0;
     const bool better = picked == milli.size() || value > best + equal_milli ||
@@ -128,7 +130,7 @@ Badness badness_of(const ResolvedRequest& need, const Nodes& nodes, const Room& 
 
 GpuBits pick_gpus(const ResolvedRequest& need, const Nodes& nodes, const Room& room, NodeAt at) {
   if (need.gpu_milli < gpu_whole) return pick_part(need, nodes[at], room, at);
-  return pick_whole(nodes[at], need.of_its_types(at, room[at].gpus), need.gpus);
+  return pick_whole(nodes[at], need.accepted_devices(at, room[at].gpus), need.gpus);
 }
 
 }  // namespace cox::schedule

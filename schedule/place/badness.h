@@ -1,9 +1,9 @@
-// How bad a choice a node would be for a job, by the placement policy in the settings: place() and
-// the ranking take the nodes whose badness is least. It only chooses among places that would do.
+// How bad a node is for a job under the placement policy of the settings. place() and Ranking take
+// the nodes with the least badness. Badness only chooses among nodes that fit.
 //
-// An administrator's weights come first: the lighter nodes are filled before the heavier. What is
-// scarce is left to those who need it, whatever the policy: a job without GPUs goes to nodes
-// without, and features that nobody asked for are left alone.
+// The weights of the administrator come first: nodes of smaller weight fill first. Under every
+// policy, scarce resources are kept for the jobs that need them: a job without GPUs goes to nodes
+// without GPUs, and nodes with features that the job did not ask for are avoided.
 #pragma once
 
 #include "schedule/model/resolved_request.h"
@@ -11,34 +11,38 @@
 
 namespace cox::schedule {
 
-// The gravest first.
+// Compared member by member, in this order. The nodes with the least badness are taken.
 struct Badness {
   bool not_required = true;
   int preferred_missed = 0;
-  std::int64_t weight = 0;        // of the node, as its administrator says
+  std::int64_t weight = 0;        // weight of the node, set by the administrator
   bool wastes_gpus = false;       // a job without GPUs on a node that has some
   std::size_t idle_features = 0;  // features it has and the job did not ask for
-  int islands_split = 0;          // more islands of joined GPUs than one that it needs there
+  int islands_split = 0;  // islands of joined GPUs that the job uses there, beyond the first
   double by_policy = 0;
-  double leaf_free = 0;    // behind its switch, for jobs of one node: the crumbs go first
-  double gpus_left = 0;    // of the node, once the tasks stand there: fractions
-  int islands_broken = 0;  // of joined GPUs, whole ones that it takes a part of
-  double left = 0;         // of its CPUs or memory
+  // Only for jobs of one node: GPUs (or CPUs) free behind the node's switch. So such jobs fill
+  // nearly full switches first.
+  double leaf_free = 0;
+  double gpus_left = 0;    // fraction of the node's GPUs that stays free
+  int islands_broken = 0;  // islands of joined GPUs that were whole and lose a part
+  double left = 0;         // fraction of its CPUs or its memory that stays free, the larger one
   NodeAt node = 0;
 
   auto operator<=>(const Badness&) const = default;
 };
 
-// Of a node that takes so many of the tasks; the parts that do not depend on other rooms or names.
+// Returns the badness of a node that takes this many tasks, without `not_required`,
+// `preferred_missed` and `leaf_free`.
 Badness badness_of(const ResolvedRequest& need, const Nodes& nodes, const Room& room, NodeAt at,
                    std::int64_t tasks);
 
-// Free GPUs behind this switch, or CPUs where there are none.
+// Returns the free thousandths of GPUs behind this switch; if it has no GPUs, the free CPUs.
 double leaf_free(const Room& room, const Domain& leaf);
 
-// The devices a share takes there: whole ones as joined as can be (islands.h), from the lowest, of
-// one type where one has enough; a part of the device that is left with least, or by `fgd` of the
-// one whose part is useful least, in an island that is broken into rather than in a whole one.
+// Returns the devices that a share takes on a node. Whole GPUs: as joined as possible (islands.h),
+// lowest index first, of one type if one type has enough. A part of a GPU: from the device with
+// least left, or under `fgd` from the device whose part is least useful; rather from an island that
+// is in use than from a whole one.
 GpuBits pick_gpus(const ResolvedRequest& need, const Nodes& nodes, const Room& room, NodeAt at);
 
 }  // namespace cox::schedule

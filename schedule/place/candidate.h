@@ -19,7 +19,7 @@ struct Candidate {
 };
 using Candidates = std::span<const Candidate>;
 
-// Exact: some choice of these nodes holds the gang, wherever they are.
+// Returns whether some choice of these nodes holds the gang, regardless of topology. Exact.
 bool enough(const ResolvedRequest& need, Candidates candidates);
 
 }  // namespace cox::schedule

@@ -32,7 +32,7 @@ std::vector<Request> combined(const std::vector<std::vector<Request>>& alternati
     std::vector<Request> choice;
     for (std::size_t i = 0; i < at.size(); ++i) choice.push_back(alternatives[i][at[i]]);
     all.push_back(together(std::move(choice)));
-    std::size_t i = at.size();  // as one counts: the last turns first
+    std::size_t i = at.size();  // counts like an odometer: the last position changes first
     while (i > 0 && ++at[i - 1] == alternatives[i - 1].size()) at[--i] = 0;
     if (i == 0) break;
   }

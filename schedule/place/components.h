@@ -1,5 +1,5 @@
-// The requests of heterogeneous jobs: several components, unlike each other, that start and end
-// together, each on nodes of its own.
+// The requests of heterogeneous jobs: several different components that start and end together,
+// each on nodes of its own.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,13 @@
 
 namespace cox::schedule {
 
-// The request of a job of these components, in their order. REQUIRES: all have the same GRES; the
-// licences are with the first.
+// Returns the request of a job with these components, in their order. REQUIRES: all have the same
+// GRES; only the first has the licences.
 Request together(std::vector<Request> components);
 
-// Each alternative of one component with each of the others, the first ones first; at most so many.
-// REQUIRES: of each component one at least; `together()` of each choice.
+// Returns together() for each combination of alternatives, one per component, the first
+// alternatives first; at most `most` combinations. REQUIRES: at least one alternative per
+// component.
 std::vector<Request> combined(const std::vector<std::vector<Request>>& alternatives,
                               std::size_t most);
 

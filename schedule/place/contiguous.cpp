@@ -48,7 +48,8 @@ bool holds_what_is_named(const ResolvedRequest& need, Candidates row) {
 }  // namespace
 
 Candidates best_row(const ResolvedRequest& need, const Nodes& nodes, Candidates candidates) {
-  using Rank = std::tuple<std::int64_t, std::size_t>;  // number of leaves, length of the run
+  // number of leaf domains, then length of the run; the least is best
+  using Rank = std::tuple<std::int64_t, std::size_t>;
   std::optional<Rank> best_rank;
   Candidates best;
   const auto size = static_cast<std::size_t>(need.nodes);

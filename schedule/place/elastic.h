@@ -1,6 +1,7 @@
-// Gangs that take any number of nodes within a range (--nodes=4-16), each with as many tasks. They
-// wait for the fewest, start with the most that fit, and change when they have saved: a victim goes
-// on with fewer, and where room is left over with more.
+// Elastic gangs: they take any number of nodes within a range (--nodes=4-16), with the same number
+// of tasks on each. They wait until the smallest size fits and start with the largest that fits.
+// They change size after a save: a victim continues on fewer nodes, and spare room lets a job
+// continue on more.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +15,11 @@
 
 namespace cox::schedule {
 
-// Above the fewest, ascending; none for a gang that is not elastic.
+// Returns the allowed sizes above the smallest, ascending; none for a gang that is not elastic.
 std::vector<std::int64_t> larger_sizes(const ResolvedRequest& need);
 
-// The largest place that there is for a running one. `least`: the need of its fewest nodes.
+// Returns a place in `room` on the most nodes that the limits allow, for a running elastic gang.
+// `least`: its need at the smallest size. Empty: not even that fits.
 std::optional<GangParts> largest_home(const ResolvedRequest& least, const Matcher& matcher,
                                       const Nodes& nodes, const LimitUse& limits,
                                       const RunningJob& job, const Room& room);

@@ -7,7 +7,7 @@
 namespace cox::schedule {
 namespace {
 
-using PartSet = std::uint32_t;  // one bit a part
+using PartSet = std::uint32_t;  // one bit for each counted feature of the gang
 
 PartSet parts_of(const ResolvedRequest& need, NodeAt at) {
   PartSet set = 0;
@@ -16,8 +16,8 @@ PartSet parts_of(const ResolvedRequest& need, NodeAt at) {
   return set;
 }
 
-// Slots of the gang: those of each part, and those that any node may fill. A node takes a slot, or
-// one that another node leaves for a slot of its own (an augmenting path).
+// The slots of a gang: those of each part, and those that any node may fill. A node takes a free
+// slot, or the slot of a node that can move to another slot (an augmenting path).
 class Slots {
  public:
   explicit Slots(const ResolvedRequest& need) {

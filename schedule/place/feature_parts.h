@@ -1,5 +1,5 @@
-// Gangs of which some nodes must have one feature and some another (a*2&b*4): which nodes can stand
-// for which part, no node for two. Called by place.cpp.
+// Gangs that need some nodes with one feature and some with another (a*2&b*4): which nodes serve
+// which part. No node serves two. Called by place.cpp.
 #pragma once
 
 #include <vector>
@@ -10,13 +10,13 @@ namespace cox::schedule {
 
 inline constexpr std::size_t feature_parts_max = 8;  // of one gang
 
-// Exact, by Hall's theorem: for each set of parts there are nodes enough that serve one of them.
-// REQUIRES: at most feature_parts_max parts.
+// Returns whether every part can be served. Exact, by Hall's theorem: for each set of parts, enough
+// nodes serve at least one of them. REQUIRES: at most feature_parts_max parts.
 bool parts_are_served(const ResolvedRequest& need, Candidates candidates);
 
-// The nodes of the gang, the first ones where there is a choice; empty: it cannot be. Nodes that
-// can be in one choice together form a transversal matroid, so that taking each that leaves the
-// rest possible finds the best (Edmonds and Fulkerson, 1965).
+// Returns the nodes of the gang, preferring those at the front; empty if there is no choice. Nodes
+// that can be chosen together form a transversal matroid. So taking each node that leaves the rest
+// possible gives the best choice (Edmonds and Fulkerson, 1965).
 std::vector<Candidate> choose_parts(const ResolvedRequest& need,
                                     const std::vector<Candidate>& sorted);
 

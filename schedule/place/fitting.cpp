@@ -47,4 +47,11 @@ bool Fitting::enough() const {
   return held >= need_.tasks;
 }
 
+std::vector<NodeAt> Fitting::holding() const {
+  std::vector<NodeAt> nodes;
+  for (std::size_t at = 0; at < tasks_.size(); ++at)
+    if (tasks_[at] > 0) nodes.push_back(static_cast<NodeAt>(at));
+  return nodes;
+}
+
 }  // namespace cox::schedule

@@ -1,6 +1,6 @@
-// What fits() tells of a need, kept while nodes change one by one. Licences, and what ties nodes to
-// each other, it does not know: when it says no, nothing fits; when it says yes, place() has the
-// last word for those that ask for such.
+// Whether a gang fits, as fits() answers it, updated as nodes change one by one. It ignores
+// licences, and what a bound gang (ResolvedRequest::is_bound) requires of its nodes together. If
+// enough() is false, nothing fits. If it is true, place() must still decide unless is_exact().
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,23 @@ namespace cox::schedule {
 
 class Fitting {
  public:
-  // REQUIRES: need outlives this.
+  // REQUIRES: `need` outlives this.
   Fitting(const ResolvedRequest& need, const Nodes& nodes, const Room& room);
 
   void node_changed(NodeAt at, const Room& room);
   void nodes_changed(const GangParts& shares, const Room& room);
   bool enough() const;
-  // Its yes is the last word too.
+  // Returns, ascending, the nodes that hold at least one task.
+  std::vector<NodeAt> holding() const;
+  // Returns whether a true enough() means that the gang fits.
   bool is_exact() const { return !need_.is_bound() && need_.licences.empty(); }
 
  private:
   const ResolvedRequest& need_;
-  std::vector<std::int64_t> tasks_;  // by node, at most those of the gang; -1: not usable
-  std::map<std::int64_t, std::int64_t, std::greater<>> others_;  // tasks → so many nodes; not named
+  // by node: how many tasks fit, at most those of the gang; -1: not usable
+  std::vector<std::int64_t> tasks_;
+  // number of tasks → number of nodes that hold so many, without nodes that the job names
+  std::map<std::int64_t, std::int64_t, std::greater<>> others_;
   std::int64_t others_count_ = 0;
   std::int64_t named_held_ = 0;
   std::size_t named_count_ = 0;

@@ -13,7 +13,8 @@ GpuBits lowest(GpuBits from, std::int64_t count) {
   return picked;
 }
 
-// Those of the type with the fewest that has so many; all where none has.
+// Returns the free devices of the type with the fewest that are enough; all free devices if no type
+// has enough.
 GpuBits of_one_kind(const NodeFacts& facts, GpuBits free, std::int64_t count) {
   GpuBits from = free;
   int least = std::numeric_limits<int>::max();
@@ -30,7 +31,8 @@ IslandLeft left_of(GpuBits island, GpuBits free) {
   return {(free & island) == island, std::popcount(free & island)};
 }
 
-// Of the islands with so many free the one with least; none: empty.
+// Returns the free devices of the island that has the fewest among those with at least `count`; 0
+// if none has as many.
 GpuBits tightest(const NodeFacts& facts, GpuBits free, std::int64_t count) {
   GpuBits best = 0;
   for (const GpuBits island : facts.islands) {

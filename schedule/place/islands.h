@@ -1,10 +1,10 @@
-// GPUs of a node that are joined to each other: the lowest level of the topology
-// (common/cluster/gpu_islands.h). Which of them a share takes, and how well a node's free ones suit
-// it. Called by place.cpp, badness.cpp and the explanations.
+// GPUs of a node that are joined to each other ("islands"), the lowest level of the topology
+// (common/cluster/gpu_islands.h). Chooses which GPUs a share takes. Called by place.cpp,
+// badness.cpp and the explanations.
 //
-//   an island holds them   the one with least free that does; of equal ones one that is broken into
-//   none does              as few islands as will do, the fullest first, the last one as above
-// (Islands that are whole are left whole where crumbs will do.)
+//   an island has enough free  the one with the fewest free; among equals, one that is in use
+//   no island has enough       as few islands as possible, the fullest first, the last one as above
+// So whole islands stay whole as long as partly used ones suffice.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,15 @@
 
 namespace cox::schedule {
 
-// Of these devices of a node, the most that are joined. An exclusive job takes all GPUs of its
-// node, so that they must all be joined to serve one that wants its own to be.
+// Returns the largest number of these devices that are joined. An exclusive job takes all GPUs of
+// its node; unless all are joined, the result is then 0.
 std::int64_t most_joined(const ResolvedRequest& need, const NodeFacts& facts, GpuBits devices);
 
-// So many of the free devices, of one type where one has enough. REQUIRES: there are so many.
+// Picks `count` of the free devices, of one type if one type has enough. REQUIRES: `count` devices
+// are free.
 GpuBits pick_whole(const NodeFacts& facts, GpuBits free, std::int64_t count);
 
-// How much of its island is left, for a device that is to be shared: crumbs first.
+// What is left of a device's island, to choose the device to be shared: the smaller is preferred.
 struct IslandLeft {
   bool is_whole = false;
   int free = 0;
@@ -29,9 +30,9 @@ struct IslandLeft {
 };
 IslandLeft island_left(const NodeFacts& facts, GpuBits free, GpuBits device);
 
-// The islands that the picked devices come from, beyond the first.
+// Returns the number of islands that the picked devices come from, minus one.
 int islands_split(const NodeFacts& facts, GpuBits picked);
-// The islands that are whole and free, and lose some of their devices but not all.
+// Returns the number of whole free islands that lose some but not all of their devices.
 int islands_broken(const NodeFacts& facts, GpuBits free, GpuBits picked);
 
 }  // namespace cox::schedule

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "common/syntax/constraint.h"
+#include "schedule/model/request_chain.h"
 #include "schedule/model/request_pool.h"
 #include "schedule/place/advance.h"
 #include "schedule/place/place.h"
@@ -54,8 +55,8 @@ std::vector<NodeAt> in_partition(const Nodes& nodes, const std::vector<std::stri
   return found;
 }
 
-// What the whole gang must have. Who made the request has read its text; what cannot be read is a
-// word that no node has.
+// Returns the features that the gang asks for. The caller has validated the text; a constraint that
+// cannot be parsed counts as a feature that no node has.
 GangFeatures features_of(const Request& request) {
   const Result<Constraint> constraint = parse_constraint(request.constraint);
   if (!constraint) return {{{{request.constraint}}}, {}};
@@ -63,7 +64,8 @@ GangFeatures features_of(const Request& request) {
   return constraint->alternatives.front();
 }
 
-// Returns the number of wanted features. If possible, nodes with more features are left for others.
+// Returns the number of features that every node must have. If possible, nodes with more features
+// are left for other jobs.
 std::size_t features_wanted(const FeatureTerm& every) {
   const auto wants_one = [](const std::vector<std::string>& any_of) {
     return std::ranges::none_of(any_of, is_excluded_feature);
@@ -71,7 +73,7 @@ std::size_t features_wanted(const FeatureTerm& every) {
   return static_cast<std::size_t>(std::ranges::count_if(every.all_of, wants_one));
 }
 
-// What all of its components need together.
+// Sets the nodes and tasks of a heterogeneous gang to the sums over its components.
 void sum_up(ResolvedRequest& need, const Room& idle) {
   need.usable.clear();
   need.required.clear();
@@ -119,8 +121,9 @@ const std::vector<NodeAt>& Matcher::matching(const Request& request) {
   return matches_.back().nodes;
 }
 
-// Kinds that nobody has and levels that are not known leave no node usable.
-bool Matcher::settle_besides(ResolvedRequest& need) const {
+// Resolves the levels, GRES and licences. Returns false, so that no node is usable, if a kind or
+// level does not exist.
+bool Matcher::resolve_besides(ResolvedRequest& need) const {
   const Request& request = *need.request;
   need.switches = nodes_.levels().empty() ? 0 : request.switches;
   if (!request.topology_level.empty()) {
@@ -135,7 +138,7 @@ bool Matcher::settle_besides(ResolvedRequest& need) const {
   return true;
 }
 
-void Matcher::settle_parts(ResolvedRequest& need) const {
+void Matcher::resolve_parts(ResolvedRequest& need) const {
   need.parts.clear();
   for (const CountedFeatures& some : features_of(*need.request).some) {
     FeaturePart part{{}, some.nodes};
@@ -145,17 +148,33 @@ void Matcher::settle_parts(ResolvedRequest& need) const {
   }
 }
 
-void Matcher::settle_nodes(ResolvedRequest& need, Availability availability, bool avoiding) {
+// Returns for each node the devices of these types.
+std::vector<GpuBits> Matcher::devices_of(const std::vector<std::string>& types) const {
+  std::vector<std::optional<GpuBits>> of_sort(nodes_.sorts());
+  std::vector<GpuBits> devices;
+  devices.reserve(static_cast<std::size_t>(nodes_.size()));
+  for (NodeAt at = 0; at < nodes_.size(); ++at) {
+    std::optional<GpuBits>& known = of_sort[static_cast<std::size_t>(nodes_[at].sort)];
+    if (!known) known = nodes_[at].devices_of(types);
+    devices.push_back(*known);
+  }
+  return devices;
+}
+
+void Matcher::resolve_nodes(ResolvedRequest& need, Availability availability, bool avoiding) {
   const Request& request = *need.request;
   need.usable.clear();
   need.required.clear();
   need.required_missing = false;
+  std::vector<std::optional<bool>> holds(nodes_.sorts());  // whether a node holds a task, by sort
   for (const NodeAt at : matching(request)) {
     const SchedulerNode& node = *nodes_[at].node;
     if (availability == Availability::Required && !node.available) continue;
     if (need.closed != nullptr && need.closed->has(at)) continue;
     if (avoiding && std::ranges::find(request.avoid, node.name) != request.avoid.end()) continue;
-    if (tasks_that_fit(need, idle_, at) > 0) need.usable.push_back(at);
+    std::optional<bool>& known = holds[static_cast<std::size_t>(nodes_[at].sort)];
+    if (!known) known = tasks_that_fit(need, idle_, at) > 0;
+    if (*known) need.usable.push_back(at);
   }
   for (const std::string& name : request.nodelist) {
     const auto at = nodes_.find(name);
@@ -166,65 +185,64 @@ void Matcher::settle_nodes(ResolvedRequest& need, Availability availability, boo
     }
   }
   sort_unique(need.required);
-  settle_parts(need);
+  resolve_parts(need);
 }
 
 const ResolvedRequest& Matcher::need(const Request& request, Availability availability,
                                      const Closed* closed) {
-  if (availability == Availability::Ignored) return settled(request, availability, closed);
-  const auto [it, is_new] = settled_by_address_[closed].try_emplace(&request, nullptr);
-  if (is_new) it->second = &settled(request, availability, closed);
+  if (availability == Availability::Ignored) return resolved(request, availability, closed);
+  const auto [it, is_new] = resolved_by_address_[closed].try_emplace(&request, nullptr);
+  if (is_new) it->second = &resolved(request, availability, closed);
   return *it->second;
 }
 
-const ResolvedRequest& Matcher::settled(const Request& request, Availability availability,
-                                        const Closed* closed) {
+const ResolvedRequest& Matcher::resolved(const Request& request, Availability availability,
+                                         const Closed* closed) {
   const std::size_t hash = hash_of(request);
-  const auto [begin, end] = settled_by_hash_.equal_range(hash);
+  const auto [begin, end] = resolved_by_hash_.equal_range(hash);
   for (auto it = begin; it != end; ++it)
     if (it->second->availability == availability && it->second->need.closed == closed &&
         *it->second->need.request == request)
       return it->second->need;
-  ++settled_so_far_;
-  settled_.push_back({availability, settle(request, availability, closed)});
-  settled_by_hash_.emplace(hash, &settled_.back());
-  return settled_.back().need;
+  ++resolved_so_far_;
+  resolved_.push_back({availability, resolve(request, availability, closed)});
+  resolved_by_hash_.emplace(hash, &resolved_.back());
+  return resolved_.back().need;
 }
 
-// On all nodes that any of its components can use.
-ResolvedRequest Matcher::settle_components(const Request& request, Availability availability,
-                                           const Closed* closed) {
+// Resolves a heterogeneous request: usable are all nodes that any component can use.
+ResolvedRequest Matcher::resolve_components(const Request& request, Availability availability,
+                                            const Closed* closed) {
   ResolvedRequest need = sizes_of(request, policy_);
   need.all_nodes = &nodes_;
   need.usefulness = &usefulness_;
   need.closed = closed;
-  if (!settle_besides(need)) return need;
+  if (!resolve_besides(need)) return need;
   for (const Shared<Request>& one : request.components) {
-    ResolvedRequest& component = need.components.emplace_back(settled(*one, availability, closed));
+    ResolvedRequest& component = need.components.emplace_back(resolved(*one, availability, closed));
     component.even = true;
   }
   sum_up(need, idle_);
   if (request.avoid.empty() || need.ever_fits) return need;
-  // Each could do without the nodes that it avoids, but not all of them.
-  for (ResolvedRequest& component : need.components) settle_nodes(component, availability, false);
+  // Each component fits without the nodes that it avoids, but not all components together. So the
+  // avoided nodes are allowed again.
+  for (ResolvedRequest& component : need.components) resolve_nodes(component, availability, false);
   sum_up(need, idle_);
   return need;
 }
 
-ResolvedRequest Matcher::settle(const Request& request, Availability availability,
-                                const Closed* closed) {
-  if (!request.components.empty()) return settle_components(request, availability, closed);
+ResolvedRequest Matcher::resolve(const Request& request, Availability availability,
+                                 const Closed* closed) {
+  if (!request.components.empty()) return resolve_components(request, availability, closed);
   ResolvedRequest need = sizes_of(request, policy_);
   need.all_nodes = &nodes_;
   need.usefulness = &usefulness_;
   need.closed = closed;
-  if (!settle_besides(need)) return need;
-  if (need.gpus > 0 && !request.gpu_types.empty())
-    for (NodeAt at = 0; at < nodes_.size(); ++at)
-      need.devices.push_back(nodes_[at].devices_of(request.gpu_types));
+  if (!resolve_besides(need)) return need;
+  if (need.gpus > 0 && !request.gpu_types.empty()) need.devices = devices_of(request.gpu_types);
   need.features_asked = features_wanted(features_of(request).every);
-  settle_nodes(need, availability, !request.avoid.empty());
-  if (!request.avoid.empty() && !fits(need, idle_)) settle_nodes(need, availability, false);
+  resolve_nodes(need, availability, !request.avoid.empty());
+  if (!request.avoid.empty() && !fits(need, idle_)) resolve_nodes(need, availability, false);
   need.ever_fits = fits(need, idle_);
   if (request.exclusive) {
     const bool named = std::ssize(need.required) >= need.nodes;
@@ -241,19 +259,18 @@ ResolvedRequest Matcher::sized(const ResolvedRequest& need, std::int64_t nodes) 
 }
 
 void Matcher::forget_all() {
-  settled_by_address_.clear();
-  settled_by_hash_.clear();
-  settled_.clear();
+  resolved_by_address_.clear();
+  resolved_by_hash_.clear();
+  resolved_.clear();
   matches_.clear();
 }
 
 std::optional<WholeNode> whole_node_of(const Nodes& nodes, const Request& request) {
   Matcher matcher(nodes);
   std::optional<WholeNode> least;
-  for (const Request* one = &request; one != nullptr;
-       one = one->otherwise ? &**one->otherwise : nullptr) {
-    if (!one->exclusive) return std::nullopt;
-    const ResolvedRequest& need = matcher.need(*one, Availability::Ignored);
+  for (const Request& one : RequestChain(request)) {
+    if (!one.exclusive) return std::nullopt;
+    const ResolvedRequest& need = matcher.need(one, Availability::Ignored);
     if (!need.ever_fits) continue;
     if (least) {
       keep_least(*least, *need.whole);

@@ -1,6 +1,6 @@
-// A Matcher works out what requests need on the nodes of the cluster. It decides everything that
-// stays the same during a pass: partition, features, availability, size of the idle nodes. Every
-// Engine has one; other callers make one to ask about a single request.
+// Works out what requests need on the nodes of the cluster: everything that does not change during
+// a pass, such as partition, features, availability and the size of idle nodes. Every Engine has
+// one. Other callers make one to examine a single request.
 #pragma once
 
 #include <cstddef>
@@ -19,16 +19,16 @@
 
 namespace cox::schedule {
 
-// Whether only available nodes count, or all nodes.
+// Required: only available nodes are usable. Ignored: unavailable nodes are usable, too.
 enum class Availability : std::uint8_t { Required, Ignored };
 
 class Matcher {
  public:
-  // REQUIRES: `nodes` and the requests asked about outlive this.
+  // REQUIRES: `nodes` and the requests passed to this outlive it.
   explicit Matcher(const Nodes& nodes, PlacementPolicy policy = PlacementPolicy::BestFit)
       : nodes_(nodes), policy_(policy), idle_(Room::idle(nodes)) {}
 
-  // Returns the need of the request. Equal requests share one Need, which lives until forget_all().
+  // Resolves the request to nodes. Equal requests share one result, which lives until forget_all().
   // Nodes that the request avoids are left out, unless the job could never start without them.
   // `closed`: the nodes that advance reservations keep from the job (advance.h). A set of closed
   // nodes is recognised by its address.
@@ -38,21 +38,22 @@ class Matcher {
   // Returns the need of an elastic gang for another number of nodes, with as many tasks on each.
   ResolvedRequest sized(const ResolvedRequest& need, std::int64_t nodes) const;
 
-  // Returns the nodes of the request's partitions that have the features which every node must
-  // have, ascending.
+  // Returns the nodes of the request's partitions that it does not exclude and that have the
+  // features which every node must have, ascending.
   const std::vector<NodeAt>& matching(const Request& request);
 
   const Room& idle() const { return idle_; }
-  // The number of needs that were worked out. Each one costs a look at every node.
-  std::int64_t settled_so_far() const { return settled_so_far_; }
+  // Returns the number of requests resolved so far. Each examined every node.
+  std::int64_t resolved_so_far() const { return resolved_so_far_; }
 
-  void forget_all();  // invalidates the needs that were returned
+  void forget_all();  // invalidates all results of need()
 
-  // From now on, placements by the policy `fgd` prefer nodes by what jobs usually ask for.
+  // Makes the placement `fgd` use these counts of earlier requests from now on.
   void learn(const DemandProfile& usual) { usefulness_ = Usefulness(nodes_, usual); }
 
  private:
-  // Most jobs of a cluster share a few partitions and features.
+  // The nodes that match the partition, constraint and excluded nodes of a request. Most requests
+  // share a few such matches.
   struct Match {
     const std::vector<std::string>* partition_nodes;
     const std::string* constraint;
@@ -60,35 +61,35 @@ class Matcher {
     std::vector<NodeAt> nodes;
   };
 
-  struct Settled {
+  struct Resolved {
     Availability availability;
     ResolvedRequest need;
   };
 
-  const ResolvedRequest& settled(const Request& request, Availability availability,
-                                 const Closed* closed);
-  ResolvedRequest settle(const Request& request, Availability availability, const Closed* closed);
-  ResolvedRequest settle_components(const Request& request, Availability availability,
-                                    const Closed* closed);
-  bool settle_besides(ResolvedRequest& need) const;
-  void settle_parts(ResolvedRequest& need) const;
-  void settle_nodes(ResolvedRequest& need, Availability availability, bool avoiding);
+  const ResolvedRequest& resolved(const Request& request, Availability availability,
+                                  const Closed* closed);
+  ResolvedRequest resolve(const Request& request, Availability availability, const Closed* closed);
+  ResolvedRequest resolve_components(const Request& request, Availability availability,
+                                     const Closed* closed);
+  bool resolve_besides(ResolvedRequest& need) const;
+  void resolve_parts(ResolvedRequest& need) const;
+  std::vector<GpuBits> devices_of(const std::vector<std::string>& types) const;
+  void resolve_nodes(ResolvedRequest& need, Availability availability, bool avoiding);
 
   const Nodes& nodes_;
   PlacementPolicy policy_;
   Usefulness usefulness_;
   Room idle_;
-  std::int64_t settled_so_far_ = 0;
-  std::deque<Match> matches_;  // deques: references into them are handed out
-  std::deque<Settled> settled_;
-  std::unordered_multimap<std::size_t, const Settled*> settled_by_hash_;
+  std::int64_t resolved_so_far_ = 0;
+  std::deque<Match> matches_;  // deques, since references to elements are returned
+  std::deque<Resolved> resolved_;
+  std::unordered_multimap<std::size_t, const Resolved*> resolved_by_hash_;
   using OpenTo = std::unordered_map<const Request*, const ResolvedRequest*>;
-  std::unordered_map<const Closed*, OpenTo> settled_by_address_;  // those Required
+  std::unordered_map<const Closed*, OpenTo> resolved_by_address_;  // with Availability::Required
 };
 
-// Returns what each node of the job would count at least, if all alternatives of its request take
-// whole nodes: the least of each resource over the alternatives. Nothing: some alternative shares
-// its nodes.
+// Returns the least that limits count for each node of an exclusive job: for each resource the
+// least over the alternatives of its request. Empty if any alternative shares its nodes.
 std::optional<WholeNode> whole_node_of(const Nodes& nodes, const Request& request);
 
 }  // namespace cox::schedule

@@ -14,7 +14,7 @@ Candidates within(Candidates candidates, NodeAt first, NodeAt last) {
   return {begin, end};
 }
 
-// Of the domains that hold the gang, the one with the fewest nodes for it; empty: none.
+// Returns the candidates in the smallest domain that holds the gang; empty if none does.
 Candidates tightest(const ResolvedRequest& need, const std::vector<Domain>& domains,
                     Candidates candidates) {
   Candidates best;
@@ -37,8 +37,8 @@ std::vector<Candidate> together(std::vector<Candidate> some, Candidates more) {
   return some;
 }
 
-// Leaves with nodes that it names first, then those with most nodes for it; nodes in no leaf stand
-// apart, as one.
+// Groups the candidates by leaf. Leaves with named nodes come first, then those with most nodes.
+// Nodes outside all leaves form one more group.
 std::vector<Candidates> by_leaf(const Nodes& nodes, Candidates candidates, bool outside_too) {
   std::vector<Candidates> leaves;
   NodeAt last = 0;
@@ -56,7 +56,8 @@ std::vector<Candidates> by_leaf(const Nodes& nodes, Candidates candidates, bool 
   return leaves;
 }
 
-// Every node of a bound gang holds an even part, so that the leaves with most nodes are the best.
+// Chooses as few leaves as possible, largest first. That is right because every node of a bound
+// gang holds an even part.
 std::vector<Candidate> on_few_leaves(const ResolvedRequest& need,
                                      const std::vector<Candidates>& leaves,
                                      std::int64_t leaves_max) {

@@ -1,14 +1,15 @@
-// How near to each other the nodes of a gang are: which domains of the topology it goes to. Called
-// by place.cpp.
+// Chooses the domains of the topology for a gang, so that its nodes are near each other. Called by
+// place.cpp. By what the request requires:
 //
-//   consecutive nodes         a row of positions without a gap (contiguous.h)
-//   one level asked for       the domain of that level that holds it and has the fewest nodes to
-//                             spare; in none, it waits
-//   so many switches at most  the leaves with most nodes for it, the last one as small as will do
-//                             (of several, not exact with features of parts: admission refuses it)
-//   nothing asked             the same, from the lowest level upwards; where no domain holds it, as
-//                             few leaves as will do
-// (Slurm's topology/tree and Kueue's BestFit: algorithms of both are this one.)
+//   consecutive nodes        a row of positions without a gap (contiguous.h)
+//   one domain of a level    the domain that holds the gang and has the fewest nodes to spare; if
+//                            none holds it, the job waits
+//   at most N leaf switches  the leaves with most nodes for the gang, the last one as small as
+//                            possible (not exact for several leaves together with counted
+//                            features: admission refuses that)
+//   nothing                  one domain as above, of the lowest level that has one; if no domain
+//                            holds the gang, as few leaves as possible
+// Slurm's topology/tree and Kueue's BestFit are this algorithm.
 #pragma once
 
 #include <vector>
@@ -17,12 +18,12 @@
 
 namespace cox::schedule {
 
-// Those of the candidates that it goes to; empty: it fits nowhere as near as it must be.
-// REQUIRES: ascending by node, and enough.
+// Returns the candidates that the gang should be placed on; empty if no choice is near enough.
+// REQUIRES: enough candidates, in ascending order of nodes.
 std::vector<Candidate> nearby(const ResolvedRequest& need, const Nodes& nodes,
                               std::vector<Candidate> candidates);
 
-// Whether it fits as near as it must be. REQUIRES: as nearby().
+// Returns whether nearby() would find candidates. REQUIRES: as for nearby().
 bool fits_nearby(const ResolvedRequest& need, const Nodes& nodes, Candidates candidates);
 
 }  // namespace cox::schedule

@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 #include <map>
-#include <tuple>
+#include <utility>
 
 #include "common/base/limits.h"
 #include "schedule/place/badness.h"
@@ -12,19 +12,9 @@
 namespace cox::schedule {
 namespace {
 
-// Groups that are empty, and events nobody may want any more, before all is made anew.
+// If there are more empty groups, or more entries in lowered_groups(), all groups are made anew.
 constexpr std::int64_t empty_groups_max = 4'096;
-constexpr std::size_t fallen_max = 1 << 20;
-
-// What a placement may ask of a node beside what is free there.
-using SortOfNode = std::tuple<std::int64_t, std::int64_t, std::vector<GpuKind>,
-                              std::vector<GpuBits>, std::vector<std::string>, bool, std::int64_t>;
-
-SortOfNode sort_of(const NodeFacts& facts) {
-  const SchedulerNode& node = *facts.node;
-  return {node.total.cpus, node.total.memory_mb, facts.gpu_kinds, facts.islands,
-          node.features,   node.available,       node.weight};
-}
+constexpr std::size_t lowered_groups_max = 1 << 20;
 
 std::size_t index(std::int32_t position) {
   return static_cast<std::size_t>(position);
@@ -38,24 +28,24 @@ NodeGroups::NodeGroups(const Nodes& nodes, const TrackedRoom& room)
       sort_of_(static_cast<std::size_t>(nodes.size())),
       group_of_(static_cast<std::size_t>(nodes.size()), -1) {
   sort_nodes();
-  put_all_anew();
+  regroup_all();
   room_.follow(followed_, [](NodeAt) {});
 }
 
 void NodeGroups::sort_nodes() {
-  std::map<SortOfNode, std::int32_t> sorts;
+  std::map<std::pair<std::int32_t, bool>, std::int32_t> sorts;
   for (NodeAt at = 0; at < nodes_.size(); ++at) {
-    const auto [it, is_new] =
-        sorts.try_emplace(sort_of(nodes_[at]), static_cast<std::int32_t>(sorts.size()));
+    const auto [it, is_new] = sorts.try_emplace({nodes_[at].sort, nodes_[at].node->available},
+                                                static_cast<std::int32_t>(sorts.size()));
     if (is_new) nodes_of_sort_.push_back(0);
     sort_of_[index(at)] = it->second;
     ++nodes_of_sort_[index(it->second)];
   }
 }
 
-void NodeGroups::put_all_anew() {
+void NodeGroups::regroup_all() {
   ++forgotten_;
-  fallen_.clear();
+  lowered_groups_.clear();
   groups_.clear();
   group_by_text_.clear();
   filled_groups_ = 0;
@@ -73,13 +63,14 @@ std::int64_t NodeGroups::follow() {
     ++work;
     note_changed(at);
   });
-  const bool too_much =
-      std::ssize(groups_) - filled_groups_ > empty_groups_max || fallen_.size() > fallen_max;
+  const bool too_much = std::ssize(groups_) - filled_groups_ > empty_groups_max ||
+                        lowered_groups_.size() > lowered_groups_max;
   if (!followed || too_much) {
-    put_all_anew();
+    regroup_all();
     return work + nodes_.size();
   }
-  // With a node, all behind its switch.
+  // A changed node changes the leaf_free of all nodes behind its switch, so all these are grouped
+  // again.
   std::ranges::sort(changed_leaves_);
   const auto repeated = std::ranges::unique(changed_leaves_);
   changed_leaves_.erase(repeated.begin(), repeated.end());
@@ -110,8 +101,9 @@ void NodeGroups::append(Number number) {
   text_.append(bytes.data(), bytes.size());
 }
 
-// Which of equal devices of an island are taken makes no difference to what else fits, so they
-// stand sorted; of several types their order may decide which are taken.
+// Writes to `text_` all by which nodes of different groups differ. If all devices are of one type,
+// their free amounts are sorted, since it does not matter which device has which. With several
+// types, the order decides which are taken.
 void NodeGroups::describe(NodeAt at) {
   const NodeRoom& here = room_.room()[at];
   text_.clear();
@@ -153,15 +145,17 @@ void NodeGroups::put(NodeAt at) {
   }
   std::set<NodeAt>& joined = groups_[index(to)];
   if (joined.empty()) ++filled_groups_;
-  if (joined.empty() || at < *joined.begin()) fallen_.push_back(to);
+  if (joined.empty() || at < *joined.begin()) lowered_groups_.push_back(to);
   joined.insert(at);
   from = to;
 }
 
-void NodeGroups::tell_apart(const std::vector<NodeAt>& some) {
+void NodeGroups::distinguish(const std::vector<NodeAt>& some) {
   std::vector<std::int64_t> among(nodes_of_sort_.size());
   for (const NodeAt at : some) ++among[index(sort_of_[index(at)])];
-  std::vector<std::int32_t> becomes(among.size(), -1);  // by sort: of those that are among them
+  // For each sort (set of nodes with equal fixed properties), the new sort of those in `some`; -1:
+  // none.
+  std::vector<std::int32_t> becomes(among.size(), -1);
   for (std::size_t sort = 0; sort < among.size(); ++sort) {
     if (among[sort] == 0 || among[sort] == nodes_of_sort_[sort]) continue;
     becomes[sort] = static_cast<std::int32_t>(nodes_of_sort_.size());

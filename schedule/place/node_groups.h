@@ -1,9 +1,9 @@
-// Nodes that are alike: the same hardware and features, open to the same needs, and the same is
-// free on them. Any of them is as good as the others, so that whoever ranks nodes asks one of each
-// group: on ten thousand nodes of a few sorts there are some hundred groups.
+// Groups of nodes that are alike: the same hardware and features, usable for the same needs, with
+// the same room free. A ranking examines one node per group. Ten thousand nodes of a few types form
+// a few hundred groups.
 //
-// The engine keeps one over its free room; a Ranking for each need is made from it. A group is
-// known by its position, which stays its own until forgotten() grows.
+// The engine keeps one NodeGroups for its free room, which all Rankings read. A group keeps its
+// position until forgotten() increases: then all groups have been made anew.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ using GroupAt = std::int32_t;
 
 class NodeGroups {
  public:
-  // REQUIRES: nodes and room outlive this.
+  // REQUIRES: `nodes` and `room` outlive this.
   NodeGroups(const Nodes& nodes, const TrackedRoom& room);
 
-  // Takes in what has changed in the room. How many nodes were looked at.
+  // Applies the changes of the room. Returns the number of nodes examined.
   std::int64_t follow();
 
-  // From now on no group holds nodes that are among these and nodes that are not.
-  void tell_apart(const std::vector<NodeAt>& some);
+  // Keeps nodes of this set and other nodes in separate groups from now on.
+  void distinguish(const std::vector<NodeAt>& some);
 
   GroupAt groups() const { return static_cast<GroupAt>(groups_.size()); }
   const std::set<NodeAt>& nodes_of(GroupAt group) const {
@@ -37,10 +37,10 @@ class NodeGroups {
   }
   double leaf_free_of(NodeAt at) const;
 
-  // Each group whose first node became another, lower one (or that got its first), in the order in
-  // which it happened; a group may stand there often. All counts from the last time when groups
-  // were forgotten.
-  const std::vector<GroupAt>& fallen() const { return fallen_; }
+  // Returns the groups whose first (lowest) node became lower, or that got a first node at all, in
+  // the order in which that happened. A group may occur several times. The list begins anew
+  // whenever forgotten() increases.
+  const std::vector<GroupAt>& lowered_groups() const { return lowered_groups_; }
   std::int64_t forgotten() const { return forgotten_; }
 
   const Room& room() const { return room_; }
@@ -55,7 +55,7 @@ class NodeGroups {
   };
 
   void sort_nodes();
-  void put_all_anew();
+  void regroup_all();
   void put(NodeAt at);
   void note_changed(NodeAt at);
   void describe(NodeAt at);
@@ -66,16 +66,16 @@ class NodeGroups {
   const Nodes& nodes_;
   const TrackedRoom& room_;
   Followed followed_;
-  std::vector<std::int32_t> sort_of_;         // by node: what never changes, and tell_apart()
+  std::vector<std::int32_t> sort_of_;         // by node: number for its fixed properties
   std::vector<std::int64_t> nodes_of_sort_;   // by sort
-  std::vector<double> leaf_free_;             // by leaf of the topology
+  std::vector<double> leaf_free_;             // leaf_free() of each leaf switch
   std::vector<std::int32_t> changed_leaves_;  // while following
-  std::vector<GroupAt> group_of_;             // by node; -1: in none yet
+  std::vector<GroupAt> group_of_;             // by node: its group; -1: no group yet
   std::vector<std::set<NodeAt>> groups_;
   std::int64_t filled_groups_ = 0;
   std::unordered_map<std::string, GroupAt, TextHash, std::equal_to<>> group_by_text_;
-  std::string text_;  // what describe() wrote last
-  std::vector<GroupAt> fallen_;
+  std::string text_;  // last result of describe()
+  std::vector<GroupAt> lowered_groups_;
   std::int64_t forgotten_ = 0;
 };
 

@@ -17,14 +17,14 @@ namespace {
 std::vector<Candidate> candidates_in(std::span<const NodeAt> some, const ResolvedRequest& need,
                                      const Room& room) {
   std::vector<Candidate> found;
-  found.reserve(some.size());
   const std::int64_t least = need.is_bound() ? need.tasks_even() : 1;
   for (const NodeAt at : some) {
-    Candidate candidate;
+    const std::int64_t tasks = tasks_that_fit(need, room, at);
+    if (tasks < least) continue;
+    Candidate& candidate = found.emplace_back();
     candidate.badness.node = at;
-    candidate.tasks_max = tasks_that_fit(need, room, at);
+    candidate.tasks_max = tasks;
     candidate.required = std::ranges::binary_search(need.required, at);
-    if (candidate.tasks_max >= least) found.push_back(candidate);
   }
   return found;
 }
@@ -50,8 +50,8 @@ void judge_leaves(std::vector<Candidate>& candidates, const Nodes& nodes, const 
   }
 }
 
-// Best-fit nodes that take the same number of tasks each, some one more where it does not divide.
-// Empty when that cannot be.
+// Chooses the best nodes that take the same number of tasks each; if the number does not divide,
+// some take one more. Empty if that is impossible.
 std::vector<Candidate> choose_even(const ResolvedRequest& need,
                                    const std::vector<Candidate>& sorted) {
   const std::int64_t each = need.tasks / need.nodes;
@@ -82,7 +82,7 @@ std::vector<Candidate> choose_even(const ResolvedRequest& need,
   return chosen;
 }
 
-// The roomiest nodes, when no even spread fits.
+// Chooses the nodes that hold most tasks, for gangs that no even spread fits.
 std::vector<Candidate> choose_by_room(const ResolvedRequest& need, std::vector<Candidate> sorted) {
   std::ranges::stable_sort(sorted, [](const Candidate& a, const Candidate& b) {
     return std::tuple(!a.required, -a.tasks_max) < std::tuple(!b.required, -b.tasks_max);
@@ -91,7 +91,8 @@ std::vector<Candidate> choose_by_room(const ResolvedRequest& need, std::vector<C
   return sorted;
 }
 
-// As even as the room allows: everybody up to a level, and what remains one each to the earliest.
+// Spreads the tasks as evenly as the room allows: each node gets as many as it holds, up to a
+// common level. The tasks left over go to the first nodes that hold one more.
 std::vector<std::int64_t> spread(const ResolvedRequest& need,
                                  const std::vector<Candidate>& chosen) {
   const auto held_at = [&](std::int64_t level) {
@@ -137,13 +138,14 @@ NodePart share_of(const ResolvedRequest& need, const Nodes& nodes, const Room& r
 bool has_part_of_gpu(const ResolvedRequest& need, const Room& room, NodeAt at) {
   const auto milli = room.gpu_milli(at);
   for (std::size_t device = 0; device < milli.size(); ++device)
-    if (milli[device] >= need.gpu_milli && need.of_its_types(at, GpuBits{1} << device) != 0)
+    if (milli[device] >= need.gpu_milli && need.accepted_devices(at, GpuBits{1} << device) != 0)
       return true;
   return false;
 }
 
 std::int64_t whole_gpus(const ResolvedRequest& need, const Room& room, NodeAt at) {
-  const GpuBits free = need.of_its_types(at, room[at].gpus);
+  const GpuBits free = need.accepted_devices(at, room[at].gpus);
+  if (free == 0) return 0;
   return need.joined_gpus ? most_joined(need, (*need.all_nodes)[at], free) : std::popcount(free);
 }
 
@@ -161,12 +163,13 @@ bool has_gpus(const ResolvedRequest& need, const Room& room, NodeAt at) {
 std::int64_t tasks_that_fit(const ResolvedRequest& need, const Room& room, NodeAt at) {
   if (!need.components.empty()) return tasks_of_components(need, room, at);
   const NodeRoom& here = room[at];
+  if (here.cpus < need.cpus_per_task) return 0;
   if (need.request->exclusive && here.holders > 0) return 0;
   if (need.memory_mb > 0 && here.memory_mb < need.memory_mb) return 0;
   if (lacks_whole_memory(need, here, at)) return 0;
   if (!need.gres.empty() && !room.has_gres(at, need.gres)) return 0;
   if (!has_gpus(need, room, at)) return 0;
-  return std::clamp<std::int64_t>(here.cpus / need.cpus_per_task, 0, need.tasks_per_node_max);
+  return std::min(here.cpus / need.cpus_per_task, need.tasks_per_node_max);
 }
 
 bool enough(const ResolvedRequest& need, Candidates candidates) {
@@ -204,8 +207,20 @@ GangParts even_shares(const ResolvedRequest& need, const Nodes& nodes, const Roo
   return shares;
 }
 
+// Returns whether the gang fits with an equal part on each node; stops at the first nodes that
+// suffice. Empty: that is not known, or uneven parts may fit. For gangs that are not bound.
+std::optional<bool> fits_evenly(const ResolvedRequest& need, const Room& room) {
+  if (need.is_bound() || !need.required.empty() || need.required_missing) return std::nullopt;
+  std::int64_t held = 0;
+  for (const NodeAt at : need.usable)
+    if (tasks_that_fit(need, room, at) >= need.tasks_even() && ++held == need.nodes) return true;
+  if (need.tasks_per_node_max <= need.tasks_even() && need.tasks % need.nodes == 0) return false;
+  return std::nullopt;
+}
+
 bool fits(const ResolvedRequest& need, const Room& room) {
   if (!room.has_licences(need.licences)) return false;
+  if (const auto evenly = fits_evenly(need, room)) return *evenly;
   const std::vector<Candidate> candidates = candidates_in(need.usable, need, room);
   if (!need.components.empty()) return enough(need, candidates) && components_fit(need, room);
   return enough(need, candidates) && fits_nearby(need, *need.all_nodes, candidates);

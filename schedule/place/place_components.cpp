@@ -1,4 +1,4 @@
-// Where a heterogeneous gang fits: every component on nodes of its own, all of them or nothing.
+// Places heterogeneous gangs: every component on nodes of its own, all of them or nothing.
 #include <algorithm>
 #include <deque>
 #include <numeric>
@@ -23,7 +23,7 @@ bool holds(const ResolvedRequest& component, const Room& room, NodeAt at) {
          tasks_that_fit(component, room, at) >= component.tasks_even();
 }
 
-// Who has which node while nodes are dealt out.
+// The owner of each node while nodes are divided among the components.
 class Division {
  public:
   Division(const ResolvedRequest& need, const Room& room, std::span<const NodeAt> some)
@@ -60,7 +60,8 @@ class Division {
  private:
   static constexpr int nobody = -1;
 
-  // Of a component that would have to do without a node of its own: who would take it, and which.
+  // While a node is sought for one component: the node that another component would give up for it,
+  // and the component that would get that node.
   struct Loss {
     std::size_t to = 0;
     NodeAt node = 0;
@@ -70,9 +71,9 @@ class Division {
 
   bool give_one_more(std::size_t component) {
     std::vector<std::optional<Loss>> losses(able_.size());
-    std::deque<std::size_t> asked{component};
-    for (; !asked.empty(); asked.pop_front()) {
-      const std::size_t one = asked.front();
+    std::deque<std::size_t> pending_components{component};
+    for (; !pending_components.empty(); pending_components.pop_front()) {
+      const std::size_t one = pending_components.front();
       for (const NodeAt at : able_[one]) {
         if (owner(at) == nobody) {
           hand_along(component, one, at, losses);
@@ -82,13 +83,14 @@ class Division {
         const bool is_known = other == component || losses[other];
         if (is_known || std::ranges::binary_search(need_.components[other].required, at)) continue;
         losses[other] = Loss{one, at};
-        asked.push_back(other);
+        pending_components.push_back(other);
       }
     }
     return false;
   }
 
-  // The free node to who has found it, its lost one to who takes that, and so on.
+  // Gives the free node to component `one`, which found it. The node that `one` gives up goes to
+  // the next component, and so on until `component` has one node more.
   void hand_along(std::size_t component, std::size_t one, NodeAt free,
                   const std::vector<std::optional<Loss>>& losses) {
     owner(free) = static_cast<int>(one);
@@ -115,7 +117,8 @@ GangParts joined_up(const ResolvedRequest& need, std::vector<GangParts> placed) 
   return all;
 }
 
-// The best nodes for one after the other. Nothing when one finds none among those that are left.
+// Places one component after the other on the best nodes. Empty if one finds none among the nodes
+// that are left.
 std::optional<GangParts> place_in_turn(std::span<const NodeAt> some, const ResolvedRequest& need,
                                        const Nodes& nodes, const Room& room,
                                        std::span<const Room* const> preferred) {

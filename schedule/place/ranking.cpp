@@ -7,18 +7,18 @@
 namespace cox::schedule {
 namespace {
 
-// In Ranking::fits_of_.
-constexpr std::int32_t not_judged = -1;
-constexpr std::int32_t fits_not = -2;
+// Values of Ranking::fits_of_ that are not positions.
+constexpr std::int32_t not_evaluated = -1;
+constexpr std::int32_t does_not_fit = -2;
 
-// In nodes looked at.
-constexpr std::int64_t judge_work = 4;
-constexpr std::int64_t entry_work = 4;  // a way through the heap
+// What each of these steps adds to work(), in nodes examined.
+constexpr std::int64_t evaluation_work = 4;
+constexpr std::int64_t entry_work = 4;  // for adding to the heap or removing from it
 
 }  // namespace
 
 Ranking::Ranking(const ResolvedRequest& need, NodeGroups& alike) : need_(need), groups_(alike) {
-  groups_.tell_apart(need.usable);
+  groups_.distinguish(need.usable);
 }
 
 bool Ranking::is_before(const Entry& a, const Entry& b) const {
@@ -45,36 +45,37 @@ Ranking::Entry Ranking::pop() {
 void Ranking::catch_up() {
   if (forgotten_ != groups_.forgotten()) {
     forgotten_ = groups_.forgotten();
-    seen_ = groups_.fallen().size();
+    seen_ = groups_.lowered_groups().size();
     fits_of_.clear();
     fits_.clear();
     heap_.clear();
-    fits_of_.resize(static_cast<std::size_t>(groups_.groups()), not_judged);
+    fits_of_.resize(static_cast<std::size_t>(groups_.groups()), not_evaluated);
     for (GroupAt group = 0; group < groups_.groups(); ++group) consider(group);
     return;
   }
-  fits_of_.resize(static_cast<std::size_t>(groups_.groups()), not_judged);
-  for (; seen_ < groups_.fallen().size(); ++seen_) consider(groups_.fallen()[seen_]);
+  fits_of_.resize(static_cast<std::size_t>(groups_.groups()), not_evaluated);
+  for (; seen_ < groups_.lowered_groups().size(); ++seen_)
+    consider(groups_.lowered_groups()[seen_]);
 }
 
-// Its first node is another one now.
+// Updates the heap after the first node of the group has changed.
 void Ranking::consider(GroupAt group) {
   const std::set<NodeAt>& nodes = groups_.nodes_of(group);
   std::int32_t& fits = fits_of_[static_cast<std::size_t>(group)];
-  if (nodes.empty() || fits == fits_not) return;
+  if (nodes.empty() || fits == does_not_fit) return;
   const NodeAt first = *nodes.begin();
-  if (fits == not_judged) fits = judge(group, first);
-  if (fits == fits_not) return;
+  if (fits == not_evaluated) fits = evaluate(group, first);
+  if (fits == does_not_fit) return;
   const NodeAt known = fits_[static_cast<std::size_t>(fits)].first;
   if (known < 0 || first < known) push(fits, first);
 }
 
-std::int32_t Ranking::judge(GroupAt group, NodeAt at) {
-  work_ += judge_work;
+std::int32_t Ranking::evaluate(GroupAt group, NodeAt at) {
+  work_ += evaluation_work;
   const std::int64_t tasks = need_.tasks_even();
   const Room& room = groups_.room();
-  if (!std::ranges::binary_search(need_.usable, at)) return fits_not;
-  if (tasks_that_fit(need_, room, at) < tasks) return fits_not;
+  if (!std::ranges::binary_search(need_.usable, at)) return does_not_fit;
+  if (tasks_that_fit(need_, room, at) < tasks) return does_not_fit;
   Badness badness = badness_of(need_, groups_.nodes(), room, at, tasks);
   badness.leaf_free = groups_.leaf_free_of(at);
   badness.node = 0;
@@ -82,7 +83,7 @@ std::int32_t Ranking::judge(GroupAt group, NodeAt at) {
   return static_cast<std::int32_t>(fits_.size()) - 1;
 }
 
-// Nodes of its group, as long as they come before all others.
+// Takes nodes of the entry's group as long as they come before all other groups.
 void Ranking::take(const Entry& entry, std::vector<NodeAt>& found) {
   Fits& fits = fits_[static_cast<std::size_t>(entry.fits)];
   const std::set<NodeAt>& nodes = groups_.nodes_of(fits.group);
@@ -114,7 +115,7 @@ std::vector<NodeAt> Ranking::best() {
     const std::set<NodeAt>& nodes = groups_.nodes_of(fits.group);
     const auto first = nodes.lower_bound(entry.first);
     if (first == nodes.end()) {
-      fits.first = -1;  // it comes back when it is filled
+      fits.first = -1;  // the group is empty here; consider() adds it again when it gets nodes
     } else if (*first != entry.first) {
       push(entry.fits, *first);
     } else {
@@ -122,7 +123,7 @@ std::vector<NodeAt> Ranking::best() {
       taken.push_back(entry);
     }
   }
-  // As they were: what was found is still there until somebody takes it.
+  // Restores the heap: the found nodes stay free until the caller takes them.
   for (auto entry = taken.rbegin(); entry != taken.rend(); ++entry) push(entry->fits, entry->first);
   if (std::cmp_less(found.size(), need_.nodes)) return {};
   std::ranges::sort(found);

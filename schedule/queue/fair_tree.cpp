@@ -16,7 +16,7 @@ class Ranking {
       children_[index(standing_under(at))].push_back(at);
       users_ += nodes_[index(at)].is_user;
     }
-    for (auto& siblings : children_) settle_level(siblings);
+    for (auto& siblings : children_) resolve_level(siblings);
   }
 
   std::vector<double> factors() && {
@@ -31,7 +31,8 @@ class Ranking {
 
   static std::size_t index(std::int32_t at) { return static_cast<std::size_t>(at); }
 
-  // Accounts that stand where their parents stand pass their children on.
+  // Returns the account below which the node is ranked. An account with of_parent
+  // (Fairshare=parent) passes its children on to its own parent.
   std::int32_t standing_under(std::int32_t at) const {
     const std::int32_t parent = nodes_[index(at)].parent;
     CHECK(parent >= 0 && parent < at);
@@ -42,7 +43,8 @@ class Ranking {
     return account;
   }
 
-  // Users that stand as their account stands have what the account has, and so tie.
+  // A user with of_parent (Fairshare=parent) counts with the values of its account, so such users
+  // tie.
   double usage_of(std::int32_t at) const {
     const FairNode& node = nodes_[index(at)];
     return node.is_user && node.of_parent ? nodes_[index(node.parent)].usage : node.usage;
@@ -52,7 +54,7 @@ class Ranking {
     return node.is_user && node.of_parent ? nodes_[index(node.parent)].shares : node.shares;
   }
 
-  void settle_level(Siblings& siblings) {
+  void resolve_level(Siblings& siblings) {
     std::erase_if(siblings, [&](std::int32_t at) {
       return !nodes_[index(at)].is_user && nodes_[index(at)].of_parent;
     });
@@ -71,7 +73,7 @@ class Ranking {
     order(siblings);
   }
 
-  // A user before an account that it ties with.
+  // Orders siblings by level value. A user comes before an account with the same value.
   void order(Siblings& siblings) const {
     std::ranges::stable_sort(siblings, [&](std::int32_t a, std::int32_t b) {
       if (level_[index(a)] != level_[index(b)]) return level_[index(a)] > level_[index(b)];
@@ -79,7 +81,8 @@ class Ranking {
     });
   }
 
-  // The first of them ties with whoever was ranked last.
+  // Ranks all users below these siblings. If `first_ties`, the first user ties with the user ranked
+  // before.
   void rank_below(const Siblings& siblings, bool first_ties) {
     for (std::size_t i = 0; i < siblings.size();) {
       const std::int32_t at = siblings[i];
@@ -96,7 +99,7 @@ class Ranking {
     }
   }
 
-  // The children of all accounts that tie from there on, as one level.
+  // Returns the children of all accounts that tie with the one at `i`, as one level.
   Siblings merged(const Siblings& siblings, std::size_t& i) const {
     const double level = level_[index(siblings[i])];
     Siblings all;
@@ -110,7 +113,7 @@ class Ranking {
 
   std::span<const FairNode> nodes_;
   std::vector<Siblings> children_;
-  std::vector<double> level_;  // shares beside usage, each of its level's
+  std::vector<double> level_;  // part of the shares / part of the usage, among siblings
   std::vector<double> factors_;
   std::int64_t users_ = 0;
   std::int64_t left_ = 0;

@@ -1,60 +1,87 @@
-// How long jobs run on, as far as those before them tell: the order `gittins`. Nobody says how long
-// a job will run, but of many that came before it that is known, and those submitted just before it
-// with as many GPUs are often of the same making.
+// Estimates how long jobs will still run, for the order `gittins`. It uses no time limits, only how
+// long earlier jobs ran. Jobs submitted just before a job with as many GPUs are often of the same
+// kind.
 //
-// Service is counted in bins that grow with it. Of each bin it is known how many jobs came to it
-// and how many ended there: the hazard. A job's own is that of those just before it, drawn towards
-// that of all. What follows is the Gittins index (as Tiresias has it, NSDI'19), upside down: the
-// time that an end costs, for the best of all spans that the job might be run for.
+// Service (run time) is counted in bins that get longer. The hazard of a bin is the number of jobs
+// that ended in it divided by the number that reached it. The hazard for a job is that of the jobs
+// submitted just before it, drawn towards that of all jobs. The result is the inverse of the
+// Gittins index (as in Tiresias, NSDI'19): the expected time per end of a job, for the best length
+// of run.
 //
-// What has ended is history and is remembered; who lives is told anew before questions are asked.
+// Ended jobs are history and are kept. Living jobs, those that have run but not ended, must be
+// noted anew before each use. If a living job reports its progress, the run time that it still
+// needs is known: it needs no estimate, and it shows how long jobs like it run.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "common/base/fields.h"
 #include "common/base/ids.h"
 #include "common/base/time.h"
 
 namespace cox::schedule {
 
+// How earlier jobs are weighted. bench/generalise.md: how the values were chosen.
+struct LifetimeWeights {
+  // The weight of the jobs submitted just before falls by a factor of e per so many jobs.
+  double near_jobs = 3;
+  double all_jobs = 0.4;  // weight of the hazard that all jobs together have, in jobs
+  // A job is preempted only for a job whose cost is below this part of its own. Estimates vary, so
+  // a small difference must not preempt.
+  double preempt_below = 0.2;
+};
+
 class Lifetimes {
  public:
   static constexpr std::size_t bins = 64;
-  static constexpr std::size_t ended_max = 16'384;  // those of the lowest ids are forgotten
+  // number of ended jobs kept; if more end, the lowest ids are dropped
+  static constexpr std::size_t ended_max = 16'384;
 
-  // A job of so many units (GPUs; CPUs where it has none) has ended, after so much service.
+  void set_weights(const LifetimeWeights& weights);
+  const LifetimeWeights& weights() const { return weights_; }
+
+  // Records that a job of this many units (GPUs; without GPUs, CPUs) ended after this service.
   void learn_ended(JobId id, std::int64_t units, Milliseconds service);
 
-  // All that is remembered, to be saved and learnt again elsewhere.
+  // An ended job, in the form in which it is saved and restored.
   struct Ended {
     JobId id;
     std::int64_t units = 0;
-    std::int64_t bin = 0;  // of its service: below `bins`
+    std::int64_t bin = 0;  // number of the bin of its run time, less than `bins`
+
+    COX_FIELDS(id, units, bin);
   };
   std::vector<Ended> ended() const;  // by id
-  // REQUIRES: as ended() gave it.
-  void know_ended(const std::vector<Ended>& ended);
+  // REQUIRES: `ended` comes from ended().
+  void restore_ended(const std::vector<Ended>& ended);
 
-  // Of those that have begun and not ended.
+  // forget_living() drops, note_living() records the jobs that have run but not ended. `left`: the
+  // run time that the job still needs, if it is known.
   void forget_living();
-  void note_living(JobId id, std::int64_t units, Milliseconds service);
+  void note_living(JobId id, std::int64_t units, Milliseconds service,
+                   std::optional<Milliseconds> left = std::nullopt);
 
-  // In unit-seconds: the less, the sooner the job should run.
-  double cost_of_end(JobId id, std::int64_t units, Milliseconds service) const;
+  // Returns the job's units times the inverse of its Gittins index, in unit-seconds: the work that
+  // is expected until it ends. Jobs with a lower cost run sooner. `left`: as for note_living().
+  double cost_of_end(JobId id, std::int64_t units, Milliseconds service,
+                     std::optional<Milliseconds> left = std::nullopt) const;
 
  private:
   struct Life {
     std::size_t bin = 0;
-    bool ended = false;
+    bool ends_in_bin = false;  // false: it has reached the bin, and nothing more is known
+    bool living = false;
   };
   using Lives = std::map<JobId, Life>;
 
-  // By bin: how many have been through it or ended there, and how many ended there.
+  // For each bin, the weighted number of jobs that ended in it or passed it (`came`), and of those
+  // that ended in it (`ended`).
   struct Counts {
     std::array<double, bins> came = {};
     std::array<double, bins> ended = {};
@@ -63,17 +90,19 @@ class Lifetimes {
 
   static double edge_s(std::size_t bin);
   static std::size_t bin_of(Milliseconds service);
-  static Counts just_before(Lives::const_iterator at, const Lives& lives);
+  Counts just_before(Lives::const_iterator at, const Lives& lives) const;
   double time_for_end_s(const Counts& near, Milliseconds service) const;
   void learn_ended_in(JobId id, std::int64_t units, std::size_t bin);
   void put(JobId id, std::int64_t units, Life life);
-  void drop(JobId id, std::int64_t units, bool ended);
+  void drop(JobId id, std::int64_t units, bool living);
 
+  LifetimeWeights weights_;
   Counts all_;
   std::map<std::int64_t, Lives> by_units_;
   std::map<JobId, std::int64_t> ended_;                 // with their units
   std::vector<std::pair<JobId, std::int64_t>> living_;  // with their units
-  // Of those without any service, by units and whom they came after: most of a line is alike.
+  // Results for jobs that have not run yet, by units and by the id of the job just before: most
+  // queued jobs share them.
   mutable std::map<std::pair<std::int64_t, JobId>, double> fresh_s_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/base/check.h"
+#include "schedule/model/request_chain.h"
 
 namespace cox::schedule {
 namespace {
@@ -11,8 +12,8 @@ std::int64_t gpu_milli_of(const Request& request, std::int64_t nodes) {
   return nodes * request.gpus_per_node * request.gpu_milli;
 }
 
-// What may have GPUs of several types counts as one of none: whoever limits types of GPUs makes
-// requests with one alternative for each.
+// GPUs of a request that names no type, or several, count as of no type. If types of GPUs are
+// limited, requests have one alternative for each type.
 bool is_of_type(const Request& request, const std::string& type) {
   return type.empty() || (request.gpu_types.size() == 1 && request.gpu_types.front() == type);
 }
@@ -50,7 +51,7 @@ std::int64_t amount_of(const Limit& limit, const Request& request, std::int64_t 
   CHECK(false && "unknown Tres");
 }
 
-// Each counts by itself, but for what the job has as one.
+// Adds up the components. Jobs and licences count once for the whole job.
 std::int64_t count_of_components(const Limit& limit, const Request& request) {
   if (limit.most.what == Tres::Jobs) return count_of(limit, *request.components.front(), 1, 1);
   Request licences;
@@ -149,22 +150,21 @@ std::int64_t LimitUse::used(std::int32_t limit) const {
   return (at < used_.size() ? used_[at] : 0) + (at < charged_.size() ? charged_[at] : 0);
 }
 
-void LimitUse::want(const Limits& limits, const Request& request, std::int64_t jobs) {
+void LimitUse::add_demand(const Limits& limits, const Request& request, std::int64_t jobs) {
   for (const Limit& limit : limits) {
     if (limit.seconds != 0 || limit.is_of_room()) continue;
     std::int64_t most = 0;
-    for (const Request* one = &request; one != nullptr;
-         one = one->otherwise ? &**one->otherwise : nullptr)
-      most = std::max(most, count_of(limit, *one, one->nodes, one->tasks));
+    for (const Request& one : RequestChain(request))
+      most = std::max(most, count_of(limit, one, one.nodes, one.tasks));
     const auto at = static_cast<std::size_t>(limit.id);
-    if (at >= wanted_.size()) wanted_.resize(at + 1);
-    wanted_[at] += jobs * most;
+    if (at >= demand_.size()) demand_.resize(at + 1);
+    demand_[at] += jobs * most;
   }
 }
 
-std::int64_t LimitUse::wanted(std::int32_t limit) const {
+std::int64_t LimitUse::demand(std::int32_t limit) const {
   const auto at = static_cast<std::size_t>(limit);
-  return at < wanted_.size() ? wanted_[at] : 0;
+  return at < demand_.size() ? demand_[at] : 0;
 }
 
 void LimitUse::charge(std::int32_t limit, std::int64_t count) {

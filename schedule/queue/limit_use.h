@@ -1,13 +1,12 @@
-// What jobs hold of the limits they count against: those that run, those that a place is kept for,
-// and those that a pass has decided on. A limit is a number here; who sets it knows what it means.
-// Room has nothing to do with it: a job that a limit keeps back waits for nobody to give way, and
-// holds up nobody.
+// What jobs hold of their limits: running jobs, jobs with a claim, and jobs that a pass has decided
+// on. A limit is only a number here. Limits are independent of room: a job that waits for a limit
+// preempts no job and has nothing reserved.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -17,57 +16,61 @@
 
 namespace cox::schedule {
 
-// What a gang of so many nodes and tasks counts. `request`: the alternative that serves it.
-// `whole`: of one that takes whole nodes, what counts of each by the minute.
+// Returns what a gang of this many nodes and tasks counts against a limit. `request`: the
+// alternative that is placed. `whole`: for an exclusive job, what each node counts against limits
+// of resource time.
 using Whole = std::optional<WholeNode>;
 std::int64_t count_of(const Limit& limit, const Request& request, std::int64_t nodes,
                       std::int64_t tasks, const Whole& whole = std::nullopt);
 
 class LimitUse {
  public:
-  // Of this job from now on, whatever it held before. True: it held nothing before.
+  // Sets what the job holds of its limits, replacing what it held before. Returns true if it held
+  // nothing before.
   bool hold(JobId id, const Limits& limits, const Request& request, std::int64_t nodes,
             std::int64_t tasks, const Whole& whole = std::nullopt);
-  // Beside what it holds already: one more of those that it stands for.
+  // Adds what one more array task holds, for a job that stands for several.
   void hold_more(JobId id, const Limits& limits, const Request& request, std::int64_t nodes,
                  std::int64_t tasks, const Whole& whole = std::nullopt);
-  void release(JobId id);  // if it is known
+  void release(JobId id);  // does nothing if the id is unknown
 
-  // Whether the job may have so much beside all others. None: whatever it holds counts too. Of room
-  // that is kept for others nothing is said.
+  // Returns whether the limits allow the job this much beside what all other jobs hold. Without
+  // `id`, everything that is held counts. Ignores limits that reserve room for other jobs.
   bool allows(std::optional<JobId> id, const Limits& limits, const Request& request,
               std::int64_t nodes, std::int64_t tasks, const Whole& whole = std::nullopt) const;
 
-  // Whether it leaves the room free that is kept for others, when these have given way.
+  // Returns whether the job leaves free what some limits reserve for other jobs
+  // (Limit::is_of_room), once the jobs in `without` have been preempted.
   bool leaves_room(const Limits& limits, const Request& request, std::int64_t nodes,
                    std::int64_t tasks, std::span<const JobId> without = {}) const;
 
-  // What counts against it besides, whoever it was: what was used before. Of room that is kept for
-  // others: less all there is.
+  // Sets the amount that counts against a limit in addition to what jobs hold: earlier usage. For a
+  // limit that reserves room, it is the negative of what all nodes have.
   void charge(std::int32_t limit, std::int64_t count);
 
-  // Asked for by jobs that wait, besides: so many of this job more, by the alternative that asks
-  // for most. Not of limits of time, or of room that is kept.
-  void want(const Limits& limits, const Request& request, std::int64_t jobs);
-  std::int64_t wanted(std::int32_t limit) const;
+  // Adds what `jobs` equal tasks of a queued job ask for, by the alternative that asks for most.
+  // Ignores limits of resource time and limits that reserve room.
+  void add_demand(const Limits& limits, const Request& request, std::int64_t jobs);
+  std::int64_t demand(std::int32_t limit) const;
 
   const std::vector<std::int64_t>& charged() const { return charged_; }  // by limit
 
-  std::int64_t used(std::int32_t limit) const;  // with what is charged
+  std::int64_t used(std::int32_t limit) const;  // what jobs hold, plus what charge() has set
   std::int64_t used_by(JobId id, std::int32_t limit) const;
 
-  std::int64_t version() const { return version_; }  // grows whenever what is held changes
+  std::int64_t version() const { return version_; }  // increases whenever a held amount changes
 
-  using Holding = std::vector<std::pair<std::int32_t, std::int64_t>>;  // by limit
-  const std::map<JobId, Holding>& holdings() const { return holdings_; }
+  using Holding = std::vector<std::pair<std::int32_t, std::int64_t>>;  // limit and amount
+  const std::unordered_map<JobId, Holding>& holdings() const { return holdings_; }
 
  private:
   void add(const Holding& holding, std::int64_t by);
 
-  std::map<JobId, Holding> holdings_;  // of those that count against any
+  // what each job holds of its limits; only jobs with limits
+  std::unordered_map<JobId, Holding> holdings_;
   std::vector<std::int64_t> used_;     // by limit
-  std::vector<std::int64_t> charged_;  // likewise
-  std::vector<std::int64_t> wanted_;   // likewise
+  std::vector<std::int64_t> charged_;  // by limit
+  std::vector<std::int64_t> demand_;   // by limit
   std::int64_t version_ = 0;
 };
 

@@ -13,7 +13,8 @@ double seconds(Milliseconds time) {
   return static_cast<double>(time.count()) / 1000;
 }
 
-// From 1 for no time at all to 0 for a week and more; each factor in time counts the same.
+// Returns the factor for short jobs, on a logarithmic scale: 1 for a time limit of 0, down to 0 for
+// a week, for more and for none.
 double shortness(std::optional<Milliseconds> time_limit) {
   constexpr double least_s = 60;
   constexpr double most_s = 7 * 24 * 3600;
@@ -23,37 +24,38 @@ double shortness(std::optional<Milliseconds> time_limit) {
   return std::clamp(1 - part, 0.0, 1.0);
 }
 
-// By age alone it changes: what it is of max_age, which is the same for all from one moment to the
-// next.
+// Returns the points for age. No other factor changes while a job waits, and age grows equally for
+// all waiting jobs.
 double age_at(const PriorityWeights& weights, Milliseconds waited) {
   return static_cast<double>(weights.age) * static_cast<double>(waited.count()) /
          static_cast<double>(std::max<std::int64_t>(weights.max_age.count(), 1));
 }
 
 std::array<PriorityFactor, 9> factors_but_age(const PriorityWeights& weights,
-                                              const PriorityInputs& standing) {
-  const double size = weights.favor_small ? 1 - standing.nodes_part : standing.nodes_part;
+                                              const PriorityInputs& inputs) {
+  const double size = weights.favor_small ? 1 - inputs.nodes_part : inputs.nodes_part;
   const auto weighed = [](std::int64_t weight, double factor) {
     return static_cast<double>(weight) * factor;
   };
-  return {{{"shortness", weighed(weights.shortness, shortness(standing.time_limit))},
+  return {{{"shortness", weighed(weights.shortness, shortness(inputs.time_limit))},
            {"size", weighed(weights.size, size)},
-           {"fair share", weighed(weights.fair_share, standing.fair_share)},
-           {"partition", weighed(weights.partition, standing.partition)},
-           {"QOS", weighed(weights.qos, standing.qos)},
-           {"CPUs", weighed(weights.tres_cpu, standing.cpus_part)},
-           {"GPUs", weighed(weights.tres_gpu, standing.gpus_part)},
-           {"site", static_cast<double>(standing.site)},
-           {"nice", static_cast<double>(-standing.nice)}}};
+           {"fair share", weighed(weights.fair_share, inputs.fair_share)},
+           {"partition", weighed(weights.partition, inputs.partition)},
+           {"QOS", weighed(weights.qos, inputs.qos)},
+           {"CPUs", weighed(weights.tres_cpu, inputs.cpus_part)},
+           {"GPUs", weighed(weights.tres_gpu, inputs.gpus_part)},
+           {"site", static_cast<double>(inputs.site)},
+           {"nice", static_cast<double>(-inputs.nice)}}};
 }
 
-double multifactor(const PriorityWeights& weights, const PriorityInputs& standing) {
-  double sum = -age_at(weights, standing.eligible - Wall{});
-  for (const PriorityFactor& factor : factors_but_age(weights, standing)) sum += factor.points;
+double multifactor(const PriorityWeights& weights, const PriorityInputs& inputs) {
+  double sum = -age_at(weights, inputs.eligible - Wall{});
+  for (const PriorityFactor& factor : factors_but_age(weights, inputs)) sum += factor.points;
   return sum;
 }
 
-// Those that have waited for max_age move together, so seldom that it costs nothing.
+// Returns the priority of jobs that have waited for max_age_of(). It changes in 16 steps per
+// max_age, so that the queue is seldom reordered.
 double aged(const PriorityWeights& weights, Wall now) {
   constexpr std::int64_t steps = 16;
   const std::int64_t step = std::max<std::int64_t>(weights.max_age.count() / steps, 1);
@@ -68,10 +70,15 @@ double units_of(std::int64_t gpus, std::int64_t cpus) {
   return static_cast<double>(std::max<std::int64_t>(gpus > 0 ? gpus : cpus, 1));
 }
 
-// GPUs count less than time: a large gang that is nearly done goes before many small ones.
+// GPUs weigh less than time: a large gang that is nearly done goes before many small ones.
 double by_remaining(Milliseconds left, double units) {
   constexpr double units_power = 0.7;  // found on Muri's traces: bench/measured.md
   return -std::max(seconds(left), 1.0) * std::pow(units, units_power);
+}
+
+// Returns the smaller of the times that are known.
+std::optional<Milliseconds> sooner(std::optional<Milliseconds> a, std::optional<Milliseconds> b) {
+  return a && b ? std::min(*a, *b) : a ? a : b;
 }
 
 double by_attained(Milliseconds ran, double units) {
@@ -82,51 +89,55 @@ double by_attained(Milliseconds ran, double units) {
 
 }  // namespace
 
+Milliseconds max_age_of(const PriorityWeights& weights, Milliseconds longest) {
+  constexpr double steps_per_doubling = 4;
+  const Milliseconds least = std::min(weights.max_age_min, weights.max_age);
+  if (longest <= least) return least;
+  const double step =
+      std::floor(std::log2(static_cast<double>(longest.count())) * steps_per_doubling);
+  const Milliseconds rounded{std::llround(std::exp2(step / steps_per_doubling))};
+  return std::clamp(rounded, least, weights.max_age);
+}
+
 bool preempts_inside_tier(OrderPolicy order) {
   return order == OrderPolicy::LeastAttained || order == OrderPolicy::ShortestRemaining ||
          order == OrderPolicy::Gittins;
-}
-
-bool takes_room(OrderPolicy order, double waiting, double running) {
-  constexpr double much_less = 0.2;  // guesses change: not for a little
-  if (order == OrderPolicy::Gittins) return -waiting < much_less * -running;
-  return waiting > running;
 }
 
 bool ends_starvation(OrderPolicy order) {
   return order == OrderPolicy::Multifactor || order == OrderPolicy::ShortestFirst;
 }
 
-double priority_of(const Settings& settings, const PriorityInputs& standing) {
+double priority_of(const Settings& settings, const PriorityInputs& inputs) {
   constexpr double last = std::numeric_limits<double>::lowest();
-  const double units = units_of(standing.gpus, standing.cpus);
+  const double units = units_of(inputs.gpus, inputs.cpus);
   switch (settings.order) {
     case OrderPolicy::Fcfs: return 0;
-    case OrderPolicy::Multifactor: return multifactor(settings.priority, standing);
-    case OrderPolicy::ShortestFirst:
-      return standing.time_limit ? -seconds(*standing.time_limit) : last;
-    case OrderPolicy::LeastAttained: return by_attained(standing.ran, units);
+    case OrderPolicy::Multifactor: return multifactor(settings.priority, inputs);
+    case OrderPolicy::ShortestFirst: return inputs.time_limit ? -seconds(*inputs.time_limit) : last;
+    case OrderPolicy::LeastAttained: return by_attained(inputs.ran, units);
     case OrderPolicy::ShortestRemaining:
-      if (!standing.time_limit) return last;
-      return by_remaining(*standing.time_limit, units);
-    case OrderPolicy::Gittins: return 0;  // the engine tells, when it knows of the others
+      if (const auto left = sooner(inputs.time_limit, inputs.work_left))
+        return by_remaining(*left, units);
+      return last;
+    case OrderPolicy::Gittins: return 0;  // the engine computes it before each pass
   }
   return 0;
 }
 
-std::vector<PriorityFactor> factors_of(const Settings& settings, const PriorityInputs& standing,
+std::vector<PriorityFactor> factors_of(const Settings& settings, const PriorityInputs& inputs,
                                        Wall now) {
   if (settings.order != OrderPolicy::Multifactor) return {};
   const PriorityWeights& weights = settings.priority;
-  const Milliseconds waited = std::max(now - standing.eligible, Milliseconds{0});
+  const Milliseconds waited = std::max(now - inputs.eligible, Milliseconds{0});
   std::vector<PriorityFactor> all{{"age", age_at(weights, std::min(waited, weights.max_age))}};
-  std::ranges::move(factors_but_age(weights, standing), std::back_inserter(all));
+  std::ranges::move(factors_but_age(weights, inputs), std::back_inserter(all));
   return all;
 }
 
-double fair_share_of(const Settings& settings, const PriorityInputs& standing) {
+double fair_share_of(const Settings& settings, const PriorityInputs& inputs) {
   if (settings.order != OrderPolicy::Multifactor) return 0;
-  return static_cast<double>(settings.priority.fair_share) * standing.fair_share;
+  return static_cast<double>(settings.priority.fair_share) * inputs.fair_share;
 }
 
 double priority_of_aged(const Settings& settings, Wall now) {
@@ -148,11 +159,19 @@ Milliseconds service_of(const RunningJob& job, Boot now) {
   return job.suspended ? job.ran_before : job.ran_before + (now - job.began);
 }
 
+std::optional<Milliseconds> work_left(const RunningJob& job, Boot now) {
+  if (!job.done_by || *job.done_by <= now) return std::nullopt;
+  return *job.done_by - now;
+}
+
 double priority_of(const Settings& settings, const RunningJob& job, Boot now) {
   constexpr double last = std::numeric_limits<double>::lowest();
   const double units = std::max(job.loss_per_second_units, 1.0);
   if (settings.order == OrderPolicy::LeastAttained) return by_attained(service_of(job, now), units);
-  return job.ends_by ? by_remaining(*job.ends_by - now, units) : last;
+  std::optional<Milliseconds> of_limit;
+  if (job.ends_by) of_limit = *job.ends_by - now;
+  const auto left = sooner(of_limit, work_left(job, now));
+  return left ? by_remaining(*left, units) : last;
 }
 
 }  // namespace cox::schedule

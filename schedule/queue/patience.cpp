@@ -18,44 +18,28 @@ std::optional<Wall> patience_ends(const PendingJob& job) {
   return job.eligible + request.switches_wait;
 }
 
-std::optional<Wall> Patience::ends(const PendingJob& job) {
-  return patience_ends(job);
-}
-
 void Patience::add(const PendingJob& job) {
-  const auto end = ends(job);
+  const auto end = patience_ends(job);
   if (!end) return;
   waiting_.emplace(*end, job.id);
-  jobs_.emplace(job.id, job);
+  ends_.emplace(job.id, *end);
 }
 
-std::vector<Patience::Change> Patience::lose(Wall now) {
-  std::vector<Change> changes;
+void Patience::forget(JobId id) {
+  const auto end = ends_.find(id);
+  if (end == ends_.end()) return;
+  waiting_.erase({end->second, id});
+  ends_.erase(end);
+}
+
+std::vector<JobId> Patience::remove_expired(Wall now) {
+  std::vector<JobId> lost;
   while (!waiting_.empty() && waiting_.begin()->first <= now) {
-    PendingJob& job = jobs_.at(waiting_.begin()->second);
+    lost.push_back(waiting_.begin()->second);
+    ends_.erase(lost.back());
     waiting_.erase(waiting_.begin());
-    Change change{job, job};
-    change.after.request = on_any_switches(*job.request);
-    job = change.after;
-    changes.push_back(std::move(change));
   }
-  return changes;
-}
-
-PendingJob Patience::set_copies(const PendingJob& job, std::int64_t copies) {
-  const auto known = jobs_.find(job.id);
-  if (known == jobs_.end()) return job;
-  known->second.copies = copies;
-  return known->second;
-}
-
-PendingJob Patience::forget(const PendingJob& job) {
-  const auto known = jobs_.find(job.id);
-  if (known == jobs_.end()) return job;
-  PendingJob stands = known->second;
-  if (const auto end = ends(job)) waiting_.erase({*end, job.id});
-  jobs_.erase(known);
-  return stands;
+  return lost;
 }
 
 }  // namespace cox::schedule

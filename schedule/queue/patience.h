@@ -1,5 +1,5 @@
-// Jobs that want their nodes on few switches, but not for ever (--switches=COUNT@TIME): who wants
-// it no longer. Part of Engine.
+// Tracks until when jobs with --switches=COUNT@TIME wait for at most COUNT leaf switches; after
+// TIME any number will do. Part of Engine.
 #pragma once
 
 #include <map>
@@ -15,30 +15,19 @@ namespace cox::schedule {
 class Patience {
  public:
   void add(const PendingJob& job);
+  void forget(JobId id);
 
-  // Those who have waited for long enough, as they stand in line; then how they stand from now on.
-  struct Change {
-    PendingJob before;
-    PendingJob after;
-  };
-  std::vector<Change> lose(Wall now);
+  // Returns the jobs whose TIME has ended by now, and forgets them.
+  std::vector<JobId> remove_expired(Wall now);
 
-  // When the next of them does.
+  // Returns when the TIME of a job ends next; empty: never.
   std::optional<Wall> next() const {
     return waiting_.empty() ? std::nullopt : std::optional(waiting_.begin()->first);
   }
 
-  // How the job that was added so stands in line by now; and for how many from then on.
-  PendingJob set_copies(const PendingJob& job, std::int64_t copies);
-
-  // The same; it is forgotten.
-  PendingJob forget(const PendingJob& job);
-
  private:
-  static std::optional<Wall> ends(const PendingJob& job);
-
   std::set<std::pair<Wall, JobId>> waiting_;
-  std::map<JobId, PendingJob> jobs_;
+  std::map<JobId, Wall> ends_;  // the end of each job's TIME, as in `waiting_`
 };
 
 }  // namespace cox::schedule

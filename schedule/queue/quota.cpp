@@ -12,10 +12,10 @@ std::size_t index(std::int32_t position) {
   return static_cast<std::size_t>(position);
 }
 
-// One of those that share what an account has.
+// One of the accounts that share an amount.
 struct Part {
   std::int64_t shares = 1;
-  std::int64_t wanted = 0;
+  std::int64_t demand = 0;
   std::int64_t guarantee = 0;
   std::int64_t deserved = 0;
   std::int64_t gets = 0;
@@ -26,11 +26,12 @@ std::int64_t part_of(std::int64_t amount, std::int64_t of, std::int64_t all) {
                                    static_cast<double>(all));
 }
 
-// Brings each to its goal; where there is too little for that, each in proportion to what it lacks.
+// Raises what each part gets to its goal (guarantee or deserved amount), but not above what it
+// wants. If too little is left, each gets the same proportion of what it lacks.
 void fill_up(std::vector<Part>& parts, std::int64_t Part::*goal, std::int64_t& left) {
   std::int64_t lacking = 0;
   const auto lack = [goal](const Part& part) {
-    return std::max<std::int64_t>(std::min(part.*goal, part.wanted) - part.gets, 0);
+    return std::max<std::int64_t>(std::min(part.*goal, part.demand) - part.gets, 0);
   };
   for (const Part& part : parts) lacking += lack(part);
   const std::int64_t there_is = std::min(left, lacking);
@@ -42,21 +43,21 @@ void fill_up(std::vector<Part>& parts, std::int64_t Part::*goal, std::int64_t& l
   }
 }
 
-// The rest by shares, to those who want more: who wants less than its part leaves it to the others.
-// Who has no shares gets what they leave.
+// Divides what is left by shares among the parts that want more. What a part does not want goes to
+// the others. Parts without shares get equal parts of what remains.
 void share_out(std::vector<Part>& parts, bool with_shares, std::int64_t& left) {
   const auto shares_of = [&](const Part& part) { return with_shares ? part.shares : 1; };
   std::vector<Part*> open;
   for (Part& part : parts)
-    if (part.gets < part.wanted && (part.shares > 0) == with_shares) open.push_back(&part);
+    if (part.gets < part.demand && (part.shares > 0) == with_shares) open.push_back(&part);
   std::ranges::stable_sort(open, {}, [&](const Part* part) {
-    return static_cast<double>(part->wanted - part->gets) / static_cast<double>(shares_of(*part));
+    return static_cast<double>(part->demand - part->gets) / static_cast<double>(shares_of(*part));
   });
   std::int64_t shares = 0;
   for (const Part* part : open) shares += shares_of(*part);
-  for (Part* part : open) {  // the soonest satisfied first
+  for (Part* part : open) {  // sorted: the parts that need least per share come first
     const std::int64_t own = part_of(left, shares_of(*part), shares);
-    const std::int64_t more = std::min(own, part->wanted - part->gets);
+    const std::int64_t more = std::min(own, part->demand - part->gets);
     part->gets += more;
     left -= more;
     shares -= shares_of(*part);
@@ -70,7 +71,7 @@ void share(std::vector<Part>& parts, std::int64_t there_is) {
   share_out(parts, false, there_is);
 }
 
-// By position the positions right below.
+// Returns for each position the positions of its children.
 std::vector<std::vector<std::int32_t>> parts_of(std::span<const Quota> all) {
   std::vector<std::vector<std::int32_t>> parts(all.size());
   for (std::size_t i = 0; i < all.size(); ++i)
@@ -95,19 +96,19 @@ std::int64_t gres_of(const NodeResources& total, const TresCount& what) {
 
 }  // namespace
 
-std::vector<std::int64_t> divide(std::span<const Quota> all, std::span<const std::int64_t> wanted,
+std::vector<std::int64_t> divide(std::span<const Quota> all, std::span<const std::int64_t> demands,
                                  std::int64_t there_is) {
   const auto below = parts_of(all);
-  // What those below may not have, the ones above do not want for them. The rest of what one wants
-  // is of jobs that are charged to it and to nobody below.
-  std::vector<std::int64_t> wants(wanted.begin(), wanted.end());
-  std::vector<std::int64_t> own(wanted.begin(), wanted.end());
+  // A parent does not want for its children what exceeds their maximum quotas. What it wants in
+  // addition to the children belongs to jobs that are charged to it directly.
+  std::vector<std::int64_t> total_demands(demands.begin(), demands.end());
+  std::vector<std::int64_t> own(demands.begin(), demands.end());
   for (std::size_t i = all.size(); i-- > 0;) {
-    for (const std::int32_t part : below[i]) own[i] -= wanted[index(part)];
+    for (const std::int32_t part : below[i]) own[i] -= demands[index(part)];
     own[i] = std::max<std::int64_t>(own[i], 0);
-    wants[i] = own[i];
-    for (const std::int32_t part : below[i]) wants[i] += wants[index(part)];
-    wants[i] = std::min(wants[i], all[i].most);
+    total_demands[i] = own[i];
+    for (const std::int32_t part : below[i]) total_demands[i] += total_demands[index(part)];
+    total_demands[i] = std::min(total_demands[i], all[i].most);
   }
   std::vector<std::int64_t> gets(all.size(), 0);
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -116,7 +117,8 @@ std::vector<std::int64_t> divide(std::span<const Quota> all, std::span<const std
     std::vector<Part> parts;
     for (const std::int32_t part : below[i]) {
       const Quota& quota = all[index(part)];
-      parts.push_back({quota.shares, wants[index(part)], quota.guarantee, quota.deserved, 0});
+      parts.push_back(
+          {quota.shares, total_demands[index(part)], quota.guarantee, quota.deserved, 0});
     }
     parts.push_back({1, own[i], 0, 0, 0});
     share(parts, gets[i]);
@@ -155,20 +157,21 @@ std::int64_t there_is_of(const Nodes& nodes, const TresCount& what) {
   return sum;
 }
 
-// What those below are owed together, those above have for them.
+// Raises the guarantee and the deserved amount of each account to at least the sums of those of the
+// accounts below it.
 void Quotas::set(std::vector<Quota> all) {
   all_ = std::move(all);
-  of_limit_.clear();
+  position_of_limit_.clear();
   guarantees_below_.assign(all_.size(), 0);
   deserved_below_.assign(all_.size(), 0);
   for (std::size_t i = all_.size(); i-- > 0;) {
     Quota& quota = all_[i];
     CHECK(quota.parent < static_cast<std::int32_t>(i));
-    CHECK(of_limit_.emplace(quota.limit, static_cast<std::int32_t>(i)).second);
+    CHECK(position_of_limit_.emplace(quota.limit, static_cast<std::int32_t>(i)).second);
     quota.guarantee = std::max(quota.guarantee, guarantees_below_[i]);
     quota.deserved = std::max({quota.deserved, deserved_below_[i], quota.guarantee});
     if (quota.parent < 0) continue;
-    // However much people write there, it can be added up.
+    // The sums are at most limit_none, so that any configured numbers can be added up.
     std::int64_t& guarantees = guarantees_below_[index(quota.parent)];
     std::int64_t& deserved = deserved_below_[index(quota.parent)];
     guarantees = std::min(guarantees + std::min(quota.guarantee, limit_none), limit_none);
@@ -176,7 +179,7 @@ void Quotas::set(std::vector<Quota> all) {
   }
 }
 
-void Quotas::know_nodes(const Nodes& nodes) {
+void Quotas::set_nodes(const Nodes& nodes) {
   there_is_.assign(all_.size(), 0);
   for (std::size_t i = 0; i < all_.size(); ++i)
     if (all_[i].parent < 0) there_is_[i] = available_of(nodes, all_[i].what);
@@ -184,20 +187,21 @@ void Quotas::know_nodes(const Nodes& nodes) {
 
 std::vector<std::int64_t> Quotas::fair_shares(const LimitUse& use,
                                               const std::vector<std::int64_t>& leaving) const {
-  std::vector<std::int64_t> wanted;
+  std::vector<std::int64_t> demands;
   for (std::size_t i = 0; i < all_.size(); ++i)
-    wanted.push_back(held_of(static_cast<std::int32_t>(i), use, leaving) +
-                     use.wanted(all_[i].limit));
+    demands.push_back(held_of(static_cast<std::int32_t>(i), use, leaving) +
+                      use.demand(all_[i].limit));
   std::vector<std::int64_t> fair;
   for (std::size_t begin = 0; begin < all_.size(); begin = fair.size()) {
     std::size_t end = begin + 1;
     while (end < all_.size() && all_[end].parent >= 0) ++end;
-    // A tree stands together: its positions are those of a tree alone, moved.
+    // A tree is consecutive: subtracting its begin gives the positions within it.
     std::vector<Quota> tree(all_.begin() + static_cast<std::ptrdiff_t>(begin),
                             all_.begin() + static_cast<std::ptrdiff_t>(end));
     for (Quota& quota : tree)
       if (quota.parent >= 0) quota.parent -= static_cast<std::int32_t>(begin);
-    const auto gets = divide(tree, std::span(wanted).subspan(begin, end - begin), there_is_[begin]);
+    const auto gets =
+        divide(tree, std::span(demands).subspan(begin, end - begin), there_is_[begin]);
     fair.insert(fair.end(), gets.begin(), gets.end());
   }
   return fair;
@@ -210,20 +214,21 @@ std::int64_t Quotas::held_of(std::int32_t position, const LimitUse& use,
   return use.used(limit) - leaves;
 }
 
-bool Quotas::somebody_lacks(const LimitUse& use, const std::vector<std::int64_t>& leaving) const {
+bool Quotas::has_unmet_guarantee(const LimitUse& use,
+                                 const std::vector<std::int64_t>& leaving) const {
   for (std::size_t i = 0; i < all_.size(); ++i) {
     const Quota& quota = all_[i];
     if (quota.parent < 0 || quota.guarantee == 0) continue;
     const auto position = static_cast<std::int32_t>(i);
-    if (use.wanted(quota.limit) > 0 && held_of(position, use, leaving) < quota.guarantee)
+    if (use.demand(quota.limit) > 0 && held_of(position, use, leaving) < quota.guarantee)
       return true;
   }
   return false;
 }
 
-std::int32_t Quotas::of_limit(std::int32_t limit) const {
-  const auto found = of_limit_.find(limit);
-  return found == of_limit_.end() ? -1 : found->second;
+std::int32_t Quotas::position_of_limit(std::int32_t limit) const {
+  const auto found = position_of_limit_.find(limit);
+  return found == position_of_limit_.end() ? -1 : found->second;
 }
 
 std::int32_t Quotas::root_of(std::int32_t position) const {

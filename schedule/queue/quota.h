@@ -1,16 +1,16 @@
-// What each account is to have of something there is not enough of: GPUs of a type, as a rule. Its
-// guarantee first, then what it deserves, then a part of the rest by its shares, and never more
-// than its jobs ask for or than it may have: what one leaves idle is lent to the others. So the
-// fair share of each follows from what all of them ask for now. Level by level of the tree of
-// accounts: what an account has is divided among those below it. Pure.
+// Divides a scarce resource, usually GPUs of a type, among accounts. Each account gets its
+// guarantee first, then its deserved quota, then a part of the rest by its shares. It never gets
+// more than its jobs ask for or than its limit; what it does not use is lent to the others. So the
+// fair share of each account follows from what all accounts ask for now. The tree of accounts is
+// divided level by level. Pure.
 //
-// The division is KAI's (docs/fairness: the deserved quota, then the surplus by weight), with a
-// guarantee before it; reclaim.h has who gives way for it.
+// The division is that of KAI (docs/fairness: the deserved quota, then the surplus by weight), with
+// a guarantee before it. reclaim.h has the preemption for it.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "schedule/model/limit.h"
@@ -21,49 +21,51 @@ namespace cox::schedule {
 
 class Quotas {
  public:
-  // REQUIRES: each tree stands together, parents before those below them; each limit once.
+  // REQUIRES: each tree is consecutive, parents before children; each limit occurs once.
   void set(std::vector<Quota> all);
   bool is_empty() const { return all_.empty(); }
+  std::int32_t size() const { return static_cast<std::int32_t>(all_.size()); }
 
-  // What there is of each thing. To be told anew whenever nodes come, go or change.
-  void know_nodes(const Nodes& nodes);
-  // All fair shares by position, for what is held and asked for now. `leaving`: by limit, how much
-  // of what is held is of jobs that are stopping.
+  // Updates the total of each resource. To be called whenever nodes come, go or change.
+  void set_nodes(const Nodes& nodes);
+  // Returns the fair shares by position, for what is held and asked for now. `leaving`: by limit,
+  // how much of the held amount belongs to stopping jobs.
   std::vector<std::int64_t> fair_shares(const LimitUse& use,
                                         const std::vector<std::int64_t>& leaving) const;
 
-  // Position of the one whose jobs count against this limit; -1: none.
-  std::int32_t of_limit(std::int32_t limit) const;
+  // Returns the position of the account whose jobs count against this limit; -1: none.
+  std::int32_t position_of_limit(std::int32_t limit) const;
   const Quota& at(std::int32_t position) const { return all_[static_cast<std::size_t>(position)]; }
   std::int32_t root_of(std::int32_t position) const;
   bool has_guarantees_below(std::int32_t position) const {
     return guarantees_below_[static_cast<std::size_t>(position)] > 0;
   }
-  // But for what is leaving.
+  // Returns what the account's jobs hold, without what stopping jobs hold (`leaving`, by limit).
   std::int64_t held_of(std::int32_t position, const LimitUse& use,
                        const std::vector<std::int64_t>& leaving) const;
-  // Whose jobs wait though it has less than its guarantee.
-  bool somebody_lacks(const LimitUse& use, const std::vector<std::int64_t>& leaving) const;
+  // Returns whether an account has queued jobs and less than its guarantee.
+  bool has_unmet_guarantee(const LimitUse& use, const std::vector<std::int64_t>& leaving) const;
 
  private:
-  std::vector<Quota> all_;  // with what those below them are owed
-  std::map<std::int32_t, std::int32_t> of_limit_;
-  // Of each:
+  std::vector<Quota> all_;  // guarantee and deserved amount are at least the sums of those below
+  std::unordered_map<std::int32_t, std::int32_t> position_of_limit_;
+  // by position:
   std::vector<std::int64_t> guarantees_below_;
   std::vector<std::int64_t> deserved_below_;
-  std::vector<std::int64_t> there_is_;  // of roots
+  // for each root: what all available nodes have of its resource
+  std::vector<std::int64_t> there_is_;
 };
 
-// Of one tree, whose root has all there is. `wanted`: what each and those below it hold and ask
-// for. Of each, what it is to have.
-std::vector<std::int64_t> divide(std::span<const Quota> all, std::span<const std::int64_t> wanted,
+// Divides the resource among the accounts of one tree. `demands`: what each account and those below
+// it hold and ask for. Returns the amount for each account.
+std::vector<std::int64_t> divide(std::span<const Quota> all, std::span<const std::int64_t> demands,
                                  std::int64_t there_is);
 
-// Whether nodes have it, so that there can be quotas of it.
+// Returns whether the resource belongs to nodes, so that quotas of it are possible.
 bool is_of_nodes(const TresCount& what);
 
-// Of one node, of those that are available, and of all, in the unit of the limit. REQUIRES: it is
-// something of nodes.
+// Return the amount of the resource on one node, on all available nodes, and on all nodes, in the
+// unit of the limit. REQUIRES: is_of_nodes(what).
 std::int64_t amount_of(const NodeResources& total, const TresCount& what);
 std::int64_t available_of(const Nodes& nodes, const TresCount& what);
 std::int64_t there_is_of(const Nodes& nodes, const TresCount& what);

@@ -60,17 +60,17 @@ Scheduler::Scheduler(std::vector<SchedulerNode> nodes, Settings settings)
 
 Scheduler::~Scheduler() = default;
 
-// Drops a pass that the engine has undone.
+// Drops the paused pass if the engine has undone it because of a fact that excludes it.
 void Scheduler::drop_undone_pass() {
   if (!pass_ || engine_.has_paused_pass()) return;
   pass_.reset();
   if (restarts_ < restarts_counted_max) ++restarts_;
 }
 
-Plan Scheduler::plan(Now now, ExplainDepth telling) {
+Plan Scheduler::plan(Now now, ExplainDepth depth) {
   drop_undone_pass();
   if (pass_) {
-    pass_->set_aside();
+    pass_->stash_room();
     engine_.catch_up();
   } else {
     engine_.begin_pass(now);
@@ -78,15 +78,15 @@ Plan Scheduler::plan(Now now, ExplainDepth telling) {
   Plan plan;
   {
     Pass pass(engine_, now.boot);
-    const std::vector<Decision> decisions = pass.run_and_explain(telling);
+    const std::vector<Decision> decisions = pass.run_and_explain(depth);
     plan = plan_of(engine_, pass, decisions, now.boot);
     add_growth(engine_, pass, now.boot, plan);
-    if (telling.asked) {
-      plan.waiting = explain(pass, now, decisions, telling);
-      explain_suspended(pass, now, telling, plan.waiting);
+    if (depth.enabled) {
+      plan.waiting = explain(pass, now, decisions, depth);
+      explain_suspended(pass, now, depth, plan.waiting);
     }
   }
-  if (pass_) pass_->take_up();
+  if (pass_) pass_->restore_room();
   return plan;
 }
 
@@ -113,12 +113,12 @@ Plan Scheduler::plan_part(Now now, std::int64_t work_max) {
 }
 
 Plan Scheduler::plan_with(const PendingJob& job, Now now, TitleOf title_of, LimitOf limit_of) {
-  CHECK(!engine_.kept().contains(job.id) && !engine_.held().contains(job.id));
-  engine_.add(job);
-  ExplainDepth telling = ExplainDepth::first(0, job.id, std::move(title_of));
-  telling.limit_of = std::move(limit_of);
-  Plan with = plan(now, std::move(telling));
-  engine_.remove(job);
+  CHECK(!engine_.claims().contains(job.id) && !engine_.held().contains(job.id));
+  engine_.put(job);
+  ExplainDepth depth = ExplainDepth::first(0, job.id, std::move(title_of));
+  depth.limit_of = std::move(limit_of);
+  Plan with = plan(now, std::move(depth));
+  engine_.remove(job.id);
   return with;
 }
 

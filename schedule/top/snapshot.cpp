@@ -6,25 +6,10 @@ namespace cox::schedule {
 
 namespace {
 
-PendingJob job_in_line(const Engine& engine, const Kind& kind, const QueueKey& key,
-                       const PendingQueue::Queue& queue) {
-  PendingJob job;
-  job.id = key.id;
-  job.tier = kind.tier;
-  job.rank = kind.rank;
-  job.priority = key.own;  // who has waited for long is preferred again where it is replayed
-  job.fair_share = key.fair_share;
-  job.account = kind.account;
-  if (const auto it = engine.resuming().find(key.id); it != engine.resuming().end())
-    job.ran = it->second.ran;
-  job.eligible = key.eligible;
-  job.copies = key.copies;
-  job.request = queue.request;
-  job.limits = queue.limits;
-  job.time_limit = kind.time_limit;
-  job.time_min = kind.time_min;
-  job.fill_min = kind.fill_min;
-  job.may_preempt = kind.may_preempt;
+// Returns the job with the priority that it has without its age; a replay adds the age again.
+PendingJob job_as_put(const Engine& engine, const QueueKey& key) {
+  PendingJob job = engine.pending(key.id);
+  job.priority = key.own;
   return job;
 }
 
@@ -36,17 +21,17 @@ Input input_of(Engine& engine, Now now, const TitleOf& title_of) {
   input.settings = engine.settings();
   input.usual = engine.usual();
   input.ended = engine.ended();
+  input.waits = engine.waits().all();
   input.charged = engine.limit_use().charged();
   for (NodeAt at = 0; at < engine.nodes().size(); ++at)
     input.world.nodes.push_back(*engine.nodes()[at].node);
-  input.world.reservations = engine.advance().all();
+  input.world.reservations = engine.ground().advance().all();
   input.world.quotas = engine.quotas_set();
   for (const auto& [id, running] : engine.running()) input.world.running.push_back(running.job);
-  for (const auto& [kind, queue] : engine.line().kinds())
-    for (const QueueKey& key : queue.jobs)
-      input.world.pending.push_back(job_in_line(engine, kind, key, queue));
+  for (const auto& [job_class, queue] : engine.queue().classes())
+    for (const QueueKey& key : queue.jobs) input.world.pending.push_back(job_as_put(engine, key));
   for (const auto& [id, job] : engine.held()) input.world.pending.push_back(job);
-  for (const auto& [id, kept] : engine.kept()) input.claims.push_back({id, kept.placement});
+  for (const auto& [id, kept] : engine.claims()) input.claims.push_back({id, kept.placement});
   if (!title_of) return input;
   for (const RunningJob& job : input.world.running) input.titles[job.id] = title_of(job.id);
   for (const PendingJob& job : input.world.pending) input.titles[job.id] = title_of(job.id);
@@ -63,22 +48,16 @@ TitleOf titles_in(const Input& input) {
 std::unique_ptr<Scheduler> scheduler_from(const Input& input) {
   auto scheduler = std::make_unique<Scheduler>(input.world.nodes, input.settings);
   Engine& engine = scheduler->engine();
-  engine.know_usual(DemandProfile(input.usual));
-  engine.know_ended(input.ended);
+  engine.set_usual(DemandProfile(input.usual));
+  engine.restore_ended(input.ended);
+  engine.restore_waits(input.waits);
   for (std::size_t i = 0; i < input.charged.size(); ++i)
     engine.charge_limit(static_cast<std::int32_t>(i), input.charged[i]);
   engine.set_reservations(input.world.reservations);
   engine.set_quotas(input.world.quotas);
-  for (const RunningJob& job : input.world.running) engine.add(job);
-  for (const PendingJob& job : input.world.pending) engine.add(job);
-  for (const Claimed& claim : input.claims) {
-    const auto job = std::ranges::find(input.world.pending, claim.job, &PendingJob::id);
-    if (job == input.world.pending.end()) {
-      engine.claim_home(claim.job, claim.placement);
-    } else if (!job->held) {
-      engine.claim(*job, claim.placement);
-    }
-  }
+  for (const RunningJob& job : input.world.running) engine.put(job);
+  for (const PendingJob& job : input.world.pending) engine.put(job);
+  for (const Claimed& claim : input.claims) engine.claim(claim.job, claim.placement);
   return scheduler;
 }
 

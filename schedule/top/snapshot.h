@@ -1,5 +1,5 @@
-// All that an engine decides by, as a value: to be saved from a live controller as JSON and decided
-// again elsewhere by the same code. What comes back is what went in, so the plan is the same.
+// The whole input of an engine as a value. `cox snapshot` saves it from a live controller as JSON;
+// the same code makes the same decision from it elsewhere.
 //
 //   Engine ─ input_of ─▶ Input ─ text_of ─▶ JSON ─ input_from ─▶ Input ─ scheduler_from ─▶
 //   Scheduler
@@ -25,26 +25,28 @@ struct Input {
   Settings settings;
   SchedulerInput world;
   std::vector<Claimed> claims;
-  std::map<UsualRequest, double> usual;  // as placements go by it
-  std::vector<Lifetimes::Ended> ended;   // as the order gittins goes by it
-  std::vector<std::int64_t> charged;     // against limits, by their numbers: what was used before
-  // How people know the jobs: decides nothing, and lets the same be told.
+  std::map<UsualRequest, double> usual;   // counts of earlier requests, for the placement fgd
+  std::vector<Lifetimes::Ended> ended;    // run times of earlier jobs, for the order gittins
+  std::vector<LongestWaits::Kept> waits;  // of earlier jobs
+  std::vector<std::int64_t> charged;      // earlier usage of each limit, by limit number
+  // Names of the jobs. They decide nothing, but explanations use them.
   std::map<JobId, JobTitle> titles;
 };
 
-// What a pass over the engine would decide by at this time.
+// Returns everything by which a pass over the engine would decide at this time.
 Input input_of(Engine& engine, Now now, const TitleOf& title_of = {});
 
-// For ExplainDepth. The input outlives it.
+// Returns the titles for ExplainDepth. REQUIRES: `input` outlives them.
 TitleOf titles_in(const Input& input);
 
-// Of the format `snapshot_version`. Jobs that ask for the same have it in common.
+// Returns the snapshot as JSON, in the format `snapshot_version`. Equal requests are written once.
 std::string text_of(const Input& input);
+// Parses a snapshot. Refused if it is no valid JSON, or if a value would make a pass fail.
 Result<Input> input_from(std::string_view text);
 
 inline constexpr int snapshot_version = 1;
 
-// REQUIRES: as input_of or input_from gave it.
+// Returns a scheduler with this input. REQUIRES: the input comes from input_of() or input_from().
 std::unique_ptr<Scheduler> scheduler_from(const Input& input);
 
 }  // namespace cox::schedule

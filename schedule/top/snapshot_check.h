@@ -1,5 +1,4 @@
-// Whether what a snapshot says can be planned with: it may have been written by hand. For
-// snapshot_text.cpp.
+// Checks the values of a snapshot, which may have been written by hand. For snapshot_text.cpp.
 #pragma once
 
 #include <string>
@@ -8,12 +7,12 @@
 
 namespace cox::schedule {
 
-// Thrown while a snapshot is read, and caught where that began.
+// Thrown while a snapshot is read; input_from() catches it.
 struct Wrong {
   std::string fact;
 };
 
-// These throw Wrong.
+// Throw Wrong if a value is not valid.
 void check_request(const Request& request);
 void check(const Input& input);
 

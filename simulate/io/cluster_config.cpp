@@ -10,9 +10,10 @@
 namespace cox::simulate {
 namespace {
 
-// What the programs of a cluster need and a simulation does not. The file need not have it, as
-// those for `cox up --config` do not; what it has of it is not used. The first line of such a text
-// is a comment (config_overlay.h).
+// Values for settings that the daemons of a cluster require and a simulation does not use. The
+// simulation lays the user's coxswain.toml over them, so that a file without these settings, such
+// as one written for `cox up --config`, can be parsed. The first line must be a comment
+// (config_overlay.h).
 constexpr const char* controller_needs =
     "# given\n[controller]\n"
     "database = \"dbname=none\"\n"
@@ -40,7 +41,7 @@ Result<WorkerConfig> worker_of(const ConfigOverlay& file, const std::string& nod
   return std::move(config->worker);
 }
 
-// The nodes that partitions or [[node]] tables name.
+// Returns the worker configurations of the nodes that partitions or [[node]] tables name.
 Result<Workers> workers_in(const ConfigOverlay& file, const ControllerConfig& config) {
   const std::vector<std::string> described = nodes_named(file);
   std::set<std::string> names(described.begin(), described.end());
@@ -58,7 +59,8 @@ Result<Workers> workers_in(const ConfigOverlay& file, const ControllerConfig& co
   return workers;
 }
 
-// The files of the workers of a private cluster, which `cox up` writes beside its coxswain.toml.
+// Reads the workers' configuration files of a private cluster, which `cox up` writes beside its
+// coxswain.toml.
 Result<Workers> private_workers(const std::filesystem::path& folder) {
   Workers workers;
   std::error_code ignored;

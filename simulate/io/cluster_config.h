@@ -1,5 +1,5 @@
-// The cluster that a coxswain.toml describes: one of a real cluster, one with [[node]] tables, or
-// the file that `cox up` writes, with its workers' files beside it.
+// Reads the cluster from a coxswain.toml: that of a real cluster, one with [[node]] tables, or the
+// file that `cox up` writes, with the files of its workers beside it.
 #pragma once
 
 #include <string>

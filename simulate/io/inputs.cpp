@@ -42,14 +42,14 @@ Result<std::string> read_text(const std::string& path) {
     if (text.size() > text_bytes_max)
       return Refusal{
           printable(path) + " has more than " + std::to_string(text_bytes_max) + " bytes of text",
-          "take a part of it"};
+          "use a part of it"};
   }
   int code = Z_OK;
   const char* what = ::gzerror(file.get(), &code);
-  if (got < 0 || code != Z_OK)  // Z_BUF_ERROR: it ends in the middle
+  if (got < 0 || code != Z_OK)  // code Z_BUF_ERROR: the file is truncated
     return Refusal{
         "cannot read " + printable(path) + ": " + (code == Z_ERRNO ? std::strerror(errno) : what),
-        "is the file whole?"};
+        "is the file complete?"};
   return text;
 }
 
@@ -63,7 +63,8 @@ Failure write_text(const std::string& path, const std::string& text) {
 
 Failure check_writable(const std::string& path) {
   std::error_code error;
-  if (std::filesystem::is_other(path, error)) return std::nullopt;  // a pipe would end by it
+  // A pipe or device is not opened to check it: closing a pipe would end the program that reads it.
+  if (std::filesystem::is_other(path, error)) return std::nullopt;
   const bool is_new = !std::filesystem::exists(path, error);
   const std::ofstream file(path, std::ios::app);
   if (!file) return cannot_write(path);
@@ -77,8 +78,8 @@ Result<Cluster> read_cluster(const std::string& spec) {
     return parse_cluster(spec);
   if (spec.ends_with(".toml")) return read_cluster_config(spec);
   if (!std::filesystem::exists(spec, error))
-    return Refusal{"--cluster is " + quoted(spec) + ", and there is no such file",
-                   "say procs=256 or nodes=8,gpus=8, or name a table of nodes, a coxswain.toml or "
+    return Refusal{"--cluster: there is no file " + quoted(spec),
+                   "use procs=256 or nodes=8,gpus=8, or name a table of nodes, a coxswain.toml or "
                    "a slurm.conf"};
   const auto text = read_text(spec);
   if (!text) return text.refusal();

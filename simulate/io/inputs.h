@@ -1,4 +1,4 @@
-// The files a simulation reads and writes.
+// Reads and writes the files of a simulation.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace cox::simulate {
 
-// All of a file, inflated if it is gzip.
+// Reads a whole file, and inflates it if it is gzip.
 Result<std::string> read_text(const std::string& path);
 Failure write_text(const std::string& path, const std::string& text);
-// What write_text would say now; whatever is there stays as it is.
+// Returns the refusal that write_text() would return now, without changing an existing file.
 Failure check_writable(const std::string& path);
 
-// What --cluster says: words with '=', else the path of a coxswain.toml, of a slurm.conf or
-// of a table of nodes.
+// Reads the value of --cluster: a specification with '=', or the path of a coxswain.toml, of a
+// slurm.conf or of a table of nodes.
 Result<Cluster> read_cluster(const std::string& spec);
 
 }  // namespace cox::simulate

@@ -1,4 +1,4 @@
-// What a simulation came to: for a terminal, as JSON, and drawn as SVG. Pure.
+// The results of a simulation as text for a terminal, as JSON and as SVG. Pure.
 #pragma once
 
 #include <string>
@@ -9,33 +9,35 @@
 
 namespace cox::simulate {
 
-// With what it was made: the head of each report.
+// The inputs of the simulation: the head of each report.
 struct Setting {
-  std::string trace;  // the file, as it was named
+  std::string trace;  // path as given
   std::string format;
-  std::string cluster;  // as it was said
+  std::string cluster;  // as given
   Policy policy;
   PreemptionCost cost;
   std::uint64_t seed = 0;
-  std::string accounts = "";  // the file; empty: nobody was charged
+  std::string accounts = "";  // path of the file of accounts; empty: no accounts
   Milliseconds half_life{};
-  std::vector<std::string> left_out = {};  // what binds jobs in a cluster and was not simulated
+  std::vector<std::string> left_out = {};  // rules of a real cluster that are not simulated
+  double progress = 0;                     // part of the jobs that report their progress
 };
 
-// Says on one line what was left out; empty when nothing was.
+// Returns on one line a warning that names what was not simulated (Setting::left_out); empty if
+// nothing was left out.
 std::string left_out_text(const Setting& setting);
 
 std::string text_of(const Setting& setting, const Cluster& cluster, const Summary& summary,
                     const Fairness* fairness = nullptr);
 std::string text_of(const Setting& setting, const Cluster& cluster, const Filled& filled);
 
-// All of it: every job, every figure. Times are in seconds.
+// Returns all results as JSON: every job and every figure. Times are in seconds.
 std::string json_of(const Setting& setting, const Trace& trace, const Summary& summary,
                     const Simulated& simulated, const Fairness* fairness = nullptr);
 std::string json_of(const Setting& setting, const Filled& filled);
 
-// Waiting and running over time, the distribution of waits, what is allocated over time; of the
-// accounts with the most use, that beside what each was entitled to.
+// Draws waiting and running jobs over time, the distribution of waits, and the allocation over
+// time; also, for the accounts with most use, their use and what they were entitled to.
 std::string svg_of(const Setting& setting, const Cluster& cluster, const Simulated& simulated,
                    const Fairness* fairness = nullptr);
 std::string svg_of(const Setting& setting, const Filled& filled);

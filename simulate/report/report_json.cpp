@@ -38,7 +38,8 @@ Json json_of_setting(const Setting& setting) {
           {"save_time_s", seconds(setting.cost.save)},
           {"restart_time_s", seconds(setting.cost.restart)},
           {"seed", setting.seed},
-          {"left_out", setting.left_out}};
+          {"left_out", setting.left_out},
+          {"progress", setting.progress}};
 }
 
 Json json_of_summary(const Summary& summary) {
@@ -104,7 +105,7 @@ Json json_of_fairness(const Fairness& fairness) {
           {"accounts", std::move(accounts)}};
 }
 
-// Names in traces may be any bytes: what is no UTF-8 is replaced.
+// Names in traces may be any bytes, so invalid UTF-8 is replaced.
 std::string text_of(const Json& json) {
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -16,7 +16,7 @@ std::string title_of(const Setting& setting) {
          setting.policy.backfill + ", " + setting.policy.placement;
 }
 
-// Since the first of the moments, in days.
+// Returns for each moment a point: days since the first moment, and the moment's value.
 template <class Value>
 Points over_time(const std::vector<Moment>& moments, Value value) {
   Points changes;
@@ -42,7 +42,7 @@ Points distribution_of_waits(const Simulated& simulated) {
   return points;
 }
 
-// In % of `whole`.
+// Returns for each moment a point: days since the first moment, and the field in % of `whole`.
 template <class Field>
 Points share_over_time(const std::vector<Moment>& moments, Field Moment::*field, double whole) {
   return over_time(moments, [field, whole](const Moment& moment) {

@@ -20,7 +20,8 @@ std::string percent(double part) {
   return number(100 * part, 2) + " %";
 }
 
-// Columns as wide as their widest cell, numbers to the right.
+// Formats a table: each column is as wide as its widest cell, all but the first aligned to the
+// right.
 class Rows {
  public:
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
@@ -46,7 +47,7 @@ class Rows {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// "name  value", the names padded to one width.
+// Formats lines like "name value", with the names padded to one width.
 class NamedLines {
  public:
   void add(std::string name, std::string value) {
@@ -118,7 +119,8 @@ std::string totals(const Setting& setting, const Summary& summary) {
   return lines.text();
 }
 
-// Deviations are told of those that always waited: others had all they asked for, at times.
+// Shows the deviation of usage from entitlement only for accounts of which jobs always waited: the
+// others at times had all they asked for.
 std::string accounts_text(const Fairness& fairness) {
   Rows rows;
   rows.add({"ACCOUNT", "SHARES", "JOBS", "ENTITLED", "USED", "DEVIATION", "WAITED", "WORST WAIT, s",
@@ -133,7 +135,7 @@ std::string accounts_text(const Fairness& fairness) {
   const auto day = [&](Milliseconds at) {
     return number(static_cast<double>((at - fairness.begin).count()) / 86'400'000, 2);
   };
-  lines.add("parts are of", "day " + day(fairness.from) + " to " + day(fairness.to));
+  lines.add("period", "day " + day(fairness.from) + " to " + day(fairness.to));
   if (fairness.deviation_max) lines.add("largest deviation", percent(*fairness.deviation_max));
   return rows.text() + lines.text();
 }
@@ -143,7 +145,9 @@ std::string accounts_text(const Fairness& fairness) {
 std::string left_out_text(const Setting& setting) {
   std::string all;
   for (const std::string& each : setting.left_out) all += (all.empty() ? "" : "; ") + each;
-  return all.empty() ? "" : "jobs may wait less than in the cluster, for it leaves out: " + all;
+  return all.empty()
+             ? ""
+             : "jobs may wait less than in the cluster, since this is not simulated: " + all;
 }
 
 std::string text_of(const Setting& setting, const Cluster& cluster, const Summary& summary,

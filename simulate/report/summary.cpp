@@ -14,14 +14,14 @@ double seconds(Milliseconds time) {
   return static_cast<double>(time.count()) / 1000;
 }
 
-// What the jobs that ended have in common.
+// Sums over the jobs that ended.
 struct Gathered {
   std::vector<double> wait_s;
   std::vector<double> slowdown;
   std::vector<double> completion_s;
   std::vector<double> recorded_wait_s;
   std::vector<double> recorded_completion_s;
-  double cpu_seconds = 0;  // of work, without what was lost
+  double cpu_seconds = 0;  // CPU-seconds of work done, without time lost by preemptions
   double gpu_seconds = 0;
   Milliseconds first = Milliseconds::max();
   Milliseconds last = Milliseconds::min();
@@ -43,7 +43,7 @@ struct Gathered {
   }
 };
 
-// The mean over time of what each moment says until the next.
+// Returns the mean over time; the value of each moment holds until the next moment.
 template <class Value>
 double mean_over_time(const std::vector<Moment>& moments, Value value) {
   double sum = 0;
@@ -53,7 +53,8 @@ double mean_over_time(const std::vector<Moment>& moments, Value value) {
   return whole > 0 ? sum / whole : 0;
 }
 
-// Only when the log has it of all of them does it compare.
+// Returns the spread of values that the trace recorded; empty unless it has one for every ended
+// job.
 std::optional<Spread> recorded(std::vector<double> values, std::int64_t jobs) {
   if (values.empty() || std::ssize(values) != jobs) return std::nullopt;
   return spread_of(std::move(values));

@@ -28,7 +28,7 @@ std::string number(double value) {
   return text.data();
 }
 
-// Of a place on the paper: finer ones cannot be seen, and make it large.
+// Rounds a coordinate: more digits are invisible and make the file larger.
 std::string tenths(double place) {
   return number(std::round(10 * place) / 10);
 }
@@ -47,7 +47,8 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-// 1, 2 or 5 times a power of ten, so that there are four marks or more.
+// Returns the distance between marks of an axis that spans `span`: 1, 2 or 5 times a power of ten
+// that gives at least four marks.
 double mark_distance(double span) {
   const double raw = span / 8;
   const double power = std::pow(10, std::floor(std::log10(raw)));
@@ -56,7 +57,7 @@ double mark_distance(double span) {
   return 10 * power;
 }
 
-// Where values are on the paper.
+// Converts values of a chart to coordinates in the SVG document.
 class Axes {
  public:
   Axes(const Chart& chart, double above) : logarithmic_(chart.x_logarithmic), above_(above) {
@@ -137,7 +138,7 @@ std::string grid(const Chart& chart, const Axes& axes, double above) {
 std::string drawn(const Chart& chart, double above) {
   const Axes axes(chart, above);
   std::string out = grid(chart, axes, above);
-  std::size_t i = 0;  // of the colour
+  std::size_t i = 0;  // index of the line's colour
   for (const ChartLine& line : chart.lines) {
     if (line.dashed) --i;
     CHECK(i < colours.size());
@@ -161,7 +162,7 @@ Points steps(const Points& changes) {
   if (changes.empty()) return {};
   const double first = changes.front().first;
   const double span = std::max(changes.back().first - first, 1e-9);
-  Points highest;  // one of each place
+  Points highest;  // one per place
   for (const auto& [x, y] : changes) {
     const double place =
         first + std::floor((x - first) / span * steps_max) * span / static_cast<double>(steps_max);

@@ -1,4 +1,4 @@
-// Line charts, one below the other, as one SVG document that needs nothing else. Pure.
+// Line charts, one below the other, as one self-contained SVG document. Pure.
 #pragma once
 
 #include <string>
@@ -12,19 +12,19 @@ using Points = std::vector<std::pair<double, double>>;  // by x, ascending
 struct ChartLine {
   std::string name;
   Points points;
-  bool dashed = false;  // beside the line before it, and of its colour
+  bool dashed = false;  // drawn dashed, in the colour of the line before it
 };
 
 struct Chart {
   std::string title;
   std::string x_name;
   std::string y_name;
-  std::vector<ChartLine> lines;  // as many that are not dashed as there are colours
-  bool x_logarithmic = false;    // of 1 + x
+  std::vector<ChartLine> lines;  // no more undashed lines than there are colours (svg.cpp)
+  bool x_logarithmic = false;    // the x axis shows log(1 + x)
 };
 
-// A value that holds until the next: a line of steps, no finer than can be seen. Where many fall
-// on one place the highest is drawn, so that no peak is lost.
+// Turns values that hold until the next one into a line of steps that is no finer than visible. Of
+// several values in one place it draws the highest, so that no peak is lost.
 Points steps(const Points& changes);
 
 std::string svg_document(const std::string& title, const std::vector<Chart>& charts);

@@ -18,7 +18,8 @@ Result<Milliseconds> seconds_in(const std::map<std::string, std::string>& given,
   const std::string word = given_or(given, name, otherwise);
   const auto number = finite_number(word);
   if (number && *number >= 0 && *number <= seconds_max) return from_seconds(*number);
-  return Refusal{"--" + name + " is " + quoted(word) + "; it is a number of seconds from 0", ""};
+  return Refusal{"--" + name + " is " + quoted(word) + "; it must be a number of seconds from 0",
+                 ""};
 }
 
 }  // namespace
@@ -40,8 +41,13 @@ Result<Arguments> read_arguments(const std::map<std::string, std::string>& given
   const std::string seed = given_or(given, "seed", "42");
   const auto number = whole_number(seed);
   if (!number || *number < 0)
-    return Refusal{"--seed is " + quoted(seed) + "; it is a whole number from 0", ""};
+    return Refusal{"--seed is " + quoted(seed) + "; it must be a whole number from 0", ""};
   arguments.seed = static_cast<std::uint64_t>(*number);
+  const std::string progress = given_or(given, "progress", "0");
+  const auto part = finite_number(progress);
+  if (!part || *part < 0 || *part > 1)
+    return Refusal{"--progress is " + quoted(progress) + "; it must be a number from 0 to 1", ""};
+  arguments.progress = *part;
   const auto save = seconds_in(given, "save-time");
   if (!save) return save.refusal();
   const auto restart = seconds_in(given, "restart-time");
@@ -49,9 +55,10 @@ Result<Arguments> read_arguments(const std::map<std::string, std::string>& given
   arguments.cost = {*save, *restart};
   arguments.accounts = given_or(given, "accounts", "");
   const Milliseconds half_life = UsageSettings{}.half_life;
-  const auto said = seconds_in(given, "half-life", std::to_string(half_life.count() / 1'000));
-  if (!said) return said.refusal();
-  arguments.half_life = *said;
+  const auto given_half_life =
+      seconds_in(given, "half-life", std::to_string(half_life.count() / 1'000));
+  if (!given_half_life) return given_half_life.refusal();
+  arguments.half_life = *given_half_life;
   arguments.json = given_or(given, "json", "");
   arguments.svg = given_or(given, "svg", "");
   return arguments;

@@ -1,4 +1,4 @@
-// The command line of cox-simulate, understood. Pure.
+// Parses the command line of cox-simulate. Pure.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,16 @@ struct Arguments {
   std::string cluster;
   Policy policy;
   PreemptionCost cost;
-  std::string accounts;  // empty: nobody is charged
+  std::string accounts;  // empty: no accounts
   Milliseconds half_life{};
+  double progress = 0;  // part of the jobs that report their progress
   std::uint64_t seed = 42;
-  std::string json;  // empty: none is written
+  std::string json;  // empty: not written
   std::string svg;
 };
 
-// By the names of common/syntax/simulate_options.h; what was not given is empty or absent.
+// Parses options by their names in common/syntax/simulate_options.h. Options that were not given
+// are empty or absent.
 Result<Arguments> read_arguments(const std::map<std::string, std::string>& given);
 
 }  // namespace cox::simulate

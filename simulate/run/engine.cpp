@@ -17,7 +17,7 @@
 #include "schedule/place/alternatives.h"
 #include "schedule/queue/order.h"
 #include "schedule/top/scheduler.h"
-#include "simulate/trace/lines.h"
+#include "simulate/run/weights.h"
 #include "simulate/trace/quotas.h"
 
 namespace cox::simulate {
@@ -30,7 +30,8 @@ Boot boot_of(Milliseconds at) {
   return Boot{at};
 }
 
-// The engine counts whole CPUs. Where a trace counts thousandths, those are its CPUs.
+// Returns how many thousandths of a CPU are one CPU of the engine, which counts whole CPUs: 1,000,
+// or 1 if the cluster or a job uses parts of CPUs.
 std::int64_t cpu_unit(const Cluster& cluster, const std::vector<TraceJob>& jobs) {
   const auto whole = [](std::int64_t milli) { return milli % 1'000 == 0; };
   const bool all = std::ranges::all_of(cluster.nodes, whole, &ClusterNode::cpu_milli) &&
@@ -62,50 +63,31 @@ Result<Chosen> policy_named(const PolicyNames<Chosen>& names, const std::string&
   if (const auto policy = policy_from(names, word)) return *policy;
   std::string known;
   for (const auto& [name, policy] : names) known += (known.empty() ? "" : ", ") + std::string(name);
-  return Refusal{quoted(word) + " is no " + what, "there are " + known};
+  return Refusal{"unknown " + what + " " + quoted(word), "there are " + known};
 }
 
-// "age=0,fair_share=10000": those of multifactor that count in a trace.
-Failure set_weights(PriorityWeights& weights, const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  const auto fields = std::to_array<std::pair<std::string_view, std::int64_t PriorityWeights::*>>(
-      {{"age", &PriorityWeights::age},
-       {"shortness", &PriorityWeights::shortness},
-       {"fair_share", &PriorityWeights::fair_share}});
-  for (const std::string_view word : split(text, ',')) {
-    const std::size_t equals = std::min(word.find('='), word.size());
-    const auto field = std::ranges::find(fields, word.substr(0, equals),
-                                         [](const auto& one) { return one.first; });
-    const auto weight = whole_number(word.substr(std::min(equals + 1, word.size())));
-    const bool is_age = word.starts_with("max_age=");
-    if (is_age && weight && *weight >= 1 && *weight <= priority_weight_max) {
-      weights.max_age = Milliseconds{*weight * 1'000};
-      continue;
-    }
-    if (field == fields.end() || !weight || *weight < 0 || *weight > priority_weight_max)
-      return Refusal{quoted(word) + " is no weight",
-                     "there are age, shortness, fair_share and max_age, in seconds: --weights "
-                     "fair_share=10000"};
-    weights.*(field->second) = *weight;
-  }
-  return std::nullopt;
-}
+struct Settings {
+  SchedulingSettings scheduling;
+  schedule::LifetimeWeights lifetimes;
+};
 
-Result<SchedulingSettings> settings_from(const Policy& policy) {
+Result<Settings> settings_from(const Policy& policy) {
   const auto order = policy_named(order_policies(), "order", policy.order);
   if (!order) return order.refusal();
   const auto placement = policy_named(placement_policies(), "placement", policy.placement);
   if (!placement) return placement.refusal();
   const auto backfill = backfill_from(policy.backfill);
   if (!backfill)
-    return Refusal{quoted(policy.backfill) + " is no backfill",
+    return Refusal{"unknown backfill " + quoted(policy.backfill),
                    "there are none, easy, conservative, and a number of reservations up to " +
                        std::to_string(reservations_max)};
-  SchedulingSettings settings;
-  settings.order = *order;
-  settings.placement = *placement;
-  settings.backfill = *backfill;
-  if (const auto failure = set_weights(settings.priority, policy.weights)) return *failure;
+  Settings settings;
+  settings.scheduling.order = *order;
+  settings.scheduling.placement = *placement;
+  settings.scheduling.backfill = *backfill;
+  if (const auto failure =
+          set_weights(settings.scheduling.priority, settings.lifetimes, policy.weights))
+    return *failure;
   return settings;
 }
 
@@ -123,16 +105,16 @@ std::int64_t units_of(const Placement& placement) {
 
 class Engine::State {
  public:
-  State(const Cluster& cluster, const std::vector<TraceJob>& jobs,
-        const SchedulingSettings& settings)
+  State(const Cluster& cluster, const std::vector<TraceJob>& jobs, const Settings& settings)
       : jobs_(jobs),
         unit_(cpu_unit(cluster, jobs)),
-        settings_(settings),
-        scheduler_(world_of(cluster, unit_), settings),
+        settings_(settings.scheduling),
+        scheduler_(world_of(cluster, unit_), settings.scheduling),
         running_(jobs.size()),
-        waiting_(jobs.size()),
         ran_(jobs.size()),
-        gave_way_(jobs.size()) {
+        has_reported_(jobs.size()),
+        preempted_at_(jobs.size()) {
+    engine_.set_weights(settings.lifetimes);
     for (const ClusterNode& node : cluster.nodes)
       node_at_.emplace(node.name, static_cast<std::int32_t>(node_at_.size()));
     for (const ClusterPartition& partition : cluster.partitions)
@@ -145,12 +127,13 @@ class Engine::State {
   void submit(JobAt at, Milliseconds ran);
   void withdraw(JobAt at);
   Decisions plan(Milliseconds now);
-  std::optional<Milliseconds> next_to_yield(Milliseconds now) const;
+  std::optional<Milliseconds> next_preemptable(Milliseconds now) const;
   void gone(JobAt at);
   void ended(JobAt at, Milliseconds service);
+  void report(JobAt at, Milliseconds done_by);
 
  private:
-  // A job that runs and is spared, and from when on it may be asked to give way.
+  // An exempt running job, and a time from which it may be preempted.
   using Yields = std::pair<Boot, JobAt>;
   std::vector<Yields> yields(const RunningJob& running) const;
   void note_spared(const RunningJob& running);
@@ -175,16 +158,17 @@ class Engine::State {
   schedule::RequestPool requests_;
   std::unordered_map<std::string, std::int32_t> node_at_;
   std::unordered_map<std::string, std::vector<std::string>> partitions_;
-  std::vector<RunningJob> running_;          // of each job that runs
-  std::vector<PendingJob> waiting_;          // of each job that waits, as the engine knows it
-  std::vector<Milliseconds> ran_;            // of each job, what it has done in earlier attempts
-  std::vector<std::vector<Boot>> gave_way_;  // of each job, when, as far as it can count
-  std::set<Yields> to_yield_;
-  std::set<JobAt> in_line_;
-  std::vector<OwnerAt> owners_;                   // of each job; empty: there are no accounts
-  std::vector<Shared<schedule::Limits>> limits_;  // of each owner
-  std::vector<OwnerAt> account_of_;               // of each owner: of a user its account
-  std::vector<double> fair_shares_;               // of each owner
+  std::vector<RunningJob> running_;              // by job; valid while the job runs or stops
+  std::vector<Milliseconds> ran_;                // by job: work done in earlier attempts
+  std::vector<bool> has_reported_;               // by job: its progress
+  std::vector<std::vector<Boot>> preempted_at_;  // by job: preemptions that may still count
+  std::set<Yields> preemptable_from_;
+  std::set<JobAt> queued_;
+  std::vector<OwnerAt> owners_;                   // by job: its owner; empty: no accounts
+  std::vector<Shared<schedule::Limits>> limits_;  // by owner
+  // by owner: the account of a user; of an account, the account itself
+  std::vector<OwnerAt> account_of_;
+  std::vector<double> fair_shares_;  // by owner
 };
 
 void Engine::State::set_accounts(const Accounts& accounts, std::vector<OwnerAt> owners) {
@@ -197,16 +181,13 @@ void Engine::State::set_accounts(const Accounts& accounts, std::vector<OwnerAt> 
   engine_.set_quotas(std::move(quotas.all));
 }
 
-// Nothing else of them has changed.
+// Gives the engine new priorities only for the queued jobs whose fair-share factor has changed.
 void Engine::State::set_fair_shares(std::vector<double> factors) {
   const std::vector<double> before = std::exchange(fair_shares_, std::move(factors));
-  for (const JobAt at : in_line_) {
+  for (const JobAt at : queued_) {
     const std::size_t of = owner(at);
     if (!before.empty() && before[of] == fair_shares_[of]) continue;
-    PendingJob& waiting = waiting_[static_cast<std::size_t>(at)];
-    engine_.remove(std::move(waiting), true);
-    waiting = pending_of(at);
-    engine_.add(waiting);
+    engine_.put(pending_of(at));
   }
 }
 
@@ -242,19 +223,21 @@ PendingJob Engine::State::pending_of(JobAt at) {
   pending.eligible = Wall{job.submit};
   pending.request = make_request(at);
   if (job.estimate) pending.time_limit = *job.estimate - ran(at);
-  schedule::PriorityInputs standing;
-  standing.eligible = pending.eligible;
-  standing.time_limit = pending.time_limit;
-  standing.ran = ran(at);
-  if (!fair_shares_.empty()) standing.fair_share = fair_shares_[owner(at)];
+  if (has_reported_[static_cast<std::size_t>(at)]) pending.work_left = job.run - ran(at);
+  schedule::PriorityInputs inputs;
+  inputs.eligible = pending.eligible;
+  inputs.work_left = pending.work_left;
+  inputs.time_limit = pending.time_limit;
+  inputs.ran = ran(at);
+  if (!fair_shares_.empty()) inputs.fair_share = fair_shares_[owner(at)];
   if (!owners_.empty()) {
     pending.limits = limits_[owner(at)];
     pending.account = account_of_[owner(at)];
   }
-  standing.cpus = pending.request->tasks * pending.request->cpus_per_task;
-  standing.gpus = pending.request->nodes * pending.request->gpus_per_node;
-  pending.priority = schedule::priority_of(settings_, standing);
-  pending.fair_share = schedule::fair_share_of(settings_, standing);
+  inputs.cpus = pending.request->tasks * pending.request->cpus_per_task;
+  inputs.gpus = pending.request->nodes * pending.request->gpus_per_node;
+  pending.priority = schedule::priority_of(settings_, inputs);
+  pending.fair_share = schedule::fair_share_of(settings_, inputs);
   return pending;
 }
 
@@ -265,24 +248,22 @@ bool Engine::State::possible(JobAt at) {
   return !nowhere_to_go && !schedule::impossible(engine_.nodes(), *make_request(at));
 }
 
-void Engine::State::submit(JobAt at, Milliseconds ran_so_far) {
-  ran(at) = ran_so_far;
+void Engine::State::submit(JobAt at, Milliseconds ran_before) {
+  ran(at) = ran_before;
   PendingJob pending = pending_of(at);
-  if (ran_so_far == Milliseconds{0}) engine_.learn(*pending.request);
-  engine_.add(pending);
-  in_line_.insert(at);
-  waiting_[static_cast<std::size_t>(at)] = std::move(pending);
+  if (ran_before == Milliseconds{0}) engine_.learn(*pending.request);
+  engine_.put(std::move(pending));
+  queued_.insert(at);
 }
 
 void Engine::State::withdraw(JobAt at) {
-  engine_.remove(std::move(waiting_[static_cast<std::size_t>(at)]));
-  in_line_.erase(at);
-  waiting_[static_cast<std::size_t>(at)] = {};
+  engine_.remove(JobId{at});
+  queued_.erase(at);
 }
 
 void Engine::State::gone(JobAt at) {
   forget_spared(running_[static_cast<std::size_t>(at)]);
-  engine_.remove_running(JobId{at});
+  engine_.remove(JobId{at});
   running_[static_cast<std::size_t>(at)] = {};
   running_[static_cast<std::size_t>(at)].id = JobId{-1};
 }
@@ -294,10 +275,18 @@ void Engine::State::ended(JobAt at, Milliseconds service) {
   gone(at);
 }
 
-// Nothing is saved until a job is asked to.
+void Engine::State::report(JobAt at, Milliseconds done_by) {
+  RunningJob& running = running_[static_cast<std::size_t>(at)];
+  running.done_by = boot_of(done_by);
+  has_reported_[static_cast<std::size_t>(at)] = true;
+  engine_.put(running);
+}
+
+// Returns the job that `start` starts. A simulated job saves only when asked to, so all of its work
+// since the start is unsaved.
 RunningJob Engine::State::running_of(const schedule::Start& start, Milliseconds now) {
   const auto at = static_cast<JobAt>(start.job.value);
-  const PendingJob& pending = waiting_[static_cast<std::size_t>(at)];
+  const PendingJob pending = engine_.pending(start.job);
   RunningJob running;
   running.id = start.job;
   running.tier = pending.tier;
@@ -306,7 +295,7 @@ RunningJob Engine::State::running_of(const schedule::Start& start, Milliseconds 
   running.grants = start.placement;
   running.preemptable = true;
   running.movable = true;
-  running.preempted = gave_way_[static_cast<std::size_t>(at)];
+  running.preempted = preempted_at_[static_cast<std::size_t>(at)];
   running.request = pending.request;
   running.limits = pending.limits;
   running.unsaved_since = boot_of(now);
@@ -324,15 +313,16 @@ Holdings Engine::State::holdings_of(const Placement& placement) const {
   return holdings;
 }
 
-// Whoever moves has not given way.
+// Records a preemption for the victim's preemption budget. A job that only moves, on no fewer
+// nodes, does not count as preempted.
 void Engine::State::note_gave_way(const schedule::Preemption& preemption, Milliseconds now) {
   const auto at = static_cast<std::size_t>(preemption.victim.value);
-  if (preemption.goes_on_with &&
-      std::cmp_greater_equal(*preemption.goes_on_with, running_[at].grants.size()))
+  if (preemption.continues_on_nodes &&
+      std::cmp_greater_equal(*preemption.continues_on_nodes, running_[at].grants.size()))
     return;
-  gave_way_[at].push_back(boot_of(now));
-  if (std::ssize(gave_way_[at]) > settings_.preempt_budget)
-    gave_way_[at].erase(gave_way_[at].begin());
+  preempted_at_[at].push_back(boot_of(now));
+  if (std::ssize(preempted_at_[at]) > settings_.preempt_budget)
+    preempted_at_[at].erase(preempted_at_[at].begin());
 }
 
 void Engine::State::stop(const schedule::Preemption& preemption, Milliseconds now) {
@@ -342,19 +332,24 @@ void Engine::State::stop(const schedule::Preemption& preemption, Milliseconds no
   running.stopping = true;
   running.preemptable = false;
   running.movable = false;
-  engine_.change(running);
+  engine_.put(running);
 }
 
 void Engine::State::start(const schedule::Start& start, Milliseconds now) {
   const auto job = static_cast<JobAt>(start.job.value);
   RunningJob running = running_of(start, now);
+  const PendingJob pending = engine_.pending(start.job);
+  if (pending.ran == Milliseconds{0})
+    engine_.learn_wait({pending.partition_tier, pending.tier}, Wall{now},
+                       Wall{now} - pending.eligible);
   withdraw(job);
-  engine_.add(running);
+  engine_.put(running);
   note_spared(running);
   running_[static_cast<std::size_t>(job)] = std::move(running);
 }
 
-// When somebody of a higher tier may ask it to, and when somebody of its own.
+// Returns the times from which jobs of higher tiers, and jobs of its own tier, may preempt this
+// job.
 std::vector<Engine::State::Yields> Engine::State::yields(const RunningJob& running) const {
   const auto job = static_cast<JobAt>(running.id.value);
   std::vector<Yields> moments;
@@ -366,16 +361,17 @@ std::vector<Engine::State::Yields> Engine::State::yields(const RunningJob& runni
 }
 
 void Engine::State::note_spared(const RunningJob& running) {
-  for (const Yields& when : yields(running)) to_yield_.insert(when);
+  for (const Yields& when : yields(running)) preemptable_from_.insert(when);
 }
 
 void Engine::State::forget_spared(const RunningJob& running) {
-  for (const Yields& when : yields(running)) to_yield_.erase(when);
+  for (const Yields& when : yields(running)) preemptable_from_.erase(when);
 }
 
-std::optional<Milliseconds> Engine::State::next_to_yield(Milliseconds now) const {
-  const auto next = to_yield_.upper_bound({boot_of(now), std::numeric_limits<JobAt>::max()});
-  if (next == to_yield_.end()) return std::nullopt;
+std::optional<Milliseconds> Engine::State::next_preemptable(Milliseconds now) const {
+  const auto next =
+      preemptable_from_.upper_bound({boot_of(now), std::numeric_limits<JobAt>::max()});
+  if (next == preemptable_from_.end()) return std::nullopt;
   return next->first - Boot{};
 }
 
@@ -383,20 +379,13 @@ Decisions Engine::State::plan(Milliseconds now) {
   Decisions decisions;
   const schedule::Plan plan =
       scheduler_.plan({boot_of(now), Wall{now}}, schedule::ExplainDepth::nothing());
-  CHECK(plan.resumes.empty());  // a trace has no QOS that suspends
+  CHECK(plan.resumes.empty());  // a trace has no QOS that suspends jobs
   for (const schedule::Preemption& preemption : plan.preemptions) {
     stop(preemption, now);
     decisions.preemptions.push_back({static_cast<JobAt>(preemption.victim.value),
                                      static_cast<JobAt>(preemption.preemptor.value)});
   }
-  for (const schedule::Claimed& claim : plan.claims) {
-    const auto at = static_cast<std::size_t>(claim.job.value);
-    if (running_[at].id == claim.job && running_[at].stopping) {
-      engine_.claim_home(claim.job, claim.placement);
-    } else {
-      engine_.claim(waiting_[at], claim.placement);
-    }
-  }
+  for (const schedule::Claimed& claim : plan.claims) engine_.claim(claim.job, claim.placement);
   for (const schedule::Start& each : plan.starts) {
     start(each, now);
     decisions.starts.push_back({static_cast<JobAt>(each.job.value), holdings_of(each.placement)});
@@ -433,14 +422,17 @@ void Engine::withdraw(JobAt job) {
 Decisions Engine::plan(Milliseconds now) {
   return state_->plan(now);
 }
-std::optional<Milliseconds> Engine::next_to_yield(Milliseconds now) const {
-  return state_->next_to_yield(now);
+std::optional<Milliseconds> Engine::next_preemptable(Milliseconds now) const {
+  return state_->next_preemptable(now);
 }
 void Engine::ended(JobAt job, Milliseconds service) {
   state_->ended(job, service);
 }
 void Engine::gone(JobAt job) {
   state_->gone(job);
+}
+void Engine::report(JobAt job, Milliseconds done_by) {
+  state_->report(job, done_by);
 }
 
 }  // namespace cox::simulate

@@ -1,6 +1,6 @@
-// The scheduling engine in terms of a trace: jobs are positions in it, nodes positions in the
-// simulated cluster. The one pair of files here that knows the scheduler; whatever it does not take
-// is refused here, by open(). Jobs and cluster must outlive it.
+// The scheduling engine of schedule/ in terms of a trace: jobs are positions in the trace, nodes
+// are positions in the simulated cluster. It hides the Scheduler from the rest of the simulator.
+// open() refuses unknown policies. REQUIRES: the jobs and the cluster outlive it.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@
 
 namespace cox::simulate {
 
-// By the names that the configuration has for them.
+// Policies by the names that the configuration uses.
 struct Policy {
   std::string order{name(order_policies(), SchedulingSettings{}.order)};
   std::string backfill = "easy";
   std::string placement{name(placement_policies(), SchedulingSettings{}.placement)};
-  std::string weights = "";  // "age=0,fair_share=10000"; those not named are the defaults
+  std::string weights = "";  // as set_weights() parses them (weights.h)
 };
 
 // What a job holds of one node.
@@ -30,8 +30,8 @@ struct Holding {
   std::int32_t node = 0;
   std::int64_t cpu_milli = 0;
   std::int64_t memory_mb = 0;
-  std::vector<std::int32_t> gpus;  // which of the node's
-  std::int64_t gpu_milli = 1'000;  // of each
+  std::vector<std::int32_t> gpus;  // indices of its GPUs on the node
+  std::int64_t gpu_milli = 1'000;  // of each GPU
 };
 using Holdings = std::vector<Holding>;
 
@@ -55,28 +55,30 @@ class Engine {
                                               const Policy& policy);
   ~Engine();
 
-  // Before the first job comes: what accounts may have and are owed, and of each job whom it is
-  // charged to.
+  // Sets the limits and quotas of accounts, and the owner of each job. To be called before the
+  // first job is submitted.
   void set_accounts(const Accounts& accounts, std::vector<OwnerAt> owners);
-  // By owner: all who wait stand in line by it from now on.
+  // Sets the fair-share factor of each owner, and orders the queue by the new priorities.
   void set_fair_shares(std::vector<double> factors);
 
-  // Whether it could start in the idle cluster.
+  // Returns whether the job could start in the idle cluster.
   bool possible(JobAt job) const;
 
-  // It waits from now on. `ran`: what it has done of its work in earlier attempts.
+  // Queues the job. `ran`: how much of its work it did in earlier attempts.
   void submit(JobAt job, Milliseconds ran);
-  // It waits no longer, without having been started.
+  // Removes a queued job that was not started.
   void withdraw(JobAt job);
-  // One pass. What it starts runs from now on; whom it preempts is stopping until it is gone.
+  // Makes one pass. Jobs that it starts run from now on; victims are stopping until gone().
   Decisions plan(Milliseconds now);
-  // When the next of those that run may be asked to give way: it has done so as often as it must
-  // for now. The controller, which passes every 30 s, sees it about then.
-  std::optional<Milliseconds> next_to_yield(Milliseconds now) const;
-  // A running or stopping job has left its nodes: to wait again, or because it has ended, after so
-  // much service.
+  // Returns the next time at which a running job stops being exempt from preemption, so that a pass
+  // is due. A real controller makes a pass every 30 s, so it preempts at about that time, too.
+  std::optional<Milliseconds> next_preemptable(Milliseconds now) const;
+  // Records that a running or stopping job has left its nodes: gone() if it will be queued again,
+  // ended() if it has ended after this service.
   void gone(JobAt job);
   void ended(JobAt job, Milliseconds service);
+  // Records that by the progress that the running job reports it will have ended at this time.
+  void report(JobAt job, Milliseconds done_by);
 
  private:
   class State;

@@ -1,7 +1,7 @@
-// Who has had how much, and so who is next: usage that decays and Fair Tree over the accounts of a
-// simulation, as the controller has them (controller/state/fair_share.h). What runs counts at least
-// a period. Reckoned anew once a period, and when somebody has started or ended since, a minute
-// after the last time at the earliest: only a pass looks, so between passes nothing is reckoned.
+// The usage of accounts and users and the fair-share factors that follow from it: decayed usage and
+// Fair Tree, as in the controller (controller/feed/fair_share.h). A running job counts at least one
+// period. The factors are computed anew after one period, and after jobs have started or ended, but
+// at most once a minute. Only a pass uses them, so nothing is computed between passes.
 #pragma once
 
 #include <map>
@@ -13,10 +13,11 @@
 
 namespace cox::simulate {
 
-// What a second of it on its nodes counts, by the weights that the configuration has by default.
+// Returns what one second of the job counts, by the default weights of the configuration.
 double billing_of(const TraceJob& job);
 
-// `owners`: of each job. All must outlive it.
+// Computes the fair-share factors during a simulation. `owners`: the owner of each job. REQUIRES:
+// all arguments outlive it.
 class FairShares {
  public:
   FairShares(const Accounts& accounts, const std::vector<OwnerAt>& owners,
@@ -25,12 +26,13 @@ class FairShares {
   void started(JobAt job, Milliseconds now);
   void left(JobAt job, Milliseconds now);
 
-  // Of each owner its factor, if it is time; users alone have one.
+  // Returns the fair-share factor of each owner if it is time to compute them anew; otherwise
+  // empty. Only users have a factor; accounts have 0.
   std::optional<std::vector<double>> settle(Milliseconds now);
 
  private:
   struct Used {
-    double seconds = 0;  // as they were worth at:
+    double seconds = 0;  // decayed usage, in unit-seconds, as of `at`
     Milliseconds at{};
   };
   std::vector<double> usage(Milliseconds now) const;
@@ -39,8 +41,8 @@ class FairShares {
   const std::vector<OwnerAt>& owners_;
   const std::vector<TraceJob>& jobs_;
   Milliseconds half_life_;
-  std::vector<Used> used_;                   // of each owner, by jobs that are over
-  std::map<JobAt, Milliseconds> running_{};  // since when
+  std::vector<Used> used_;                   // by owner: usage of jobs that have left their nodes
+  std::map<JobAt, Milliseconds> running_{};  // running jobs, with the start of each
   std::optional<Milliseconds> settled_;
   bool stale_ = true;
 };

@@ -9,7 +9,7 @@
 namespace cox::simulate {
 namespace {
 
-// A job begins or ends to wait, or to be on nodes.
+// An event: a job begins or stops waiting, or it begins or stops being on nodes.
 struct Turn {
   Milliseconds at{};
   const Stay* stay = nullptr;
@@ -30,7 +30,7 @@ double hours(Milliseconds time) {
   return static_cast<double>(time.count()) / 3'600'000;
 }
 
-// Of each owner, over some time.
+// Sums over some time: by owner, usage and entitlement in unit-hours, and hours with waiting jobs.
 struct Sums {
   std::vector<double> used;
   std::vector<double> entitled;
@@ -40,15 +40,15 @@ struct Sums {
 
   explicit Sums(std::size_t owners) : used(owners), entitled(owners), waiting(owners) {}
 
-  void add(const std::vector<Asking>& asking, const std::vector<double>& entitled_now,
+  void add(const std::vector<OwnerDemand>& demand, const std::vector<double>& entitled_now,
            Milliseconds lasts) {
     const double span = hours(lasts);
     for (std::size_t i = 0; i < used.size(); ++i) {
-      used[i] += asking[i].held * span;
+      used[i] += demand[i].held * span;
       entitled[i] += entitled_now[i] * span;
-      if (asking[i].jobs_waiting > 0) waiting[i] += span;
+      if (demand[i].jobs_waiting > 0) waiting[i] += span;
     }
-    all_used += asking[0].held * span;
+    all_used += demand[0].held * span;
     time += span;
   }
 };
@@ -67,18 +67,18 @@ class Sweep {
  private:
   void turn(const Turn& turn);
   void pass_time(Milliseconds from, Milliseconds to);
-  void note_stay(const Stay& stay);
+  void add_stay(const Stay& stay);
   AccountFigures figures_of(std::size_t owner) const;
 
   const std::vector<Owner>& owners_;
   const std::vector<OwnerAt>& owner_of_job_;
   const std::vector<TraceJob>& jobs_;
   std::vector<Turn> turns_;
-  std::vector<Asking> asking_;  // of each owner
+  std::vector<OwnerDemand> demand_;  // by owner
   Guarantees guarantees_;
   Sums second_half_;
   std::vector<Sums> bins_;
-  std::vector<AccountFigures> totals_;  // of each owner
+  std::vector<AccountFigures> totals_;  // by owner
   Fairness out_;
 };
 
@@ -88,7 +88,7 @@ Sweep::Sweep(const Accounts& accounts, const std::vector<OwnerAt>& owners,
       owner_of_job_(owners),
       jobs_(jobs),
       turns_(turns_in(simulated)),
-      asking_(owners_.size()),
+      demand_(owners_.size()),
       guarantees_(accounts),
       second_half_(owners_.size()),
       bins_(fairness_bins, Sums(owners_.size())),
@@ -114,46 +114,47 @@ void Sweep::turn(const Turn& turn) {
   const double billing = billing_of(jobs_[job]);
   for (OwnerAt at = owner_of_job_[job]; at >= 0;
        at = owners_[static_cast<std::size_t>(at)].parent) {
-    Asking& asking = asking_[static_cast<std::size_t>(at)];
-    asking.wants += sign * billing;
+    OwnerDemand& demand = demand_[static_cast<std::size_t>(at)];
+    demand.total += sign * billing;
     if (turn.stay->on_nodes) {
-      asking.held += sign * billing;
+      demand.held += sign * billing;
     } else {
-      asking.jobs_waiting += turn.begins ? 1 : -1;
+      demand.jobs_waiting += turn.begins ? 1 : -1;
     }
-    if (asking.jobs_waiting == 0 && std::abs(asking.held) < 1e-6) asking = {};
+    if (demand.jobs_waiting == 0 && std::abs(demand.held) < 1e-6) demand = {};
   }
   guarantees_.change(owner_of_job_[job], jobs_[job], turn.stay->on_nodes, turn.begins);
-  if (!turn.begins) note_stay(*turn.stay);
+  if (!turn.begins) add_stay(*turn.stay);
 }
 
-void Sweep::note_stay(const Stay& stay) {
+void Sweep::add_stay(const Stay& stay) {
   const auto job = static_cast<std::size_t>(stay.job);
-  const TraceJob& asked = jobs_[job];
+  const TraceJob& trace_job = jobs_[job];
   if (!stay.on_nodes) return;
   const double on_nodes = hours(stay.to - stay.from);
-  const auto nodes = static_cast<double>(std::max<std::int64_t>(asked.nodes, 1));
+  const auto nodes = static_cast<double>(std::max<std::int64_t>(trace_job.nodes, 1));
   for (OwnerAt at = owner_of_job_[job]; at >= 0;
        at = owners_[static_cast<std::size_t>(at)].parent) {
     AccountFigures& total = totals_[static_cast<std::size_t>(at)];
-    total.gpu_hours += on_nodes * nodes * static_cast<double>(asked.gpus * asked.gpu_milli) / 1'000;
+    total.gpu_hours +=
+        on_nodes * nodes * static_cast<double>(trace_job.gpus * trace_job.gpu_milli) / 1'000;
     total.cpu_hours +=
-        on_nodes * static_cast<double>(asked.tasks * asked.cpu_milli_per_task) / 1'000;
+        on_nodes * static_cast<double>(trace_job.tasks * trace_job.cpu_milli_per_task) / 1'000;
   }
 }
 
 void Sweep::pass_time(Milliseconds from, Milliseconds to) {
-  const std::vector<double> entitled = entitled_to(owners_, asking_);
+  const std::vector<double> entitled = entitled_to(owners_, demand_);
   const Milliseconds whole = std::max(out_.end - out_.begin, Milliseconds{1});
-  second_half_.add(asking_, entitled,
+  second_half_.add(demand_, entitled,
                    std::max(std::min(to, out_.to) - std::max(from, out_.from), Milliseconds{0}));
   constexpr auto bins = static_cast<std::int64_t>(fairness_bins);
   while (from < to) {
     const std::int64_t bin = std::min((from - out_.begin) * bins / whole, bins - 1);
-    // The first millisecond of the next one.
+    // The first millisecond of the next bin, counted from `out_.begin`, so it is rounded up.
     const Milliseconds next{((bin + 1) * whole.count() + bins - 1) / bins};
     const Milliseconds until = bin == bins - 1 ? to : std::min(to, out_.begin + next);
-    bins_[static_cast<std::size_t>(bin)].add(asking_, entitled, until - from);
+    bins_[static_cast<std::size_t>(bin)].add(demand_, entitled, until - from);
     from = until;
   }
 }

@@ -1,10 +1,9 @@
-// How fair a simulation was to its accounts. What counts is use, as usage counts it (CPUs, and GPUs
-// ten times as much).
+// Measures how fair a simulation was to its accounts, by usage (CPUs, and GPUs ten times as much).
 //
-// At every instant what is in use is divided among those that ask, level by level of the tree: by
-// shares, and to nobody more than it holds and waits for. That, over the time, is what an account
-// was entitled to. What it had beside that is told of the second half of the time in which jobs
-// were submitted: by then what was before is forgotten, and the rush has not ended. Pure.
+// At every instant what is in use is divided among the accounts that ask, level by level: by
+// shares, and at most what each holds and waits for. The sum over time is what an account was
+// entitled to. It is compared with the usage in the second half of the time in which jobs were
+// submitted. Earlier usage has decayed by then, and jobs are still arriving. Pure.
 #pragma once
 
 #include <optional>
@@ -18,40 +17,41 @@
 
 namespace cox::simulate {
 
-inline constexpr std::size_t fairness_bins = 100;  // over all of the time
+inline constexpr std::size_t fairness_bins = 100;  // parts of the whole time, of equal length
 
 struct AccountFigures {
   std::string name;
   std::string parent;
   std::int64_t shares = 1;
   std::int64_t jobs = 0;
-  // In the second half, of all use:
+  // Parts (0 to 1) of all use from Fairness::from to Fairness::to:
   double entitled_part = 0;
   double used_part = 0;
-  double waiting_part = 0;  // of the time: somebody of it waited
-  // In all:
+  double waiting_part = 0;  // part of that time in which a job of the account waited
+  // Over the whole simulation:
   double gpu_hours = 0;
   double cpu_hours = 0;
   double worst_wait_s = 0;
-  // The longest time in which a job of it waited that would have been within its guarantee.
+  // The longest time, in seconds, in which a job waited that would have been within the guarantee
+  // of the account. Empty: the account has no guarantee.
   std::optional<double> short_of_guarantee_s;
-  // Of each bin, of all use in it.
+  // By bin (fairness_bins): parts of all use in the bin.
   std::vector<double> used_by_bin;
   std::vector<double> entitled_by_bin;
 
-  // What it had too much, of what it was entitled to.
+  // Returns the excess of use over entitlement, as a part of the entitlement.
   double deviation() const { return entitled_part > 0 ? used_part / entitled_part - 1 : 0; }
   bool always_waited() const { return waiting_part > 0.95; }
 };
 
 struct Fairness {
-  Milliseconds begin{};  // of all
+  Milliseconds begin{};  // `begin` to `end`: the whole simulation
   Milliseconds end{};
-  Milliseconds from{};  // of what the parts are told of
+  Milliseconds from{};  // `from` to `to`: the second half of the time of submissions
   Milliseconds to{};
-  std::vector<AccountFigures> accounts;  // those that have jobs, but for the root
-  // Of accounts that always waited, and so had demand for all that is theirs: the most that one of
-  // them had more or less. None: there is at most one of these.
+  std::vector<AccountFigures> accounts;  // accounts with jobs, without the root
+  // The largest deviation, up or down, of accounts that always waited, and so could have used more.
+  // Empty if fewer than two accounts did.
   std::optional<double> deviation_max;
 };
 

@@ -23,7 +23,8 @@ std::int64_t demand_of(const std::vector<TraceJob>& jobs) {
   return sum;
 }
 
-// Below `bound`, evenly. The library's distributions differ between libraries; this does not.
+// Returns a number below `bound`, evenly distributed. Distributions of the standard library differ
+// between implementations; this one does not.
 std::size_t draw(std::mt19937_64& random, std::size_t bound) {
   const std::uint64_t unfair = (0 - std::uint64_t{bound}) % bound;
   std::uint64_t value = random();
@@ -31,7 +32,7 @@ std::size_t draw(std::mt19937_64& random, std::size_t bound) {
   return static_cast<std::size_t>(value % bound);
 }
 
-// Means over the arrivals at each percent of demand.
+// Collects a value at each arrival, and averages it over the arrivals at each percent of demand.
 class Curve {
  public:
   explicit Curve(double whole) : whole_(whole) {}
@@ -42,7 +43,8 @@ class Curve {
     sum += 100.0 * value / whole_;
     ++count;
   }
-  // Where nothing arrived it is as it was before.
+  // Returns the means by percent of demand. If no job arrived at a percent, the previous mean
+  // holds.
   std::array<double, demand_pct_max + 1> means() const {
     std::array<double, demand_pct_max + 1> means{};
     for (std::size_t pct = 0; pct < means.size(); ++pct) {
@@ -82,7 +84,7 @@ class Filling {
   Curve allocated_;
   Curve fragmented_;
   std::size_t handed_over_ = 0;
-  std::size_t settled_ = 0;  // placed or dropped
+  std::size_t settled_ = 0;  // number of jobs placed or dropped
   std::int64_t demand_ = 0;
   Filled out_;
 };
@@ -99,7 +101,7 @@ void Filling::drop() {
   arrived(dropped, nullptr);
 }
 
-// `start` is null when the job was dropped.
+// Records that the next job has arrived; `start` is null if it was dropped.
 void Filling::arrived(JobAt job, const Decisions::Start* start) {
   CHECK(static_cast<std::size_t>(job) == settled_);
   demand_ += demand_of(arrivals_[settled_]);
@@ -116,8 +118,8 @@ Filled Filling::run(const Progress& progress) {
   while (settled_ < arrivals_.size()) {
     hand_over();
     Decisions decisions = engine_.plan(Milliseconds{0});
-    // Without backfill they are the first in line, but for those that no node could ever run, and
-    // the next in line fits nowhere.
+    // Without backfill the jobs that start are the first in the queue, except for jobs that no node
+    // can ever run. The job behind them does not fit.
     std::ranges::sort(decisions.starts, {}, &Decisions::Start::job);
     for (const auto& start : decisions.starts) {
       for (; static_cast<JobAt>(settled_) < start.job; drop())
@@ -154,8 +156,8 @@ std::vector<TraceJob> inflate_and_shuffle(const std::vector<TraceJob>& workload,
   }
   for (std::size_t i = jobs.size(); i > 1; --i) std::swap(jobs[i - 1], jobs[draw(random, i)]);
   for (TraceJob& job : jobs) {
-    job.submit = Milliseconds{0};  // all at once: their order is that of the list
-    job.estimate.reset();          // and none ever leaves
+    job.submit = Milliseconds{0};  // all at once, in the order of the list
+    job.estimate.reset();          // no job needs a time limit, since none ever leaves
   }
   return jobs;
 }

@@ -1,5 +1,5 @@
-// For whom preemption has freed which nodes, and whether that one then started there: a kill whose
-// preemptor started elsewhere, or not at all, was useless.
+// The nodes that preemptions freed, by preemptor. A preemption is useless if its preemptor starts
+// on none of these nodes, or never.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,10 @@ namespace cox::simulate {
 class FreedRoom {
  public:
   void freed_for(JobAt preemptor, const Holdings& freed);
-  // How many of the preemptions for this job were useless, now that it starts here.
+  // Records that the preemptor `job` starts on the nodes `here`. Returns how many of the
+  // preemptions for it freed none of these nodes.
   std::int64_t started(JobAt job, const Holdings& here);
-  // How many there are whose preemptor has not started.
+  // Returns the number of preemptions whose preemptor has not started.
   std::int64_t never_used() const;
 
  private:

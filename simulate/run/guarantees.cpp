@@ -9,7 +9,7 @@ bool is_of_type(const TraceJob& job, const std::string& type) {
   return type.empty() || (job.gpu_types.size() == 1 && job.gpu_types.front() == type);
 }
 
-// As the limits of the scheduler count it.
+// Returns how much of the resource the job counts, as the scheduler's limits count it.
 std::int64_t amount_of(const TraceJob& job, const TresCount& what) {
   const std::int64_t nodes = std::max<std::int64_t>(job.nodes, 1);
   switch (what.what) {
@@ -19,7 +19,7 @@ std::int64_t amount_of(const TraceJob& job, const TresCount& what) {
     case Tres::MemoryMb: return nodes * job.memory_mb_per_node;
     case Tres::GpuMilli: return is_of_type(job, what.type) ? nodes * job.gpus * job.gpu_milli : 0;
     case Tres::Gres:
-    case Tres::Licences: return 0;  // a trace has none
+    case Tres::Licences: return 0;  // traces contain neither GRES nor licences
   }
   return 0;
 }
@@ -45,16 +45,17 @@ void Guarantees::change(OwnerAt owner, const TraceJob& job, bool on_nodes, bool 
     if (on_nodes) {
       one.held += begins ? amount : -amount;
     } else if (begins) {
-      one.asked.insert(amount);
+      one.requested.insert(amount);
     } else {
-      one.asked.erase(one.asked.find(amount));
+      one.requested.erase(one.requested.find(amount));
     }
   }
 }
 
 void Guarantees::look(Milliseconds now) {
   for (Guarantee& one : all_) {
-    const bool is_short = !one.asked.empty() && one.held + *one.asked.begin() <= one.what.count;
+    const bool is_short =
+        !one.requested.empty() && one.held + *one.requested.begin() <= one.what.count;
     if (is_short && !one.short_since) one.short_since = now;
     if (one.short_since) one.longest = std::max(one.longest, now - *one.short_since);
     if (!is_short) one.short_since.reset();

@@ -1,5 +1,5 @@
-// Whether accounts have what they are guaranteed. One is short of it while a job of it waits that
-// would not be beyond the guarantee, beside what the account holds. Pure.
+// Measures whether accounts have what they are guaranteed. An account is short while a job of it
+// waits that would fit in the guarantee beside what the account holds. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,20 @@ class Guarantees {
  public:
   explicit Guarantees(const Accounts& accounts);
 
-  // The job begins or ends to wait, or to be on its nodes.
+  // Records that the job begins or stops waiting; with `on_nodes`, that it begins or stops being on
+  // its nodes.
   void change(OwnerAt owner, const TraceJob& job, bool on_nodes, bool begins);
-  // As it is from this instant on.
+  // Records which accounts are short from `now` on, by what change() has recorded so far.
   void look(Milliseconds now);
-  // Empty: nothing is guaranteed to it.
+  // Returns the longest time that the account was short; empty if nothing is guaranteed to it.
   std::optional<double> longest_short_s(OwnerAt owner) const;
 
  private:
   struct Guarantee {
     OwnerAt account = 0;
-    TresCount what;  // with the count
+    TresCount what;  // including the count
     std::int64_t held = 0;
-    std::multiset<std::int64_t> asked;  // by each job that waits
+    std::multiset<std::int64_t> requested;  // the amount that each waiting job asks for
     std::optional<Milliseconds> short_since;
     Milliseconds longest{0};
   };

@@ -9,7 +9,8 @@
 namespace cox::simulate {
 namespace {
 
-constexpr std::size_t classes_max = 100;  // the most frequent; rarer ones would hardly count
+// number of job classes considered, the most frequent; others hardly matter
+constexpr std::size_t classes_max = 100;
 constexpr std::int64_t whole_gpu = 1'000;
 
 }  // namespace

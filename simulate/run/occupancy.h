@@ -1,9 +1,10 @@
-// Who holds what, kept beside the engine and independently of it: a node that is given out twice
-// stops the program, so each simulation checks the engine too.
+// Counts what the jobs hold, independently of the engine. The program stops if the engine gives out
+// a resource twice, so each simulation also tests the engine.
 //
-// Fragmentation is that of FGD (USENIX ATC'23): of a node, for one class of jobs, the free GPU that
-// such a job could not use: all of it when the node cannot take the job (or the job wants no GPU),
-// else what is free of GPUs too full for it; the mean over the classes by how many jobs each has.
+// Fragmentation is that of FGD (USENIX ATC'23). For one node and one class of jobs it is the free
+// GPU capacity that such a job cannot use. That is all of it if the node cannot take the job or the
+// job needs no GPU, otherwise what is free on GPUs that are too full. The result is the mean over
+// the classes, weighted by their number of jobs.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,7 @@ class Occupancy {
     std::vector<std::int64_t> gpu_milli;  // of each GPU
     double fragmented = 0;
   };
-  // Jobs that want the same of a node.
+  // Jobs that need the same of a node.
   struct Class {
     std::int64_t cpu_milli = 0;
     std::int64_t gpus = 0;

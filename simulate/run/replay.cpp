@@ -17,10 +17,10 @@ using schedule::PendingExplanation;
 using schedule::Preemption;
 using schedule::Start;
 
-constexpr std::size_t jobs_told_max = 100;  // as the controller tells
+constexpr std::size_t jobs_explained_max = 100;  // as many as the controller explains
 
-// "17_4 (id 31)": --job takes the id.
-std::string job_told(const Replayed& replayed, JobId id) {
+// Returns "17_4 (id 31)" for an array task, otherwise "31". The option --job takes the id.
+std::string job_title(const Replayed& replayed, JobId id) {
   const std::string number = std::to_string(id.value);
   const std::string name = schedule::id_text(id, schedule::titles_in(replayed.input));
   return printable(name) + (name == number ? "" : " (id " + number + ")");
@@ -47,12 +47,12 @@ std::string expected_text(const Replayed& replayed, const PendingExplanation& wa
 }
 
 std::string start_text(const Replayed& replayed, const Start& start) {
-  return "Job " + job_told(replayed, start.job) + " starts on " +
+  return "Job " + job_title(replayed, start.job) + " starts on " +
          list_text(nodes_of(start.placement)) + ".\n";
 }
 
 std::string waiting_text(const Replayed& replayed, const PendingExplanation& waiting) {
-  std::string text = "Job " + job_told(replayed, waiting.job) +
+  std::string text = "Job " + job_title(replayed, waiting.job) +
                      " waits. Reason: " + std::string(name(waiting.reason)) + "\n";
   if (!waiting.detail.empty()) text += printable(waiting.detail) + "\n";
   for (std::size_t i = 0; i < waiting.lines.size(); ++i)
@@ -66,28 +66,29 @@ std::string summary_text(const Replayed& replayed) {
          count_of(std::ssize(world.running), "job") + " running, " +
          count_of(std::ssize(world.pending), "job") +
          " waiting: " + std::to_string(replayed.plan.starts.size()) + " would start, " +
-         std::to_string(replayed.plan.preemptions.size()) + " would give way\n";
+         std::to_string(replayed.plan.preemptions.size()) + " would be preempted\n";
 }
 
 std::string plan_text(const Replayed& replayed) {
   std::string text = summary_text(replayed);
   for (const Start& start : replayed.plan.starts) text += start_text(replayed, start);
   for (const JobId id : replayed.plan.resumes)
-    text += "Job " + job_told(replayed, id) + " goes on: its CPUs are free again.\n";
+    text += "Job " + job_title(replayed, id) + " resumes: its CPUs are free again.\n";
   for (const Preemption& p : replayed.plan.preemptions)
-    text += "Job " + job_told(replayed, p.victim) +
-            (p.suspends ? " is suspended for job " : " gives way to job ") +
-            job_told(replayed, p.preemptor) +
-            (p.goes_on_with ? ", and goes on with " + count_of(*p.goes_on_with, "node") : "") +
+    text += "Job " + job_title(replayed, p.victim) +
+            (p.suspends ? " is suspended for job " : " is preempted for job ") +
+            job_title(replayed, p.preemptor) +
+            (p.continues_on_nodes ? ", and continues on " + count_of(*p.continues_on_nodes, "node")
+                                  : "") +
             ".\n";
-  std::size_t told = 0;
+  std::size_t shown = 0;
   for (const PendingExplanation& waiting : replayed.plan.waiting) {
-    if (told++ == jobs_told_max) break;
-    text += "Job " + job_told(replayed, waiting.job) +
+    if (shown++ == jobs_explained_max) break;
+    text += "Job " + job_title(replayed, waiting.job) +
             " waits: " + std::string(name(waiting.reason)) +
             (waiting.detail.empty() ? "" : ": " + printable(waiting.detail)) + "\n";
   }
-  if (told > jobs_told_max) text += "and others; --job tells of one\n";
+  if (shown > jobs_explained_max) text += "and others; see one with --job\n";
   return text;
 }
 
@@ -111,13 +112,13 @@ Result<Replayed> replay(const std::string& text, std::optional<JobId> job) {
   };
   if (job && std::ranges::none_of(input->world.pending, waits) &&
       std::ranges::none_of(input->world.running, stands))
-    return Refusal{"job " + std::to_string(job->value) + " does not wait in this snapshot",
-                   "without --job all that wait are told"};
+    return Refusal{"job " + std::to_string(job->value) + " is not pending in this snapshot",
+                   "without --job all pending jobs are shown"};
   Replayed replayed{std::move(input).value(), {}, job};
   const auto scheduler = schedule::scheduler_from(replayed.input);
   replayed.plan = scheduler->plan(
       replayed.input.now,
-      schedule::ExplainDepth::first(jobs_told_max, job, schedule::titles_in(replayed.input)));
+      schedule::ExplainDepth::first(jobs_explained_max, job, schedule::titles_in(replayed.input)));
   return replayed;
 }
 
@@ -131,26 +132,26 @@ std::string text_of(const Replayed& replayed) {
 }
 
 std::string json_of(const Replayed& replayed) {
-  const auto wanted = [&](JobId id) { return !replayed.job || id == *replayed.job; };
+  const auto is_shown = [&](JobId id) { return !replayed.job || id == *replayed.job; };
   Json json{{"starts", Json::array()},
             {"resumes", Json::array()},
             {"preemptions", Json::array()},
             {"waiting", Json::array()}};
   for (const JobId id : replayed.plan.resumes)
-    if (wanted(id)) json["resumes"].push_back(id.value);
+    if (is_shown(id)) json["resumes"].push_back(id.value);
   for (const Start& start : replayed.plan.starts)
-    if (wanted(start.job))
+    if (is_shown(start.job))
       json["starts"].push_back({{"job", start.job.value}, {"nodes", nodes_of(start.placement)}});
   for (const Preemption& p : replayed.plan.preemptions)
-    if (wanted(p.preemptor) || wanted(p.victim))
+    if (is_shown(p.preemptor) || is_shown(p.victim))
       json["preemptions"].push_back({{"victim", p.victim.value},
                                      {"preemptor", p.preemptor.value},
                                      {"loss_unit_seconds", p.loss_unit_seconds},
                                      {"restart_unit_seconds", p.restart_unit_seconds},
                                      {"suspends", p.suspends},
-                                     {"goes_on_with", p.goes_on_with.value_or(0)}});
+                                     {"goes_on_with", p.continues_on_nodes.value_or(0)}});
   for (const PendingExplanation& waiting : replayed.plan.waiting)
-    if (wanted(waiting.job)) json["waiting"].push_back(json_of_waiting(replayed, waiting));
+    if (is_shown(waiting.job)) json["waiting"].push_back(json_of_waiting(replayed, waiting));
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

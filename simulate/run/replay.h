@@ -1,4 +1,4 @@
-// `cox replay`: the very decision that a snapshot was taken before, made again and explained. Pure.
+// `cox replay`: makes the decision of a snapshot again and explains it. Pure.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,11 @@ namespace cox::simulate {
 
 struct Replayed {
   schedule::Input input;
-  schedule::Plan plan;  // of `job`, everything is told
+  schedule::Plan plan;  // the decision made again; `job` is explained in full
   std::optional<JobId> job;
 };
 
-// Refused when the text is no snapshot, or no such job waits in it.
+// Refused if the text is no snapshot, or if no such job is pending in it.
 Result<Replayed> replay(const std::string& text, std::optional<JobId> job);
 
 std::string text_of(const Replayed& replayed);

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "common/base/check.h"
+#include "common/base/limits.h"
 #include "simulate/run/freed_room.h"
 #include "simulate/run/occupancy.h"
 
@@ -12,17 +13,30 @@ namespace cox::simulate {
 namespace {
 
 constexpr std::size_t passes_at_once_max = 10'000;
+// From two reports the rate is known, and so the time that is left.
+constexpr Milliseconds progress_known_after{2 * limits::progress_every_ms};
 
-// A job leaves its nodes: it has ended, or it has saved.
+// The event that a job leaves its nodes, because it has ended or saved.
 struct Leaving {
   Milliseconds at{};
   JobAt job = 0;
   std::int32_t attempt = 0;
   bool saved = false;
 
-  // The earliest is on top of the heap.
+  // Puts the earliest on top of the heap.
   bool operator<(const Leaving& other) const {
     return std::tie(other.at, other.job, other.saved) < std::tie(at, job, saved);
+  }
+};
+
+// The event that the rate of a running job becomes known by its reports.
+struct Report {
+  Milliseconds at{};
+  JobAt job = 0;
+  std::int32_t attempt = 0;
+
+  bool operator<(const Report& other) const {
+    return std::tie(other.at, other.job) < std::tie(at, job);
   }
 };
 
@@ -43,16 +57,16 @@ class Simulation {
 
  private:
   struct Live {
-    Milliseconds since{};    // it waits or runs
-    Milliseconds done{0};    // of its work, in earlier attempts
-    Milliseconds burden{0};  // of this attempt: time before it gets on
+    Milliseconds since{};    // time since which the job waits or runs
+    Milliseconds done{0};    // work that the job did in earlier attempts
+    Milliseconds burden{0};  // restart time at the begin of this attempt, without progress
     bool stopping = false;
     Holdings holdings;
   };
 
   JobRecord& record(JobAt job) { return out_.jobs[static_cast<std::size_t>(job)]; }
   Live& live(JobAt job) { return live_[static_cast<std::size_t>(job)]; }
-  const TraceJob& asked(JobAt job) const { return jobs_[static_cast<std::size_t>(job)]; }
+  const TraceJob& trace_job(JobAt job) const { return jobs_[static_cast<std::size_t>(job)]; }
 
   std::optional<Milliseconds> next_leaving();
   std::optional<Milliseconds> next_instant();
@@ -62,10 +76,12 @@ class Simulation {
   void arrive(Milliseconds now);
   void start(const Decisions::Start& start);
   void preempt(const Decisions::Preemption& preemption);
-  void settle_shares();
+  Milliseconds end_of(JobAt job);
+  void pass_on_reports();
+  void update_shares();
   void note_moment();
   void note_unserved();
-  void lose(JobAt job, Milliseconds time);
+  void add_lost_time(JobAt job, Milliseconds time);
 
   const std::vector<TraceJob>& jobs_;
   Engine& engine_;
@@ -74,6 +90,7 @@ class Simulation {
   Occupancy occupancy_;
   std::vector<Live> live_;
   std::priority_queue<Leaving> leaving_;
+  std::priority_queue<Report> reports_;
   FreedRoom freed_;
   std::size_t arrived_ = 0;
   std::size_t ended_ = 0;
@@ -83,7 +100,7 @@ class Simulation {
   Simulated out_;
 };
 
-// The end of an attempt that was preempted before.
+// Returns whether the event is outdated, because the attempt was preempted or has ended.
 bool Simulation::is_over(const Leaving& leaving) {
   const Live& state = live(leaving.job);
   const bool runs = !state.holdings.empty() && record(leaving.job).attempts == leaving.attempt;
@@ -101,7 +118,7 @@ std::optional<Milliseconds> Simulation::next_instant() {
   const auto consider = [&next](Milliseconds at) { next = std::min(next.value_or(at), at); };
   if (arrived_ < jobs_.size()) consider(jobs_[arrived_].submit);
   if (pending_ > 0)
-    if (const auto yields = engine_.next_to_yield(now_)) consider(*yields);
+    if (const auto yields = engine_.next_preemptable(now_)) consider(*yields);
   return next;
 }
 
@@ -110,7 +127,7 @@ void Simulation::leave(const Leaving& leaving) {
   if (leaving.saved) {
     engine_.gone(job);
   } else {
-    engine_.ended(job, asked(job).run);
+    engine_.ended(job, trace_job(job).run);
   }
   occupancy_.give_back(live(job).holdings);
   if (shares_ != nullptr) shares_->left(job, now_);
@@ -140,7 +157,7 @@ void Simulation::arrive(Milliseconds now) {
   }
 }
 
-void Simulation::lose(JobAt job, Milliseconds time) {
+void Simulation::add_lost_time(JobAt job, Milliseconds time) {
   record(job).lost += time;
   for (const Holding& holding : live(job).holdings) {
     const auto gpus = static_cast<double>(std::ssize(holding.gpus) * holding.gpu_milli) / 1'000;
@@ -166,8 +183,26 @@ void Simulation::start(const Decisions::Start& start) {
   ++noted.attempts;
   --pending_;
   ++running_;
-  lose(job, state.burden);
-  leaving_.push({now_ + state.burden + asked(job).run - state.done, job, noted.attempts, false});
+  add_lost_time(job, state.burden);
+  leaving_.push({end_of(job), job, noted.attempts, false});
+  if (trace_job(job).reports_progress)
+    reports_.push({now_ + state.burden + progress_known_after, job, noted.attempts});
+}
+
+// Returns when the running job ends if it is not preempted.
+Milliseconds Simulation::end_of(JobAt job) {
+  const Live& state = live(job);
+  return state.since + state.burden + trace_job(job).run - state.done;
+}
+
+// A report alone causes no pass; the next pass knows of it.
+void Simulation::pass_on_reports() {
+  for (; !reports_.empty() && reports_.top().at <= now_; reports_.pop()) {
+    const auto [at, job, attempt] = reports_.top();
+    const Live& state = live(job);
+    if (!state.holdings.empty() && !state.stopping && record(job).attempts == attempt)
+      engine_.report(job, end_of(job));
+  }
 }
 
 void Simulation::preempt(const Decisions::Preemption& preemption) {
@@ -177,19 +212,19 @@ void Simulation::preempt(const Decisions::Preemption& preemption) {
   const Milliseconds on_nodes = now_ - state.since;
   state.done += std::max(on_nodes - state.burden, Milliseconds{0});
   state.stopping = true;
-  // What it has not used up of its restart is not lost: start() had counted all of it.
-  lose(victim, cost_.save - std::max(state.burden - on_nodes, Milliseconds{0}));
+  // The unused rest of its restart time is not lost; start() had counted all of it.
+  add_lost_time(victim, cost_.save - std::max(state.burden - on_nodes, Milliseconds{0}));
   ++out_.preemptions;
   freed_.freed_for(preemption.preemptor, state.holdings);
   leaving_.push({now_ + cost_.save, victim, record(victim).attempts, true});
 }
 
-void Simulation::settle_shares() {
+void Simulation::update_shares() {
   if (shares_ == nullptr) return;
   if (auto factors = shares_->settle(now_)) engine_.set_fair_shares(std::move(*factors));
 }
 
-// Who still waits when nothing happens any more.
+// Records the jobs that still wait at the end.
 void Simulation::note_unserved() {
   for (JobAt job = 0; job < std::ssize(jobs_); ++job)
     if (record(job).possible && !record(job).end && live(job).holdings.empty())
@@ -215,9 +250,10 @@ Result<Simulated> Simulation::run(const Progress& progress) {
   while (const auto next = next_instant()) {
     passes_at_once = *next == now_ ? passes_at_once + 1 : 0;
     if (passes_at_once > passes_at_once_max)
-      return Refusal{"the engine comes to no rest at " + std::to_string(next->count()) +
-                         " ms of the trace: " + std::to_string(passes_at_once_max) + " passes",
-                     "it preempts back and forth: give preemption a cost, --save-time"};
+      return Refusal{
+          "the passes at " + std::to_string(next->count()) +
+              " ms of the trace do not end: " + std::to_string(passes_at_once_max),
+          "jobs preempt each other back and forth: set the cost of a preemption with --save-time"};
     now_ = *next;
     while (next_leaving() == now_) {
       const Leaving leaving = leaving_.top();
@@ -225,7 +261,8 @@ Result<Simulated> Simulation::run(const Progress& progress) {
       leave(leaving);
     }
     arrive(now_);
-    settle_shares();
+    pass_on_reports();
+    update_shares();
     const Decisions decisions = engine_.plan(now_);
     for (const auto& preemption : decisions.preemptions) preempt(preemption);
     for (const auto& each : decisions.starts) start(each);

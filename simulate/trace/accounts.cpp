@@ -35,17 +35,17 @@ std::vector<std::string> names_in(const AccountingSetting* list) {
   return names;
 }
 
-Failure set_shares(Owner& owner, const AccountingSetting& asked) {
-  owner.of_parent = begins_with_word(asked.value, "parent");
+Failure set_shares(Owner& owner, const AccountingSetting& given) {
+  owner.of_parent = begins_with_word(given.value, "parent");
   if (owner.of_parent) return std::nullopt;
-  const auto shares = whole_number(asked.value);
+  const auto shares = whole_number(given.value);
   if (!shares || *shares < 0 || *shares > shares_max)
-    return Refusal{"fairshare is " + quoted(asked.value), "it is a whole number, or parent"};
+    return Refusal{"fairshare is " + quoted(given.value), "it must be a whole number, or parent"};
   owner.shares = *shares;
   return std::nullopt;
 }
 
-// Of what sacctmgr can set, what changes who gets what.
+// Sets the settings that matter to scheduling; ignores the others that sacctmgr can set.
 Failure set_all(Owner& owner, const std::vector<AccountingSetting>& settings) {
   if (const auto* shares = setting(settings, "fairshare", "shares"))
     if (auto failure = set_shares(owner, *shares)) return failure;
@@ -54,14 +54,14 @@ Failure set_all(Owner& owner, const std::vector<AccountingSetting>& settings) {
        {"deserved", &Owner::deserved},
        {"grptres", &Owner::most}});
   for (const auto& [name, list] : lists) {
-    const auto* asked = setting(settings, name);
-    if (asked == nullptr) continue;
-    auto tres = parse_tres(asked->value);
+    const auto* given = setting(settings, name);
+    if (given == nullptr) continue;
+    auto tres = parse_tres(given->value);
     if (!tres) return Refusal{std::string(name) + ": " + tres.refusal().fact, tres.refusal().hint};
     for (const TresCount& one : *tres)
       if (one.what == Tres::Licences && list != &Owner::most)
         return Refusal{
-            std::string(name) + " is of what nodes have, and " + tres_name(one) + " is of none",
+            std::string(name) + " can only be of resources of nodes, not of " + tres_name(one),
             "leave it out"};
     owner.*list = std::move(*tres);
   }
@@ -69,7 +69,7 @@ Failure set_all(Owner& owner, const std::vector<AccountingSetting>& settings) {
 }
 
 Refusal no_account(const std::string& name) {
-  return {"there is no account " + quoted(name), "add it in a line before"};
+  return {"there is no account " + quoted(name), "add it in an earlier line"};
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ Failure Accounts::apply(const AccountingRequest& request) {
     case AccountingVerb::Modify: return of_user ? modify_user(request) : modify(request);
     case AccountingVerb::Delete: break;
   }
-  return Refusal{"accounts and users that go are not simulated", "leave them out from the first"};
+  return Refusal{"deleting accounts and users is not simulated", "leave them out from the start"};
 }
 
 Failure Accounts::add_account(const Settings& settings) {
@@ -135,7 +135,7 @@ Failure Accounts::add_user(const Settings& settings) {
 
 Failure Accounts::modify(const AccountingRequest& request) {
   if (setting(request.set, "parent") != nullptr)
-    return Refusal{"accounts that move are not simulated", "add it where it belongs"};
+    return Refusal{"moving accounts is not simulated", "add the account below its parent"};
   for (const std::string& name : names_in(setting(request.where, "name", "account"))) {
     const auto found = accounts_.find(name);
     if (found == accounts_.end()) return no_account(name);
@@ -145,7 +145,7 @@ Failure Accounts::modify(const AccountingRequest& request) {
   return std::nullopt;
 }
 
-// In the accounts it says, or in all it is in.
+// Modifies the user in the named accounts, or in all of the user's accounts if none is named.
 Failure Accounts::modify_user(const AccountingRequest& request) {
   const auto names = names_in(setting(request.where, "name", "user"));
   const auto in = names_in(setting(request.where, "account", "accounts"));
@@ -163,7 +163,7 @@ Result<OwnerAt> Accounts::charged(const TraceJob& job) {
     const auto account = accounts_.find(job.account);
     if (account != accounts_.end()) return user_in(account->second, job.user);
     return Refusal{"job " + quoted(job.name) + " is of account " + quoted(job.account) +
-                       ", which is not there",
+                       ", which does not exist",
                    "add it to the file of accounts"};
   }
   const auto home = default_accounts_.find(job.user);
@@ -175,7 +175,8 @@ Result<OwnerAt> Accounts::charged(const TraceJob& job) {
 
 namespace {
 
-// Words until a '#' that begins one.
+// Splits a line of a script into words, up to a word that begins with '#', without "sacctmgr" and
+// its options.
 Result<std::vector<std::string>> command_in(std::string_view line) {
   auto words = split_words(line);
   if (!words) return words;
@@ -191,10 +192,11 @@ bool is_of_accounts(const std::vector<std::string>& words) {
          (begins_with_word(words[1], "acc") || begins_with_word(words[1], "user"));
 }
 
-// "Account - 'physics':Fairshare=10:GrpTRES='gres/gpu=8'", which is below the last "Parent - ..."
+// A line of `sacctmgr dump`, such as "Account - 'physics':Fairshare=10:GrpTRES='gres/gpu=8'". The
+// account or user is below the account of the last "Parent - ..." line.
 struct Dumped {
   std::string kind;
-  std::vector<AccountingSetting> settings;  // the first is the name
+  std::vector<AccountingSetting> settings;  // the first setting is the name of the account or user
 };
 
 std::optional<Dumped> dumped_in(std::string_view line) {
@@ -249,7 +251,7 @@ Result<Accounts> read_accounts(std::string_view text) {
     } else {
       const auto words = command_in(*line);
       if (!words) return at_line(lines.number(), words.refusal().fact);
-      if (!is_of_accounts(*words)) continue;  // a QOS, a cluster
+      if (!is_of_accounts(*words)) continue;  // ignores lines about a QOS or a cluster
       const auto request = parse_accounting(*words);
       failure = request ? accounts.apply(*request) : Failure(request.refusal());
     }

@@ -1,7 +1,7 @@
-// Whom the jobs of a trace are charged to: accounts with what is theirs, and users in them. Read
-// from the lines that make them at a site: a script for sacctmgr, or what `sacctmgr dump` wrote,
-// with the two words that are ours, guarantee= and deserved=. What limits one job, or jobs that
-// wait, is no part of it. Pure; the first line that cannot be read is refused.
+// The accounts and users that the jobs of a trace are charged to. They are read from the lines that
+// create them at a site: a script for sacctmgr, or the output of `sacctmgr dump`, with guarantee=
+// and deserved= as extensions. Limits on single jobs or on waiting jobs are ignored. Pure; the
+// first line that cannot be parsed is refused.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@
 
 namespace cox::simulate {
 
-using OwnerAt = std::int32_t;  // position among the owners
+using OwnerAt = std::int32_t;  // position in Accounts::all()
 
 // An account, or a user of one.
 struct Owner {
   std::string name;
-  OwnerAt parent = -1;  // the account it is part of, before it in the list; -1: the root
+  OwnerAt parent = -1;  // its account, which comes earlier in the list; -1: the root
   std::int64_t shares = 1;
   bool of_parent = false;  // fairshare=parent
   bool is_user = false;
@@ -34,14 +34,14 @@ struct Owner {
 
 class Accounts {
  public:
-  Accounts();  // the root alone
+  Accounts();  // only the root
 
   Failure apply(const AccountingRequest& request);
   const std::vector<Owner>& all() const { return all_; }  // the root first
 
-  // The user in the account it names, else in the user's default account. Users that an account
-  // does not know are put there, with one share. Refused: an account that is not there, a user
-  // who names none and has none.
+  // Returns the owner that the job is charged to: the user in the named account, or in the user's
+  // default account. A user unknown to the account is added with one share. Refused if the account
+  // does not exist, or if none is named and the user has no default account.
   Result<OwnerAt> charged(const TraceJob& job);
 
  private:
@@ -55,12 +55,12 @@ class Accounts {
   std::vector<Owner> all_;
   std::map<std::string, OwnerAt> accounts_;
   std::map<std::pair<OwnerAt, std::string>, OwnerAt> users_;  // by account
-  std::map<std::string, OwnerAt> default_accounts_;           // of users
+  std::map<std::string, OwnerAt> default_accounts_;           // by user
 };
 
 Result<Accounts> read_accounts(std::string_view text);
 
-// Of each job whom it is charged to.
+// Returns the owner that each job is charged to.
 Result<std::vector<OwnerAt>> charge(Accounts& accounts, const std::vector<TraceJob>& jobs);
 
 }  // namespace cox::simulate

@@ -1,4 +1,4 @@
-// Batsim's workload: jobs ask for `res` machines and name a profile, which has the delay.
+// Reads Batsim's workload: jobs ask for `res` machines and name a profile, which has the delay.
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The library throws what it has to say of bad text; it ends here.
+// Parses JSON. Turns the library's exceptions for invalid text into Refusals.
 Result<Json> parse(std::string_view text) {
   try {
     return Json::parse(text);
@@ -22,7 +22,7 @@ Result<Json> parse(std::string_view text) {
     const auto byte = std::min(error.byte, text.size());
     const auto newlines = std::ranges::count(text.substr(0, byte), '\n');
     return at_line(static_cast<std::size_t>(newlines) + 1, "this is not JSON from here on");
-  } catch (const Json::exception&) {  // a number no double holds
+  } catch (const Json::exception&) {  // thrown for a number that no double can hold
     return Refusal{"the file is not JSON: a number in it is out of range", ""};
   }
 }
@@ -39,7 +39,7 @@ std::string text_in(const Json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end()) return "";
   if (found->is_string()) return found->get<std::string>();
-  return found->is_number() ? found->dump() : "";  // dump() of nested lists would recurse
+  return found->is_number() ? found->dump() : "";  // never dump() a nested list: it would recurse
 }
 
 using Delays = std::unordered_map<std::string, Milliseconds>;
@@ -54,12 +54,12 @@ Delays delays_of(const Json& profiles) {
   return delays;
 }
 
-// Jobs have no lines of their own in JSON: they are told by their place.
+// Errors name jobs by position, since they have no lines of their own in JSON.
 Result<TraceJob> job_of(const Json& json, const Delays& delays, std::size_t at) {
   const auto wrong = [at](const std::string& fact) {
     return Refusal{"job " + std::to_string(at + 1) + " of the file: " + fact, ""};
   };
-  if (!json.is_object()) return wrong("it is no object");
+  if (!json.is_object()) return wrong("it is not an object");
   const auto submit = number_in(json, "subtime", 0, seconds_max);
   if (!submit) return wrong("subtime is not a number of seconds from 0");
   const auto res = number_in(json, "res", 1, static_cast<double>(count_max));
@@ -87,7 +87,7 @@ Result<Trace> read_batsim(std::string_view text) {
     if (!json.is_object() || !json.contains(key))
       return Refusal{"the file has no " + std::string(key), "it is not a workload of Batsim"};
   if (!json["jobs"].is_array() || !json["profiles"].is_object())
-    return Refusal{"jobs is not a list, or profiles is no object", ""};
+    return Refusal{"jobs is not a list, or profiles is not an object", ""};
   const Delays delays = delays_of(json["profiles"]);
   Trace trace;
   for (std::size_t at = 0; at < json["jobs"].size(); ++at) {

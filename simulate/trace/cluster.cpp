@@ -13,7 +13,8 @@ namespace cox::simulate {
 namespace {
 
 constexpr std::int64_t nodes_max = 1'000'000;
-constexpr std::int64_t cpus_max = 100'000'000;  // of a node: procs= is a whole machine
+// most CPUs of one node; with procs= one node stands for the whole machine
+constexpr std::int64_t cpus_max = 100'000'000;
 constexpr std::int64_t gpus_max = 64;
 constexpr std::int64_t cpus_per_gpu_default = 16;
 
@@ -30,25 +31,25 @@ Result<Words> split_spec(std::string_view spec) {
     const std::size_t equals = part.find('=');
     const std::string_view key = part.substr(0, equals);
     if (std::ranges::find(spec_keys, key) == spec_keys.end())
-      return Refusal{quoted(part) + " in --cluster is not understood",
+      return Refusal{"--cluster: unknown " + quoted(part),
                      did_you_mean(key, spec_keys).empty()
                          ? "there are procs=, nodes=, cpus=, memory=, gpus= and type="
                          : did_you_mean(key, spec_keys)};
     if (equals == part.npos || equals + 1 == part.size())
-      return Refusal{"--cluster says " + quoted(part) + " without a value", ""};
+      return Refusal{"--cluster has " + quoted(part) + " without a value", ""};
     words[std::string(key)] = part.substr(equals + 1);
   }
   return words;
 }
 
-Result<std::int64_t> count_in(const Words& words, std::string_view key, std::int64_t unsaid,
+Result<std::int64_t> count_in(const Words& words, std::string_view key, std::int64_t default_count,
                               std::int64_t least, std::int64_t most) {
   const auto found = words.find(key);
-  if (found == words.end()) return unsaid;
+  if (found == words.end()) return default_count;
   const auto number = whole_number(found->second);
   if (number && *number >= least && *number <= most) return *number;
   return Refusal{"--cluster: " + std::string(key) + " is " + quoted(found->second) +
-                     "; it is a whole number from " + std::to_string(least) + " to " +
+                     "; it must be a whole number from " + std::to_string(least) + " to " +
                      std::to_string(most),
                  ""};
 }
@@ -66,7 +67,7 @@ Result<std::int64_t> memory_in(const Words& words) {
   const auto number = whole_number(text);
   if (number && *number >= 1 && *number <= memory_unlimited_mb / factor) return *number * factor;
   return Refusal{"--cluster: memory is " + quoted(found->second),
-                 "it is a number of MB, or one with M, G or T behind it: memory=512G"};
+                 "give a number of MB, or a number with M, G or T: memory=512G"};
 }
 
 Result<Cluster> equal_nodes(const Words& words) {
@@ -92,8 +93,8 @@ Result<Cluster> equal_nodes(const Words& words) {
   return cluster;
 }
 
-std::int64_t ceiling(std::int64_t whole, std::int64_t part) {
-  return part > 0 ? (whole + part - 1) / part : 1;
+std::int64_t ceiling(std::int64_t whole_number_in, std::int64_t part) {
+  return part > 0 ? (whole_number_in + part - 1) / part : 1;
 }
 
 }  // namespace
@@ -115,13 +116,13 @@ Result<Cluster> parse_cluster(std::string_view spec) {
   if (!words) return words.refusal();
   if (words->contains("procs")) {
     if (words->size() > 1)
-      return Refusal{"--cluster: procs= stands alone", "or say nodes= and cpus="};
+      return Refusal{"--cluster: procs= must stand alone", "or use nodes= and cpus="};
     const auto procs = count_in(*words, "procs", 1, 1, cpus_max);
     if (!procs) return procs.refusal();
     return equal_nodes({{"cpus", std::to_string(*procs)}});
   }
   if (!words->contains("nodes"))
-    return Refusal{"--cluster says neither procs= nor nodes=", "such as nodes=8,gpus=8"};
+    return Refusal{"--cluster has neither procs= nor nodes=", "use for example nodes=8,gpus=8"};
   return equal_nodes(*words);
 }
 
@@ -134,14 +135,14 @@ Result<Cluster> cluster_of_table(std::string_view csv) {
   while (table.next()) {
     ClusterNode node;
     node.name = table.text("sn");
-    node.cpu_milli = table.whole("cpu_milli", 0, count_max);
-    node.memory_mb = table.whole("memory_mib", 0, count_max);
-    const auto gpus = table.whole("gpu", 0, gpus_max);
+    node.cpu_milli = table.whole_number_in("cpu_milli", 0, count_max);
+    node.memory_mb = table.whole_number_in("memory_mib", 0, count_max);
+    const auto gpus = table.whole_number_in("gpu", 0, gpus_max);
     node.gpus.assign(static_cast<std::size_t>(gpus), std::string(table.text("model")));
     if (node.name.empty() || !names.insert(node.name).second)
-      table.complain("sn is " + quoted(node.name) + ": each node has a name of its own");
+      table.record_problem("sn is " + quoted(node.name) + ": each node needs a unique name");
     if (std::ssize(cluster.nodes) == nodes_max)
-      table.complain("there are more than " + std::to_string(nodes_max) + " nodes");
+      table.record_problem("there are more than " + std::to_string(nodes_max) + " nodes");
     cluster.nodes.push_back(std::move(node));
   }
   if (table.problem()) return *table.problem();
@@ -178,7 +179,7 @@ Result<ClusterNode> node_of(const std::string& name, const WorkerConfig& worker,
 Result<Cluster> cluster_of_config(const ControllerConfig& config, const Workers& workers) {
   if (workers.empty())
     return Refusal{"the configuration names no nodes",
-                   "give a [[partition]] its nodes, describe them as [[node]], or say --cluster "
+                   "give a [[partition]] its nodes, describe them as [[node]], or use --cluster "
                    "nodes=N,cpus=N,gpus=N"};
   Cluster cluster;
   for (const PartitionConfig& partition : config.partitions)

@@ -1,5 +1,5 @@
-// The cluster that is simulated: nodes, what they have, and the partitions they are in. Made from a
-// short specification, a table of nodes, a coxswain.toml or a slurm.conf. Pure.
+// The simulated cluster: nodes, their resources and partitions. It is made from a short
+// specification, a table of nodes, a coxswain.toml or a slurm.conf. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 
 namespace cox::simulate {
 
-inline constexpr std::int64_t memory_unlimited_mb = std::int64_t{1} << 40;  // nobody said how much
+inline constexpr std::int64_t memory_unlimited_mb = std::int64_t{1} << 40;  // not specified
 
 struct ClusterNode {
   std::string name;
   std::int64_t cpu_milli = 0;
   std::int64_t memory_mb = memory_unlimited_mb;
-  std::vector<std::string> gpus;      // the type of each; may be empty text
-  std::vector<std::int32_t> islands;  // of each, that are joined; empty: not known
+  std::vector<std::string> gpus;      // the type of each GPU; empty text: it has no type
+  std::vector<std::int32_t> islands;  // island (GPUs joined by NVLink) of each GPU; empty: unknown
   std::vector<std::string> features;  // sorted
-  std::vector<std::string> domains;   // of the topology, the outermost first
+  std::vector<std::string> domains;   // names of its topology domains, the outermost first
 };
 
 struct ClusterPartition {
@@ -34,34 +34,36 @@ struct ClusterPartition {
 struct Cluster {
   std::vector<ClusterNode> nodes;
   std::vector<ClusterPartition> partitions;
-  std::vector<std::string> left_out;  // what its configuration has and the simulation does not
+  std::vector<std::string> left_out;  // parts of the configuration that are not simulated
 
   std::int64_t cpu_milli() const;
   std::int64_t gpus() const;
 };
 
-// "procs=256": one node with so many CPUs, so that only their count matters. "nodes=8,gpus=8", also
-// with cpus=, memory= (MB, or with M, G, T) and type=: so many equal nodes.
+// Parses a specification. "procs=256" is one node with 256 CPUs, so that only their number matters.
+// "nodes=8,gpus=8" is 8 equal nodes, with optional cpus=, memory= (in MB, or with M, G, T) and
+// type=.
 Result<Cluster> parse_cluster(std::string_view spec);
 
-// A table of nodes: sn,cpu_milli,memory_mib,gpu,model.
+// Parses a table of nodes with the columns sn,cpu_milli,memory_mib,gpu,model.
 Result<Cluster> cluster_of_table(std::string_view csv);
 
-// The worker of each node, by the node's name.
+// The configuration of each node's worker, by node name.
 using Workers = std::map<std::string, WorkerConfig>;
 
-// Makes the nodes as their workers say, wired as the topology says. The partitions' nodes are all
-// among `workers`.
+// Makes the nodes from the configurations of their workers, with the configured topology. REQUIRES:
+// `workers` has all nodes of the partitions.
 Result<Cluster> cluster_of_config(const ControllerConfig& config, const Workers& workers);
 
-// What of the configuration binds jobs in a cluster and is not simulated, for people.
+// Returns the parts of the configuration that restrict jobs in a real cluster but are not
+// simulated, as text.
 std::vector<std::string> not_simulated(const ControllerConfig& config, const Workers& workers);
 
-// Nodes and partitions of a slurm.conf.
+// Parses nodes and partitions of a slurm.conf.
 Result<Cluster> cluster_of_slurm_conf(std::string_view text);
 
-// Jobs that only say how much they want in all are spread over as few of the nodes as hold that;
-// those that want more GPUs than a node has take whole nodes.
+// Spreads jobs that only give their total size over as few nodes as hold it. Jobs that need more
+// GPUs than a node has get whole nodes.
 void fit_to(const Cluster& cluster, std::vector<TraceJob>& jobs);
 
 }  // namespace cox::simulate

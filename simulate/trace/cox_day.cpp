@@ -1,4 +1,4 @@
-// A day of a live cluster, as docs/simulation.md exports it: times are seconds since 1970.
+// Reads a day of a live cluster, as docs/simulation.md exports it. Times are seconds since 1970.
 #include <limits>
 
 #include "common/resources/gpu_wish.h"
@@ -10,22 +10,23 @@ namespace {
 
 constexpr std::int64_t cpus_per_task_max = 1'000'000;
 
-// Of how fast each type would be nothing follows: a job runs as long as it ran.
+// Returns the accepted GPU types of the row. Ignores their relative speeds: in a simulation a job
+// runs as long as it ran.
 std::vector<std::string> gpu_types_in(CsvTable& table) {
   std::vector<std::string> types;
   if (!table.has("gpu_type")) return types;
   const auto wishes = parse_gpu_types(table.text("gpu_type"));
-  if (!wishes) table.complain("gpu_type: " + wishes.refusal().fact);
+  if (!wishes) table.record_problem("gpu_type: " + wishes.refusal().fact);
   if (wishes)
     for (const GpuTypeWish& wish : *wishes) types.push_back(wish.type);
   return types;
 }
 
-// Reads the columns that days exported by earlier versions do not have.
+// Reads the columns prefer, min_cpus and contiguous; days exported by earlier versions lack them.
 void read_node_wishes(CsvTable& table, TraceJob& job) {
   if (table.has("prefer")) job.prefer = table.text("prefer");
-  if (table.has("min_cpus")) job.min_cpus = table.whole("min_cpus", 0, cpus_per_task_max);
-  if (table.has("contiguous")) job.contiguous = table.whole("contiguous", 0, 1) == 1;
+  if (table.has("min_cpus")) job.min_cpus = table.whole_number_in("min_cpus", 0, cpus_per_task_max);
+  if (table.has("contiguous")) job.contiguous = table.whole_number_in("contiguous", 0, 1) == 1;
 }
 
 TraceJob job_of(CsvTable& table) {
@@ -35,23 +36,24 @@ TraceJob job_of(CsvTable& table) {
   const Milliseconds started = table.seconds("started");
   const Milliseconds ended = table.seconds("ended");
   if (started < job.submit || ended < started)
-    table.complain("eligible, started and ended are not in this order");
+    table.record_problem("eligible, started and ended are not in this order");
   job.recorded_wait = started - job.submit;
   job.recorded_completion = ended - job.submit;
   job.run = table.seconds("run_s");
   const Milliseconds limit = table.seconds("time_limit_s");
   if (limit.count() > 0) job.estimate = std::max(limit, job.run);
-  job.nodes = table.whole("nodes", 1, count_max);
-  job.tasks = table.whole("tasks", 1, count_max);
-  job.cpu_milli_per_task = table.whole("cpus_per_task", 1, cpus_per_task_max) * 1'000;
-  job.memory_mb_per_node = table.whole("memory_mb", 0, count_max);
-  job.gpus = table.whole("gpus", 0, count_max);
-  if (table.has("gpu_milli")) job.gpu_milli = table.whole("gpu_milli", 1, whole_gpu_milli);
+  job.nodes = table.whole_number_in("nodes", 1, count_max);
+  job.tasks = table.whole_number_in("tasks", 1, count_max);
+  job.cpu_milli_per_task = table.whole_number_in("cpus_per_task", 1, cpus_per_task_max) * 1'000;
+  job.memory_mb_per_node = table.whole_number_in("memory_mb", 0, count_max);
+  job.gpus = table.whole_number_in("gpus", 0, count_max);
+  if (table.has("gpu_milli"))
+    job.gpu_milli = table.whole_number_in("gpu_milli", 1, whole_gpu_milli);
   if (job.gpu_milli < whole_gpu_milli && job.gpus > 1)
-    table.complain("gpu_milli is of one GPU, and gpus is " + std::to_string(job.gpus));
+    table.record_problem("gpu_milli is of one GPU, and gpus is " + std::to_string(job.gpus));
   job.gpu_types = gpu_types_in(table);
   constexpr auto tier_max = std::numeric_limits<std::int32_t>::max();
-  job.tier = static_cast<std::int32_t>(table.whole("tier", -tier_max, tier_max));
+  job.tier = static_cast<std::int32_t>(table.whole_number_in("tier", -tier_max, tier_max));
   job.partition = table.text("partition");
   job.constraint = table.text("constraint");
   read_node_wishes(table, job);

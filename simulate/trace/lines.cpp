@@ -21,7 +21,8 @@ std::optional<Number> parse(std::string_view word) {
   return number;
 }
 
-// Cells in quotes may have commas, and "" for a quote. Nothing when a quote is left open.
+// Splits a line into cells. Quoted cells may contain commas, and "" for a quote. Empty if a quote
+// is not closed or there are too many cells.
 std::optional<std::vector<std::string>> split(std::string_view line) {
   std::vector<std::string> cells(1);
   bool inside = false;
@@ -79,7 +80,7 @@ Result<CsvTable> CsvTable::open(std::string_view text,
   auto line = table.lines_.next();
   if (line && line->starts_with("\xEF\xBB\xBF")) line->remove_prefix(3);
   auto columns = line ? split(*line) : std::nullopt;
-  if (!columns) return at_line(1, "this is no header of comma-separated columns");
+  if (!columns) return at_line(1, "this is not a header of comma-separated columns");
   table.columns_ = std::move(*columns);
   for (const std::string_view column : needed)
     if (std::ranges::find(table.columns_, column) == table.columns_.end())
@@ -97,14 +98,14 @@ bool CsvTable::next() {
       cells_ = std::move(*cells);
       return true;
     }
-    complain(cells ? "has " + std::to_string(cells->size()) + " columns, and the header has " +
-                         std::to_string(columns_.size())
-                   : std::string("a quote is open at its end, or it has too many columns"));
+    record_problem(cells ? "has " + std::to_string(cells->size()) +
+                               " columns, and the header has " + std::to_string(columns_.size())
+                         : std::string("has an unclosed quote, or too many columns"));
   }
   return false;
 }
 
-void CsvTable::complain(const std::string& fact) {
+void CsvTable::record_problem(const std::string& fact) {
   if (!problem_) problem_ = at_line(lines_.number(), fact);
 }
 
@@ -114,19 +115,22 @@ std::string_view CsvTable::text(std::string_view column) const {
   return cells_[static_cast<std::size_t>(found - columns_.begin())];
 }
 
-std::int64_t CsvTable::whole(std::string_view column, std::int64_t least, std::int64_t most) {
+std::int64_t CsvTable::whole_number_in(std::string_view column, std::int64_t least,
+                                       std::int64_t most) {
   const auto number = whole_number(text(column));
   if (number && *number >= least && *number <= most) return *number;
-  complain(std::string(column) + " is " + quoted(text(column)) + "; it is a whole number from " +
-           std::to_string(least) + " to " + std::to_string(most));
+  record_problem(std::string(column) + " is " + quoted(text(column)) +
+                 "; it must be a whole number from " + std::to_string(least) + " to " +
+                 std::to_string(most));
   return least;
 }
 
 double CsvTable::number(std::string_view column, double most) {
   const auto number = finite_number(text(column));
   if (number && *number >= 0 && *number <= most) return *number;
-  complain(std::string(column) + " is " + quoted(text(column)) + "; it is a number from 0 to " +
-           std::to_string(static_cast<std::int64_t>(most)));
+  record_problem(std::string(column) + " is " + quoted(text(column)) +
+                 "; it must be a number from 0 to " +
+                 std::to_string(static_cast<std::int64_t>(most)));
   return 0;
 }
 

@@ -1,5 +1,5 @@
-// Lines, numbers and comma-separated tables out of text that came from anywhere. Nothing here
-// copies the text, which must outlive it; whatever is wrong is a Refusal that names the line.
+// Parses lines, numbers and comma-separated tables of untrusted text. Nothing here copies the text,
+// which must outlive it. Errors are Refusals that name the line.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +15,17 @@
 
 namespace cox::simulate {
 
-inline constexpr std::int64_t count_max = 1'000'000'000;  // of tasks, CPUs, GPUs, MB
-inline constexpr double seconds_max = 1e11;               // three thousand years
+// the largest number of tasks, CPUs, GPUs or MB accepted
+inline constexpr std::int64_t count_max = 1'000'000'000;
+inline constexpr double seconds_max = 1e11;  // three thousand years
 
 class Lines {
  public:
   explicit Lines(std::string_view text) : rest_(text) {}
-  // The next line, without its end; empty at the end of the text.
+  // Returns the next line, without its end; empty at the end of the text.
   std::optional<std::string_view> next();
-  std::size_t number() const { return number_; }  // of the line next() gave last, from 1
+  // number of the line that next() returned last, from 1
+  std::size_t number() const { return number_; }
 
  private:
   std::string_view rest_;
@@ -33,24 +35,24 @@ class Lines {
 std::optional<std::int64_t> whole_number(std::string_view word);
 std::optional<double> finite_number(std::string_view word);
 
-// REQUIRES: 0 ≤ seconds ≤ seconds_max. To the nearest millisecond.
+// Rounds to the nearest millisecond. REQUIRES: 0 ≤ seconds ≤ seconds_max.
 Milliseconds from_seconds(double seconds);
 
 Refusal at_line(std::size_t number, const std::string& fact);
 
-// A table with a header. Cells are asked for by their column's name; the first that is wrong is
-// kept, and next() then gives no further row. Columns that are absent are empty.
+// A table with a header. Cells are read by the name of their column. After the first invalid cell,
+// problem() has the error and next() returns no more rows. Absent columns are empty.
 class CsvTable {
  public:
   static Result<CsvTable> open(std::string_view text,
                                std::initializer_list<std::string_view> needed);
   bool next();
   const Failure& problem() const { return problem_; }
-  void complain(const std::string& fact);  // about this row
+  void record_problem(const std::string& fact);  // records an error in the present row
 
   std::string_view text(std::string_view column) const;
   bool has(std::string_view column) const { return !text(column).empty(); }
-  std::int64_t whole(std::string_view column, std::int64_t least, std::int64_t most);
+  std::int64_t whole_number_in(std::string_view column, std::int64_t least, std::int64_t most);
   Milliseconds seconds(std::string_view column);
   Milliseconds milliseconds(std::string_view column);
 

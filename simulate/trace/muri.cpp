@@ -1,4 +1,4 @@
-// The traces of Muri's simulator: times in milliseconds, GPUs of the whole job.
+// Reads the traces of Muri's simulator: times in milliseconds, GPUs of the whole job.
 #include "simulate/trace/lines.h"
 #include "simulate/trace/readers.h"
 
@@ -15,7 +15,7 @@ Result<Trace> read_muri(std::string_view text) {
     job.submit = table.milliseconds("submit_time");
     job.run = table.milliseconds("duration");
     job.estimate = job.run;
-    job.gpus = table.whole("num_gpu", 1, count_max);
+    job.gpus = table.whole_number_in("num_gpu", 1, count_max);
     const bool runs = job.run.count() > 0;
     if (runs) trace.jobs.push_back(std::move(job));
     if (!runs) ++trace.skipped;

@@ -1,4 +1,4 @@
-// The pod list of Alibaba's cluster-trace-gpu-v2023: each row is a job on one node.
+// Reads the pod list of Alibaba's cluster-trace-gpu-v2023: each row is a job on one node.
 #include <string>
 
 #include "common/base/text.h"
@@ -32,15 +32,15 @@ Result<Trace> read_openb(std::string_view text) {
     TraceJob job;
     job.name = table.text("name");
     job.nodes = 1;
-    job.cpu_milli_per_task = table.whole("cpu_milli", 0, milli_max);
-    job.memory_mb_per_node = table.whole("memory_mib", 0, count_max);
-    job.gpus = table.whole("num_gpu", 0, gpus_max);
-    if (job.gpus == 1) job.gpu_milli = table.whole("gpu_milli", 1, 1'000);
+    job.cpu_milli_per_task = table.whole_number_in("cpu_milli", 0, milli_max);
+    job.memory_mb_per_node = table.whole_number_in("memory_mib", 0, count_max);
+    job.gpus = table.whole_number_in("num_gpu", 0, gpus_max);
+    if (job.gpus == 1) job.gpu_milli = table.whole_number_in("gpu_milli", 1, 1'000);
     job.gpu_types = split_types(table.text("gpu_spec"));
     if (table.has("creation_time")) job.submit = table.seconds("creation_time");
     if (table.has("deletion_time")) {
       const Milliseconds deleted = table.seconds("deletion_time");
-      if (deleted < job.submit) table.complain("deletion_time is before creation_time");
+      if (deleted < job.submit) table.record_problem("deletion_time is before creation_time");
       job.run = deleted - job.submit;
     }
     trace.jobs.push_back(std::move(job));

@@ -9,24 +9,24 @@ bool is_same(const TresCount& a, const TresCount& b) {
   return a.what == b.what && a.name == b.name && a.type == b.type;
 }
 
-// Each thing that any of these lists counts, once and without a count.
-std::vector<TresCount> things_in(const Accounts& accounts,
-                                 const std::vector<TresList Owner::*>& lists) {
-  std::vector<TresCount> things;
+// Returns each resource once that any account has in one of these lists, with a count of 0.
+std::vector<TresCount> resources_in(const Accounts& accounts,
+                                    const std::vector<TresList Owner::*>& lists) {
+  std::vector<TresCount> resources;
   for (const Owner& owner : accounts.all())
     for (const auto list : lists)
-      for (TresCount thing : owner.*list) {
-        thing.count = 0;
-        const auto same = [&thing](const TresCount& other) { return is_same(thing, other); };
-        if (!owner.is_user && std::ranges::none_of(things, same)) things.push_back(thing);
+      for (TresCount resource : owner.*list) {
+        resource.count = 0;
+        const auto same = [&resource](const TresCount& other) { return is_same(resource, other); };
+        if (!owner.is_user && std::ranges::none_of(resources, same)) resources.push_back(resource);
       }
-  return things;
+  return resources;
 }
 
-std::int64_t count_in(const TresList& list, const TresCount& thing, std::int64_t otherwise,
+std::int64_t count_in(const TresList& list, const TresCount& resource, std::int64_t otherwise,
                       std::int64_t cpus) {
   for (const TresCount& one : list)
-    if (is_same(one, thing)) return one.count * (one.what == Tres::Cpus ? cpus : 1);
+    if (is_same(one, resource)) return one.count * (one.what == Tres::Cpus ? cpus : 1);
   return otherwise;
 }
 
@@ -36,11 +36,11 @@ class Building {
     out_.limits.resize(accounts_.size());
   }
 
-  void add(const TresCount& thing, bool is_owed);
+  void add(const TresCount& resource, bool has_quota);
   Quotas built() && { return std::move(out_); }
 
  private:
-  schedule::Quota quota_of(const Owner& owner, const TresCount& thing) const;
+  schedule::Quota quota_of(const Owner& owner, const TresCount& resource) const;
 
   const std::vector<Owner>& accounts_;
   std::int64_t cpus_;
@@ -48,18 +48,19 @@ class Building {
   Quotas out_;
 };
 
-schedule::Quota Building::quota_of(const Owner& owner, const TresCount& thing) const {
+schedule::Quota Building::quota_of(const Owner& owner, const TresCount& resource) const {
   schedule::Quota quota;
-  quota.what = thing;
-  quota.guarantee = count_in(owner.guarantee, thing, 0, cpus_);
-  quota.deserved = count_in(owner.deserved, thing, 0, cpus_);
-  quota.most = count_in(owner.most, thing, schedule::limit_none, cpus_);
+  quota.what = resource;
+  quota.guarantee = count_in(owner.guarantee, resource, 0, cpus_);
+  quota.deserved = count_in(owner.deserved, resource, 0, cpus_);
+  quota.most = count_in(owner.most, resource, schedule::limit_none, cpus_);
   quota.shares = owner.shares;
   return quota;
 }
 
-// A limit for each account; its users, which come behind it, have it too.
-void Building::add(const TresCount& thing, bool is_owed) {
+// Adds a limit for each account. The users of the account, which come after it, count against it
+// too.
+void Building::add(const TresCount& resource, bool has_quota) {
   std::vector<std::int32_t> positions(accounts_.size(), -1);
   std::vector<schedule::Limits> own(accounts_.size());
   for (std::size_t i = 0; i < accounts_.size(); ++i) {
@@ -67,14 +68,14 @@ void Building::add(const TresCount& thing, bool is_owed) {
     const auto above = static_cast<std::size_t>(std::max(owner.parent, 0));
     if (i > 0) own[i] = own[above];
     if (!owner.is_user) {
-      schedule::Quota quota = quota_of(owner, thing);
+      schedule::Quota quota = quota_of(owner, resource);
       quota.limit = ids_++;
       quota.parent = owner.parent < 0 ? -1 : positions[above];
-      TresCount most = thing;
+      TresCount most = resource;
       most.count = quota.most;
       own[i].push_back({quota.limit, most});
       positions[i] = static_cast<std::int32_t>(out_.all.size());
-      if (is_owed) out_.all.push_back(std::move(quota));
+      if (has_quota) out_.all.push_back(std::move(quota));
     }
   }
   for (std::size_t i = 0; i < own.size(); ++i)
@@ -85,11 +86,11 @@ void Building::add(const TresCount& thing, bool is_owed) {
 
 Quotas quotas_of(const Accounts& accounts, std::int64_t cpus) {
   Building building(accounts, cpus);
-  const auto owed = things_in(accounts, {&Owner::guarantee, &Owner::deserved});
-  for (const TresCount& thing : owed) building.add(thing, true);
-  for (const TresCount& thing : things_in(accounts, {&Owner::most})) {
-    const auto same = [&thing](const TresCount& other) { return is_same(thing, other); };
-    if (std::ranges::none_of(owed, same)) building.add(thing, false);
+  const auto with_quota = resources_in(accounts, {&Owner::guarantee, &Owner::deserved});
+  for (const TresCount& resource : with_quota) building.add(resource, true);
+  for (const TresCount& resource : resources_in(accounts, {&Owner::most})) {
+    const auto same = [&resource](const TresCount& other) { return is_same(resource, other); };
+    if (std::ranges::none_of(with_quota, same)) building.add(resource, false);
   }
   return std::move(building).built();
 }

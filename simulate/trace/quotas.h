@@ -1,5 +1,5 @@
-// What accounts may have and are owed, as the engine takes it: a tree of quotas for each thing that
-// any of them is owed, and the limits that the jobs of each owner count against. Pure.
+// Limits and quotas of accounts as the engine needs them: a tree of quotas for each resource that
+// any account has a quota of, and the limits that the jobs of each owner count against. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,12 @@ namespace cox::simulate {
 
 struct Quotas {
   std::vector<schedule::Quota> all;
-  std::vector<schedule::Limits> limits;  // of each owner: of its account and of all above
+  // by owner: the limits of its account and of all accounts above
+  std::vector<schedule::Limits> limits;
 };
 
-// `cpus`: how many of the engine's CPUs one is.
+// Returns the limits and quotas of the accounts. `cpus`: as how many CPUs the engine counts one
+// CPU, 1 or 1,000 (thousandths).
 Quotas quotas_of(const Accounts& accounts, std::int64_t cpus);
 
 }  // namespace cox::simulate

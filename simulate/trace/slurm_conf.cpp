@@ -1,5 +1,5 @@
-// The nodes and partitions of a slurm.conf: what it says of CPUs, memory, GPUs and features. A line
-// for DEFAULT holds for the lines behind it. Files that it includes are not read.
+// Reads nodes and partitions of a slurm.conf: CPUs, memory, GPUs and features. A line for DEFAULT
+// applies to the lines after it. Included files are not read.
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -17,7 +17,8 @@ constexpr std::int64_t cpus_max = 1'000'000;
 constexpr std::int64_t gpus_max = 64;
 constexpr std::size_t nodes_max = 100'000;
 
-using Words = std::map<std::string, std::string>;  // by keys in lower case
+// key=value pairs of a line; the keys in lower case
+using Words = std::map<std::string, std::string>;
 
 Words words_in(std::string_view line) {
   Words words;
@@ -32,7 +33,7 @@ Words words_in(std::string_view line) {
   return words;
 }
 
-// What the first that is wrong is.
+// Parses values of one line and keeps the first error.
 class Reading {
  public:
   explicit Reading(const Words& words) : words_(words) {}
@@ -47,16 +48,17 @@ class Reading {
     if (word.empty()) return otherwise;
     const auto number = whole_number(word);
     if (number && *number >= 1 && *number <= most) return *number;
-    complain(key + " is " + quoted(word) + "; it is a number from 1 to " + std::to_string(most));
+    record_problem(key + " is " + quoted(word) + "; it must be a number from 1 to " +
+                   std::to_string(most));
     return otherwise;
   }
   std::vector<std::string> hosts(const std::string& key) {
     const auto names = expand_hostlist(text(key));
     if (names) return *names;
-    complain(key + ": " + names.refusal().fact);
+    record_problem(key + ": " + names.refusal().fact);
     return {};
   }
-  void complain(const std::string& fact) {
+  void record_problem(const std::string& fact) {
     if (wrong_.empty()) wrong_ = fact;
   }
   const std::string& wrong() const { return wrong_; }
@@ -66,7 +68,7 @@ class Reading {
   std::string wrong_;
 };
 
-// "gpu:a100:4,gpu:2,nvme:1"
+// Parses the GPUs of Gres, such as "gpu:a100:4,gpu:2,nvme:1".
 std::vector<std::string> gpus_in(Reading& reading) {
   std::vector<std::string> gpus;
   for (const std::string_view one : split(reading.text("gres"), ',')) {
@@ -75,7 +77,7 @@ std::vector<std::string> gpus_in(Reading& reading) {
     const auto number = parts.size() > 1 ? whole_number(parts.back()) : std::nullopt;
     const std::int64_t count = number.value_or(1);
     if (count < 1 || count > gpus_max || parts.size() > 3) {
-      reading.complain("gres is " + quoted(reading.text("gres")));
+      reading.record_problem("gres is " + quoted(reading.text("gres")));
       return {};
     }
     const bool is_typed = parts.size() == 3 || (parts.size() == 2 && !number);
@@ -117,9 +119,9 @@ std::string add_nodes(Words words, Read& read) {
   ClusterNode node = node_of(reading);
   for (const std::string& name : reading.hosts("nodename")) {
     node.name = name;
-    if (!read.names.insert(name).second) reading.complain("node " + name + " is there twice");
+    if (!read.names.insert(name).second) reading.record_problem("node " + name + " occurs twice");
     if (read.names.size() > nodes_max)
-      reading.complain("there are more than " + std::to_string(nodes_max) + " nodes");
+      reading.record_problem("there are more than " + std::to_string(nodes_max) + " nodes");
     read.cluster.nodes.push_back(node);
   }
   return reading.wrong();

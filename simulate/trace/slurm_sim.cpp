@@ -1,5 +1,6 @@
-// The events of UB CCR's Slurm simulator: "-dt SECONDS -e submit_batch_job | " and the words of an
-// sbatch, with -sim-walltime, what the job runs. Of its options those that say what it asks for.
+// Reads the events of UB CCR's Slurm simulator: "-dt SECONDS -e submit_batch_job | " and the
+// arguments of sbatch, with -sim-walltime as the run time. Of the options it reads those about the
+// size of the job.
 #include <algorithm>
 #include <map>
 
@@ -12,11 +13,12 @@
 namespace cox::simulate {
 namespace {
 
-using Options = std::map<std::string, std::string, std::less<>>;  // with their dashes
+// values by option; the keys include the dashes
+using Options = std::map<std::string, std::string, std::less<>>;
 
 constexpr std::int64_t cpus_per_task_max = 1'000'000;
 
-// "-N 1", "--mem=500G"; what no option begins is passed over.
+// Parses options like "-N 1" and "--mem=500G"; ignores words that belong to no option.
 Options options_in(std::string_view line) {
   Options options;
   std::string open;
@@ -37,7 +39,7 @@ Options options_in(std::string_view line) {
   return options;
 }
 
-// An event in the words of its options; the first that is wrong is kept.
+// The options of one event of the trace; keeps the first error in them.
 class Event {
  public:
   explicit Event(std::string_view line) : options_(options_in(line)) {}
@@ -47,18 +49,18 @@ class Event {
     const auto found = options_.find(option);
     return found == options_.end() ? "" : found->second;
   }
-  std::int64_t whole(std::string_view option, std::int64_t otherwise, std::int64_t most) {
+  std::int64_t whole_number_in(std::string_view option, std::int64_t otherwise, std::int64_t most) {
     const std::string word = text(option);
     if (word.empty()) return otherwise;
     const auto number = whole_number(word);
     if (number && *number >= 1 && *number <= most) return *number;
-    complain(option, word + " is not a number from 1 to " + std::to_string(most));
+    record_problem(option, word + " is not a number from 1 to " + std::to_string(most));
     return otherwise;
   }
   Milliseconds seconds(std::string_view option) {
     const auto number = finite_number(text(option));
     if (number && *number >= 0 && *number <= seconds_max) return from_seconds(*number);
-    complain(option, quoted(text(option)) + " is not a number of seconds from 0");
+    record_problem(option, quoted(text(option)) + " is not a number of seconds from 0");
     return Milliseconds{0};
   }
   template <class Value>
@@ -67,11 +69,11 @@ class Event {
     if (word.empty()) return std::nullopt;
     const auto value = parse(word);
     if (value) return *value;
-    complain(option, value.refusal().fact);
+    record_problem(option, value.refusal().fact);
     return std::nullopt;
   }
   const std::string& wrong() const { return wrong_; }
-  void complain(std::string_view option, const std::string& fact) {
+  void record_problem(std::string_view option, const std::string& fact) {
     if (wrong_.empty()) wrong_ = std::string(option) + ": " + fact;
   }
 
@@ -86,19 +88,20 @@ Result<std::int64_t> memory_mb(std::string_view word) {
   return list->front().count;
 }
 
-// gpu:2, gpu:tesla_v100:2
+// Sets the job's GPUs from --gres, like gpu:2 or gpu:tesla_v100:2.
 void read_gres(Event& event, TraceJob& job) {
   const std::string gres = event.text("--gres");
   if (gres.empty()) return;
   const auto parts = split(gres, ':');
   const auto count = parts.size() > 1 ? whole_number(parts.back()) : std::optional<std::int64_t>(1);
   if (parts.front() != "gpu" || parts.size() > 3 || !count || *count < 1 || *count > count_max)
-    return event.complain("--gres", quoted(gres) + " is not like gpu:2");
+    return event.record_problem("--gres", quoted(gres) + " is not like gpu:2");
   job.gpus = *count;
   if (parts.size() == 3) job.gpu_types = {std::string(parts[1])};
 }
 
-// Slurm ends a job at its limit.
+// Returns the job of the event. Slurm ends a job at its time limit, so the run time is at most
+// that.
 TraceJob job_of(Event& event) {
   TraceJob job;
   job.name = event.text("-J");
@@ -108,15 +111,15 @@ TraceJob job_of(Event& event) {
     job.estimate = Milliseconds{*limit * 1'000};
     job.run = std::min(job.run, *job.estimate);
   }
-  job.nodes = event.whole("-N", 1, count_max);
-  job.tasks = event.whole("-n", job.nodes, count_max);
-  job.cpu_milli_per_task = event.whole("-c", 1, cpus_per_task_max) * 1'000;
+  job.nodes = event.whole_number_in("-N", 1, count_max);
+  job.tasks = event.whole_number_in("-n", job.nodes, count_max);
+  job.cpu_milli_per_task = event.whole_number_in("-c", 1, cpus_per_task_max) * 1'000;
   job.memory_mb_per_node = event.parsed("--mem", memory_mb).value_or(0);
   read_gres(event, job);
   job.partition = event.text("-p");
   job.constraint = event.text("--constraint");
   job.prefer = event.text("--prefer");
-  job.min_cpus = event.whole("--mincpus", 0, cpus_per_task_max);
+  job.min_cpus = event.whole_number_in("--mincpus", 0, cpus_per_task_max);
   job.contiguous = event.has("--contiguous");
   job.account = event.text("-A");
   job.user = event.text("--uid");

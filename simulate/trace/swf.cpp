@@ -1,4 +1,4 @@
-// Standard Workload Format: ';' begins a comment, a job is 18 numbers, -1 is "not known".
+// Reads the Standard Workload Format: ';' begins a comment, a job is 18 numbers, -1 is unknown.
 #include <array>
 #include <string>
 
@@ -10,9 +10,10 @@ namespace cox::simulate {
 namespace {
 
 constexpr std::size_t fields_count = 18;
-using Fields = std::array<double, fields_count + 1>;  // counted from 1, as the format does
+// the fields of a line, indexed from 1 like the format
+using Fields = std::array<double, fields_count + 1>;
 
-// Empty, or what is wrong with the line.
+// Parses the 18 numbers of a line. Returns the error, or empty text.
 std::string read_fields(std::string_view line, Fields& fields) {
   std::size_t count = 0;
   for (;;) {
@@ -25,7 +26,8 @@ std::string read_fields(std::string_view line, Fields& fields) {
     if (!number) return quoted(word) + " is not a number";
     if (++count <= fields_count) fields[count] = *number;
   }
-  if (count >= fields_count) return "";  // some logs add one
+  // some logs have more than 18 fields; the others are ignored
+  if (count >= fields_count) return "";
   return "a job has 18 fields, and this line has " + std::to_string(count);
 }
 
@@ -40,7 +42,7 @@ std::string out_of_range(const Fields& fields) {
   return "";
 }
 
-// Users and groups are numbers; -1 is not known.
+// Returns a name for the user or group with this number, like "u17"; empty for -1 (unknown).
 std::string numbered(char kind, double number) {
   return number < 0 ? "" : kind + std::to_string(static_cast<std::int64_t>(number));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <random>
 #include <utility>
 
 #include "common/base/check.h"
@@ -18,7 +19,8 @@ constexpr std::array<std::pair<std::string_view, Format>, 6> names{
      {"cox", Format::Cox},
      {"slurm-sim", Format::SlurmSim}}};
 
-// What a trace does not have, and how not_simulated() calls the same of a configuration.
+// A rule of a real cluster that a trace does not contain, and how texts of not_simulated() about it
+// begin.
 struct NotInTrace {
   std::string_view what;
   std::vector<std::string_view> of_cluster = {};
@@ -29,13 +31,20 @@ std::vector<NotInTrace> not_in_trace(Format format) {
   return {
       {"limits of QOS and partitions", {"the limits on jobs of partition", "the QOS of partition"}},
       {"advance reservations"},
-      {"hours of partitions and quotas", {"the hours of partition"}},
+      {"opening hours of partitions and quotas", {"the hours of partition"}},
       {"licences and GRES other than GPUs", {"licences", "GRES other than GPUs"}},
       {"that all GPUs of a job are of one type"},
       {"--switches, --topology, --exclusive, --nodelist and --time-min of jobs"}};
 }
 
 }  // namespace
+
+void let_some_report(std::vector<TraceJob>& jobs, double part, std::uint64_t seed) {
+  constexpr double unit = 0x1p-53;  // a draw is a whole number below 2^53
+  std::mt19937_64 random(seed);
+  for (TraceJob& job : jobs)
+    job.reports_progress = static_cast<double>(random() >> 11) * unit < part;
+}
 
 std::string_view name(Format format) {
   for (const auto& [word, each] : names)

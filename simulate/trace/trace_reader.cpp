@@ -35,8 +35,8 @@ Result<Format> guess_format(std::string_view file_name, std::string_view text) {
   if (first.starts_with("-dt ")) return Format::SlurmSim;
   if (first.starts_with('{')) return Format::Batsim;
   if (first.starts_with(';') || file_name.ends_with(".swf")) return Format::Swf;
-  return Refusal{"the format of " + quoted(file_name) + " cannot be told from what it begins with",
-                 "say it: --format swf, openb, muri, batsim, cox or slurm-sim"};
+  return Refusal{"the format of " + quoted(file_name) + " is not recognised by its beginning",
+                 "name it: --format swf, openb, muri, batsim, cox or slurm-sim"};
 }
 
 Result<Trace> read_trace(Format format, std::string_view text) {
@@ -45,7 +45,7 @@ Result<Trace> read_trace(Format format, std::string_view text) {
   trace->format = format;
   if (trace->jobs.empty())
     return Refusal{"the trace has no job",
-                   "is it of the format " + std::string(name(format)) + ", and whole?"};
+                   "is its format " + std::string(name(format)) + ", and is it complete?"};
   std::ranges::stable_sort(trace->jobs, {}, &TraceJob::submit);
   return trace;
 }

@@ -1,7 +1,7 @@
-// Reads a trace in whatever format it has. Pure: text in, jobs out.
+// Parses a trace of any format. Pure: text in, jobs out.
 //
-// Hostile text is refused with the line and the fact. A record that the format itself calls void
-// (an SWF job that never ran) is skipped and counted.
+// Invalid text is refused with the line and the reason. A record that is void by the rules of its
+// format (an SWF job that never ran) is skipped and counted.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,7 @@
 
 namespace cox::simulate {
 
-// By what the text begins with, else by the file's name.
+// Returns the format by the beginning of the text, or else by the name of the file.
 Result<Format> guess_format(std::string_view file_name, std::string_view text);
 
 Result<Trace> read_trace(Format format, std::string_view text);

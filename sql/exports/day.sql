@@ -1,9 +1,11 @@
--- The jobs of a stretch of time, as `cox simulate` reads them. The administrator says which:
+-- Exports the jobs of a period in the format that `cox simulate` reads. The administrator sets the
+-- period:
 --
 --   psql coxswain --csv -v from='2026-03-02' -v to='2026-03-03' -f day.sql > day.csv
 --
--- Times are seconds since 1970. run_s is what the job ran in all its attempts, without the time it
--- stood still. The jobs that are left out go to the standard error, each with the reason.
+-- Times are seconds since 1970. run_s is the run time of all attempts of the job, without the time
+-- that they were suspended. Jobs that are left out are listed on standard error, each with the
+-- reason.
 SELECT j.id AS job_id,
        extract(epoch FROM coalesce(j.eligible_at, j.submitted_at)) AS eligible,
        extract(epoch FROM greatest(min(a.went_at), j.eligible_at, j.submitted_at)) AS started,
@@ -37,7 +39,7 @@ SELECT j.id AS job_id,
 
 SELECT j.id AS job_left_out, j.state,
        CASE WHEN j.ended_at IS NULL THEN 'it has not ended'
-            WHEN r.started_at IS NULL THEN 'it never ran: nobody knows for how long it would have'
+            WHEN r.started_at IS NULL THEN 'it never ran, so its run time is unknown'
             ELSE 'it ended before it started: the clock was set back' END AS why
   FROM cox.job j
   CROSS JOIN LATERAL (

@@ -7,5 +7,5 @@ CREATE OR REPLACE FUNCTION cox.association_of(job cox.job)
              NULLS LAST
     LIMIT 1 $$;
 COMMENT ON FUNCTION cox.association_of(cox.job) IS
-  'To whom a job is charged: the user in the first of its partitions that has a row of its own, else '
-  'the user in any; null: to nobody''s row.';
+  'The association that a job is charged to: the user''s row for the first of the job''s partitions that '
+  'has one, else the user''s row for any partition; null: there is none.';

@@ -1,5 +1,6 @@
--- Arrays and names of singletons that jobs wait for are gone through once, however many jobs wait
--- for them; also while the server has no statistics yet, and would compare each with each.
+-- Reads each array, and each job name that a singleton waits for, only once, however many jobs wait
+-- for it. Nested loops are off because, without statistics, the planner would compare every row
+-- with every other.
 CREATE OR REPLACE FUNCTION cox.deciding_rows()
   RETURNS TABLE (job_id bigint, place bigint, decided_by bigint) LANGUAGE sql STABLE
   SET enable_nestloop = off SET jit = off AS $$
@@ -10,7 +11,7 @@ CREATE OR REPLACE FUNCTION cox.deciding_rows()
       CROSS JOIN LATERAL unnest(j.dependency_kind, j.dependency_on, j.dependency_task)
         WITH ORDINALITY AS d(kind, on_job, on_task, place)
       WHERE j.ended_at IS NULL),
-  -- The first of each name that has not ended.
+  -- For each user and job name: the first job that has not ended, for which singletons wait.
   named AS MATERIALIZED (
     SELECT DISTINCT ON (s.user_name, s.name) s.user_name, s.name, s.id,
            coalesce(nullif(s.array_job, 0), s.id) AS submitted_as
@@ -18,8 +19,9 @@ CREATE OR REPLACE FUNCTION cox.deciding_rows()
       WHERE s.ended_at IS NULL
         AND (s.user_name, s.name) IN (SELECT user_name, name FROM term WHERE kind = 'singleton')
       ORDER BY s.user_name, s.name, submitted_as, s.id),
-  -- Of arrays that are waited for as wholes. Of those that failed the one that bears the array's id
-  -- comes last, as it has the last of the tasks.
+  -- Arrays that jobs wait for as a whole. A row of cox.job stands for tasks of an array, so each
+  -- array has several: for each array the rows that decide the dependency, by kind. Among failed
+  -- rows the lowest id is taken. The row with the array's own id comes last: it has the last tasks.
   whole AS MATERIALIZED (
     SELECT r.array_job,
            coalesce(min(nullif(r.id, r.array_job)) FILTER (WHERE r.ended_at IS NOT NULL
@@ -34,7 +36,7 @@ CREATE OR REPLACE FUNCTION cox.deciding_rows()
         AND r.array_job = ANY (ARRAY(SELECT DISTINCT on_job FROM term
                                  WHERE on_task < 0 AND kind NOT IN ('singleton', 'aftercorr')))
       GROUP BY r.array_job),
-  -- Of arrays whose tasks are waited for one by one.
+  -- Single tasks of arrays that jobs wait for, each with its row.
   task AS MATERIALIZED (
     SELECT r.array_job, t.task, r.id, r.ended_at IS NULL AS unfinished,
            r.ended_at IS NOT NULL AND r.state <> 'COMPLETED' AS failed
@@ -43,7 +45,8 @@ CREATE OR REPLACE FUNCTION cox.deciding_rows()
       WHERE r.array_job > 0
         AND r.array_job = ANY (ARRAY(SELECT DISTINCT on_job FROM term
                                  WHERE on_task >= 0 OR kind = 'aftercorr'))),
-  -- Of tasks that wait each for its partner: who is a row of several has several partners.
+  -- For aftercorr: each task of the waiting row, which waits for the task with the same number. A
+  -- row of several tasks waits for several.
   own AS MATERIALIZED (
     SELECT w.id AS job_id, w.place, w.on_job, t.task
       FROM term w
@@ -71,5 +74,5 @@ CREATE OR REPLACE FUNCTION cox.deciding_rows()
     LEFT JOIN partner ON w.kind = 'aftercorr' AND partner.job_id = w.id AND partner.place = w.place
 $$;
 COMMENT ON FUNCTION cox.deciding_rows IS
-  'Of each term of the dependencies of each job that has not ended, by its place among them, the row of '
-  'cox.job that decides it now.';
+  'Returns, for each dependency term of each job that has not ended, the row of cox.job that decides the '
+  'term now. place: the position of the term in the job''s arrays.';

@@ -1,6 +1,6 @@
--- A term after:JOB+MINUTES that has come but for its minutes is no longer among the terms of the
--- row, so it is read from the text. The begin of an array is not kept; there the job's own time is
--- shown.
+-- Once JOB has begun, a dependency after:JOB+MINUTES is no longer in the row's columns for
+-- dependencies, so it is read from the text of --dependency. The start time of an array is not
+-- stored; for an array the waiting job's eligible_at is shown.
 CREATE OR REPLACE FUNCTION cox.delays_of(j cox.job)
   RETURNS TABLE (on_job bigint, on_task bigint, delay_s bigint, due_at timestamptz, decided_by bigint)
   LANGUAGE sql STABLE ROWS 1 AS $$
@@ -21,5 +21,5 @@ CREATE OR REPLACE FUNCTION cox.delays_of(j cox.job)
             AS v(kind, on_job, on_task)
           WHERE v.kind = 'after' AND v.on_job = t.on_job AND v.on_task = t.on_task) $$;
 COMMENT ON FUNCTION cox.delays_of IS
-  'Of a waiting job the terms after:JOB+MINUTES whose minutes run: the row that began, and when they are '
-  'over.';
+  'Returns the terms after:JOB+MINUTES of a pending job whose minutes are running: the row that has begun, '
+  'and when the minutes are over.';

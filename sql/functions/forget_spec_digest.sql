@@ -5,7 +5,7 @@ BEGIN
   RETURN NEW;
 END $$;
 COMMENT ON FUNCTION cox.forget_spec_digest() IS
-  'What a job asks for was changed by somebody who does not know its digest.';
+  'Sets spec_digest to null when what a job asks for is changed without a new digest.';
 
 CREATE OR REPLACE TRIGGER forget_spec_digest BEFORE UPDATE OF
     name, user_name, partition, qos, form, command, script_hash, environment_hash, uid, gid,

@@ -1,7 +1,7 @@
--- The read-only role. Its timeouts are part of its purpose: a forgotten open transaction of an
--- administrator halves the controller's throughput within seconds. A role's settings apply to
--- logins of that role, never to its members, so it may log in; it has no password until it is given
--- one.
+-- Creates the read-only role cox_reader. The role needs timeouts: a transaction that an
+-- administrator forgets to end halves the controller's throughput within seconds. A role's settings
+-- apply only to logins as that role, not to its members, so the role may log in. It has no password
+-- until an administrator sets one.
 CREATE OR REPLACE FUNCTION cox.grant_reader()
   RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 DECLARE
@@ -15,7 +15,8 @@ BEGIN
   ALTER ROLE cox_reader SET default_transaction_read_only = on;
   ALTER ROLE cox_reader SET search_path = cox;
   GRANT USAGE ON SCHEMA cox TO cox_reader;
-  -- Not what may hold secrets. Not the parts of cox.job_event: it speaks for them.
+  -- Leaves out tables that may hold secrets, and partitions, which the grant on cox.job_event
+  -- covers.
   FOR relation IN SELECT relname FROM pg_class
       WHERE relnamespace = 'cox'::regnamespace AND relkind IN ('r', 'p', 'v')
         AND NOT relispartition AND relname NOT IN ('blob', 'crontab') LOOP
@@ -27,6 +28,6 @@ EXCEPTION
       SQLERRM;
 END $$;
 COMMENT ON FUNCTION cox.grant_reader() IS
-  'Creates the read-only role cox_reader, sets its timeouts and grants it all but cox.blob and '
+  'Creates the read-only role cox_reader, sets its timeouts, and grants it everything except cox.blob and '
   'cox.crontab.';
 REVOKE ALL ON FUNCTION cox.grant_reader FROM PUBLIC;

@@ -9,4 +9,4 @@ CREATE OR REPLACE FUNCTION cox.gres_there_is()
         FROM regexp_matches(n.gres, '([^:,]+)(?::([^:,]+))?:(\d+)', 'g') AS m) t
     WHERE t.name IS NOT NULL
 $$;
-COMMENT ON FUNCTION cox.gres_there_is() IS 'GPUs and other GRES of all nodes, as limits name them.';
+COMMENT ON FUNCTION cox.gres_there_is() IS 'The names of the GPUs and other GRES of all nodes, as in limits.';

@@ -1,4 +1,4 @@
--- Statement triggers of cox.job_event do not fire for writes to a partition.
+-- Needed because statement triggers of cox.job_event do not fire for direct writes to a partition.
 CREATE OR REPLACE FUNCTION cox.guard_event_partition(name text)
   RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
@@ -8,4 +8,4 @@ BEGIN
     'It records what happened: no command changes it.');
 END $$;
 COMMENT ON FUNCTION cox.guard_event_partition(text) IS
-  'Refuses direct writes to a partition of cox.job_event. It may be dropped whole.';
+  'Makes a partition of cox.job_event refuse direct writes. The whole partition may be dropped.';

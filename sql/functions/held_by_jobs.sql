@@ -1,5 +1,6 @@
--- Limits on what is held count what was asked for, and GPUs by the type of the first GPUs on each
--- node. Limits in minutes count whole grants, as they are charged when they end.
+-- `amount` is what limits on resources in use count: what the job asked for, with GPUs by the type
+-- of the first GPU on each node. `granted` is what limits in minutes count: all that the job got on
+-- its nodes, since that is charged when it ends.
 CREATE OR REPLACE FUNCTION cox.held_by_jobs()
   RETURNS TABLE (job_id bigint, tres text, amount numeric, granted numeric)
   LANGUAGE sql STABLE AS $$
@@ -39,5 +40,5 @@ CREATE OR REPLACE FUNCTION cox.held_by_jobs()
     WHERE c.tres <> 'gres/gpu:'
     GROUP BY c.id, c.tres $$;
 COMMENT ON FUNCTION cox.held_by_jobs() IS
-  'What each job that has room asked for and has, as limits count it, and what it was granted, as it '
-  'is charged: cpu, mem in MiB, node, gres/gpu and gres/gpu:TYPE, gres/NAME, license/NAME, wall.';
+  'The resources of each running job: amount is what it asked for, as limits count; granted is what it '
+  'is charged for. tres: cpu, mem in MiB, node, gres/gpu, gres/gpu:TYPE, gres/NAME, license/NAME, wall.';

@@ -3,4 +3,4 @@ CREATE OR REPLACE FUNCTION cox.incarnation() RETURNS text LANGUAGE sql STABLE SE
         || (SELECT oid FROM pg_database WHERE datname = current_database()) || '/'
         || 'cox.turn'::regclass::oid$$;
 COMMENT ON FUNCTION cox.incarnation() IS
-  'Which copy of the database this is: another one after pg_restore, or in another PostgreSQL.';
+  'Identifies this copy of the database. It changes with pg_restore, and in another PostgreSQL cluster.';

@@ -1,4 +1,4 @@
--- Mistakes of a change by SQL are answered in sentences, and doubted as sacctmgr doubts them.
+-- When the limits of a QOS are changed by SQL, raises the same errors and warnings as sacctmgr.
 CREATE OR REPLACE FUNCTION cox.judge_limits_of_qos()
   RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 DECLARE
@@ -13,11 +13,11 @@ BEGIN
         AND (TG_OP = 'INSERT' OR n.value IS DISTINCT FROM to_jsonb(OLD) ->> n.key)
   LOOP
     IF NOT cox.is_tres(said.list) THEN
-      RAISE EXCEPTION '% of QOS % is "%", which is no list of things with their numbers',
+      RAISE EXCEPTION '% of QOS % is "%", which is not a valid TRES list',
                       said.limit_name, NEW.name, said.list
         USING ERRCODE = '23514',
-              HINT = 'Write it like cpu=64,mem=512G,gres/gpu=8; there is cpu, mem, node, gres/NAME, '
-                     'gres/NAME:TYPE, license/NAME, each with a number, and no spaces.';
+              HINT = 'Example: cpu=64,mem=512G,gres/gpu=8. Valid names are cpu, mem, node, gres/NAME, '
+                     'gres/NAME:TYPE and license/NAME; do not write spaces.';
     END IF;
     FOR thing IN
       SELECT t.name FROM unnest(string_to_array(said.list, ',')) AS one
@@ -25,17 +25,17 @@ BEGIN
         WHERE t.name LIKE 'gres/%' AND one !~ '=0(\.0*)?$' AND EXISTS (SELECT FROM cox.node)
           AND t.name NOT IN (SELECT g.name FROM cox.gres_there_is() g)
     LOOP
-      RAISE WARNING 'the cluster has no %, which % of QOS % counts', thing, said.limit_name, NEW.name
+      RAISE WARNING 'the cluster has no %, which % of QOS % limits', thing, said.limit_name, NEW.name
         USING HINT = coalesce('It has ' || (SELECT string_agg(g.name, ', ' ORDER BY g.name)
                                               FROM cox.gres_there_is() g) || '.',
-                              'It has nothing of the kind.');
+                              'It has no GPUs and no other GRES.');
     END LOOP;
   END LOOP;
   RETURN NEW;
 END $$;
 COMMENT ON FUNCTION cox.judge_limits_of_qos() IS
-  'Refuses limits that cannot be read, and warns of those on GRES that no node has. Of licences the '
-  'database knows nothing: sacctmgr warns of them too.';
+  'Refuses invalid limits, and warns of limits on GRES that no node has. It cannot check licences, which '
+  'are not in the database; sacctmgr does.';
 
 CREATE OR REPLACE TRIGGER judge_limits BEFORE INSERT OR UPDATE ON cox.qos
   FOR EACH ROW EXECUTE FUNCTION cox.judge_limits_of_qos();

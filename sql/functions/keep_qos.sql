@@ -1,6 +1,7 @@
--- There is no foreign key from cox.job to cox.qos: it would look up the QOS of every job, a quarter
--- of the cost of its row. The controller admits only jobs of QOSes that it knows, so it is enough
--- that none is removed without the controller: that sets cox.removes_qos.
+-- There is no foreign key from cox.job to cox.qos: it would look up the QOS of every job, which is
+-- a quarter of the cost of its row. The controller admits only jobs of existing QOSes, so it is
+-- enough that only the controller deletes a QOS. The setting cox.removes_qos shows that the
+-- controller does it.
 CREATE OR REPLACE FUNCTION cox.keep_qos()
   RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
@@ -14,11 +15,11 @@ BEGIN
       RETURN OLD;
     END IF;
   END IF;
-  RAISE EXCEPTION 'a QOS that jobs have, or may have, can be neither deleted nor renamed'
+  RAISE EXCEPTION 'a QOS cannot be renamed, or deleted by SQL, since jobs may have it'
     USING ERRCODE = '23001',
-      HINT = 'Change its other columns, or add another; CALL cox.sacctmgr(''delete qos ...'').';
+      HINT = 'Change its other columns, add another QOS, or CALL cox.sacctmgr(''delete qos NAME'').';
 END $$;
-COMMENT ON FUNCTION cox.keep_qos() IS 'Keeps every tier that jobs have: cox.job refers to it.';
+COMMENT ON FUNCTION cox.keep_qos() IS 'Prevents that a QOS which jobs have is deleted or renamed: cox.job refers to it.';
 
 CREATE OR REPLACE TRIGGER keep_qos BEFORE DELETE OR UPDATE ON cox.qos
   FOR EACH ROW EXECUTE FUNCTION cox.keep_qos();

@@ -4,4 +4,4 @@ CREATE OR REPLACE FUNCTION cox.minutes_text(tres text[], seconds double precisio
     FROM unnest(minutes_text.tres, minutes_text.seconds) AS u (tres, seconds)
 $$;
 COMMENT ON FUNCTION cox.minutes_text(text[], double precision[]) IS
-  'What was used, as limits in minutes are written: cpu=120,gres/gpu=60,wall=60.';
+  'Formats usage like limits in minutes: cpu=120,gres/gpu=60,wall=60.';

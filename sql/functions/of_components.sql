@@ -7,4 +7,4 @@ RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
       FROM jsonb_array_elements(components) AS one) END::bigint
 $$;
 COMMENT ON FUNCTION cox.of_components(jsonb, text, text, text) IS
-  'Of cox.job.components, all together: how many nodes, or the product of nodes and GPUs on each.';
+  'The sum over cox.job.components of a field, or of the product of fields, such as nodes and GPUs per node.';

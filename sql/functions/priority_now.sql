@@ -5,4 +5,4 @@ CREATE OR REPLACE FUNCTION cox.priority_now(w cox.job_wait, eligible_at timestam
                                                   / w.age_full_s)) ELSE 0 END)
 $$;
 COMMENT ON FUNCTION cox.priority_now(cox.job_wait, timestamptz) IS
-  'The priority of a pending job inside its QOS with what its age adds now.';
+  'The present priority of a pending job inside its QOS, with the part that its age adds.';

@@ -1,23 +1,24 @@
--- The controller keeps a copy of these rows in memory and never reads them again. A change by
--- anybody else would be accepted, ignored, and overwritten later, so the database refuses it.
--- pg_dump writes triggers after the rows, so a restore passes.
+-- The controller keeps a copy of these tables in memory and does not read the rows again. Without
+-- this trigger, it would ignore another client's change and overwrite it later. pg_dump writes
+-- triggers after the rows, so a restore passes.
 CREATE OR REPLACE FUNCTION cox.refuse_direct_write()
   RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
   IF coalesce(current_setting('cox.writer', true), '') <> '' THEN
     RETURN NULL;
   END IF;
-  RAISE EXCEPTION 'only the controller writes cox.%: it would not see this change', TG_TABLE_NAME
+  RAISE EXCEPTION 'only the controller writes cox.%: it would ignore this change', TG_TABLE_NAME
     USING ERRCODE = '42501',
-          HINT = TG_ARGV[0] || ' SET cox.writer = ''repair'' allows it for this session: to repair rows '
-                 'while no controller runs, or to delete jobs that ended long ago.';
+          HINT = TG_ARGV[0] || ' SET cox.writer = ''repair'' allows it in this session: use it only to repair '
+                 'rows while no controller runs, or to delete jobs that ended long ago.';
 END $$;
 COMMENT ON FUNCTION cox.refuse_direct_write() IS
-  'Refuses changes outside of a turn of the controller (begin_turn sets cox.writer) and of a migration.';
+  'Refuses changes except in a turn of the controller (begin_turn sets cox.writer) or in a migration.';
 
--- Controllers update cox.turn and cox.leadership outside of a turn, also while they stand by, and add
--- rows to cox.failover. An UPDATE or DELETE of the history of jobs and nodes is refused by other
--- triggers. Statement triggers of cox.job_event do not fire for a partition.
+-- Creates the trigger for these tables and operations. Not refused are those that controllers, also
+-- standbys, need outside of a turn: UPDATE of cox.turn and cox.leadership, and INSERT into
+-- cox.failover. Other triggers refuse UPDATE and DELETE of the history of jobs and nodes. Statement
+-- triggers of cox.job_event do not fire for a partition, so each partition has its own.
 DO $$
 DECLARE
   guarded record;
@@ -49,16 +50,16 @@ BEGIN
       ('association', 'INSERT OR UPDATE OR DELETE',
        'Use sacctmgr, or CALL cox.sacctmgr(''modify account NAME set LIMIT=VALUE'').'),
       ('qos_used', 'INSERT OR UPDATE OR DELETE', 'It counts what was used: no command changes it.'),
-      ('request', 'UPDATE', 'To ask, use sacctmgr, or CALL cox.sacctmgr(...).'),
+      ('request', 'UPDATE', 'To make a request, use sacctmgr or CALL cox.sacctmgr(...).'),
       ('crontab', 'INSERT OR UPDATE OR DELETE', 'Use scrontab.'),
       ('crontab_line', 'INSERT OR UPDATE OR DELETE', 'Use scrontab.'),
       ('event_trigger', 'INSERT OR UPDATE OR DELETE', 'Use strigger --set or strigger --clear.'),
-      ('turn', 'INSERT OR DELETE', 'It says who may write: no command changes it.'),
+      ('turn', 'INSERT OR DELETE', 'It decides which controller may write: no command changes it.'),
       ('leadership', 'INSERT OR DELETE',
-       'It says who leads: to have another controller lead, end the one that does.'),
+       'It records which controller leads: to make another controller lead, end the one that does.'),
       ('failover', 'UPDATE OR DELETE', 'It records what happened: no command changes it.'),
       ('schema_version', 'INSERT OR UPDATE OR DELETE',
-       'It says which migrations the database has had: no command changes it.'))
+       'It records which migrations were applied: no command changes it.'))
       AS t(name, operations, hint)
     UNION ALL
     SELECT relname, 'INSERT', 'It records what happened: no command changes it.'

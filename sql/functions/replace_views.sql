@@ -1,6 +1,6 @@
--- Applies the texts of sql/views. Each says CREATE OR REPLACE, which keeps grants and whatever depends
--- on the view, but cannot remove, rename or retype a column. Where it cannot, all views are dropped and
--- created; that is refused if somebody else's objects depend on a view.
+-- Applies the texts of sql/views. Each uses CREATE OR REPLACE, which keeps grants and dependent
+-- objects, but cannot remove, rename or retype a column. If that is needed, all views are dropped and
+-- created again; this is refused if other objects depend on a view.
 CREATE OR REPLACE FUNCTION cox.replace_views(names text[], texts text[])
   RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 DECLARE
@@ -9,7 +9,7 @@ DECLARE
   one text;
   dependents text;
 BEGIN
-  -- Views select from each other: each pass creates the views whose sources are there.
+  -- Views select from each other: each pass creates the views whose sources exist already.
   WHILE cardinality(remaining) > 0 LOOP
     too_early := '{}';
     FOREACH one IN ARRAY remaining LOOP
@@ -18,7 +18,7 @@ BEGIN
       EXCEPTION WHEN undefined_table OR undefined_column OR undefined_function OR datatype_mismatch THEN
         too_early := too_early || one;
         IF cardinality(too_early) = cardinality(remaining) THEN
-          RAISE;  -- this pass created no view
+          RAISE;  -- no view could be created in this pass
         END IF;
       END;
     END LOOP;

@@ -7,4 +7,4 @@ CREATE OR REPLACE FUNCTION cox.run_time(a cox.attempt) RETURNS interval LANGUAGE
     - a.went_at - a.suspended_ms * interval '1 millisecond') END
 $$;
 COMMENT ON FUNCTION cox.run_time(cox.attempt) IS
-  'How long an attempt has run, or did, but for the time it stood still; null: it never ran.';
+  'The run time of an attempt so far, without suspended time; null: it never ran.';

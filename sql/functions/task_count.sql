@@ -4,4 +4,4 @@ CREATE OR REPLACE FUNCTION cox.task_count(array_tasks text) RETURNS bigint LANGU
       FROM regexp_split_to_table(array_tasks, ',') AS part,
            regexp_match(part, '^(\d+)(?:-(\d+))?(?::(\d+))?$') AS m)::bigint END $$;
 COMMENT ON FUNCTION cox.task_count IS
-  'For how many jobs a row of cox.job stands, by its array_tasks: 0-9:3,12 are five.';
+  'The number of array tasks that a row of cox.job stands for, by its array_tasks: five for 0-9:3,12.';

@@ -1,5 +1,5 @@
--- STRICT keeps the planner from inlining the function, and ROWS keeps it from expecting a thousand
--- tasks.
+-- STRICT keeps the planner from inlining the function, and ROWS from its default estimate of a
+-- thousand tasks.
 CREATE OR REPLACE FUNCTION cox.tasks_of(array_tasks text, array_task bigint) RETURNS SETOF bigint
   LANGUAGE sql IMMUTABLE STRICT ROWS 4 AS $$
   SELECT array_task WHERE array_tasks = ''
@@ -9,4 +9,4 @@ CREATE OR REPLACE FUNCTION cox.tasks_of(array_tasks text, array_task bigint) RET
          regexp_match(part, '^(\d+)(?:-(\d+))?(?::(\d+))?$') AS m
     WHERE array_tasks <> '' $$;
 COMMENT ON FUNCTION cox.tasks_of IS
-  'The tasks that a row of cox.job stands for, by its array_tasks if there are several.';
+  'Returns the array tasks that a row of cox.job stands for.';

@@ -1,4 +1,4 @@
--- Schema cox, the truth of a Coxswain cluster, as the first release has it: types, tables, indexes,
+-- Schema cox, which holds all state of a Coxswain cluster, as of the first release: types, tables, indexes,
 -- constraints and first rows. Later migrations change it. Views, and functions with their triggers
 -- and grants, are in sql/views and sql/functions. The number is 100 because databases from before
 -- the first release had the versions 1 to 62: a controller refuses them.
@@ -7,7 +7,7 @@ CREATE SCHEMA cox;
 COMMENT ON SCHEMA cox IS
   'Coxswain: jobs, their attempts, checkpoints and history. Start with SELECT * FROM cox.queue.';
 
--- ---- Types, and what checks use ----------------------------------------------------------------
+-- ---- Types, and functions of CHECKs ------------------------------------------------------------
 
 -- The order is that of common/job/job_state.h. Every state from COMPLETED on is final.
 CREATE TYPE cox.job_state AS ENUM (
@@ -20,27 +20,27 @@ CREATE TYPE cox.checkpoint_by AS ENUM ('all_ranks', 'rank0');
 CREATE TYPE cox.dependency_kind AS ENUM (
   'after', 'afterany', 'afterok', 'afternotok', 'singleton', 'aftercorr');
 COMMENT ON TYPE cox.dependency_kind IS
-  'What must have become of another job: begun, ended, COMPLETED, ended otherwise; singleton: all '
-  'earlier ones of the same name and user have ended; aftercorr: the same task of another array is '
-  'COMPLETED.';
+  'What another job must have done: after: begun; afterany: ended; afterok: COMPLETED; afternotok: ended '
+  'otherwise; singleton: all earlier jobs of the same name and user have ended; aftercorr: the task of '
+  'the same number of another array is COMPLETED.';
 CREATE TYPE cox.stop_why AS ENUM (
   'none', 'jobended', 'preempt', 'drain', 'migrate', 'requeue', 'leaseended', 'timelimit',
   'nodelost', 'launchundone', 'rankfailed', 'outofmemory', 'cancel', 'deadline');
 CREATE TYPE cox.node_phase AS ENUM ('preparing', 'ready', 'running', 'stopping', 'gone');
 CREATE TYPE cox.rank_phase AS ENUM ('waiting', 'running', 'exited');
 CREATE TYPE cox.step_phase AS ENUM ('asked', 'running', 'gone');
-COMMENT ON TYPE cox.step_phase IS 'Where a step stands on one node.';
+COMMENT ON TYPE cox.step_phase IS 'Phase of a step on one node.';
 CREATE TYPE cox.distribution AS ENUM ('block', 'cyclic', 'plane', 'arbitrary');
-COMMENT ON TYPE cox.distribution IS 'How the tasks of a step are dealt out to its nodes.';
+COMMENT ON TYPE cox.distribution IS 'How the tasks of a step are distributed over its nodes (-m).';
 CREATE TYPE cox.drained_by AS ENUM (
   'nobody', 'person', 'health_check', 'failures', 'kill_task', 'prolog_epilog');
-COMMENT ON TYPE cox.drained_by IS 'Who keeps new work away from a node.';
+COMMENT ON TYPE cox.drained_by IS 'What drained a node.';
 CREATE TYPE cox.partition_state AS ENUM ('UP', 'DOWN', 'DRAIN', 'INACTIVE');
 COMMENT ON TYPE cox.partition_state IS
-  'UP: jobs are taken, and start. DOWN: they are taken, and none starts. DRAIN: none are taken, and '
-  'those that wait start. INACTIVE: neither.';
+  'UP: jobs are accepted and start. DOWN: jobs are accepted, but none starts. DRAIN: no new jobs are '
+  'accepted, but pending jobs start. INACTIVE: neither.';
 CREATE TYPE cox.recurrence AS ENUM ('none', 'hourly', 'daily', 'weekly', 'weekday', 'weekend');
-COMMENT ON TYPE cox.recurrence IS 'How an advance reservation comes again.';
+COMMENT ON TYPE cox.recurrence IS 'How an advance reservation recurs.';
 CREATE TYPE cox.preempt_mode AS ENUM ('checkpoint', 'requeue', 'cancel', 'off', 'suspend');
 CREATE TYPE cox.trigger_event AS ENUM (
   'down', 'up', 'drained', 'draining', 'idle', 'resume', 'fini', 'time',
@@ -48,7 +48,7 @@ CREATE TYPE cox.trigger_event AS ENUM (
 COMMENT ON TYPE cox.trigger_event IS 'What an event trigger waits for.';
 
 -- Two functions that CHECKs call. They belong to the tables, not to sql/functions: a migration that
--- changes one must see to the rows that are there. They accept what common/syntax/tres.h reads, with its
+-- changes one must also handle the existing rows. They accept what common/syntax/tres.h parses, with its
 -- bounds.
 CREATE FUNCTION cox.is_tres(list text)
   RETURNS boolean LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog AS $$
@@ -63,7 +63,7 @@ CREATE FUNCTION cox.is_tres(list text)
       FROM unnest(string_to_array(list, ',')) AS one)
 $$;
 COMMENT ON FUNCTION cox.is_tres(text) IS
-  'Whether it is a list like cpu=64,mem=512G,node=4,gres/gpu=8,gres/gpu:h100=4,license/matlab=2.';
+  'Whether the text is a TRES list: cpu=64,mem=512G,node=4,gres/gpu=8,gres/gpu:h100=4,license/matlab=2.';
 
 CREATE FUNCTION cox.is_tres_by_hours(list text)
   RETURNS boolean LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog AS $$
@@ -75,7 +75,7 @@ CREATE FUNCTION cox.is_tres_by_hours(list text)
       FROM unnest(string_to_array(list, ',')) AS one)
 $$;
 COMMENT ON FUNCTION cox.is_tres_by_hours(text) IS
-  'Whether this is a list of TRES, as cox.is_tres, of which some count while hours are open: '
+  'Whether the text is a TRES list, as in cox.is_tres, in which entries may name hours: '
   '"gres/gpu:h100=4,gres/gpu:h100=16@nights".';
 
 -- ---- Jobs --------------------------------------------------------------------------------------
@@ -90,12 +90,12 @@ COMMENT ON TABLE cox.blob IS
   'Scripts and environments, each stored once for each user by its content. Environments may hold secrets.';
 COMMENT ON COLUMN cox.blob.hash IS
   'The key: sha256:UID:HEX. 32 hex digits alone: the xxh3-128 of the content, by an older version.';
-COMMENT ON COLUMN cox.blob.content IS 'The bytes.';
+COMMENT ON COLUMN cox.blob.content IS 'The content.';
 COMMENT ON COLUMN cox.blob.stored_at IS 'When it was first stored.';
 
--- A job's row: what is true of it now, then what was asked for. Columns were added over time, so
--- groups repeat; their order must not change, because the controller hands over rows as values of
--- this type.
+-- A job's row: its state, then what it asked for. Columns were added over time, so
+-- groups repeat; their order must not change, because the controller passes rows as values of this
+-- type.
 CREATE TABLE cox.job (
   id bigint PRIMARY KEY,
   state cox.job_state NOT NULL,
@@ -198,7 +198,7 @@ CREATE TABLE cox.job (
   held_why text NOT NULL DEFAULT '',
   -- A starting controller reads one specification for all jobs that have the same digest.
   spec_digest uuid,
-  -- A restored database issues job ids again; the identity of a job is never repeated.
+  -- A restored database may issue job ids again; the identity of a job is never repeated.
   identity text NOT NULL DEFAULT '',
   -- A start from a checkpoint of another job.
   resume_job bigint NOT NULL DEFAULT 0,
@@ -206,7 +206,7 @@ CREATE TABLE cox.job (
   resume_attempt integer NOT NULL DEFAULT 0,
   resume_identity text NOT NULL DEFAULT '',
   resume_ranks integer NOT NULL DEFAULT 0,
-  -- Which nodes are wanted.
+  -- Requirements on the nodes.
   min_cpus bigint NOT NULL DEFAULT 0,
   contiguous boolean NOT NULL DEFAULT false,
   exclusive_user boolean NOT NULL DEFAULT false,
@@ -236,54 +236,54 @@ CREATE UNIQUE INDEX job_by_request ON cox.job (request_id) WHERE request_id <> '
 CREATE INDEX job_of_array ON cox.job (array_job, array_task) WHERE array_job > 0;
 -- For the history of an array, which is read row by row.
 CREATE INDEX job_rows_of_array ON cox.job (array_job, id) WHERE array_job > 0;
--- user_name never changes and ended_at has an index already, so updates of a job that has not ended
--- touch this index as little as the others.
+-- user_name never changes and ended_at is indexed already, so this index adds no cost to updates of a
+-- job that has not ended.
 CREATE INDEX job_of_user ON cox.job (user_name, ended_at);
--- A starting controller finds the jobs that wait for others without a look at all pending jobs.
+-- Lets a starting controller find the jobs with dependencies without reading all pending jobs.
 CREATE INDEX job_that_depends ON cox.job (id) WHERE ended_at IS NULL AND dependency_on <> '{}';
 COMMENT ON INDEX cox.job_that_depends IS 'Jobs that wait for others.';
-COMMENT ON TABLE cox.job IS 'Every job ever accepted: what was asked and what is true of it now.';
-COMMENT ON COLUMN cox.job.id IS 'The job id; given by the controller and never issued again.';
+COMMENT ON TABLE cox.job IS 'All jobs that were ever accepted: their state and what they asked for.';
+COMMENT ON COLUMN cox.job.id IS 'The job id; the controller never issues it again.';
 COMMENT ON COLUMN cox.job.state IS
-  'Where the job stands, by Slurm''s names. Preempted and requeued is PENDING.';
+  'State of the job, by Slurm''s names. A job that was preempted and requeued is PENDING.';
 COMMENT ON COLUMN cox.job.name IS 'The job''s name, --job-name.';
-COMMENT ON COLUMN cox.job.user_name IS 'Whose job it is, as proven by the connection.';
-COMMENT ON COLUMN cox.job.partition IS 'The partition it runs in.';
+COMMENT ON COLUMN cox.job.user_name IS 'The job''s user, authenticated by the connection.';
+COMMENT ON COLUMN cox.job.partition IS 'The partitions that it asked for, separated by commas.';
 COMMENT ON COLUMN cox.job.qos IS
-  'Its tier: a row of cox.qos, which is there at least until the job has ended.';
+  'Its QOS: a row of cox.qos, which exists at least until the job has ended.';
 COMMENT ON COLUMN cox.job.attempt IS 'The newest attempt; 0 before the first.';
-COMMENT ON COLUMN cox.job.held IS 'A person holds it back: cox release JOB.';
-COMMENT ON COLUMN cox.job.why IS 'The reason of the last change of state, for people.';
+COMMENT ON COLUMN cox.job.held IS 'A user or an operator holds it: cox release JOB.';
+COMMENT ON COLUMN cox.job.why IS 'The reason of the last change of state.';
 COMMENT ON COLUMN cox.job.submitted_at IS 'When it was accepted.';
-COMMENT ON COLUMN cox.job.eligible_at IS 'Since when it may run; a requeued job keeps its place.';
+COMMENT ON COLUMN cox.job.eligible_at IS 'Since when it is eligible; a requeue does not change it.';
 COMMENT ON COLUMN cox.job.started_at IS
-  'When the newest attempt that reached RUNNING did so; null: never.';
+  'When the newest attempt reached RUNNING; null: none did.';
 COMMENT ON COLUMN cox.job.ended_at IS
-  'When it reached its final state; null exactly while it has not.';
-COMMENT ON COLUMN cox.job.exit_code IS 'Exit code of the first failing rank; 0 when none failed.';
+  'When it reached its final state; null: it has not ended.';
+COMMENT ON COLUMN cox.job.exit_code IS 'Exit code of the first failing rank; 0: none failed.';
 COMMENT ON COLUMN cox.job.exit_signal IS
-  'Signal that ended the first failing rank; 0 when none did.';
-COMMENT ON COLUMN cox.job.restarts IS 'Attempts that reached RUNNING, less one.';
+  'Signal that ended the first failing rank; 0: none.';
+COMMENT ON COLUMN cox.job.restarts IS 'Number of attempts that reached RUNNING, minus one.';
 COMMENT ON COLUMN cox.job.avoid_nodes IS
-  'Nodes that refused or lost it lately; the next placement avoids them.';
+  'Nodes that recently refused or lost the job; the next placement avoids them.';
 COMMENT ON COLUMN cox.job.request_id IS
-  'The client''s id of the submission: a retry with the same one is the same job.';
+  'The client''s id of the submission: a retry with the same id returns the same job.';
 COMMENT ON COLUMN cox.job.form IS
   'gang: the command is started as every rank. batch: the script runs once, on the first node. '
-  'allocation: nothing runs but the steps of whoever asked for it (salloc, srun).';
+  'allocation: only steps run, which the user starts (salloc, srun).';
 COMMENT ON COLUMN cox.job.command IS
-  'gang: the command''s words; batch: the script''s own arguments.';
-COMMENT ON COLUMN cox.job.script_hash IS 'The script''s hash in cox.blob; empty for a gang.';
+  'gang: the command and its arguments; batch: the arguments of the script.';
+COMMENT ON COLUMN cox.job.script_hash IS 'Hash of the script in cox.blob; empty: a gang.';
 COMMENT ON COLUMN cox.job.environment_hash IS
-  'The environment''s hash in cox.blob: NAME=value, each ended by a NUL byte.';
-COMMENT ON COLUMN cox.job.uid IS 'Numeric user id the ranks run as.';
-COMMENT ON COLUMN cox.job.gid IS 'Numeric group id the ranks run as.';
+  'Hash of the environment in cox.blob: NAME=value, each ended by a NUL byte.';
+COMMENT ON COLUMN cox.job.uid IS 'User id that the ranks run as.';
+COMMENT ON COLUMN cox.job.gid IS 'Group id that the ranks run as.';
 COMMENT ON COLUMN cox.job.work_dir IS 'Working directory, --chdir.';
 COMMENT ON COLUMN cox.job.output IS
-  'Pattern of the output file as written; empty: the default of the form.';
+  'Pattern of the output file as submitted; empty: the default of the form.';
 COMMENT ON COLUMN cox.job.error IS
-  'Pattern of the error file as written; empty: joined with output.';
-COMMENT ON COLUMN cox.job.input IS 'Pattern of the input file as written; empty: /dev/null.';
+  'Pattern of the error file as submitted; empty: the same file as output.';
+COMMENT ON COLUMN cox.job.input IS 'Pattern of the input file as submitted; empty: /dev/null.';
 COMMENT ON COLUMN cox.job.append_output IS
   'Output files are appended to, not truncated: --open-mode=append.';
 COMMENT ON COLUMN cox.job.nodes IS 'Nodes asked for.';
@@ -294,102 +294,102 @@ COMMENT ON COLUMN cox.job.cpus_per_task IS 'CPUs of each task.';
 COMMENT ON COLUMN cox.job.cpus_per_task_asked IS 'Whether --cpus-per-task was given.';
 COMMENT ON COLUMN cox.job.memory_mb_per_node IS 'Memory on each node in MiB, --mem; 0: not asked.';
 COMMENT ON COLUMN cox.job.gpu_type IS
-  'Types of GPU that will do, each with its speed: h200|h100:0.8; empty: any.';
+  'Accepted GPU types, each with its relative speed: h200|h100:0.8; empty: any.';
 COMMENT ON COLUMN cox.job.gpus_per_node IS 'GPUs on each node.';
-COMMENT ON COLUMN cox.job.exclusive IS 'Whole nodes, shared with nobody.';
-COMMENT ON COLUMN cox.job.nodelist IS 'Nodes it asks for by name; all are wanted.';
+COMMENT ON COLUMN cox.job.exclusive IS 'It gets whole nodes, which no other job shares.';
+COMMENT ON COLUMN cox.job.nodelist IS 'Nodes that it asks for by name; it needs all of them.';
 COMMENT ON COLUMN cox.job.required_feature IS
   'Features its nodes must have, --constraint: a&b, [a|b], [a*2&b*4]; empty: none.';
 COMMENT ON COLUMN cox.job.time_limit_s IS 'Time limit in seconds; 0: none.';
 COMMENT ON COLUMN cox.job.signal_number IS
   'Signal to send ahead of the time limit, --signal; 0: none asked.';
-COMMENT ON COLUMN cox.job.signal_seconds_before IS 'How many seconds ahead.';
-COMMENT ON COLUMN cox.job.signal_batch_only IS 'Only the batch shell gets it (B:).';
+COMMENT ON COLUMN cox.job.signal_seconds_before IS 'Seconds before the time limit at which it is sent.';
+COMMENT ON COLUMN cox.job.signal_batch_only IS 'It is sent only to the batch shell (B:).';
 COMMENT ON COLUMN cox.job.checkpoint_signal IS
   'Signal that asks for a checkpoint; 0: that of --signal, else SIGCONT and SIGTERM.';
-COMMENT ON COLUMN cox.job.checkpoint_by IS 'Who reports a saved step: all_ranks, or rank0 for all.';
-COMMENT ON COLUMN cox.job.requeue IS 'It is run again after preemption or the loss of a node.';
+COMMENT ON COLUMN cox.job.checkpoint_by IS 'Which ranks report a saved step: all_ranks, or rank0 for all.';
+COMMENT ON COLUMN cox.job.requeue IS 'It is requeued after preemption or the loss of a node.';
 COMMENT ON COLUMN cox.job.requeue_on_timeout IS
-  'It is run again after its time limit, from its checkpoint.';
+  'It is requeued after its time limit, to resume from its checkpoint.';
 COMMENT ON COLUMN cox.job.no_fence IS
-  'An overlap of two attempts cannot hurt it: it need not wait for a lost node''s lease.';
+  'Two attempts may overlap without harm: it need not wait for the lease of a lost node.';
 COMMENT ON COLUMN cox.job.hold IS 'Whether it was submitted held.';
-COMMENT ON COLUMN cox.job.submit_host IS 'The host it was submitted from.';
-COMMENT ON COLUMN cox.job.gpu_milli IS 'Thousandths of each of its GPUs; below 1000: of one a node.';
+COMMENT ON COLUMN cox.job.submit_host IS 'The host that it was submitted from.';
+COMMENT ON COLUMN cox.job.gpu_milli IS 'Share of each of its GPUs, in thousandths; below 1000: a share of one GPU on each node.';
 COMMENT ON COLUMN cox.job.gpu_choice IS
-  'By what it chooses among types: cost, speed or balanced; empty: as the partition does.';
-COMMENT ON COLUMN cox.job.gres IS 'GRES on each node that are no GPUs: fpga:u280:2,nic:1.';
-COMMENT ON COLUMN cox.job.licences IS 'Licences it holds while it runs: matlab:2,ansys:1.';
+  'How it chooses among GPU types: cost, speed or balanced; empty: as set for the partition.';
+COMMENT ON COLUMN cox.job.gres IS 'GRES on each node other than GPUs: fpga:u280:2,nic:1.';
+COMMENT ON COLUMN cox.job.licences IS 'Licences that it holds while it runs: matlab:2,ansys:1.';
 COMMENT ON COLUMN cox.job.node_sizes IS
-  'Numbers of nodes that will do, 4-16 or 4,8,16; empty: as many as column nodes says.';
+  'Accepted numbers of nodes, 4-16 or 4,8,16; empty: the number in column nodes.';
 COMMENT ON COLUMN cox.job.switches IS
-  'On at most so many leaf switches, and for how long it waits for that: 1@60; empty: on any.';
+  'The most leaf switches, and how long it waits for that: 1@60, --switches; empty: any number.';
 COMMENT ON COLUMN cox.job.topology IS
-  'All nodes in one domain of a level, required:leaf; empty: as near as may be.';
+  'All nodes must be in one domain of a level: required:leaf; empty: as close together as possible.';
 COMMENT ON COLUMN cox.job.time_min_s IS
-  'A time limit of so many seconds will do, if it starts sooner for it; 0: not said.';
-COMMENT ON COLUMN cox.job.nice IS 'Taken from its priority, --nice.';
-COMMENT ON COLUMN cox.job.dependency IS 'What it asked to wait for, --dependency; empty: nothing.';
-COMMENT ON COLUMN cox.job.begin_at IS 'It begins not before, --begin; null: at once.';
-COMMENT ON COLUMN cox.job.deadline_at IS 'It has to end by then, --deadline; null: whenever.';
+  'The shortest time limit, in seconds, that it accepts to start sooner, --time-min; 0: not asked.';
+COMMENT ON COLUMN cox.job.nice IS 'Subtracted from its priority, --nice.';
+COMMENT ON COLUMN cox.job.dependency IS 'Dependencies as submitted, --dependency; empty: none.';
+COMMENT ON COLUMN cox.job.begin_at IS 'It does not start before this time, --begin; null: at once.';
+COMMENT ON COLUMN cox.job.deadline_at IS 'It must end by this time, --deadline; null: none.';
 COMMENT ON COLUMN cox.job.kill_on_invalid_dependency IS
-  'Whether it ends when what it depends on can never be; null of jobs from before there was this.';
+  'Whether it is cancelled when a dependency can never be met; null: jobs of an older version.';
 COMMENT ON COLUMN cox.job.dependency_kind IS
-  'Of what it still waits for: the kinds. The view cox.dependencies has a row for each.';
-COMMENT ON COLUMN cox.job.dependency_on IS 'The jobs, in the same order; 0 of a singleton.';
-COMMENT ON COLUMN cox.job.dependency_delay_s IS 'Seconds to wait behind that, in the same order.';
+  'Kinds of the unmet dependencies. The view cox.dependencies has a row for each.';
+COMMENT ON COLUMN cox.job.dependency_on IS 'The jobs that it waits for, in the same order; 0: singleton.';
+COMMENT ON COLUMN cox.job.dependency_delay_s IS 'Seconds to wait after that, in the same order.';
 COMMENT ON COLUMN cox.job.dependency_never IS
-  'Whether it can never come true any more, in the same order.';
-COMMENT ON COLUMN cox.job.account IS 'Whom it is charged to; empty: there are no accounts.';
-COMMENT ON COLUMN cox.job.reservation IS 'The advance reservation it asked for; empty: none.';
-COMMENT ON COLUMN cox.job.array_asked IS 'What it asked for with --array; empty: it is a job alone.';
-COMMENT ON COLUMN cox.job.array_job IS 'The id of its array, that of the first row; 0: none.';
-COMMENT ON COLUMN cox.job.array_task IS 'Which task of it this is; -1: none, or several.';
+  'Whether it can never be met, in the same order.';
+COMMENT ON COLUMN cox.job.account IS 'The account that it is charged to; empty: there are no accounts.';
+COMMENT ON COLUMN cox.job.reservation IS 'The advance reservation that it asked for; empty: none.';
+COMMENT ON COLUMN cox.job.array_asked IS 'The value of --array; empty: it is not an array.';
+COMMENT ON COLUMN cox.job.array_job IS 'Id of its array, which is the id of the array''s first row; 0: none.';
+COMMENT ON COLUMN cox.job.array_task IS 'Number of the array task; -1: none, or several.';
 COMMENT ON COLUMN cox.job.array_tasks IS
-  'The tasks that the row stands for, while they do not differ: 4-999.';
+  'The array tasks that the row stands for, while they do not differ: 4-999.';
 COMMENT ON COLUMN cox.job.array_limit IS
-  'So many tasks may run at once; in the first row of an array; 0: any number.';
+  'The most tasks that may run at once, in the first row of an array; 0: any number.';
 COMMENT ON COLUMN cox.job.dependency_task IS
-  'The tasks of the arrays it waits for, in the same order; -1: all tasks, or the job is no array.';
-COMMENT ON COLUMN cox.job.exclude IS 'Nodes that it must not have.';
+  'Tasks of the arrays that it waits for, in the same order; -1: all tasks, or not an array.';
+COMMENT ON COLUMN cox.job.exclude IS 'Nodes that it must not get, --exclude.';
 COMMENT ON COLUMN cox.job.memory_mb_per_cpu IS
-  'Asked for with --mem-per-cpu; 0: not. What each node must have follows from it.';
-COMMENT ON COLUMN cox.job.memory_mb_per_gpu IS 'Likewise, with --mem-per-gpu.';
-COMMENT ON COLUMN cox.job.gpus IS 'GPUs of all its nodes, asked for with --gpus; 0: not.';
-COMMENT ON COLUMN cox.job.gpus_per_task IS 'Asked for with --gpus-per-task; 0: not.';
-COMMENT ON COLUMN cox.job.cpus_per_gpu IS 'Asked for with --cpus-per-gpu; 0: not.';
-COMMENT ON COLUMN cox.job.tasks_per_gpu IS 'Asked for with --ntasks-per-gpu; 0: not.';
+  'Memory per CPU in MiB, --mem-per-cpu; 0: not asked. The memory of each node follows from it.';
+COMMENT ON COLUMN cox.job.memory_mb_per_gpu IS 'Likewise, per GPU, --mem-per-gpu.';
+COMMENT ON COLUMN cox.job.gpus IS 'GPUs on all nodes together, --gpus; 0: not asked.';
+COMMENT ON COLUMN cox.job.gpus_per_task IS 'The value of --gpus-per-task; 0: not asked.';
+COMMENT ON COLUMN cox.job.cpus_per_gpu IS 'The value of --cpus-per-gpu; 0: not asked.';
+COMMENT ON COLUMN cox.job.tasks_per_gpu IS 'The value of --ntasks-per-gpu; 0: not asked.';
 COMMENT ON COLUMN cox.job.whole_memory IS
-  'Asked for with --mem=0: all memory of each of its nodes; memory_mb_per_node is then the most that '
-  'is.';
-COMMENT ON COLUMN cox.job.comment IS 'What its owner has written with --comment.';
-COMMENT ON COLUMN cox.job.wckey IS 'Asked for with --wckey: a word to sort jobs by.';
-COMMENT ON COLUMN cox.job.mail_type IS 'Of what mail is sent: BEGIN,END,FAIL; empty: of nothing.';
-COMMENT ON COLUMN cox.job.mail_user IS 'To whom; empty: to its owner.';
+  'It asked for all memory of each of its nodes, --mem=0; memory_mb_per_node is then the largest amount of '
+  'any node.';
+COMMENT ON COLUMN cox.job.comment IS 'The value of --comment.';
+COMMENT ON COLUMN cox.job.wckey IS 'The value of --wckey.';
+COMMENT ON COLUMN cox.job.mail_type IS 'Events that cause mail: BEGIN,END,FAIL, --mail-type; empty: none.';
+COMMENT ON COLUMN cox.job.mail_user IS 'Recipient of the mail, --mail-user; empty: the job''s owner.';
 COMMENT ON COLUMN cox.job.command_path IS
-  'Where sbatch found its script; empty: it came from no file, or there is none.';
+  'Path of the script that sbatch read; empty: the script is not from a file, or there is none.';
 COMMENT ON COLUMN cox.job.stored_options IS
-  'Other options of Slurm as they were given, NAME=VALUE: shown, and nothing else comes of them.';
+  'Other options of Slurm as submitted, NAME=VALUE.';
 COMMENT ON COLUMN cox.job.components IS
-  'Of a heterogeneous job: what each component behind the first asks for, an object with the names of '
-  'the columns of cox.job, which say it of the first. Empty: it is alike throughout. '
-  'cox.job_component has all of them as rows.';
+  'For a heterogeneous job, what each component after the first asks for: an object with the names of '
+  'columns of cox.job, which have the values of the first component. Empty: another kind of job. '
+  'cox.job_component has all components as rows.';
 COMMENT ON COLUMN cox.job.held_why IS
-  'Why the controller holds it: it cannot be launched anywhere. Empty: nobody or a person does.';
+  'Why the controller holds it: no node can launch it. Empty: the controller does not hold it.';
 COMMENT ON COLUMN cox.job.spec_digest IS
-  'Equal for jobs of one user that ask for the same: a hash of it, by the controller. null: of a job from '
-  'before there was one, or whose row was changed by hand.';
+  'Hash, by the controller, of what the job asks for: equal for jobs of one user that ask for the same. '
+  'null: a job of an older version, or a row that was changed by hand.';
 COMMENT ON COLUMN cox.job.identity IS
-  'A UUID that no other job ever has; part of the path of its checkpoints and of their manifests. Empty: '
-  'the job was accepted before jobs had one.';
+  'A UUID that no other job has; it is in the path of the job''s checkpoints and in their manifests. Empty: '
+  'a job of an older version.';
 COMMENT ON COLUMN cox.job.resume_job IS
-  'The job from whose checkpoint it begins (--resume-from); 0: it begins anew.';
-COMMENT ON COLUMN cox.job.resume_step IS 'The step of that checkpoint.';
+  'The job from whose checkpoint it starts (--resume-from); 0: none.';
+COMMENT ON COLUMN cox.job.resume_step IS 'The training step of that checkpoint.';
 COMMENT ON COLUMN cox.job.resume_attempt IS 'The attempt that saved it.';
 COMMENT ON COLUMN cox.job.resume_identity IS 'The identity of the job that saved it.';
-COMMENT ON COLUMN cox.job.resume_ranks IS 'How many ranks saved it.';
+COMMENT ON COLUMN cox.job.resume_ranks IS 'Number of ranks that saved it.';
 COMMENT ON COLUMN cox.job.min_cpus IS
-  'The fewest CPUs it gets on each of its nodes, --mincpus; 0: not asked.';
+  'The fewest CPUs that each of its nodes must have, --mincpus; 0: not asked.';
 COMMENT ON COLUMN cox.job.contiguous IS
   'Its nodes are next to one another in the order of the cluster''s nodes, --contiguous.';
 COMMENT ON COLUMN cox.job.exclusive_user IS
@@ -397,8 +397,8 @@ COMMENT ON COLUMN cox.job.exclusive_user IS
 COMMENT ON COLUMN cox.job.preferred_feature IS
   'Features that are tried before required_feature, --prefer; empty: none.';
 
--- What a turn changes of a job. A turn hands over the rows of a table as one array of the table's
--- row type, not as an array for each column: PostgreSQL unpacks one array instead of a hundred.
+-- The columns of a job that a turn changes. A turn passes the rows of a table as one array of the
+-- table's row type, not as an array for each column, so PostgreSQL unpacks one array, not a hundred.
 CREATE TYPE cox.job_move AS (
   id bigint, state cox.job_state, attempt integer, held boolean, why text,
   eligible_at timestamptz, started_at timestamptz, ended_at timestamptz, exit_code integer,
@@ -406,7 +406,7 @@ CREATE TYPE cox.job_move AS (
   attempt_left integer, dependency_kind cox.dependency_kind[], dependency_on bigint[],
   dependency_delay_s bigint[], dependency_never boolean[], array_job bigint, array_task bigint,
   array_tasks text, array_limit bigint, dependency_task bigint[], held_why text);
-COMMENT ON TYPE cox.job_move IS 'What a turn changes of a job, and the state and attempt it leaves.';
+COMMENT ON TYPE cox.job_move IS 'The columns of a job that a turn changes, and its state and attempt before.';
 
 -- Why jobs wait, and how good the estimates of their starts were.
 CREATE TABLE cox.job_wait (
@@ -424,24 +424,24 @@ CREATE TABLE cox.job_wait (
   age_full_s bigint NOT NULL DEFAULT 0 CHECK (age_full_s >= 0)
 );
 COMMENT ON TABLE cox.job_wait IS
-  'Why each pending job waits, as it was last judged; the row goes when the job leaves PENDING.';
+  'The pending reason of each pending job, as last computed; deleted when the job leaves PENDING.';
 COMMENT ON COLUMN cox.job_wait.job_id IS 'The job.';
-COMMENT ON COLUMN cox.job_wait.reason IS 'Why, by Slurm''s code.';
+COMMENT ON COLUMN cox.job_wait.reason IS 'The pending reason, by Slurm''s code.';
 COMMENT ON COLUMN cox.job_wait.detail IS
-  'Why, with numbers, in one line; empty when it stands too far back to be told.';
-COMMENT ON COLUMN cox.job_wait.lines IS 'All of it, as cox why tells it.';
-COMMENT ON COLUMN cox.job_wait.expected_start_at IS 'When it would start; null: not known.';
-COMMENT ON COLUMN cox.job_wait.first_judged_at IS 'When it was first found to wait.';
+  'The reason with numbers, in one line; empty: the job is too far back in the queue.';
+COMMENT ON COLUMN cox.job_wait.lines IS 'The whole explanation, as in cox why.';
+COMMENT ON COLUMN cox.job_wait.expected_start_at IS 'Expected start; null: unknown.';
+COMMENT ON COLUMN cox.job_wait.first_judged_at IS 'When a pass first found that it waits.';
 COMMENT ON COLUMN cox.job_wait.last_judged_at IS
-  'When the row was last written: spans of time in its texts count from here.';
-COMMENT ON COLUMN cox.job_wait.first_estimate_at IS 'The first start it was told to expect.';
-COMMENT ON COLUMN cox.job_wait.first_estimate_made_at IS 'When that was told.';
+  'When the row was last written.';
+COMMENT ON COLUMN cox.job_wait.first_estimate_at IS 'The first estimate of its start.';
+COMMENT ON COLUMN cox.job_wait.first_estimate_made_at IS 'When that estimate was made.';
 COMMENT ON COLUMN cox.job_wait.priority IS
-  'The priority inside the QOS when the row was last written, without what the age adds.';
+  'The priority inside the QOS when the row was last written, without the part by age.';
 COMMENT ON COLUMN cox.job_wait.priority_of_age IS
-  'What the age adds at most; 0: nothing, as with every order but multifactor.';
+  'The most that age adds to the priority; 0 with every priority order except multifactor.';
 COMMENT ON COLUMN cox.job_wait.age_full_s IS
-  'After so many seconds of waiting the age adds all of that; before, in proportion.';
+  'Seconds of waiting after which age adds all of that; before, it adds a proportional part.';
 
 CREATE TABLE cox.start_estimate (
   job_id bigint NOT NULL REFERENCES cox.job ON DELETE CASCADE,
@@ -453,10 +453,10 @@ CREATE TABLE cox.start_estimate (
 );
 CREATE INDEX start_estimate_newest ON cox.start_estimate (actual_at);
 COMMENT ON TABLE cox.start_estimate IS
-  'Of each start that was told before: the first estimate of it, beside when it truly was.';
+  'For each start that had an estimate: the first estimate and the true time.';
 COMMENT ON COLUMN cox.start_estimate.job_id IS 'The job.';
 COMMENT ON COLUMN cox.start_estimate.attempt IS 'The attempt that started.';
-COMMENT ON COLUMN cox.start_estimate.estimated_at IS 'The first start it was told to expect.';
+COMMENT ON COLUMN cox.start_estimate.estimated_at IS 'The first estimate of the start.';
 COMMENT ON COLUMN cox.start_estimate.actual_at IS 'When it was placed.';
 COMMENT ON COLUMN cox.start_estimate.made_at IS 'When the estimate was made.';
 
@@ -476,22 +476,22 @@ CREATE TABLE cox.job_event (
 CREATE INDEX job_event_of_a_job ON cox.job_event (job_id, sequence);
 CREATE INDEX job_event_by_time ON cox.job_event (at);
 CREATE TABLE cox.job_event_default PARTITION OF cox.job_event DEFAULT;
-COMMENT ON TABLE cox.job_event IS 'The history: everything that became true of a job, in order.';
-COMMENT ON TABLE cox.job_event_default IS 'Events of months that have no partition of their own.';
+COMMENT ON TABLE cox.job_event IS 'The history of jobs: all events, in order.';
+COMMENT ON TABLE cox.job_event_default IS 'Events of months without their own partition.';
 COMMENT ON COLUMN cox.job_event.sequence IS
-  'The order in which things became true; grows, with gaps.';
+  'Order of the events; increases, with gaps.';
 COMMENT ON COLUMN cox.job_event.job_id IS 'The job.';
 COMMENT ON COLUMN cox.job_event.attempt IS 'The attempt; 0: before the first.';
-COMMENT ON COLUMN cox.job_event.at IS 'When it became true, by the controller''s clock.';
+COMMENT ON COLUMN cox.job_event.at IS 'Time of the event, by the controller''s clock.';
 COMMENT ON COLUMN cox.job_event.what IS
-  'state for a change of state; checkpoint, node, stop and the like else.';
-COMMENT ON COLUMN cox.job_event.state IS 'The job''s state once this was true.';
-COMMENT ON COLUMN cox.job_event.why IS 'Why, as a sentence.';
-COMMENT ON COLUMN cox.job_event.actor IS 'Who: user NAME, scheduler, node NAME, controller.';
+  'Kind of event: state for a change of state; others are checkpoint, node, stop and the like.';
+COMMENT ON COLUMN cox.job_event.state IS 'The job''s state after the event.';
+COMMENT ON COLUMN cox.job_event.why IS 'The reason.';
+COMMENT ON COLUMN cox.job_event.actor IS 'Who caused it: user NAME, scheduler, node NAME or controller.';
 
 -- ---- Attempts ----------------------------------------------------------------------------------
 
--- Each try at running a job.
+-- The attempts to run a job.
 CREATE TABLE cox.attempt (
   job_id bigint NOT NULL REFERENCES cox.job,
   attempt integer NOT NULL CHECK (attempt >= 1),
@@ -539,51 +539,51 @@ CREATE TABLE cox.attempt (
 );
 -- The invariant that matters most: two attempts of a job are never live at once.
 CREATE UNIQUE INDEX attempt_live_once_per_job ON cox.attempt (job_id) WHERE ended_at IS NULL;
-COMMENT ON TABLE cox.attempt IS 'Every try at running a job: one live at most for each.';
+COMMENT ON TABLE cox.attempt IS 'All attempts to run jobs; at most one of each job is live.';
 COMMENT ON COLUMN cox.attempt.job_id IS 'The job.';
-COMMENT ON COLUMN cox.attempt.attempt IS 'Which try at it, from 1.';
+COMMENT ON COLUMN cox.attempt.attempt IS 'Number of the attempt, from 1.';
 COMMENT ON COLUMN cox.attempt.state IS
-  'Where it stands: preparing, running, stopping or ended; follows from the columns behind.';
+  'preparing, running, stopping or ended; computed from other columns.';
 COMMENT ON COLUMN cox.attempt.master_port IS
-  'MASTER_PORT, as the first node reserved it; 0: not yet.';
+  'MASTER_PORT, which the first node reserved; 0: not yet.';
 COMMENT ON COLUMN cox.attempt.resume_attempt IS
   'The attempt whose checkpoint it resumes from; null: from the start.';
-COMMENT ON COLUMN cox.attempt.resume_step IS 'The step it resumes from; null: from the start.';
-COMMENT ON COLUMN cox.attempt.stop_why IS 'Why it was asked to stop; none: it was not.';
+COMMENT ON COLUMN cox.attempt.resume_step IS 'The training step that it resumes from; null: from the start.';
+COMMENT ON COLUMN cox.attempt.stop_why IS 'Why it was ordered to stop; none: it was not.';
 COMMENT ON COLUMN cox.attempt.stop_ask_checkpoint IS 'Whether the ranks were asked to save first.';
-COMMENT ON COLUMN cox.attempt.stop_grace_ms IS 'Milliseconds to save in, before SIGTERM.';
+COMMENT ON COLUMN cox.attempt.stop_grace_ms IS 'Milliseconds for saving, before SIGTERM.';
 COMMENT ON COLUMN cox.attempt.stop_kill_wait_ms IS 'Milliseconds from SIGTERM to SIGKILL.';
-COMMENT ON COLUMN cox.attempt.stop_detail IS 'What the stop request said, for people.';
-COMMENT ON COLUMN cox.attempt.began_at IS 'When it was placed and began to prepare.';
+COMMENT ON COLUMN cox.attempt.stop_detail IS 'Explanation of the stop.';
+COMMENT ON COLUMN cox.attempt.began_at IS 'When it was placed; its nodes began to prepare.';
 COMMENT ON COLUMN cox.attempt.went_at IS
-  'When the ranks were let go, or may have begun to run without a word of it; null: never.';
-COMMENT ON COLUMN cox.attempt.stop_asked_at IS 'When it was asked to stop; null: it was not.';
+  'When its ranks were started, or may have started without a report; null: never.';
+COMMENT ON COLUMN cox.attempt.stop_asked_at IS 'When it was ordered to stop; null: it was not.';
 COMMENT ON COLUMN cox.attempt.ended_at IS
-  'When nothing of it was left on any node; null: it is live.';
-COMMENT ON COLUMN cox.attempt.outcome IS 'How it ended, for people.';
+  'When none of its processes was left on any node; null: it is live.';
+COMMENT ON COLUMN cox.attempt.outcome IS 'How it ended, as text.';
 COMMENT ON COLUMN cox.attempt.time_limit_s IS
-  'Its time limit in seconds where it is shorter than the job''s; 0: the job''s own.';
+  'Its time limit in seconds, if it is shorter than the job''s; 0: the job''s.';
 COMMENT ON COLUMN cox.attempt.fills IS
-  'It fills a hole before a reservation of others: at its time limit it has saved and is requeued.';
+  'It runs in the time before a reservation of other users; at its time limit it saves and is requeued.';
 COMMENT ON COLUMN cox.attempt.suspension IS
-  'Number of the newest order to stand still or to go on; 0: none was given.';
-COMMENT ON COLUMN cox.attempt.suspended IS 'Whether it is to stand still.';
+  'Number of the newest order to suspend or resume; 0: none.';
+COMMENT ON COLUMN cox.attempt.suspended IS 'Whether it is suspended, or ordered to be.';
 COMMENT ON COLUMN cox.attempt.suspended_at IS
-  'When it was asked to stand still: the newest times, oldest first.';
+  'When it was ordered to suspend: the most recent times, oldest first.';
 COMMENT ON COLUMN cox.attempt.suspended_ms IS
-  'Milliseconds it has stood still until it went on last; no part of its run time.';
-COMMENT ON COLUMN cox.attempt.resumed_at IS 'When it went on last; null: never.';
+  'Milliseconds that it was suspended, up to the last resume; not part of its run time.';
+COMMENT ON COLUMN cox.attempt.resumed_at IS 'When it was last resumed; null: never.';
 COMMENT ON COLUMN cox.attempt.partition IS
-  'Where it runs, of the partitions that its job names; empty: from before there was this.';
+  'The partition in which it runs, one of those that its job names; empty: an older version.';
 COMMENT ON COLUMN cox.attempt.resume_job IS
   'The job whose checkpoint it resumes from; null: its own job, or from the start.';
-COMMENT ON COLUMN cox.attempt.progress_step IS 'The newest step that it said is done.';
-COMMENT ON COLUMN cox.attempt.progress_total IS 'Of so many steps; 0: it did not say.';
-COMMENT ON COLUMN cox.attempt.progress_at IS 'When it said so; null: it said nothing.';
-COMMENT ON COLUMN cox.attempt.progress_first_step IS 'The first step that it said: the rate counts from there.';
-COMMENT ON COLUMN cox.attempt.progress_first_at IS 'When it said the first step.';
-COMMENT ON COLUMN cox.attempt.metric_name IS 'Names of the metrics that it said with it, like loss.';
-COMMENT ON COLUMN cox.attempt.metric_value IS 'Their values, as they were written.';
+COMMENT ON COLUMN cox.attempt.progress_step IS 'The newest training step that it reported as done.';
+COMMENT ON COLUMN cox.attempt.progress_total IS 'Total number of training steps; 0: not reported.';
+COMMENT ON COLUMN cox.attempt.progress_at IS 'When the newest report arrived; null: there is none.';
+COMMENT ON COLUMN cox.attempt.progress_first_step IS 'The first step that it reported: the rate counts from there.';
+COMMENT ON COLUMN cox.attempt.progress_first_at IS 'When that report arrived.';
+COMMENT ON COLUMN cox.attempt.metric_name IS 'Names of the reported metrics, such as loss.';
+COMMENT ON COLUMN cox.attempt.metric_value IS 'Their values, as reported.';
 
 CREATE TABLE cox.attempt_node (
   job_id bigint NOT NULL,
@@ -605,37 +605,37 @@ CREATE TABLE cox.attempt_node (
   system_cpu_ms bigint NOT NULL DEFAULT 0,
   max_rss_kb bigint NOT NULL DEFAULT 0,
   component integer NOT NULL DEFAULT 0,
-  -- A stopping attempt gives back each node as soon as nothing of it runs there.
+  -- A stopping attempt releases each node as soon as none of its processes runs there.
   given_back_at timestamptz,
   PRIMARY KEY (job_id, attempt, position),
   FOREIGN KEY (job_id, attempt) REFERENCES cox.attempt ON DELETE CASCADE
 );
 COMMENT ON TABLE cox.attempt_node IS
-  'What an attempt was granted on each of its nodes, and where it stands there.';
+  'What an attempt was granted on each of its nodes, and its phase there.';
 COMMENT ON COLUMN cox.attempt_node.job_id IS 'The job.';
 COMMENT ON COLUMN cox.attempt_node.attempt IS 'The attempt.';
 COMMENT ON COLUMN cox.attempt_node.position IS
-  'Place in the attempt''s node list, from 0: SLURM_NODEID.';
+  'Position in the attempt''s list of nodes, from 0: SLURM_NODEID.';
 COMMENT ON COLUMN cox.attempt_node.node IS 'The node.';
-COMMENT ON COLUMN cox.attempt_node.phase IS 'Where the attempt stands on this node.';
+COMMENT ON COLUMN cox.attempt_node.phase IS 'Phase of the attempt on this node.';
 COMMENT ON COLUMN cox.attempt_node.first_rank IS 'The lowest rank on this node.';
-COMMENT ON COLUMN cox.attempt_node.ranks IS 'How many ranks it holds.';
+COMMENT ON COLUMN cox.attempt_node.ranks IS 'Number of ranks on this node.';
 COMMENT ON COLUMN cox.attempt_node.cpus IS 'CPUs granted.';
 COMMENT ON COLUMN cox.attempt_node.memory_mb IS 'Memory granted, in MiB; 0: not counted.';
 COMMENT ON COLUMN cox.attempt_node.gpus IS 'GPU device indices granted.';
-COMMENT ON COLUMN cox.attempt_node.revision IS 'The newest status of this node that was taken in.';
-COMMENT ON COLUMN cox.attempt_node.note IS 'What the node had to say, for people.';
-COMMENT ON COLUMN cox.attempt_node.gpu_milli IS 'Thousandths of each of these GPUs.';
+COMMENT ON COLUMN cox.attempt_node.revision IS 'Revision of the newest status that this node reported.';
+COMMENT ON COLUMN cox.attempt_node.note IS 'Note by the node, as text.';
+COMMENT ON COLUMN cox.attempt_node.gpu_milli IS 'Granted share of each of these GPUs, in thousandths.';
 COMMENT ON COLUMN cox.attempt_node.suspension IS
-  'Number of the newest order to stand still or to go on that is carried out on this node.';
+  'Number of the newest order to suspend or resume that this node has carried out.';
 COMMENT ON COLUMN cox.attempt_node.user_cpu_ms IS
-  'CPU time of its ranks that have exited there, as users; those of steps are counted in cox.step.';
-COMMENT ON COLUMN cox.attempt_node.system_cpu_ms IS 'The same in the kernel.';
-COMMENT ON COLUMN cox.attempt_node.max_rss_kb IS 'The most memory one of them held, in KiB.';
+  'User CPU time of its ranks that have exited there, in ms; steps are counted in cox.step.';
+COMMENT ON COLUMN cox.attempt_node.system_cpu_ms IS 'System CPU time, likewise.';
+COMMENT ON COLUMN cox.attempt_node.max_rss_kb IS 'The most memory that one of these ranks held, in KiB.';
 COMMENT ON COLUMN cox.attempt_node.component IS
-  'Which component of a heterogeneous job has the node; 0: the first, or of a job that is alike.';
+  'The component of a heterogeneous job that has the node; 0: the first, or another kind of job.';
 COMMENT ON COLUMN cox.attempt_node.given_back_at IS
-  'When other jobs could have the room on this node again; null: with the end of the attempt.';
+  'When the node was released before the end of the attempt; null: with the end.';
 
 CREATE TABLE cox.rank (
   job_id bigint NOT NULL,
@@ -669,15 +669,15 @@ COMMENT ON COLUMN cox.rank.exit_code IS 'Its exit code, once it has exited.';
 COMMENT ON COLUMN cox.rank.exit_signal IS 'The signal that ended it; 0: it exited by itself.';
 COMMENT ON COLUMN cox.rank.started_at IS 'When its process started; null: not yet.';
 COMMENT ON COLUMN cox.rank.ended_at IS 'When its process ended; null: not yet.';
-COMMENT ON COLUMN cox.rank.saved_step IS 'Steps it reported saved, newest last.';
+COMMENT ON COLUMN cox.rank.saved_step IS 'Training steps that it saved, the newest last.';
 COMMENT ON COLUMN cox.rank.saved_bytes IS 'Bytes of each of those steps.';
 COMMENT ON COLUMN cox.rank.saved_files IS 'Files of each of those steps.';
 COMMENT ON COLUMN cox.rank.saved_after_stop IS
-  'Whether each was reported after the request to stop.';
+  'Whether each was saved after the order to stop.';
 COMMENT ON COLUMN cox.rank.output_from IS
-  'Byte of its output file at which this attempt begins; null: not prepared yet.';
+  'Offset in its output file at which this attempt begins, in bytes; null: not prepared yet.';
 COMMENT ON COLUMN cox.rank.error_from IS
-  'Byte of its error file at which this attempt begins; null: not prepared yet.';
+  'Offset in its error file at which this attempt begins, in bytes; null: not prepared yet.';
 
 -- The tasks that srun starts inside an allocation.
 CREATE TABLE cox.step (
@@ -754,64 +754,64 @@ CREATE TABLE cox.step (
   CONSTRAINT step_ended_in_a_final_state CHECK (
     (ended_at IS NOT NULL) = (state NOT IN ('PENDING', 'RUNNING')))
 );
-COMMENT ON TABLE cox.step IS 'Every step of every attempt: what srun has started in it.';
+COMMENT ON TABLE cox.step IS 'All job steps, which srun starts in attempts.';
 COMMENT ON COLUMN cox.step.job_id IS 'The job.';
 COMMENT ON COLUMN cox.step.attempt IS 'The attempt whose allocation it is part of.';
-COMMENT ON COLUMN cox.step.number IS 'Which step of the attempt, from 0.';
+COMMENT ON COLUMN cox.step.number IS 'Number of the step in the attempt, from 0.';
 COMMENT ON COLUMN cox.step.state IS
-  'PENDING: it waits for room in the allocation; RUNNING; then how it ended.';
+  'PENDING: it waits for resources of the allocation; RUNNING; then how it ended.';
 COMMENT ON COLUMN cox.step.name IS 'The program that srun was given.';
 COMMENT ON COLUMN cox.step.request_id IS
-  'The client''s; asked again with the same one it is the same step.';
-COMMENT ON COLUMN cox.step.nodes_min IS 'Nodes asked for at least; 0: as many as its tasks need.';
-COMMENT ON COLUMN cox.step.nodes_max IS 'Nodes asked for at most; 0: likewise.';
-COMMENT ON COLUMN cox.step.tasks_asked IS 'Tasks asked for; 0: one a node.';
-COMMENT ON COLUMN cox.step.tasks_per_node IS 'Tasks of each node; 0: not asked.';
-COMMENT ON COLUMN cox.step.cpus_per_task IS 'CPUs of each task; 0: not asked.';
+  'The client''s id of the request: a retry with the same id returns the same step.';
+COMMENT ON COLUMN cox.step.nodes_min IS 'The fewest nodes asked for; 0: as many as its tasks need.';
+COMMENT ON COLUMN cox.step.nodes_max IS 'The most nodes asked for; 0: likewise.';
+COMMENT ON COLUMN cox.step.tasks_asked IS 'Tasks asked for; 0: one on each node.';
+COMMENT ON COLUMN cox.step.tasks_per_node IS 'Tasks on each node; 0: not asked.';
+COMMENT ON COLUMN cox.step.cpus_per_task IS 'CPUs for each task; 0: not asked.';
 COMMENT ON COLUMN cox.step.nodelist IS
-  'Only these nodes, and all of them. Of distribution arbitrary: the node of each task, in order.';
-COMMENT ON COLUMN cox.step.exclude IS 'None of these nodes.';
-COMMENT ON COLUMN cox.step.relative IS 'From this node of the allocation on; -1: not asked.';
-COMMENT ON COLUMN cox.step.exact IS 'It has of a node only what its tasks ask for.';
-COMMENT ON COLUMN cox.step.overlap IS 'It shares what other steps have.';
+  'Exactly these nodes. For distribution arbitrary: the node of each task, in order.';
+COMMENT ON COLUMN cox.step.exclude IS 'Nodes that it must not use.';
+COMMENT ON COLUMN cox.step.relative IS 'First node of the allocation that it may use, from 0, --relative; -1: not asked.';
+COMMENT ON COLUMN cox.step.exact IS 'On each node it gets only what its tasks ask for, --exact.';
+COMMENT ON COLUMN cox.step.overlap IS 'It may share resources with other steps, --overlap.';
 COMMENT ON COLUMN cox.step.memory_mb_per_node IS
-  'Memory of each node, in MiB; 0: all of it, shared.';
-COMMENT ON COLUMN cox.step.gpus_per_node IS 'GPUs of each node; -1: not asked.';
-COMMENT ON COLUMN cox.step.gpus_per_task IS 'GPUs of each task; -1: not asked.';
-COMMENT ON COLUMN cox.step.gpus IS 'GPUs of all nodes; -1: not asked.';
-COMMENT ON COLUMN cox.step.distribution IS 'How its tasks are dealt out to its nodes.';
-COMMENT ON COLUMN cox.step.plane IS 'Of distribution plane: so many at a time.';
+  'Memory on each node, in MiB; 0: all of it, shared.';
+COMMENT ON COLUMN cox.step.gpus_per_node IS 'GPUs on each node; -1: not asked.';
+COMMENT ON COLUMN cox.step.gpus_per_task IS 'GPUs for each task; -1: not asked.';
+COMMENT ON COLUMN cox.step.gpus IS 'GPUs on all nodes together; -1: not asked.';
+COMMENT ON COLUMN cox.step.distribution IS 'How its tasks are distributed over its nodes.';
+COMMENT ON COLUMN cox.step.plane IS 'For distribution plane: tasks in each block.';
 COMMENT ON COLUMN cox.step.time_limit_s IS 'Its own time limit in seconds; 0: the job''s.';
-COMMENT ON COLUMN cox.step.immediate IS 'It did not want to wait for room.';
-COMMENT ON COLUMN cox.step.overcommit IS 'As many tasks as asked for, whatever the CPUs.';
+COMMENT ON COLUMN cox.step.immediate IS 'It fails instead of waiting for resources, --immediate.';
+COMMENT ON COLUMN cox.step.overcommit IS 'Tasks are not limited by the number of CPUs, --overcommit.';
 COMMENT ON COLUMN cox.step.memory_mb_per_cpu IS
-  'Memory of each CPU, in MiB, instead of that of each node; 0: not asked.';
+  'Memory for each CPU, in MiB, instead of memory on each node; 0: not asked.';
 COMMENT ON COLUMN cox.step.node_list IS
   'Its nodes, in the order of the job''s; empty while it waits.';
-COMMENT ON COLUMN cox.step.node_tasks IS 'How many of its tasks run on each of them.';
-COMMENT ON COLUMN cox.step.node_cpus IS 'CPUs it has on each of them.';
+COMMENT ON COLUMN cox.step.node_tasks IS 'Number of its tasks on each of these nodes.';
+COMMENT ON COLUMN cox.step.node_cpus IS 'Its CPUs on each of them.';
 COMMENT ON COLUMN cox.step.node_memory_mb IS
-  'Memory it has on each of them, in MiB; 0: not counted.';
-COMMENT ON COLUMN cox.step.node_gpus IS 'GPU device indices it has on each of them, such as 0,1.';
-COMMENT ON COLUMN cox.step.node_phase IS 'Where it stands on each of them.';
-COMMENT ON COLUMN cox.step.tasks IS 'All its tasks; 0 while it waits.';
-COMMENT ON COLUMN cox.step.created_at IS 'When it was asked for.';
-COMMENT ON COLUMN cox.step.started_at IS 'When it had its room; null: not yet.';
-COMMENT ON COLUMN cox.step.ended_at IS 'When nothing of it was left; null: it has not ended.';
-COMMENT ON COLUMN cox.step.exit_code IS 'The highest of its tasks.';
-COMMENT ON COLUMN cox.step.exit_signal IS 'What ended one of its tasks; 0: none was.';
-COMMENT ON COLUMN cox.step.stopping IS 'Somebody has asked for its end.';
-COMMENT ON COLUMN cox.step.timed_out IS 'Its own time limit had passed.';
+  'Its memory on each of them, in MiB; 0: not counted.';
+COMMENT ON COLUMN cox.step.node_gpus IS 'Device indices of its GPUs on each of them, such as 0,1.';
+COMMENT ON COLUMN cox.step.node_phase IS 'Its phase on each of them.';
+COMMENT ON COLUMN cox.step.tasks IS 'Number of all its tasks; 0 while it waits.';
+COMMENT ON COLUMN cox.step.created_at IS 'When it was requested.';
+COMMENT ON COLUMN cox.step.started_at IS 'When it got its resources; null: not yet.';
+COMMENT ON COLUMN cox.step.ended_at IS 'When none of its processes was left; null: it has not ended.';
+COMMENT ON COLUMN cox.step.exit_code IS 'The highest exit code of its tasks.';
+COMMENT ON COLUMN cox.step.exit_signal IS 'A signal that ended one of its tasks; 0: none.';
+COMMENT ON COLUMN cox.step.stopping IS 'It was ordered to end.';
+COMMENT ON COLUMN cox.step.timed_out IS 'It reached its own time limit.';
 COMMENT ON COLUMN cox.step.out_of_memory IS
-  'The kernel ended one of its tasks for want of memory.';
-COMMENT ON COLUMN cox.step.user_cpu_ms IS 'What its tasks took of CPUs themselves, in ms.';
-COMMENT ON COLUMN cox.step.system_cpu_ms IS 'What the kernel took for them, in ms.';
-COMMENT ON COLUMN cox.step.max_rss_kb IS 'The most memory one of its tasks held, in KiB.';
-COMMENT ON COLUMN cox.step.why IS 'The reason of its end, for people.';
+  'The kernel''s OOM killer ended one of its tasks.';
+COMMENT ON COLUMN cox.step.user_cpu_ms IS 'User CPU time of its tasks, in ms.';
+COMMENT ON COLUMN cox.step.system_cpu_ms IS 'System CPU time of its tasks, in ms.';
+COMMENT ON COLUMN cox.step.max_rss_kb IS 'The most memory that one of its tasks held, in KiB.';
+COMMENT ON COLUMN cox.step.why IS 'The reason of its end.';
 COMMENT ON COLUMN cox.step.component IS
-  'Of a heterogeneous job: the component on whose nodes it runs (srun --het-group); -1: on all.';
+  'For a heterogeneous job, the component on whose nodes it runs (srun --het-group); -1: all.';
 COMMENT ON COLUMN cox.step.exited_tasks IS
-  'Number of tasks that have exited. The sums and extremes are of them.';
+  'Number of tasks that have exited. Sums and extremes count only these.';
 COMMENT ON COLUMN cox.step.rss_kb IS
   'Sum of the most memory that each of its tasks held, in KiB.';
 COMMENT ON COLUMN cox.step.read_bytes IS
@@ -841,24 +841,24 @@ CREATE TABLE cox.checkpoint (
   FOREIGN KEY (job_id, attempt) REFERENCES cox.attempt ON DELETE CASCADE
 );
 CREATE INDEX checkpoint_with_files ON cox.checkpoint (job_id) WHERE removed_at IS NULL;
-COMMENT ON INDEX cox.checkpoint_with_files IS 'Checkpoints whose files take room.';
+COMMENT ON INDEX cox.checkpoint_with_files IS 'Checkpoints whose files are not removed.';
 COMMENT ON TABLE cox.checkpoint IS
-  'Saved states of whole gangs, committed: what a job can resume from.';
+  'Committed checkpoints of whole gangs, from which a job can resume.';
 COMMENT ON COLUMN cox.checkpoint.job_id IS 'The job.';
 COMMENT ON COLUMN cox.checkpoint.attempt IS 'The attempt that saved it.';
-COMMENT ON COLUMN cox.checkpoint.step IS 'The step: the gang''s, every rank has saved it.';
+COMMENT ON COLUMN cox.checkpoint.step IS 'The training step, which every rank has saved.';
 COMMENT ON COLUMN cox.checkpoint.bytes IS 'Bytes of all ranks together.';
 COMMENT ON COLUMN cox.checkpoint.files IS 'Files of all ranks together.';
 COMMENT ON COLUMN cox.checkpoint.committed_at IS
-  'When the last rank had reported it and it became a fact.';
-COMMENT ON COLUMN cox.checkpoint.damaged IS 'Found not to verify: skipped from then on.';
-COMMENT ON COLUMN cox.checkpoint.pruned IS 'Its files are removed, or about to be.';
+  'When it was committed, after the last rank had reported it.';
+COMMENT ON COLUMN cox.checkpoint.damaged IS 'It did not verify; jobs no longer resume from it.';
+COMMENT ON COLUMN cox.checkpoint.pruned IS 'Its files are removed, or will be.';
 COMMENT ON COLUMN cox.checkpoint.removed_at IS
   'When a worker confirmed that its files are gone; null: it has not.';
 
 -- ---- Nodes and partitions ----------------------------------------------------------------------
 
--- Nodes, with the GPUs that they reported and what operators said of them.
+-- Nodes, with the GPUs that they reported and the states that operators set.
 CREATE TABLE cox.node (
   name text PRIMARY KEY,
   state text NOT NULL GENERATED ALWAYS AS (CASE
@@ -881,7 +881,7 @@ CREATE TABLE cox.node (
   gres text NOT NULL DEFAULT '',
   gpu_island integer[] NOT NULL DEFAULT '{}',
   weight bigint NOT NULL DEFAULT 1 CHECK (weight >= 0),
-  -- Health: who keeps work away, when the node came back, which jobs failed there.
+  -- Health: what drained the node, when it came back, which jobs failed there.
   drained_by cox.drained_by NOT NULL DEFAULT 'nobody',
   returned_at timestamptz[] NOT NULL DEFAULT '{}',
   failure_jobs bigint[] NOT NULL DEFAULT '{}',
@@ -900,43 +900,43 @@ CREATE TABLE cox.node (
 COMMENT ON TABLE cox.node IS 'The nodes of the cluster, as their workers last described them.';
 COMMENT ON COLUMN cox.node.name IS 'The node''s name.';
 COMMENT ON COLUMN cox.node.state IS
-  'UP, DRAIN or DOWN (not responding); follows from the columns behind.';
-COMMENT ON COLUMN cox.node.drained IS 'It gets no new work: cox resume NODE.';
+  'UP, DRAIN or DOWN (not responding); computed from other columns.';
+COMMENT ON COLUMN cox.node.drained IS 'It gets no new jobs until cox resume NODE.';
 COMMENT ON COLUMN cox.node.responding IS
-  'Heard from within node_timeout, and by enough good heartbeats since it was not.';
-COMMENT ON COLUMN cox.node.reason IS 'Of the drain or the silence.';
-COMMENT ON COLUMN cox.node.cpus IS 'CPUs it has.';
-COMMENT ON COLUMN cox.node.memory_mb IS 'Memory it has, in MiB.';
+  'It sent heartbeats within node_timeout, and enough of them since it was last silent.';
+COMMENT ON COLUMN cox.node.reason IS 'Why it is drained or not responding.';
+COMMENT ON COLUMN cox.node.cpus IS 'Number of CPUs.';
+COMMENT ON COLUMN cox.node.memory_mb IS 'Memory in MiB.';
 COMMENT ON COLUMN cox.node.features IS 'Features that --constraint can name.';
-COMMENT ON COLUMN cox.node.gpu_index IS 'Its GPUs'' device indices.';
-COMMENT ON COLUMN cox.node.gpu_type IS 'Its GPUs'' types, in the same order.';
-COMMENT ON COLUMN cox.node.gpu_uuid IS 'Its GPUs'' UUIDs, in the same order.';
-COMMENT ON COLUMN cox.node.address IS 'Numeric address its ranks are reached at.';
-COMMENT ON COLUMN cox.node.log_endpoint IS 'Where its worker answers readers of logs.';
+COMMENT ON COLUMN cox.node.gpu_index IS 'Device indices of its GPUs.';
+COMMENT ON COLUMN cox.node.gpu_type IS 'Types of its GPUs, in the same order.';
+COMMENT ON COLUMN cox.node.gpu_uuid IS 'UUIDs of its GPUs, in the same order.';
+COMMENT ON COLUMN cox.node.address IS 'Numeric address of its ranks.';
+COMMENT ON COLUMN cox.node.log_endpoint IS 'Endpoint of its worker for cox logs.';
 COMMENT ON COLUMN cox.node.log_key IS 'CURVE public key of that endpoint.';
 COMMENT ON COLUMN cox.node.boot_id IS 'The machine''s boot id, new with each boot.';
-COMMENT ON COLUMN cox.node.version IS 'Its worker''s version.';
+COMMENT ON COLUMN cox.node.version IS 'Version of its worker.';
 COMMENT ON COLUMN cox.node.changed_at IS 'When this row last changed.';
-COMMENT ON COLUMN cox.node.gres IS 'What it has in numbers beside GPUs: fpga:u280:2,nic:1.';
+COMMENT ON COLUMN cox.node.gres IS 'Its GRES other than GPUs: fpga:u280:2,nic:1.';
 COMMENT ON COLUMN cox.node.gpu_island IS
-  'Its GPUs'' islands, in the same order: those of one number are joined; 0: not known.';
+  'Islands of its GPUs, in the same order: GPUs of the same island are linked; 0: unknown.';
 COMMENT ON COLUMN cox.node.weight IS
-  'Of the nodes that would do, jobs get those of the least weight first.';
+  'Among suitable nodes, jobs get those with the lowest weight first.';
 COMMENT ON COLUMN cox.node.drained_by IS
-  'Who drained it. health_check: its worker, until the check passes again. failures, kill_task, '
-  'prolog_epilog: the controller, until somebody resumes it.';
+  'What drained it. health_check: its worker did, until the check passes again. failures, kill_task, '
+  'prolog_epilog: the controller did, until an operator resumes it. nobody: it is not drained.';
 COMMENT ON COLUMN cox.node.returned_at IS
-  'When it came back from silence, lately, the oldest first: the more often, the more good '
-  'heartbeats are wanted the next time.';
+  'When it recently responded again, the oldest first. The more often, the more heartbeats it must send '
+  'the next time before it counts as responding.';
 COMMENT ON COLUMN cox.node.failure_jobs IS
-  'Whose attempts failed there lately for the node''s reasons, each job once, of an array its id; '
-  '0: the node itself was lost.';
-COMMENT ON COLUMN cox.node.failure_at IS 'When, in the same order.';
+  'Jobs with recent attempts that failed through the fault of the node, each once; for array tasks, the '
+  'id of the array. 0: the node itself was lost.';
+COMMENT ON COLUMN cox.node.failure_at IS 'Times of these failures, in the same order.';
 COMMENT ON COLUMN cox.node.set_down IS
   'An operator set it DOWN, and its jobs were ended or requeued: scontrol update NodeName=NODE '
   'State=RESUME.';
 COMMENT ON COLUMN cox.node.reason_by IS
-  'Who drained it or set it DOWN, as the actor in cox.node_event; of no drain empty.';
+  'Who drained it or set it DOWN, as in cox.node_event.actor; empty: it is not drained.';
 
 -- The history of nodes. Events older than a year are deleted as new events of the node come
 -- (sql/queries/turn/node_event_insert.sql).
@@ -950,16 +950,16 @@ CREATE TABLE cox.node_event (
 );
 CREATE INDEX node_event_of_a_node ON cox.node_event (node, sequence);
 COMMENT ON TABLE cox.node_event IS
-  'What became of nodes, append-only. What is older than a year goes as new events of the node come.';
-COMMENT ON COLUMN cox.node_event.sequence IS 'In the order in which it happened.';
-COMMENT ON COLUMN cox.node_event.node IS 'Its name.';
-COMMENT ON COLUMN cox.node_event.at IS 'When.';
+  'The history of nodes, append-only. Events older than a year are deleted as new events are added.';
+COMMENT ON COLUMN cox.node_event.sequence IS 'Order of the events.';
+COMMENT ON COLUMN cox.node_event.node IS 'The node.';
+COMMENT ON COLUMN cox.node_event.at IS 'Time of the event.';
 COMMENT ON COLUMN cox.node_event.what IS
-  'What: not responding, returned, drained, down, resumed, failure, forgiven, fence, fenced.';
-COMMENT ON COLUMN cox.node_event.why IS 'Why, for people.';
-COMMENT ON COLUMN cox.node_event.actor IS 'Who did it, or said it.';
+  'Kind: not responding, returned, drained, down, resumed, failure, forgiven, fence, fenced.';
+COMMENT ON COLUMN cox.node_event.why IS 'The reason.';
+COMMENT ON COLUMN cox.node_event.actor IS 'Who caused or reported it.';
 
--- What people change of partitions while the cluster runs; the settings file has the rest.
+-- Changes of partitions by administrators while the cluster runs; the settings file has the rest.
 CREATE TABLE cox.partition (
   name text PRIMARY KEY CHECK (name <> ''),
   state cox.partition_state NOT NULL,
@@ -968,17 +968,17 @@ CREATE TABLE cox.partition (
   made_with text[] NOT NULL DEFAULT '{}'
 );
 COMMENT ON TABLE cox.partition IS
-  'Partitions that were made while the cluster runs, and those of the configuration whose state '
-  'somebody has changed; others are UP.';
+  'Partitions that were created while the cluster runs, and configured partitions whose state was '
+  'changed; other partitions are UP.';
 COMMENT ON COLUMN cox.partition.name IS 'The partition.';
-COMMENT ON COLUMN cox.partition.state IS 'Whether it takes jobs, and starts them.';
-COMMENT ON COLUMN cox.partition.reason IS 'Why it is in that state, for people.';
+COMMENT ON COLUMN cox.partition.state IS 'Whether it accepts jobs and starts them.';
+COMMENT ON COLUMN cox.partition.reason IS 'Why it is in that state.';
 COMMENT ON COLUMN cox.partition.changed_at IS 'When that was last changed.';
 COMMENT ON COLUMN cox.partition.made_with IS
-  'The settings of a partition that was made while the cluster runs, by Slurm''s names, such as '
-  'Nodes=n[1-2]. Empty: it stands in the configuration, which also wins if both have the name.';
+  'Settings of a partition that was created while the cluster runs, by Slurm''s names, such as '
+  'Nodes=n[1-2]. Empty: a configured partition. If both have the same name, the configuration wins.';
 
--- Advance reservations: nodes that are kept for some users, accounts or QOSes for a time.
+-- Advance reservations: nodes that are reserved for some users, accounts or QOSes for a time.
 CREATE TABLE cox.reservation (
   name text PRIMARY KEY CHECK (name <> ''),
   begin_at timestamptz NOT NULL,
@@ -1007,39 +1007,39 @@ CREATE TABLE cox.reservation (
   purge_idle_s bigint NOT NULL DEFAULT 0 CHECK (purge_idle_s >= 0)
 );
 COMMENT ON TABLE cox.reservation IS
-  'Advance reservations that are on or to come. `cox reserve` makes and changes them.';
-COMMENT ON COLUMN cox.reservation.name IS 'What --reservation names.';
+  'Present and future advance reservations. `cox reserve` creates and changes them.';
+COMMENT ON COLUMN cox.reservation.name IS 'The name for --reservation.';
 COMMENT ON COLUMN cox.reservation.begin_at IS
-  'When it begins, or began: of the present or next time.';
-COMMENT ON COLUMN cox.reservation.end_at IS 'When it ends.';
-COMMENT ON COLUMN cox.reservation.recurrence IS 'How it comes again.';
+  'Begin of the present or next occurrence.';
+COMMENT ON COLUMN cox.reservation.end_at IS 'End of that occurrence.';
+COMMENT ON COLUMN cox.reservation.recurrence IS 'How it recurs.';
 COMMENT ON COLUMN cox.reservation.nodes IS
-  'Its nodes. Those of a reservation by number change when some become unusable.';
+  'Its nodes. If they were asked for by number, unusable ones are replaced.';
 COMMENT ON COLUMN cox.reservation.nodes_asked IS
-  'Nodes as they were named, or ALL; empty: they were not.';
+  'Nodes that were asked for by name, or ALL; empty: none.';
 COMMENT ON COLUMN cox.reservation.node_count IS
-  'How many nodes were asked for; 0: it was not said.';
-COMMENT ON COLUMN cox.reservation.features IS 'What each node had to have.';
-COMMENT ON COLUMN cox.reservation.tres IS 'What they had to have together: gres/gpu=8.';
-COMMENT ON COLUMN cox.reservation.partition IS 'The partition they were taken from; empty: any.';
+  'Number of nodes that were asked for; 0: not asked.';
+COMMENT ON COLUMN cox.reservation.features IS 'Features that each node had to have.';
+COMMENT ON COLUMN cox.reservation.tres IS 'TRES that the nodes had to have together: gres/gpu=8.';
+COMMENT ON COLUMN cox.reservation.partition IS 'The partition from which the nodes were chosen; empty: any.';
 COMMENT ON COLUMN cox.reservation.users IS
-  'Who may use it; behind a - who may not; empty: anybody.';
-COMMENT ON COLUMN cox.reservation.accounts IS 'Whose jobs may use it, by account, likewise.';
-COMMENT ON COLUMN cox.reservation.qos IS 'Jobs of which QOS may use it, likewise.';
-COMMENT ON COLUMN cox.reservation.maint IS 'It is for maintenance, and may be laid over others.';
-COMMENT ON COLUMN cox.reservation.magnetic IS 'Jobs that may use it are drawn in unasked.';
+  'Users who may use it; after a -: users who may not; empty: any user.';
+COMMENT ON COLUMN cox.reservation.accounts IS 'Accounts whose jobs may use it, likewise.';
+COMMENT ON COLUMN cox.reservation.qos IS 'QOSes whose jobs may use it, likewise.';
+COMMENT ON COLUMN cox.reservation.maint IS 'It is for maintenance, and may overlap other reservations (MAINT).';
+COMMENT ON COLUMN cox.reservation.magnetic IS 'Jobs that may use it run in it without naming it (MAGNETIC).';
 COMMENT ON COLUMN cox.reservation.flex IS
-  'Its jobs may also run outside of it, before and after it.';
-COMMENT ON COLUMN cox.reservation.overlap IS 'It may be laid over others.';
-COMMENT ON COLUMN cox.reservation.ignore_jobs IS 'It may be made where jobs run into it.';
-COMMENT ON COLUMN cox.reservation.changed_at IS 'When it was made or changed last.';
-COMMENT ON COLUMN cox.reservation.changed_by IS 'By whom.';
+  'Its jobs may also run before and after it, and on other nodes (FLEX).';
+COMMENT ON COLUMN cox.reservation.overlap IS 'It may overlap other reservations (OVERLAP).';
+COMMENT ON COLUMN cox.reservation.ignore_jobs IS 'It may be created while jobs run into its time (IGNORE_JOBS).';
+COMMENT ON COLUMN cox.reservation.changed_at IS 'When it was created or last changed.';
+COMMENT ON COLUMN cox.reservation.changed_by IS 'The user who did that.';
 COMMENT ON COLUMN cox.reservation.static_alloc IS
   'Nodes that become unusable are not replaced (STATIC_ALLOC).';
 COMMENT ON COLUMN cox.reservation.replace_down IS
-  'The flag REPLACE_DOWN was given: nodes are replaced, as they are without it.';
+  'The flag REPLACE_DOWN was given; nodes are replaced with or without it.';
 COMMENT ON COLUMN cox.reservation.purge_idle_s IS
-  'An occurrence ends when it had no jobs for so many seconds (PURGE_COMP); 0: never.';
+  'Seconds without jobs after which an occurrence ends (PURGE_COMP); 0: never.';
 
 CREATE TABLE cox.reservation_event (
   sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -1048,19 +1048,18 @@ CREATE TABLE cox.reservation_event (
   what text NOT NULL,
   actor text NOT NULL
 );
-COMMENT ON TABLE cox.reservation_event IS 'What became of advance reservations, append-only.';
-COMMENT ON COLUMN cox.reservation_event.sequence IS 'In the order in which it happened.';
-COMMENT ON COLUMN cox.reservation_event.reservation IS 'Its name.';
-COMMENT ON COLUMN cox.reservation_event.at IS 'When.';
+COMMENT ON TABLE cox.reservation_event IS 'The history of advance reservations, append-only.';
+COMMENT ON COLUMN cox.reservation_event.sequence IS 'Order of the events.';
+COMMENT ON COLUMN cox.reservation_event.reservation IS 'The reservation''s name.';
+COMMENT ON COLUMN cox.reservation_event.at IS 'Time of the event.';
 COMMENT ON COLUMN cox.reservation_event.what IS
-  'What: created, updated, moved on, deleted, over.';
-COMMENT ON COLUMN cox.reservation_event.actor IS 'Who did it.';
+  'Kind: created, updated, moved on (to its next occurrence), deleted, over.';
+COMMENT ON COLUMN cox.reservation_event.actor IS 'Who caused it.';
 
 -- ---- QOSes and accounts ------------------------------------------------------------------------
 
 -- QOSes. The controller reads this table again every two seconds, so a change by SQL takes effect
--- without a restart; no running job is stopped for it. The bounds keep the controller's arithmetic
--- from overflowing.
+-- without a restart. It stops no running job. The bounds prevent overflows in the controller.
 CREATE TABLE cox.qos (
   name text PRIMARY KEY,
   tier integer NOT NULL,
@@ -1085,37 +1084,37 @@ CREATE TABLE cox.qos (
   CONSTRAINT qos_tier_bounds CHECK (tier BETWEEN -1000000 AND 1000000),
   CONSTRAINT qos_grace_bounds CHECK (grace_ms <= 31622400000)
 );
-COMMENT ON TABLE cox.qos IS 'The tiers of jobs: quality of service.';
-COMMENT ON COLUMN cox.qos.name IS 'The name that --qos gives.';
-COMMENT ON COLUMN cox.qos.tier IS 'A higher tier is served first and may preempt a lower one.';
+COMMENT ON TABLE cox.qos IS 'The QOSes (qualities of service) of jobs.';
+COMMENT ON COLUMN cox.qos.name IS 'The name for --qos.';
+COMMENT ON COLUMN cox.qos.tier IS 'Jobs of a higher tier go first and may preempt jobs of a lower one.';
 COMMENT ON COLUMN cox.qos.grace_ms IS
-  'Milliseconds to save in, before SIGTERM (checkpoint, suspend, off); from SIGTERM to SIGKILL, 0: '
-  'as kill_wait says (requeue, cancel). Slurm''s GraceTime.';
+  'Milliseconds. Preempt modes checkpoint, suspend, off: for saving, before SIGTERM. Modes requeue, cancel: '
+  'from SIGTERM to SIGKILL; 0: the setting kill_wait. Slurm''s GraceTime.';
 COMMENT ON COLUMN cox.qos.preempt_mode IS
-  'What preemption does to its jobs: checkpoint: asked to save, then requeued; requeue: stopped '
-  'without that and requeued; cancel: stopped, and they end PREEMPTED; suspend: they stand still, '
-  'and go on when their CPUs are free again; off: never preempted.';
+  'What preemption does to its jobs. checkpoint: they are asked to save, then requeued; requeue: stopped '
+  'without saving and requeued; cancel: stopped, and they end PREEMPTED; suspend: suspended, and resumed '
+  'when their CPUs are free again; off: never preempted.';
 COMMENT ON COLUMN cox.qos.preempt_weight IS
-  'What its jobs lose by preemption counts so many times, 1 to 1000; null: the tier and one.';
+  'Weight of the work that its jobs lose by preemption, 1 to 1000; null: the tier plus one.';
 COMMENT ON COLUMN cox.qos.preempt_exempt_time_s IS
-  'An attempt runs at least so many seconds before it is preempted; null: as preempt_exempt_time.';
+  'Seconds that an attempt runs at least before it is preempted; null: preempt_exempt_time.';
 COMMENT ON COLUMN cox.qos.grp_tres IS
-  'What all its jobs may have together while they run: cpu=64,gres/gpu=8. Empty: all there is.';
-COMMENT ON COLUMN cox.qos.grp_jobs IS 'How many of its jobs may run; null: any number.';
+  'Limit on what all its running jobs hold together: cpu=64,gres/gpu=8. Empty: none.';
+COMMENT ON COLUMN cox.qos.grp_jobs IS 'Limit on its running jobs; null: none.';
 COMMENT ON COLUMN cox.qos.grp_submit_jobs IS
-  'How many of its jobs may wait or run; more are refused; null: any number.';
-COMMENT ON COLUMN cox.qos.max_tres_per_user IS 'As grp_tres, of the jobs of each user.';
-COMMENT ON COLUMN cox.qos.max_jobs_per_user IS 'As grp_jobs, of each user.';
-COMMENT ON COLUMN cox.qos.max_submit_jobs_per_user IS 'As grp_submit_jobs, of each user.';
-COMMENT ON COLUMN cox.qos.max_tres_per_job IS 'What a job may ask for; more is refused.';
-COMMENT ON COLUMN cox.qos.min_tres_per_job IS 'What a job must ask for; less is refused.';
+  'Limit on its pending and running jobs; more are refused; null: none.';
+COMMENT ON COLUMN cox.qos.max_tres_per_user IS 'Like grp_tres, for the jobs of each user.';
+COMMENT ON COLUMN cox.qos.max_jobs_per_user IS 'Like grp_jobs, for each user.';
+COMMENT ON COLUMN cox.qos.max_submit_jobs_per_user IS 'Like grp_submit_jobs, for each user.';
+COMMENT ON COLUMN cox.qos.max_tres_per_job IS 'The most that a job may ask for; more is refused.';
+COMMENT ON COLUMN cox.qos.min_tres_per_job IS 'The least that a job must ask for; less is refused.';
 COMMENT ON COLUMN cox.qos.max_wall_s IS
-  'The longest time limit in seconds, and that of who asks for none; null: any.';
+  'The longest time limit in seconds; also the time limit of jobs without --time; null: none.';
 COMMENT ON COLUMN cox.qos.grp_tres_mins IS
-  'What all its jobs may use, in minutes of each; use that is longer ago counts less.';
+  'Limit on the usage of all its jobs, in minutes of each resource; older usage decays.';
 COMMENT ON COLUMN cox.qos.grp_wall_s IS
-  'How long they may run, added up likewise, in seconds; null: any time.';
-COMMENT ON COLUMN cox.qos.kept_tres IS 'So much is left free by jobs of lower tiers.';
+  'Limit on the run time of all its jobs, in seconds, which decays likewise; null: none.';
+COMMENT ON COLUMN cox.qos.kept_tres IS 'Resources that jobs of lower tiers must leave free.';
 
 INSERT INTO cox.qos (name, tier, preempt_mode, grace_ms) VALUES
   ('critical', 3, 'off', 60000),
@@ -1129,11 +1128,11 @@ CREATE TABLE cox.qos_used (
   usage_at timestamptz NOT NULL,
   CONSTRAINT qos_used_is_parallel CHECK (cardinality(usage_tres) = cardinality(usage_seconds))
 );
-COMMENT ON TABLE cox.qos_used IS 'What the jobs of a tier used that are over.';
-COMMENT ON COLUMN cox.qos_used.qos IS 'The tier.';
-COMMENT ON COLUMN cox.qos_used.usage_tres IS 'Of what. Halved with each half-life since usage_at.';
-COMMENT ON COLUMN cox.qos_used.usage_seconds IS 'How much, in seconds of each, in the same order.';
-COMMENT ON COLUMN cox.qos_used.usage_at IS 'When that was added up.';
+COMMENT ON TABLE cox.qos_used IS 'Usage of the ended jobs of each QOS.';
+COMMENT ON COLUMN cox.qos_used.qos IS 'The QOS.';
+COMMENT ON COLUMN cox.qos_used.usage_tres IS 'The resources. Usage has decayed by the half-life since usage_at.';
+COMMENT ON COLUMN cox.qos_used.usage_seconds IS 'Usage of each in seconds, in the same order.';
+COMMENT ON COLUMN cox.qos_used.usage_at IS 'The time of these values.';
 
 -- Accounts and their users, with their shares, limits and quotas.
 CREATE TABLE cox.association (
@@ -1160,7 +1159,7 @@ CREATE TABLE cox.association (
   max_jobs bigint CHECK (max_jobs >= 0),
   max_submit_jobs bigint CHECK (max_submit_jobs >= 0),
   max_wall_s bigint CHECK (max_wall_s BETWEEN 1 AND 366 * 24 * 3600),
-  -- What was used.
+  -- Usage.
   usage_tres text[] NOT NULL DEFAULT '{}',
   usage_seconds double precision[] NOT NULL DEFAULT '{}',
   usage_at timestamptz,
@@ -1179,51 +1178,51 @@ CREATE TABLE cox.association (
     CHECK (user_name = '' OR (guarantee = '' AND deserved = ''))
 );
 COMMENT ON TABLE cox.association IS
-  'The tree of accounts, and the users in them: whom jobs are charged to. Changed by CALL '
-  'cox.sacctmgr(...) or the command sacctmgr; what is written here by hand is not followed.';
+  'The tree of accounts and their users, which jobs are charged to. To change it, use CALL '
+  'cox.sacctmgr(...) or the command sacctmgr; the controller ignores changes by hand.';
 COMMENT ON COLUMN cox.association.id IS 'Its number.';
 COMMENT ON COLUMN cox.association.account IS 'The account.';
-COMMENT ON COLUMN cox.association.user_name IS 'A user of it; empty: the account itself.';
+COMMENT ON COLUMN cox.association.user_name IS 'A user of the account; empty: the account itself.';
 COMMENT ON COLUMN cox.association.partition IS
-  'Of a user: for jobs in this partition alone; empty: in any.';
-COMMENT ON COLUMN cox.association.parent IS 'The account that it is part of; empty of root, and of users.';
-COMMENT ON COLUMN cox.association.shares IS 'Fairshare: what it is entitled to, beside its siblings.';
+  'For users: the row is only for jobs in this partition; empty: in any.';
+COMMENT ON COLUMN cox.association.parent IS 'The parent account; empty: root, or a user.';
+COMMENT ON COLUMN cox.association.shares IS 'Fairshare, relative to its siblings.';
 COMMENT ON COLUMN cox.association.shares_of_parent IS
-  'Fairshare=parent: it stands where its parent stands.';
+  'Fairshare=parent: it has the fairshare factor of its parent.';
 COMMENT ON COLUMN cox.association.is_default IS
-  'Of a user: jobs that name no account are charged to this one.';
-COMMENT ON COLUMN cox.association.qos IS 'The tiers its jobs may have; empty: as the account above.';
+  'For users: jobs without --account are charged to this account.';
+COMMENT ON COLUMN cox.association.qos IS 'The QOSes that its jobs may have; empty: those of the parent.';
 COMMENT ON COLUMN cox.association.default_qos IS
-  'The tier of jobs that name none; empty: as the account above.';
-COMMENT ON COLUMN cox.association.description IS 'For people.';
-COMMENT ON COLUMN cox.association.organization IS 'For people.';
+  'The QOS of jobs without --qos; empty: that of the parent.';
+COMMENT ON COLUMN cox.association.description IS 'Description, as free text.';
+COMMENT ON COLUMN cox.association.organization IS 'Organisation, as free text.';
 COMMENT ON COLUMN cox.association.grp_tres IS
-  'What its jobs, and those of all below it, may have together while they run.';
-COMMENT ON COLUMN cox.association.grp_jobs IS 'How many of them may run; null: any number.';
+  'Limit on what running jobs of this association and of all below it hold together.';
+COMMENT ON COLUMN cox.association.grp_jobs IS 'Limit on these running jobs; null: none.';
 COMMENT ON COLUMN cox.association.grp_submit_jobs IS
-  'How many of them may wait or run; more are refused; null: any number.';
+  'Limit on these pending and running jobs; more are refused; null: none.';
 COMMENT ON COLUMN cox.association.grp_tres_mins IS
-  'What they may use, in minutes of each; use that is longer ago counts less.';
+  'Limit on the usage of these jobs, in minutes of each resource; older usage decays.';
 COMMENT ON COLUMN cox.association.grp_wall_s IS
-  'How long they may run, added up likewise, in seconds; null: any time.';
+  'Limit on the run time of these jobs, in seconds, which decays likewise; null: none.';
 COMMENT ON COLUMN cox.association.max_tres_per_job IS
-  'What a job may ask for; empty: as the account above.';
+  'The most that a job may ask for; empty: as for the parent.';
 COMMENT ON COLUMN cox.association.max_tres_mins_per_job IS
-  'The same times its time limit, in minutes.';
+  'Limit on what a job asks for, multiplied by its time limit in minutes.';
 COMMENT ON COLUMN cox.association.max_jobs IS
-  'How many jobs of a user may run; null: as the account above.';
+  'Limit on the running jobs of one user; null: as for the parent.';
 COMMENT ON COLUMN cox.association.max_submit_jobs IS
-  'How many jobs of a user may wait or run; null: as the account above.';
+  'Limit on the pending and running jobs of one user; null: as for the parent.';
 COMMENT ON COLUMN cox.association.max_wall_s IS
-  'The longest time limit in seconds; null: as the account above.';
+  'The longest time limit in seconds; null: as for the parent.';
 COMMENT ON COLUMN cox.association.usage_tres IS
-  'What its ended attempts used: of what. Halved with each half-life since usage_at.';
-COMMENT ON COLUMN cox.association.usage_seconds IS 'How much, in seconds of each, in the same order.';
-COMMENT ON COLUMN cox.association.usage_at IS 'When that was added up; null: nothing was used.';
+  'Resources that its ended attempts used. Usage has decayed by the half-life since usage_at.';
+COMMENT ON COLUMN cox.association.usage_seconds IS 'Usage of each in seconds, in the same order.';
+COMMENT ON COLUMN cox.association.usage_at IS 'The time of these values; null: nothing was used.';
 COMMENT ON COLUMN cox.association.guarantee IS
-  'Of an account: what is always its own. Who borrows it gives way within its grace.';
+  'For accounts: the guaranteed quota. Jobs that borrow it are preempted within their grace time.';
 COMMENT ON COLUMN cox.association.deserved IS
-  'Of an account: what is its own while its jobs ask for it; lent to others else.';
+  'For accounts: the deserved quota. Other accounts may borrow what its jobs do not ask for.';
 COMMENT ON COLUMN cox.association.coordinators IS
   'Users who may add users and accounts to this account and those below it, and stop and hold its jobs.';
 
@@ -1241,20 +1240,20 @@ CREATE TABLE cox.request (
 );
 CREATE INDEX request_unanswered ON cox.request (id) WHERE answered_at IS NULL;
 COMMENT ON TABLE cox.request IS
-  'What administrators asked for, by CALL cox.sacctmgr(...) or by the command sacctmgr, and what '
-  'became of it. The controller answers a row within a second.';
+  'Requests by CALL cox.sacctmgr(...) or by the command sacctmgr, and their answers. The controller answers '
+  'a request within a second.';
 COMMENT ON COLUMN cox.request.id IS 'Its number.';
-COMMENT ON COLUMN cox.request.asked_at IS 'When it was asked.';
-COMMENT ON COLUMN cox.request.asked_by IS 'By whom: a role of the database, or a user.';
+COMMENT ON COLUMN cox.request.asked_at IS 'When it was made.';
+COMMENT ON COLUMN cox.request.asked_by IS 'Who made it: a role of the database, or a user.';
 COMMENT ON COLUMN cox.request.command IS
-  'The words, as sacctmgr takes them; one request a line. The lines are done together or not at all.';
+  'The command as for sacctmgr, one per line. All lines are carried out, or none.';
 COMMENT ON COLUMN cox.request.answered_at IS 'When it was answered; null: not yet.';
-COMMENT ON COLUMN cox.request.refused IS 'Whether nothing of it was done; null: not yet answered.';
-COMMENT ON COLUMN cox.request.lines IS 'What was done, or why not.';
+COMMENT ON COLUMN cox.request.refused IS 'Whether it was refused; null: not answered yet.';
+COMMENT ON COLUMN cox.request.lines IS 'The answer: what was done, or why it was refused.';
 
--- ---- What users leave with the controller ------------------------------------------------------
+-- ---- Crontabs and event triggers ---------------------------------------------------------------
 
--- Crontabs (scrontab): the text of each user, and the job that stands for each line.
+-- Crontabs (scrontab): the text of each user, and the current job of each line.
 CREATE TABLE cox.crontab (
   uid bigint PRIMARY KEY,
   user_name text NOT NULL,
@@ -1265,7 +1264,7 @@ COMMENT ON TABLE cox.crontab IS 'The crontab of each user who has one, as scront
 COMMENT ON COLUMN cox.crontab.uid IS 'The user.';
 COMMENT ON COLUMN cox.crontab.user_name IS 'The user''s name.';
 COMMENT ON COLUMN cox.crontab.text IS
-  'What the user wrote. Before lines that scancel --cron has ended stands #DISABLED: .';
+  'The user''s text. Lines that scancel --cron has ended begin with #DISABLED: .';
 COMMENT ON COLUMN cox.crontab.changed_at IS 'When it was written, or a line was disabled.';
 
 CREATE TABLE cox.crontab_line (
@@ -1284,10 +1283,10 @@ COMMENT ON COLUMN cox.crontab_line.last_line IS 'The line itself.';
 COMMENT ON COLUMN cox.crontab_line.schedule IS
   'When it is due, by local time of the controller: minute, hour, day, month, day of the week.';
 COMMENT ON COLUMN cox.crontab_line.job_id IS
-  'The job that waits for its next time, or runs. When that job ends, the next one follows in the '
-  'same transaction.';
+  'The current job of the line, pending or running. When it ends, the next job is added in the same '
+  'transaction.';
 
--- Event triggers (strigger): programs that the controller runs when something happens.
+-- Event triggers (strigger): programs that the controller runs when an event happens.
 CREATE TABLE cox.event_trigger (
   id bigint PRIMARY KEY CHECK (id > 0),
   event cox.trigger_event NOT NULL,
@@ -1304,18 +1303,18 @@ CREATE TABLE cox.event_trigger (
   happened_on text[] NOT NULL
 );
 COMMENT ON TABLE cox.event_trigger IS
-  'Event triggers that are set (strigger). A row goes in the transaction that decides to run its '
-  'program, unless it is permanent.';
+  'Event triggers (strigger). A row is deleted in the transaction that orders the run of its program, '
+  'unless it is permanent.';
 COMMENT ON COLUMN cox.event_trigger.id IS 'Its number.';
 COMMENT ON COLUMN cox.event_trigger.event IS 'The event that it waits for.';
-COMMENT ON COLUMN cox.event_trigger.job_id IS 'The job, or the job whose nodes are meant; 0: none.';
+COMMENT ON COLUMN cox.event_trigger.job_id IS 'The job, or the job whose nodes it is for; 0: none.';
 COMMENT ON COLUMN cox.event_trigger.nodes IS
-  'The nodes that are meant; empty: all, or all of the job.';
+  'The nodes that it is for; empty: all nodes, or all of the job.';
 COMMENT ON COLUMN cox.event_trigger.offset_s IS
   'Seconds between the event and the run of the program; negative: before the event.';
 COMMENT ON COLUMN cox.event_trigger.program IS
   'The path of the program on the controller''s host, and its arguments.';
-COMMENT ON COLUMN cox.event_trigger.permanent IS 'It stays when its event has happened.';
+COMMENT ON COLUMN cox.event_trigger.permanent IS 'It is not deleted when its event has happened.';
 COMMENT ON COLUMN cox.event_trigger.user_name IS 'The user who set the trigger. The program runs as this user.';
 COMMENT ON COLUMN cox.event_trigger.uid IS 'The uid of that user.';
 COMMENT ON COLUMN cox.event_trigger.gid IS 'The gid of the process that set it.';
@@ -1324,9 +1323,9 @@ COMMENT ON COLUMN cox.event_trigger.due_at IS
   'When its program is to run; null: its event has not happened.';
 COMMENT ON COLUMN cox.event_trigger.happened_on IS 'The nodes to which the event has happened.';
 
--- ---- Who writes --------------------------------------------------------------------------------
+-- ---- Leadership and turns ----------------------------------------------------------------------
 
--- The row that says who may write (see sql/README.md). Without it no controller can lead.
+-- The row that decides which controller may write (see sql/README.md). Without it none can lead.
 CREATE TABLE cox.turn (
   singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
   term bigint NOT NULL,
@@ -1342,30 +1341,30 @@ CREATE TABLE cox.turn (
   next_job bigint CHECK (next_job > 0)
 );
 COMMENT ON TABLE cox.turn IS
-  'One row that says who may write and what was written last: it fences and it settles doubt.';
+  'One row, which decides the controller that may write and records the last turn. It fences former leaders.';
 COMMENT ON COLUMN cox.turn.singleton IS 'There is one row.';
 COMMENT ON COLUMN cox.turn.term IS
-  'The leadership that may write: grows with each controller that takes over.';
+  'The leadership that may write; increases with each takeover.';
 COMMENT ON COLUMN cox.turn.turn IS 'The last turn that was committed.';
 COMMENT ON COLUMN cox.turn.session IS
-  'The connection that may write: grows with each reconnection.';
+  'The connection that may write; increases with each reconnection.';
 COMMENT ON COLUMN cox.turn.job_id_floor IS
-  'No job id below it is issued from now on, unless it exists.';
+  'Lowest job id that may still be issued.';
 COMMENT ON COLUMN cox.turn.taken_at IS 'When the term began.';
 COMMENT ON COLUMN cox.turn.timeline IS
-  'Of the server that a leader wrote to last; each promotion of a replica begins a new one.';
+  'Timeline of the server that a leader last wrote to; each promotion of a replica begins a new one.';
 COMMENT ON COLUMN cox.turn.incarnation IS
-  'cox.incarnation() when a leader took its term: where it differs, this is a restored copy.';
+  'cox.incarnation() when a leader took its term; if it differs now, this is a restored copy.';
 COMMENT ON COLUMN cox.turn.stopped_turn IS
-  'The last turn when a controller was last stopped in order. While it equals turn, nothing was '
-  'written since. Null: never.';
+  'The last turn at the last orderly stop of a controller. If it equals turn, nothing was written since. '
+  'Null: there was none.';
 COMMENT ON COLUMN cox.turn.next_job IS
-  'The next job id, by that controller: all lower ones may have been issued.';
+  'The next job id at that stop; all lower ones may have been issued.';
 
 INSERT INTO cox.turn (term, turn, session, job_id_floor) VALUES (0, 0, 0, 1);
 
--- Which of several controllers leads: a lease, by the database's clock. It only spares the other
--- controllers the attempt to write; the row of cox.turn is what keeps two controllers from writing.
+-- The lease of the leading controller, by the database's clock. It only keeps the standbys from trying
+-- to write; the row of cox.turn prevents two controllers from writing.
 CREATE TABLE cox.leadership (
   singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
   holder text NOT NULL,
@@ -1374,20 +1373,20 @@ CREATE TABLE cox.leadership (
   ends_at timestamptz NOT NULL
 );
 COMMENT ON TABLE cox.leadership IS
-  'One row that says which controller leads, and until when unless it says so again.';
+  'One row: the leading controller, and the end of its lease.';
 COMMENT ON COLUMN cox.leadership.singleton IS 'There is one row.';
 COMMENT ON COLUMN cox.leadership.holder IS
-  'Its host and its local endpoint; empty: nobody has led yet.';
+  'Host and local endpoint of the leader; empty: no controller has led yet.';
 COMMENT ON COLUMN cox.leadership.term IS
-  'Its term (cox.turn), as far as it has told; lower: it is loading.';
-COMMENT ON COLUMN cox.leadership.since IS 'When it took the lead.';
+  'Its term; if it is lower than in cox.turn, the leader is loading.';
+COMMENT ON COLUMN cox.leadership.since IS 'When it became the leader.';
 COMMENT ON COLUMN cox.leadership.ends_at IS
-  'Others may take the lead from then on; the leader moves it on each third of its lease.';
+  'End of the lease, after which a standby may take over; the leader extends it every third of a lease.';
 
 INSERT INTO cox.leadership (holder, term, since, ends_at) VALUES ('', 0, now(), now());
 
--- A replica that was promoted may lack committed turns of the former primary. Each row says what is
--- known of one such failover.
+-- A promoted replica may lack committed turns of the former primary. Each row has what is known about
+-- one such failover.
 CREATE TABLE cox.failover (
   term bigint NOT NULL,
   to_timeline bigint NOT NULL,
@@ -1404,32 +1403,31 @@ CREATE TABLE cox.failover (
   PRIMARY KEY (term, to_timeline)
 );
 COMMENT ON TABLE cox.failover IS
-  'Each time a leader found another server behind its connection, or the same one older than it '
-  'was: what was lost, as far as anybody can know.';
-COMMENT ON COLUMN cox.failover.term IS 'The first leadership that wrote there.';
-COMMENT ON COLUMN cox.failover.to_timeline IS 'Of the server from then on.';
+  'Failovers of PostgreSQL: a leader found another server, or the same one in an older state. What was '
+  'lost, as far as it can be known.';
+COMMENT ON COLUMN cox.failover.term IS 'The first term that wrote to the new server.';
+COMMENT ON COLUMN cox.failover.to_timeline IS 'Timeline of the new server.';
 COMMENT ON COLUMN cox.failover.from_timeline IS
-  'Of the server that a leader wrote to before; 0: not known.';
+  'Timeline of the server that a leader wrote to before; 0: unknown.';
 COMMENT ON COLUMN cox.failover.found_at IS
-  'When that was found, but never before an attempt had begun by the clock of who led until then.';
+  'When it was found; never before an attempt began by the clock of the leader until then.';
 COMMENT ON COLUMN cox.failover.turns_lost IS
-  'Transactions of the controller that were told to be true and are gone, at least. 0: none of what '
-  'the leader that went on had been told, and nobody else can have led meanwhile. null: nobody who '
-  'could know it was left to compare.';
+  'Least number of confirmed transactions of the controller that are lost. 0: none; the same leader went '
+  'on, and no other can have led meanwhile. null: unknown; no controller had a state to compare with.';
 COMMENT ON COLUMN cox.failover.lost_from IS
-  'What was told from then on may be lost: the last that the promoted server had replayed.';
+  'Commits after this time may be lost: the last one that the promoted server had replayed.';
 COMMENT ON COLUMN cox.failover.lost_until IS
-  'The last moment of which a leader knew the truth that is gone; null: nobody knows.';
+  'Time of the last lost state that a leader knew; null: unknown.';
 COMMENT ON COLUMN cox.failover.first_lost_job IS
-  'Ids of jobs from there on, below first_new_job, may have been told; those jobs are gone.';
-COMMENT ON COLUMN cox.failover.first_new_job IS 'Ids are issued from there on, since then.';
-COMMENT ON COLUMN cox.failover.jobs_lost IS 'Jobs known to be gone: by a leader, or by nodes.';
+  'Ids from this one up to first_new_job may have been returned to users; those jobs are lost.';
+COMMENT ON COLUMN cox.failover.first_new_job IS 'First job id that is issued after the failover.';
+COMMENT ON COLUMN cox.failover.jobs_lost IS 'Jobs that are known to be lost, from a leader''s memory or from nodes.';
 COMMENT ON COLUMN cox.failover.attempts_lost IS
-  'Attempts that ran on nodes and were not known any more, "17.2": they were ended.';
+  'Attempts that ran on nodes but were lost from the database, such as 17.2; they were ended.';
 COMMENT ON COLUMN cox.failover.settled_at IS
-  'When each node had told what it runs, or could run nothing any more; no job starts before.';
+  'When every node had reported its attempts, or could not run any; no job starts before.';
 
--- Which migrations this database has had (controller/io/postgres/schema.h).
+-- The migrations that were applied to this database (controller/io/postgres/schema.h).
 CREATE TABLE cox.schema_version (
   version integer PRIMARY KEY,
   name text NOT NULL,
@@ -1437,12 +1435,12 @@ CREATE TABLE cox.schema_version (
   applied_at timestamptz NOT NULL DEFAULT now(),
   definitions text
 );
-COMMENT ON TABLE cox.schema_version IS 'The migrations this database has had.';
+COMMENT ON TABLE cox.schema_version IS 'The migrations that were applied to this database.';
 COMMENT ON COLUMN cox.schema_version.version IS 'Number of the migration.';
 COMMENT ON COLUMN cox.schema_version.name IS 'Its file, without .sql.';
 COMMENT ON COLUMN cox.schema_version.checksum IS
-  'sha256 of its text: a migration never changes once it was applied.';
+  'SHA-256 of its text: a migration must not change once it was applied.';
 COMMENT ON COLUMN cox.schema_version.applied_at IS 'When it was applied.';
 COMMENT ON COLUMN cox.schema_version.definitions IS
-  'SHA-256 of the texts of all functions and views that were last applied while this migration was '
-  'the newest; null: they were not.';
+  'SHA-256 of the texts of all functions and views that were last applied while this migration was the '
+  'newest; null: none were.';

@@ -5,8 +5,9 @@ BEGIN;
 SET LOCAL cox.writer = 'test';
 CREATE SCHEMA cox_test;
 
--- Of all that a row of cox.job says a test names what it is about.
-CREATE FUNCTION cox_test.let_jobs_say_little() RETURNS void LANGUAGE plpgsql AS $$
+-- Drops the NOT NULL constraints of cox.job, so that a test can insert rows with only the columns
+-- that it needs.
+CREATE FUNCTION cox_test.drop_not_null_of_jobs() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   needed name;
 BEGIN
@@ -16,7 +17,8 @@ BEGIN
   END LOOP;
 END $$;
 
-CREATE FUNCTION cox_test.test_everything_is_there() RETURNS SETOF text LANGUAGE plpgsql AS $$
+CREATE FUNCTION cox_test.test_the_schema_has_all_tables_views_types_and_seeds()
+  RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
   RETURN NEXT tables_are('cox', (SELECT array_agg(t) FROM (
     SELECT unnest(ARRAY['job', 'attempt', 'attempt_node', 'rank', 'checkpoint', 'job_event', 'blob',
@@ -37,17 +39,18 @@ BEGIN
   RETURN NEXT results_eq(
     'SELECT name, tier, preempt_mode::text, grace_ms FROM cox.qos ORDER BY tier',
     $q$VALUES ('besteffort', 1, 'requeue', 0::bigint), ('standard', 2, 'checkpoint', 60000),
-              ('critical', 3, 'off', 60000)$q$, 'the tiers are seeded');
+              ('critical', 3, 'off', 60000)$q$, 'the schema begins with three QOS');
   RETURN NEXT enum_has_labels('cox', 'preempt_mode',
     ARRAY['checkpoint', 'requeue', 'cancel', 'off', 'suspend']);
   RETURN NEXT enum_has_labels('cox', 'partition_state', ARRAY['UP', 'DOWN', 'DRAIN', 'INACTIVE']);
   RETURN NEXT results_eq('SELECT id, account, parent, user_name FROM cox.association',
-    $q$VALUES (1::bigint, 'root', '', '')$q$, 'the root of all accounts is seeded');
+    $q$VALUES (1::bigint, 'root', '', '')$q$, 'the schema begins with the account root');
 END $$;
 
-CREATE FUNCTION cox_test.test_the_tree_of_accounts() RETURNS SETOF text LANGUAGE plpgsql AS $$
+CREATE FUNCTION cox_test.test_associations_show_the_tree_of_accounts()
+  RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM cox_test.let_jobs_say_little();
+  PERFORM cox_test.drop_not_null_of_jobs();
   INSERT INTO cox.association (id, account, parent, shares) VALUES
     (2, 'physics', 'root', 10), (3, 'lattice', 'physics', 1), (4, 'biology', 'root', 5);
   INSERT INTO cox.association (id, account, user_name, is_default) VALUES
@@ -57,33 +60,34 @@ BEGIN
     $q$VALUES ('root', NULL), ('root/biology', NULL), ('root/physics', NULL),
               ('root/physics', 'ada'), ('root/physics/lattice', NULL),
               ('root/physics/lattice', 'ada')$q$,
-    'the view shows the tree, each account before what is part of it');
+    'the view shows the tree, each account before its parts');
   INSERT INTO cox.job (id, state, held, why, attempt, qos, account, user_name)
     VALUES (1, 'PENDING', false, '', 0, 'standard', 'lattice', 'ada');
   RETURN NEXT results_eq(
     'SELECT account, user_name, submitted FROM cox.associations WHERE submitted > 0',
     $q$VALUES ('root', NULL, 1::bigint), ('physics', NULL, 1), ('lattice', NULL, 1),
-              ('lattice', 'ada', 1)$q$, 'a job counts for its user and for all above');
+              ('lattice', 'ada', 1)$q$, 'a job counts for its user and for all accounts above');
   RETURN NEXT throws_ok(
     $q$INSERT INTO cox.association (id, account, user_name) VALUES (9, 'lattice', 'ada')$q$,
-    '23505', NULL, 'a user is in an account once');
+    '23505', NULL, 'a user has one row in an account');
   RETURN NEXT throws_ok(
     $q$INSERT INTO cox.association (id, account) VALUES (9, 'stray')$q$, '23514', NULL,
-    'every account but the root is part of one');
+    'every account except root has a parent');
   RETURN NEXT throws_ok(
     $q$UPDATE cox.association SET grp_tres = 'cpus=4' WHERE id = 2$q$, '23514', NULL,
-    'a limit counts what there is');
+    'a limit must be a TRES list');
   RETURN NEXT throws_ok($q$INSERT INTO cox.request (command) VALUES ('')$q$, '23514', NULL,
-    'nobody asks for nothing');
+    'an empty request is refused');
 END $$;
 
-CREATE FUNCTION cox_test.test_everything_has_a_comment() RETURNS SETOF text LANGUAGE plpgsql AS $$
+CREATE FUNCTION cox_test.test_all_tables_views_columns_and_functions_have_comments()
+  RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
   RETURN NEXT is_empty($q$
     SELECT c.relname FROM pg_class c
       WHERE c.relnamespace = 'cox'::regnamespace AND c.relkind IN ('r', 'p', 'v')
         AND obj_description(c.oid, 'pg_class') IS NULL$q$, 'every table and view has a comment');
-  -- Partitions inherit their meaning from cox.job_event.
+  -- Leaves out partitions: their columns have the comments of cox.job_event.
   RETURN NEXT is_empty($q$
     SELECT c.relname, a.attname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
       WHERE c.relnamespace = 'cox'::regnamespace AND c.relkind IN ('r', 'p', 'v')
@@ -95,17 +99,18 @@ BEGIN
         AND p.proname <> 'check_transition'$q$, 'every function has a comment');
 END $$;
 
--- Operator convenience: whoever looks at a table or view with SELECT * finds the state on the left.
-CREATE FUNCTION cox_test.test_state_stands_second() RETURNS SETOF text LANGUAGE plpgsql AS $$
+-- An operator who selects all columns of a table or view sees the state near the left.
+CREATE FUNCTION cox_test.test_state_is_the_second_column() RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
   RETURN NEXT is_empty($q$
     SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
       WHERE c.relnamespace = 'cox'::regnamespace AND c.relname IN ('job', 'node', 'queue', 'nodes',
         'attempts', 'checkpoints', 'events', 'history', 'waiting')
-        AND a.attname = 'state' AND a.attnum <> 2$q$, 'state stands second');
+        AND a.attname = 'state' AND a.attnum <> 2$q$, 'state is the second column');
 END $$;
 
-CREATE FUNCTION cox_test.test_the_reader_has_timeouts() RETURNS SETOF text LANGUAGE plpgsql AS $$
+CREATE FUNCTION cox_test.test_the_reader_has_timeouts_and_may_only_select()
+  RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
   settings text[] := (SELECT setconfig FROM pg_db_role_setting
     WHERE setrole = 'cox_reader'::regrole AND setdatabase = 0);
@@ -123,7 +128,7 @@ BEGIN
   RETURN NEXT table_privs_are('cox', 'job_component', 'cox_reader', ARRAY['SELECT']);
 END $$;
 
-CREATE FUNCTION cox_test.test_a_row_shows_only_what_can_be()
+CREATE FUNCTION cox_test.test_constraints_and_triggers_refuse_invalid_rows()
   RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
   RETURN NEXT has_check('cox', 'job', 'job has CHECK constraints');
@@ -133,24 +138,25 @@ BEGIN
   RETURN NEXT lives_ok('UPDATE cox.qos SET grace_ms = 1 WHERE name = ''standard''');
   RETURN NEXT lives_ok('INSERT INTO cox.qos (name, tier) VALUES (''night'', 0)');
   RETURN NEXT throws_ok('DELETE FROM cox.qos WHERE name = ''night''', '23001', NULL,
-    'nobody removes a tier behind the controller''s back');
+    'only the controller removes a QOS');
   RETURN NEXT results_eq(
     $q$SELECT preempt_mode::text, grace_ms, preempt_weight, preempt_exempt_time_s
          FROM cox.qos WHERE name = 'night'$q$,
-    $q$VALUES ('checkpoint', 60000::bigint, null::bigint, null::bigint)$q$, 'a tier by its name');
+    $q$VALUES ('checkpoint', 60000::bigint, null::bigint, null::bigint)$q$,
+    'a new QOS has the default settings');
   RETURN NEXT throws_ok('UPDATE cox.qos SET preempt_weight = 0', '23514');
   RETURN NEXT throws_ok('UPDATE cox.qos SET preempt_exempt_time_s = -1', '23514');
   RETURN NEXT throws_ok('UPDATE cox.qos SET preempt_mode = ''kill''', '22P02');
   RETURN NEXT is_empty($q$SELECT list FROM unnest(ARRAY['', 'cpu=64', 'mem=512G', 'mem=100',
     'cpu=1,node=2,gres/gpu=8', 'gres/gpu=0.5', 'gres/gpu:h100=4', 'gres/fpga:u280=1',
-    'license/matlab=2']) AS list WHERE NOT cox.is_tres(list)$q$, 'lists of TRES are taken');
+    'license/matlab=2']) AS list WHERE NOT cox.is_tres(list)$q$, 'valid TRES lists are accepted');
   RETURN NEXT is_empty($q$SELECT list FROM unnest(ARRAY['cpu', 'cpu=', 'cpu=-1', 'cpu=1.5', 'cpus=1',
     'mem=1K', 'gres/=1', 'gres/gpu', 'gres/gpu=1,', ',cpu=1', 'cpu=1 ,node=2', 'license/=1',
-    'cpu=99999999999999999']) AS list WHERE cox.is_tres(list)$q$, 'others are not');
+    'cpu=99999999999999999']) AS list WHERE cox.is_tres(list)$q$, 'others are refused');
   RETURN NEXT throws_ok('UPDATE cox.qos SET grp_tres = ''gpus=4''', '23514');
   RETURN NEXT throws_ok('UPDATE cox.qos SET max_wall_s = 0', '23514');
   RETURN NEXT throws_ok('UPDATE cox.qos SET grp_tres_mins = ''cpu=2@nights''', '23514', NULL,
-    'hours are of quotas alone');
+    'only quotas may vary by hours');
   RETURN NEXT throws_ok('UPDATE cox.qos SET kept_tres = ''gpus=4''', '23514');
   RETURN NEXT throws_ok('UPDATE cox.qos SET grp_wall_s = -1', '23514');
   RETURN NEXT throws_ok('INSERT INTO cox.turn VALUES (false, 1, 1, 1, 1)', '23514');
@@ -160,10 +166,10 @@ BEGIN
   RETURN NEXT throws_ok('SELECT cox.begin_turn(99, 1, 1)', 'CX001');
 END $$;
 
-CREATE FUNCTION cox_test.test_components_are_rows_and_are_counted()
+CREATE FUNCTION cox_test.test_each_component_has_a_row_and_counts_in_the_queue()
   RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM cox_test.let_jobs_say_little();
+  PERFORM cox_test.drop_not_null_of_jobs();
   INSERT INTO cox.job (id, state, held, qos, nodes, tasks, partition, components)
     VALUES (1, 'PENDING', false, 'standard', 1, 2, 'main', '[]'),
            (2, 'PENDING', false, 'standard', 1, 2, 'main',
@@ -176,16 +182,16 @@ BEGIN
                  (2, 1, 'gpu', 3, '{n4}'), (2, 2, 'main', 1, '{}')$rows$,
     'a row for each component');
   RETURN NEXT results_eq('SELECT id, nodes, tasks FROM cox.queue ORDER BY id',
-    'VALUES (1::bigint, 1::bigint, 2::bigint), (2, 5, 9)', 'the queue counts all of them');
+    'VALUES (1::bigint, 1::bigint, 2::bigint), (2, 5, 9)', 'the queue counts all components');
   RETURN NEXT is(cox.of_components('[{"nodes": 3, "gpus_per_node": 4, "gpu_milli": 500}]',
                                    'nodes', 'gpus_per_node', 'gpu_milli'), 6000::bigint,
-                 'products of what each asks for');
+                 'the sum of the products of each component');
 END $$;
 
-CREATE FUNCTION cox_test.test_the_queue_says_why_a_job_waits()
+CREATE FUNCTION cox_test.test_the_queue_shows_why_a_job_waits()
   RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM cox_test.let_jobs_say_little();
+  PERFORM cox_test.drop_not_null_of_jobs();
   INSERT INTO cox.job (id, state, held, why, attempt, qos, started_at)
     VALUES (1, 'PENDING', false, '', 0, 'standard', NULL),
            (2, 'PENDING', false, 'preempted by job 7', 1, 'standard', NULL),
@@ -198,15 +204,15 @@ BEGIN
            (3, 'Resources', 'needs 4 nodes, 2 fit now', '{}', now(), now());
   RETURN NEXT results_eq('SELECT id, why FROM cox.queue ORDER BY id',
     $q$VALUES (1::bigint, 'Resources: needs 4 nodes, 2 fit now'), (2, 'Priority'),
-              (3, 'JobHeldUser: held by a person'), (4, 'Priority: not judged yet'),
+              (3, 'JobHeldUser: held by a user'), (4, 'Priority: not considered yet'),
               (5, 'all ranks run')$q$,
-    'of those that wait as cox.waiting has it, of others the last change');
+    'a pending job shows why it waits as in cox.waiting, another one its last change');
 END $$;
 
-CREATE FUNCTION cox_test.test_the_queue_says_how_much_a_job_has_or_wants()
+CREATE FUNCTION cox_test.test_the_queue_shows_what_a_job_was_granted_or_asks_for()
   RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM cox_test.let_jobs_say_little();
+  PERFORM cox_test.drop_not_null_of_jobs();
   INSERT INTO cox.job (id, state, held, qos, attempt, nodes, tasks, cpus_per_task,
                        memory_mb_per_node, gpus_per_node, gpu_milli, started_at, eligible_at,
                        components)
@@ -216,7 +222,8 @@ BEGIN
                "gpus_per_node": 2, "gpu_milli": 1000}]'),
            (3, 'PENDING', true, 'standard', 0, 1, 1, 1, 0, 0, 1000, NULL, now(), '[]'),
            (4, 'PENDING', false, 'standard', 0, 1, 1, 1, 0, 0, 1000, NULL, now(), '[]'),
-           (5, 'PENDING', false, 'standard', 0, 1, 1, 1, 0, 0, 1000, NULL, now() - interval '9 h', '[]');
+           (5, 'PENDING', false, 'standard', 0, 1, 1, 1, 0, 0, 1000, NULL, now() - interval '9 h',
+           '[]');
   INSERT INTO cox.attempt (job_id, attempt, master_port, stop_why, stop_ask_checkpoint,
                            stop_grace_ms, stop_kill_wait_ms, stop_detail, began_at, outcome)
     VALUES (1, 1, 1, 'none', false, 0, 0, '', now(), '');
@@ -232,7 +239,7 @@ BEGIN
   RETURN NEXT results_eq('SELECT id, cpus, memory_mb, gpus, priority FROM cox.queue ORDER BY id',
     $q$VALUES (1::bigint, 8::bigint, 1600::bigint, 1.25, NULL::double precision),
               (2, 28, 1100, 3, 200), (3, 1, 0, 0, 0), (4, 1, 0, 0, NULL), (5, 1, 0, 0, 993)$q$,
-    'what it was granted, or asks for; and its priority, which grows until its age is full');
+    'what a job was granted or asks for, and its priority, which grows up to its maximum age');
   INSERT INTO cox.node (name, drained, responding, reason, cpus, memory_mb, features, gpu_index,
                         gpu_type, gpu_uuid, gres, address, log_endpoint, log_key, boot_id, version)
     SELECT name, false, true, '', 4, 9, '{}', types.gpu_index, types.gpu_type, types.gpu_type, '',
@@ -240,7 +247,7 @@ BEGIN
       FROM (VALUES ('n1', '{0,1,2}'::integer[], '{l40,h100,l40}'::text[]), ('n2', '{0}', '{""}'),
                    ('n3', '{}', '{}')) AS types (name, gpu_index, gpu_type);
   RETURN NEXT results_eq('SELECT name, gpu_types FROM cox.nodes ORDER BY name',
-    $q$VALUES ('n1', '{h100,l40}'::text[]), ('n2', '{}'), ('n3', '{}')$q$, 'each type once');
+    $q$VALUES ('n1', '{h100,l40}'::text[]), ('n2', '{}'), ('n3', '{}')$q$, 'each type of GPU once');
 END $$;
 
 CREATE FUNCTION cox_test.test_arrays_are_shown_by_their_tasks()
@@ -250,19 +257,20 @@ DECLARE
 BEGIN
   RETURN NEXT results_eq(
     $q$SELECT cox.tasks_of('0-3,7,8-16:4', -1)$q$,
-    $q$SELECT unnest('{0,1,2,3,7,8,12,16}'::bigint[])$q$, 'a row stands for the tasks that it lists');
-  RETURN NEXT results_eq($q$SELECT cox.tasks_of('', 4)$q$, 'SELECT 4::bigint', 'and a task for itself');
-  RETURN NEXT is(cox.told_id(20, 17, -1, (SELECT string_agg((n * n)::text, ',')
+    $q$SELECT unnest('{0,1,2,3,7,8,12,16}'::bigint[])$q$, 'a row is for the tasks that it lists');
+  RETURN NEXT results_eq($q$SELECT cox.tasks_of('', 4)$q$, 'SELECT 4::bigint',
+    'a row of one task is for this task');
+  RETURN NEXT is(cox.command_id(20, 17, -1, (SELECT string_agg((n * n)::text, ',')
                                             FROM generate_series(1, 40) AS n)),
-    '17_1', 'what is too long to be read is named by the first of its tasks');
-  PERFORM cox_test.let_jobs_say_little();
+    '17_1', 'a list of tasks that is too long is shown by its first task');
+  PERFORM cox_test.drop_not_null_of_jobs();
   INSERT INTO cox.job (id, state, array_job, array_task, array_tasks, account, ended_at)
     VALUES (19, 'COMPLETED', 19, 0, '', 'physics', now() - interval '3 min'),
            (20, 'FAILED', 19, 3, '', 'physics', now() - interval '2 min'),
            (21, 'CANCELLED', 19, -1, '5-6', 'physics', now() - interval '1 min');
   RETURN NEXT results_eq('SELECT job, array_job, array_task, account FROM cox.history',
     $q$VALUES ('19_[5-6]', 19::bigint, NULL::bigint, 'physics'), ('19_3', 19, 3, 'physics'),
-              ('19_0', 19, 0, 'physics')$q$, 'in the history');
+              ('19_0', 19, 0, 'physics')$q$, 'the history shows tasks and lists of tasks');
   INSERT INTO cox.job (id, state, held, array_job, array_task, array_tasks, user_name, name,
                        dependency, dependency_kind, dependency_on, dependency_delay_s,
                        dependency_never, dependency_task)
@@ -285,20 +293,20 @@ BEGIN
               ('31', 19, NULL, '19_3', 'FAILED', NULL), ('32', 19, 6, '19_[5-6]', 'CANCELLED', NULL),
               ('33_[0,9]', 19, NULL, '19_0', 'COMPLETED', NULL), ('33_3', 19, NULL, '19_3', 'FAILED', NULL),
               ('33_[3,5-6]', 19, NULL, '19_3', 'FAILED', NULL)$q$,
-    'and of what others wait for the task that decides it');
+    'a dependency shows the task that decides it');
   INSERT INTO cox.job_wait (job_id, reason, detail, lines, first_judged_at, last_judged_at)
     VALUES (31, 'DependencyNeverSatisfied', 'waits in vain', '{waits in vain; cancel it}', now(),
             now());
   RETURN NEXT results_eq('SELECT id, reason, detail, lines FROM cox.waiting WHERE id IN (31, 32)',
     $q$VALUES (31::bigint, 'DependencyNeverSatisfied', 'waits in vain', '{waits in vain; cancel it}'::text[]),
               (32, 'DependencyNeverSatisfied', 'depends on afterok:19_6', '{}')$q$,
-    'who waits in vain is told all of it');
+    'a job that can never start has an explanation');
 END $$;
 
-CREATE FUNCTION cox_test.test_each_kind_of_dependency_is_decided_by_another_row()
+CREATE FUNCTION cox_test.test_each_kind_of_dependency_shows_the_row_that_decides_it()
   RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM cox_test.let_jobs_say_little();
+  PERFORM cox_test.drop_not_null_of_jobs();
   INSERT INTO cox.job (id, state, array_job, array_task, array_tasks, started_at, ended_at)
     VALUES (19, 'RUNNING', 19, 5, '', now(), NULL), (20, 'FAILED', 19, 0, '', now(), now()),
            (21, 'RUNNING', 19, 1, '', now(), NULL), (22, 'COMPLETED', 19, 2, '', now(), now()),
@@ -320,13 +328,13 @@ BEGIN
               ('afterok', '19_0', 'FAILED'), ('afternotok', '19_5', 'RUNNING'),
               ('aftercorr', '19_1', 'RUNNING'), ('aftercorr', '19_0', 'FAILED'),
               ('afternotok', '41_0', 'COMPLETED')$q$,
-    'one that has not begun, or not ended, or failed; of partners alone');
+    'the row that has not begun, has not ended, or failed; for aftercorr only partner tasks');
 END $$;
 
-CREATE FUNCTION cox_test.test_what_waits_for_a_time_says_of_which()
+CREATE FUNCTION cox_test.test_jobs_that_wait_for_a_time_show_which_one()
   RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM cox_test.let_jobs_say_little();
+  PERFORM cox_test.drop_not_null_of_jobs();
   INSERT INTO cox.job (id, state, held, array_job, array_task, array_tasks, account, partition,
                        dependency, dependency_kind, dependency_on, dependency_delay_s,
                        dependency_never, dependency_task, started_at, eligible_at)
@@ -342,45 +350,46 @@ BEGIN
     'SELECT job, kind::text, on_row, delay_s, due_at - now() FROM cox.dependencies ORDER BY job, kind',
     $q$VALUES ('2', 'after', '1', 300::bigint, interval '4 min'),
               ('2', 'afterok', '1', 0, NULL), ('3', 'after', '1', 300, interval '4 min'),
-              ('4', 'after', '1', 300, NULL)$q$, 'of a delay that runs');
+              ('4', 'after', '1', 300, NULL)$q$, 'a running delay of a dependency has its end');
   RETURN NEXT matches((SELECT detail FROM cox.waiting WHERE id = 3),
-    'begins not before .*: 5 min after job 1 began', 'and of what');
+    'does not start before .*: 5 min after job 1 began', 'the detail names the delay and the job');
   RETURN NEXT results_eq('SELECT job, account FROM cox.queue WHERE id <= 2 ORDER BY id',
-    $q$VALUES ('1', 'physics'), ('2', 'physics')$q$, 'the queue names jobs and accounts');
+    $q$VALUES ('1', 'physics'), ('2', 'physics')$q$, 'the queue shows jobs and accounts');
   INSERT INTO cox.job_wait (job_id, reason, detail, lines, first_judged_at, last_judged_at)
     VALUES (3, 'PartitionInactive',
             'partition night is closed until 2999-01-01T18:00:00Z (hours nights: Mon 18:00-24:00)',
             '{}', now(), now());
   RETURN NEXT results_eq('SELECT name, closed_until FROM cox.partitions',
     $q$VALUES ('main', NULL), ('night', '2999-01-01T18:00:00Z'::timestamptz)$q$,
-    'a partition says until when it is closed');
+    'a partition shows until when it is closed');
 END $$;
 
-CREATE FUNCTION cox_test.test_quotas_are_of_accounts_and_by_hours()
+CREATE FUNCTION cox_test.test_only_accounts_have_quotas_and_quotas_may_vary_by_hours()
   RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
   RETURN NEXT is_empty($q$SELECT list FROM unnest(ARRAY['', 'cpu=64', 'gres/gpu:h100=4@nights',
     'gres/gpu:h100=4,gres/gpu:h100=16@nights,gres/gpu:h100=20@week-ends', 'mem=512G@a.b'])
-    AS list WHERE NOT cox.is_tres_by_hours(list)$q$, 'lists of TRES by hours are taken');
+    AS list WHERE NOT cox.is_tres_by_hours(list)$q$, 'valid TRES lists by hours are accepted');
   RETURN NEXT is_empty($q$SELECT list FROM unnest(ARRAY['cpu=1@', 'cpu@nights=1', '@nights',
     'cpu=1@a@b', 'cpu=1@a b', 'cpu=1@-a', 'cpu=1,cpu=2', 'cpu=1@nights,cpu=2@nights', 'cpus=1@nights',
-    'cpu=1@nights,']) AS list WHERE cox.is_tres_by_hours(list)$q$, 'others are not');
+    'cpu=1@nights,']) AS list WHERE cox.is_tres_by_hours(list)$q$, 'others are refused');
   INSERT INTO cox.association (id, account, parent, guarantee, deserved, grp_tres) VALUES
     (2, 'physics', 'root', 'gres/gpu=8', 'gres/gpu=8,gres/gpu=16@nights', 'gres/gpu=32@nights');
   INSERT INTO cox.association (id, account, user_name) VALUES (3, 'physics', 'ada');
   RETURN NEXT results_eq(
     'SELECT account, user_name, guarantee, deserved FROM cox.associations WHERE path <> ''root''',
     $q$VALUES ('physics', NULL, 'gres/gpu=8', 'gres/gpu=8,gres/gpu=16@nights'),
-              ('physics', 'ada', '', '')$q$, 'the view has the quotas');
+              ('physics', 'ada', '', '')$q$, 'the view shows the quotas');
   RETURN NEXT throws_ok('UPDATE cox.association SET guarantee = ''cpu=1'' WHERE id = 3', '23514',
-    NULL, 'users have none');
+    NULL, 'users have no quotas');
   RETURN NEXT throws_ok('UPDATE cox.association SET deserved = ''cpu=1'' WHERE id = 3', '23514');
   RETURN NEXT throws_ok('UPDATE cox.association SET guarantee = ''cpu=1@'' WHERE id = 2', '23514');
   RETURN NEXT throws_ok('UPDATE cox.association SET max_tres_per_job = ''cpu=1@nights''', '23514',
-    NULL, 'a job is judged once, whatever the hour');
+    NULL, 'limits of a job do not vary by hours');
 END $$;
 
-CREATE FUNCTION cox_test.test_what_tiers_used() RETURNS SETOF text LANGUAGE plpgsql AS $$
+CREATE FUNCTION cox_test.test_qos_usage_shows_the_use_of_each_qos()
+  RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE cox.qos SET grp_tres_mins = 'cpu=600', grp_wall_s = 3600 WHERE name = 'critical';
   INSERT INTO cox.qos_used VALUES
@@ -390,20 +399,21 @@ BEGIN
     $q$VALUES ('critical', 'cpu=600', 3600::bigint, 'cpu=120,gres/gpu:h100=2,wall=1',
                '2026-01-01 00:00Z'::timestamptz),
               ('standard', '', NULL, NULL, NULL), ('besteffort', '', NULL, NULL, NULL)$q$,
-    'in minutes, beside the limits');
+    'use is shown in minutes, beside the limits');
   RETURN NEXT throws_ok($q$INSERT INTO cox.qos_used VALUES ('gold', '{}', '{}', now())$q$, '23503',
-    NULL, 'of a tier that is there');
+    NULL, 'a row must be for a QOS that exists');
   RETURN NEXT throws_ok($q$UPDATE cox.qos_used SET usage_tres = '{cpu}'$q$, '23514');
   INSERT INTO cox.qos (name, tier) VALUES ('night', 0);
   INSERT INTO cox.qos_used VALUES ('night', '{}', '{}', now());
   SET LOCAL cox.removes_qos = 'on';
-  RETURN NEXT lives_ok('DELETE FROM cox.qos WHERE name = ''night''', 'as the controller does');
+  RETURN NEXT lives_ok('DELETE FROM cox.qos WHERE name = ''night''',
+    'the controller may remove a QOS');
   RETURN NEXT throws_ok('DELETE FROM cox.qos WHERE name = ''standard''', '23001');
   RETURN NEXT results_eq('SELECT qos FROM cox.qos_used', $q$VALUES ('critical')$q$,
-    'what it used goes with it');
+    'the use of a removed QOS is removed');
 END $$;
 
-CREATE FUNCTION cox_test.test_what_is_in_use_counts_as_limits_count()
+CREATE FUNCTION cox_test.test_use_is_counted_as_limits_count_it()
   RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
   needed record;
@@ -429,7 +439,7 @@ BEGIN
   RETURN NEXT results_eq(
     'SELECT nodes, cpus, memory_mb, gpus FROM cox.qos_usage WHERE running > 0',
     $q$VALUES (2::bigint, 12::bigint, 200::bigint, 1::numeric), (2, 12, 200, 1)$q$,
-    'what it asked for, not its whole nodes');
+    'a limit counts what the job asked for, not its whole nodes');
   RETURN NEXT results_eq(
     'SELECT account, user_name, cpus, gpus, max_tres_mins_per_job, minutes_used, minutes_used_at '
     'FROM cox.associations',
@@ -438,7 +448,7 @@ BEGIN
               ('physics', NULL, 12, 1, 'cpu=60', 'cpu=10,wall=1', '2026-01-02 00:00Z'),
               ('lattice', NULL, 12, 1, '', 'cpu=9', '2026-01-02 00:00Z'),
               ('lattice', 'ada', 12, 1, '', 'cpu=9', '2026-01-02 00:00Z')$q$,
-    'an account has used what those below it have');
+    'an account''s use includes that of the accounts and users below it');
   INSERT INTO cox.node (name, drained, responding, reason, cpus, memory_mb, features, gpu_index,
                         gpu_type, gpu_uuid, address, log_endpoint, log_key, boot_id, version)
     SELECT n, false, true, '', 64, 9000, '{}', '{0,1,2,3}', ARRAY[t, t, t, t], '{a,b,c,d}', '', '',
@@ -451,10 +461,10 @@ BEGIN
                || 'license/ansys=1,license/matlab=2,mem=200,node=2',
                'cpu=256,gres/fpga=4,gres/fpga:u280=4,gres/gpu=16,gres/gpu:h100=8,gres/gpu:h200=8,'
                || 'license/ansys=2,license/matlab=4,mem=36000,node=4,wall=2')$q$,
-    'by all names that limits have, as asked; by the minute whole nodes, as they are charged');
+    'by each name that a limit may have: held as asked for, minutes for whole nodes as charged');
 END $$;
 
-CREATE FUNCTION cox_test.test_a_row_for_a_partition_counts_its_jobs_alone()
+CREATE FUNCTION cox_test.test_an_association_with_a_partition_counts_only_jobs_of_that_partition()
   RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
   needed record;
@@ -480,13 +490,13 @@ BEGIN
     $q$VALUES ('root', NULL, NULL, 6::bigint, 2::bigint), ('lattice', NULL, NULL, 6, 2),
               ('lattice', 'ada', NULL, 4, 1), ('lattice', 'ada', 'vip', 1, 1),
               ('lattice', 'bob', 'vip', 0, 0)$q$,
-    'a job counts in one row of its user, and for its account in any case');
+    'a job counts in one row of its user, and always for its account');
 END $$;
 
-CREATE FUNCTION cox_test.test_what_waits_for_which_limit()
+CREATE FUNCTION cox_test.test_limit_waits_shows_the_jobs_that_wait_for_each_limit()
   RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM cox_test.let_jobs_say_little();
+  PERFORM cox_test.drop_not_null_of_jobs();
   INSERT INTO cox.job (id, state, held, why, attempt, qos, user_name, nodes, tasks, cpus_per_task,
                        memory_mb_per_node, gpus_per_node, gpu_milli, array_tasks, eligible_at)
     SELECT id, 'PENDING', id = 9, '', 0, 'standard', user_name, 2, 4, 3, 100, 1, 500, array_tasks,
@@ -512,10 +522,10 @@ BEGIN
          'ArrayTaskThrottle of array 6 is 2: 2 in use by jobs 6_0, 6_1, and it asks for 1'),
         (10, 'AssocGrpCpuLimit',
          'account physics: GrpTRES cpu (hours nights) is 6: 6 in use by job 23, and it asks for 1'),
-        (11, 'AssocGrpGRES', 'account physics: what it deserves of gres/gpu, for work that never '
-            'gives way, is 2: 2 in use by job 23, and it asks for 1'),
+        (11, 'AssocGrpGRES', 'account physics: Deserved gres/gpu for non-preemptible jobs is 2: '
+            '2 in use by job 23, and it asks for 1'),
         (12, 'QOSGrpGRES',
-         'QOS critical: what it keeps of gres/gpu is 2 of 8: 5 in use by job 23, and it asks for 2'),
+         'QOS critical: KeptTRES gres/gpu is 2 of 8: 5 in use by job 23, and it asks for 2'),
         (7, 'QOSGrpCPUMinutesLimit', ''),
         (8, 'Resources', 'needs 4 nodes, 2 fit now'),
         (9, 'QOSGrpCPUMinutesLimit', '')) AS v (id, reason, detail);
@@ -528,50 +538,52 @@ BEGIN
       ('AssocGrpCpuLimit', 'account physics', 'GrpTRES cpu (hours nights)', '6',
        '6 in use by job 23', 1),
       ('AssocGrpGRES', 'account physics',
-       'what it deserves of gres/gpu, for work that never gives way,', '2', '2 in use by job 23', 1),
+       'Deserved gres/gpu for non-preemptible jobs', '2', '2 in use by job 23', 1),
       ('QOSGrpCPUMinutesLimit', 'QOS standard', 'GrpTRESMins cpu', '120 minutes',
        '110 minutes used lately or promised, also to job 23', 1),
       ('QOSGrpCPUMinutesLimit', NULL, NULL, NULL, NULL, 1),
-      ('QOSGrpGRES', 'QOS critical', 'what it keeps of gres/gpu', '2 of 8', '5 in use by job 23', 1),
+      ('QOSGrpGRES', 'QOS critical', 'KeptTRES gres/gpu', '2 of 8', '5 in use by job 23', 1),
       ('QOSMaxCpuPerUserLimit', 'QOS standard, user ada', 'MaxTRESPerUser cpu', '8',
        '8 in use by job 23', 1),
       ('QOSMaxJobsPerUserLimit', 'QOS standard, user ada', 'MaxJobsPerUser', '1',
        '1 in use by job 23', 1)$q$,
-    'each limit with what waits for it; nobody whom a person holds, or who waits for room');
+    'each limit with the jobs that wait for it, without held jobs and jobs that wait for resources');
   RETURN NEXT results_eq(
     'SELECT users, user_names, first_job, since, nodes, cpus, memory_mb, gpus FROM cox.limit_waits '
     'WHERE owner = ''account physics'' AND jobs = 5',
     $q$VALUES (2::bigint, ARRAY['ada', 'bob'], 1::bigint, '2026-01-01 00:01Z'::timestamptz,
                10::bigint, 60::bigint, 1000::bigint, 5::numeric)$q$,
-    'who they are, since when, and what they ask for together');
+    'the users, the first job, the time since when, and what the jobs ask for in sum');
 END $$;
 
-CREATE FUNCTION cox_test.test_what_is_said_by_sql_is_answered_in_sentences()
+CREATE FUNCTION cox_test.test_wrong_sql_is_refused_with_a_sentence()
   RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
   RETURN NEXT throws_ok($q$UPDATE cox.qos SET max_tres_per_user = 'gpu=16' WHERE name = 'standard'$q$,
-    '23514', 'max_tres_per_user of QOS standard is "gpu=16", which is no list of things with their numbers');
-  RETURN NEXT throws_ok($q$CALL cox.sacctmgr(E' \n\t')$q$, '23514', 'it says nothing');
+    '23514', 'max_tres_per_user of QOS standard is "gpu=16", which is not a valid TRES list');
+  RETURN NEXT throws_ok($q$CALL cox.sacctmgr(E' \n\t')$q$, '23514', 'the command is empty');
   RETURN NEXT throws_ok($q$CALL cox.sacctmgr(repeat('x', 131073))$q$, '23514',
-    'it has 131073 characters; the limit is 131072');
+    'the command has 131073 characters; the limit is 131072');
   RETURN NEXT lives_ok($q$INSERT INTO cox.request (command) VALUES (repeat('x', 131072))$q$,
-    'a request may have so many characters');
+    'a request may have 131072 characters');
   INSERT INTO cox.node (name, drained, responding, reason, cpus, memory_mb, features, gpu_index,
                         gpu_type, gpu_uuid, gres, address, log_endpoint, log_key, boot_id, version)
     VALUES ('n1', false, true, '', 4, 9, '{}', '{0,1}', '{h100,h100}', '{a,b}', 'fpga:u280:2,nic:1',
             '', '', '', '', '');
   RETURN NEXT results_eq('SELECT name FROM cox.gres_there_is() ORDER BY name',
     $q$VALUES ('gres/fpga'), ('gres/fpga:u280'), ('gres/gpu'), ('gres/gpu:h100'), ('gres/nic')$q$,
-    'what a limit may name without being doubted');
+    'the generic resources of the nodes, which a limit may name without a warning');
   RETURN NEXT lives_ok($q$UPDATE cox.qos SET grp_tres = 'gres/gpuu=16' WHERE name = 'standard'$q$,
-    'what may yet come is warned of, and taken');
+    'a limit for a resource that no node has is accepted with a warning');
 END $$;
 
-CREATE FUNCTION cox_test.test_estimates_are_judged() RETURNS SETOF text LANGUAGE plpgsql AS $$
+CREATE FUNCTION cox_test.test_the_accuracy_of_estimated_starts_is_shown()
+  RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
-  RETURN NEXT has_fk('cox', 'job_wait', 'a row of waiting is of a job');
+  RETURN NEXT has_fk('cox', 'job_wait', 'each row of job_wait belongs to a job');
   RETURN NEXT results_eq('SELECT starts, error_s_median, close_share FROM cox.estimate_accuracy',
-    'SELECT 0::bigint, NULL::double precision, NULL::numeric', 'of none nothing is said');
+    'SELECT 0::bigint, NULL::double precision, NULL::numeric',
+    'without starts there is no accuracy');
   ALTER TABLE cox.start_estimate DROP CONSTRAINT start_estimate_job_id_fkey;
   INSERT INTO cox.start_estimate
     SELECT n, 1, t, t + make_interval(secs => off), t - make_interval(secs => 1000)
@@ -580,7 +592,7 @@ BEGIN
   RETURN NEXT results_eq(
     'SELECT starts, error_s_median, error_s_p90::integer, round(close_share, 2)
        FROM cox.estimate_accuracy',
-    'SELECT 4::bigint, 55::double precision, 648, 0.75', 'three of four are close');
+    'SELECT 4::bigint, 55::double precision, 648, 0.75', 'three of four estimates were close');
 END $$;
 
 SELECT * FROM runtests('cox_test'::name, '^test_');

@@ -1,5 +1,5 @@
--- What is in use, as limits count it: what jobs asked for, also if they have their nodes to
--- themselves.
+-- Counts usage as limits do: what jobs asked for. A job with exclusive nodes counts no more than
+-- that.
 CREATE OR REPLACE VIEW cox.associations AS
   WITH RECURSIVE tree AS (
     SELECT a.*, 0 AS depth, ARRAY[a.account] AS path FROM cox.association a WHERE a.account = 'root'
@@ -69,44 +69,43 @@ CREATE OR REPLACE VIEW cox.associations AS
             GROUP BY one.tres) s) u
     ORDER BY t.path, a.user_name, a.partition;
 COMMENT ON VIEW cox.associations IS
-  'The tree of accounts: who may use how much, and who does now. Of an account all below it count.';
-COMMENT ON COLUMN cox.associations.path IS 'Where the account stands: root/physics/lattice.';
+  'The tree of accounts, with limits and present usage. An account''s usage includes all below it.';
+COMMENT ON COLUMN cox.associations.path IS 'The path of the account in the tree: root/physics/lattice.';
 COMMENT ON COLUMN cox.associations.account IS 'The account.';
-COMMENT ON COLUMN cox.associations.user_name IS 'A user of it; null: the account itself.';
-COMMENT ON COLUMN cox.associations.partition IS 'Of a user: in this partition alone; null: in any.';
-COMMENT ON COLUMN cox.associations.shares IS 'What it is entitled to, beside its siblings.';
-COMMENT ON COLUMN cox.associations.shares_of_parent IS 'It stands where its parent stands.';
-COMMENT ON COLUMN cox.associations.is_default IS 'Jobs that name no account are charged to it.';
-COMMENT ON COLUMN cox.associations.submitted IS 'Jobs that wait or run.';
-COMMENT ON COLUMN cox.associations.running IS 'Those of them that hold room.';
+COMMENT ON COLUMN cox.associations.user_name IS 'A user of the account; null: the account itself.';
+COMMENT ON COLUMN cox.associations.partition IS 'For users: the row is only for jobs in this partition; null: in any.';
+COMMENT ON COLUMN cox.associations.shares IS 'Fairshare, relative to its siblings.';
+COMMENT ON COLUMN cox.associations.shares_of_parent IS 'Fairshare=parent: it has the fairshare factor of its parent.';
+COMMENT ON COLUMN cox.associations.is_default IS 'The user''s jobs without --account are charged to it.';
+COMMENT ON COLUMN cox.associations.submitted IS 'Pending and running jobs.';
+COMMENT ON COLUMN cox.associations.running IS 'Jobs that hold resources.';
 COMMENT ON COLUMN cox.associations.cpus IS
-  'CPUs that they asked for and have, as limits count them; of nodes that they have to themselves no '
-  'others count.';
-COMMENT ON COLUMN cox.associations.gpus IS 'GPUs likewise; parts of one count as parts.';
-COMMENT ON COLUMN cox.associations.grp_tres IS 'What they may hold; empty: all there is.';
-COMMENT ON COLUMN cox.associations.grp_jobs IS 'How many may run; null: any number.';
-COMMENT ON COLUMN cox.associations.grp_submit_jobs IS 'How many may wait or run; null: any number.';
-COMMENT ON COLUMN cox.associations.grp_tres_mins IS 'What they may have used lately, in minutes.';
-COMMENT ON COLUMN cox.associations.grp_wall_s IS 'How long they may have run lately, in seconds.';
-COMMENT ON COLUMN cox.associations.max_tres_per_job IS 'What a job may ask for.';
-COMMENT ON COLUMN cox.associations.max_jobs IS 'How many jobs of a user may run.';
-COMMENT ON COLUMN cox.associations.max_submit_jobs IS 'How many jobs of a user may wait or run.';
+  'CPUs in use, as limits count them: what the jobs asked for, even if they have their nodes '
+  'exclusively.';
+COMMENT ON COLUMN cox.associations.gpus IS 'GPUs, likewise; a share of a GPU counts as a fraction.';
+COMMENT ON COLUMN cox.associations.grp_tres IS 'Limit on resources in use; empty: none.';
+COMMENT ON COLUMN cox.associations.grp_jobs IS 'Limit on running jobs; null: none.';
+COMMENT ON COLUMN cox.associations.grp_submit_jobs IS 'Limit on pending and running jobs; null: none.';
+COMMENT ON COLUMN cox.associations.grp_tres_mins IS 'Limit on decayed usage, in minutes.';
+COMMENT ON COLUMN cox.associations.grp_wall_s IS 'Limit on decayed run time, in seconds.';
+COMMENT ON COLUMN cox.associations.max_tres_per_job IS 'Limit on what one job asks for.';
+COMMENT ON COLUMN cox.associations.max_jobs IS 'Limit on the running jobs of one user.';
+COMMENT ON COLUMN cox.associations.max_submit_jobs IS 'Limit on the pending and running jobs of one user.';
 COMMENT ON COLUMN cox.associations.max_wall_s IS 'The longest time limit, in seconds.';
-COMMENT ON COLUMN cox.associations.qos IS 'The tiers its jobs may have; empty: as the account above.';
-COMMENT ON COLUMN cox.associations.default_qos IS 'The tier of jobs that name none.';
-COMMENT ON COLUMN cox.associations.guarantee IS 'Of an account: what is always its own.';
+COMMENT ON COLUMN cox.associations.qos IS 'The QOSes that its jobs may have; empty: those of the parent.';
+COMMENT ON COLUMN cox.associations.default_qos IS 'The QOS of jobs without --qos.';
+COMMENT ON COLUMN cox.associations.guarantee IS 'For accounts: the guaranteed quota.';
 COMMENT ON COLUMN cox.associations.deserved IS
-  'Of an account: what is its own while its jobs ask for it.';
+  'For accounts: the deserved quota. Other accounts may borrow what its jobs do not ask for.';
 COMMENT ON COLUMN cox.associations.max_tres_mins_per_job IS
-  'What a job may use until its time limit, in minutes of each.';
+  'Limit on what one job may use until its time limit, in minutes of each resource.';
 COMMENT ON COLUMN cox.associations.minutes_used IS
-  'What jobs that are over had used, in minutes, each association''s as it was when that was last '
-  'added to (cox.association.usage_at); null: nothing. Halved with each half-life since: cox show '
-  'accounts tells what counts now.';
-COMMENT ON COLUMN cox.associations.minutes_used_at IS 'When the newest of it was added.';
+  'Usage of ended jobs, in minutes, for each association as of its cox.association.usage_at; null: none. '
+  'It has decayed by the half-life since: cox show accounts shows what counts now.';
+COMMENT ON COLUMN cox.associations.minutes_used_at IS 'When usage was last added.';
 COMMENT ON COLUMN cox.associations.held IS
-  'All that they asked for and have, by the names that limits have for it: '
+  'All resources in use, by their names in limits: '
   'cpu=2,gres/gpu=1,gres/gpu:h100=1,license/matlab=1,mem=600,node=2 (mem in MiB).';
 COMMENT ON COLUMN cox.associations.minutes_promised IS
-  'What jobs that have room may use until their time limits, in minutes, of their nodes as they are '
-  'charged: of nodes that they have to themselves all. It counts beside minutes_used. Null: nothing.';
+  'What running jobs may still be charged until their time limits, in minutes; jobs with exclusive nodes '
+  'are charged for whole nodes. Limits count it in addition to minutes_used. Null: nothing.';

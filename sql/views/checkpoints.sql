@@ -9,11 +9,11 @@ COMMENT ON VIEW cox.checkpoints IS
   'Committed checkpoints, the newest first, and whether a job can resume from them.';
 COMMENT ON COLUMN cox.checkpoints.job_id IS 'The job.';
 COMMENT ON COLUMN cox.checkpoints.state IS
-  'good: it can be resumed from; damaged: it did not verify; pruned: its files are removed.';
+  'good: a job can resume from it; damaged: it did not verify; pruned: its files are removed.';
 COMMENT ON COLUMN cox.checkpoints.attempt IS 'The attempt that saved it.';
-COMMENT ON COLUMN cox.checkpoints.step IS 'The step.';
-COMMENT ON COLUMN cox.checkpoints.size IS 'Bytes of all ranks together, for people.';
+COMMENT ON COLUMN cox.checkpoints.step IS 'The training step.';
+COMMENT ON COLUMN cox.checkpoints.size IS 'Size of all ranks'' files together, such as 12 MB.';
 COMMENT ON COLUMN cox.checkpoints.files IS 'Files of all ranks together.';
-COMMENT ON COLUMN cox.checkpoints.committed_at IS 'When it became a fact.';
+COMMENT ON COLUMN cox.checkpoints.committed_at IS 'When it was committed.';
 COMMENT ON COLUMN cox.checkpoints.name IS 'The job''s name.';
-COMMENT ON COLUMN cox.checkpoints.user_name IS 'Whose job it is.';
+COMMENT ON COLUMN cox.checkpoints.user_name IS 'The job''s user.';

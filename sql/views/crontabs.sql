@@ -6,12 +6,12 @@ CREATE OR REPLACE VIEW cox.crontabs AS
     JOIN cox.job j ON j.id = l.job_id
     ORDER BY c.user_name, l.first_line;
 COMMENT ON VIEW cox.crontabs IS 'The lines of all crontabs, and when each is due next.';
-COMMENT ON COLUMN cox.crontabs.user_name IS 'Whose crontab.';
+COMMENT ON COLUMN cox.crontabs.user_name IS 'The crontab''s user.';
 COMMENT ON COLUMN cox.crontabs.first_line IS 'The first of its #SCRON lines, or the line itself.';
 COMMENT ON COLUMN cox.crontabs.last_line IS 'The line itself.';
 COMMENT ON COLUMN cox.crontabs.schedule IS
   'When it is due, by local time of the controller: minute, hour, day, month, day of the week.';
-COMMENT ON COLUMN cox.crontabs.job_id IS 'The job that stands for it now.';
+COMMENT ON COLUMN cox.crontabs.job_id IS 'The current job of the line.';
 COMMENT ON COLUMN cox.crontabs.state IS 'The state of that job.';
 COMMENT ON COLUMN cox.crontabs.next_at IS 'When that job may start; empty: it has started.';
 COMMENT ON COLUMN cox.crontabs.changed_at IS 'When the crontab was last changed.';

@@ -7,11 +7,11 @@ CREATE OR REPLACE VIEW cox.estimate_accuracy AS
                  extract(epoch FROM actual_at - made_at)::double precision AS wait_s
             FROM cox.start_estimate) AS estimates;
 COMMENT ON VIEW cox.estimate_accuracy IS
-  'How good the first estimates of starts were, over all starts that were told before.';
-COMMENT ON COLUMN cox.estimate_accuracy.starts IS 'Starts that had been told before.';
+  'Accuracy of the first estimate of each start, over all starts that had an estimate.';
+COMMENT ON COLUMN cox.estimate_accuracy.starts IS 'Starts that had an estimate.';
 COMMENT ON COLUMN cox.estimate_accuracy.error_s_median IS
-  'Seconds by which half of the estimates were off, or less; null without any.';
+  'Median error of the estimates, in seconds; null: there are none.';
 COMMENT ON COLUMN cox.estimate_accuracy.error_s_p90 IS
-  'Seconds by which nine of ten estimates were off, or less.';
+  '90th percentile of the error, in seconds.';
 COMMENT ON COLUMN cox.estimate_accuracy.close_share IS
-  'The part that was off by a tenth of the wait or a minute at most.';
+  'Share of the estimates whose error was at most a tenth of the wait or a minute.';

@@ -14,10 +14,10 @@ CREATE OR REPLACE VIEW cox.job_component AS
            memory_mb_per_node bigint, gpu_type text, gpus_per_node bigint, gpu_milli integer,
            gres text, exclusive boolean, nodelist text[], exclude text[], required_feature text);
 COMMENT ON VIEW cox.job_component IS
-  'What jobs ask for, a row for each component: one of a job that is alike, several of a '
-  'heterogeneous one.';
-COMMENT ON COLUMN cox.job_component.job_id IS 'Whose it is.';
-COMMENT ON COLUMN cox.job_component.component IS 'From 0: people write 17+1 for component 1 of job 17.';
+  'What jobs ask for, with a row for each component: several rows for a heterogeneous job, one for any '
+  'other.';
+COMMENT ON COLUMN cox.job_component.job_id IS 'The job.';
+COMMENT ON COLUMN cox.job_component.component IS 'Number of the component, from 0; 17+1 is component 1 of job 17.';
 COMMENT ON COLUMN cox.job_component.partition IS 'As cox.job has it, of this component.';
 COMMENT ON COLUMN cox.job_component.nodes IS 'As cox.job has it, of this component.';
 COMMENT ON COLUMN cox.job_component.tasks IS 'As cox.job has it, of this component.';

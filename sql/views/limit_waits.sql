@@ -1,5 +1,5 @@
--- A job that no pass explained, because too many jobs stand before it, has only the code of the
--- limit.
+-- If no scheduling pass has explained a job, since it is far back in the queue, only the reason
+-- code of the limit is known.
 CREATE OR REPLACE VIEW cox.limit_waits AS
   SELECT w.reason, l.owner, l.name AS limit_name,
          (array_agg(l.most ORDER BY w.last_judged_at DESC, w.id))[1] AS most,
@@ -24,22 +24,22 @@ CREATE OR REPLACE VIEW cox.limit_waits AS
     GROUP BY w.reason, l.owner, l.name
     ORDER BY jobs DESC, w.reason, l.owner, l.name;
 COMMENT ON VIEW cox.limit_waits IS
-  'The limits of QOS, accounts and arrays that keep jobs back now, and what waits for each. A job '
-  'that several keep back counts for the first of them; cox why names all.';
-COMMENT ON COLUMN cox.limit_waits.reason IS 'What they wait for, by Slurm''s code.';
+  'The limits of QOSes, accounts and arrays that jobs wait for now, with these jobs. A job that waits for '
+  'several limits counts for the first of them; cox why shows all.';
+COMMENT ON COLUMN cox.limit_waits.reason IS 'The pending reason, by Slurm''s code.';
 COMMENT ON COLUMN cox.limit_waits.owner IS
-  'Whose limit: QOS standard, account physics, array 12; null: of jobs too far back to be told.';
-COMMENT ON COLUMN cox.limit_waits.limit_name IS 'Which: GrpTRES gres/gpu. Null likewise.';
-COMMENT ON COLUMN cox.limit_waits.most IS 'What it is.';
-COMMENT ON COLUMN cox.limit_waits.used IS 'What is in use of it, and by which jobs.';
-COMMENT ON COLUMN cox.limit_waits.jobs IS 'How many jobs wait, each task of an array for itself.';
-COMMENT ON COLUMN cox.limit_waits.users IS 'How many users they are of.';
-COMMENT ON COLUMN cox.limit_waits.user_names IS 'Which.';
-COMMENT ON COLUMN cox.limit_waits.first_job IS 'The oldest of them, to ask cox why about.';
+  'Owner of the limit: QOS standard, account physics, array 12; null: jobs too far back in the queue.';
+COMMENT ON COLUMN cox.limit_waits.limit_name IS 'The limit: GrpTRES gres/gpu. Null likewise.';
+COMMENT ON COLUMN cox.limit_waits.most IS 'The value of the limit.';
+COMMENT ON COLUMN cox.limit_waits.used IS 'How much of it is in use, and by which jobs.';
+COMMENT ON COLUMN cox.limit_waits.jobs IS 'Number of jobs that wait; each array task counts.';
+COMMENT ON COLUMN cox.limit_waits.users IS 'Number of their users.';
+COMMENT ON COLUMN cox.limit_waits.user_names IS 'Names of these users.';
+COMMENT ON COLUMN cox.limit_waits.first_job IS 'The oldest of these jobs; for cox why.';
 COMMENT ON COLUMN cox.limit_waits.since IS
-  'When the first of them was found to wait, for whatever it waited then.';
-COMMENT ON COLUMN cox.limit_waits.longest IS 'How long the one has been waiting that waits longest.';
-COMMENT ON COLUMN cox.limit_waits.nodes IS 'Nodes that all of them ask for together.';
-COMMENT ON COLUMN cox.limit_waits.cpus IS 'CPUs likewise.';
-COMMENT ON COLUMN cox.limit_waits.memory_mb IS 'Memory likewise, in MiB.';
-COMMENT ON COLUMN cox.limit_waits.gpus IS 'GPUs likewise; parts of one count as parts.';
+  'When the first of them began to wait, for any reason.';
+COMMENT ON COLUMN cox.limit_waits.longest IS 'The longest wait of any of these jobs.';
+COMMENT ON COLUMN cox.limit_waits.nodes IS 'Nodes that these jobs ask for in total.';
+COMMENT ON COLUMN cox.limit_waits.cpus IS 'CPUs, likewise.';
+COMMENT ON COLUMN cox.limit_waits.memory_mb IS 'Memory, likewise, in MiB.';
+COMMENT ON COLUMN cox.limit_waits.gpus IS 'GPUs, likewise; a share of a GPU counts as a fraction.';

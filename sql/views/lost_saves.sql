@@ -1,6 +1,7 @@
--- The controller writes into the outcome of an attempt that a save was lost
--- (controller/ledger/lost_save.cpp), and this view selects by those words, so that there is one rule. The
--- loss on a node ends when the node was given back, which may be before the end of the attempt.
+-- If an attempt's last save did not become a checkpoint, the controller writes that into the
+-- attempt's outcome (controller/ledger/lost_save.cpp). This view selects by that text, so that both
+-- follow one rule. The loss on a node is counted until the node was released, which may be before
+-- the end of the attempt.
 CREATE OR REPLACE VIEW cox.lost_saves AS
   SELECT a.job_id, a.attempt, j.name, j.user_name, nullif(a.stop_why, 'none') AS stop_why, a.ended_at,
          s.saved_steps, s.ranks_without, c.step AS committed_step,
@@ -35,13 +36,13 @@ CREATE OR REPLACE VIEW cox.lost_saves AS
       AND a.outcome LIKE '%its save did not become a checkpoint: %'
     ORDER BY a.ended_at DESC, a.job_id, a.attempt DESC;
 COMMENT ON VIEW cox.lost_saves IS
-  'Attempts whose ranks saved and made no checkpoint of it, or were asked to save and did not, the '
-  'newest first. Of job steps of srun that saved, the history has the steps.';
+  'Attempts whose ranks saved without a checkpoint being committed, or were asked to save and did not; the '
+  'newest first. For job steps of srun that saved, the history shows the training steps.';
 COMMENT ON COLUMN cox.lost_saves.job_id IS 'The job.';
 COMMENT ON COLUMN cox.lost_saves.attempt IS 'The attempt.';
 COMMENT ON COLUMN cox.lost_saves.name IS 'The job''s name.';
 COMMENT ON COLUMN cox.lost_saves.user_name IS 'The job''s user.';
-COMMENT ON COLUMN cox.lost_saves.stop_why IS 'Why the attempt was asked to stop; null: it was not.';
+COMMENT ON COLUMN cox.lost_saves.stop_why IS 'Why the attempt was ordered to stop; null: it was not.';
 COMMENT ON COLUMN cox.lost_saves.ended_at IS 'When the attempt ended.';
 COMMENT ON COLUMN cox.lost_saves.saved_steps IS
   'The newest step that each rank saved, by rank: {"0": 10, "1": 11}. Only steps newer than '

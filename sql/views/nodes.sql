@@ -1,5 +1,5 @@
--- A suspended attempt holds all that it was granted but its CPUs. A GPU of which several jobs have
--- parts is one GPU in use.
+-- A suspended attempt holds everything that it was granted except its CPUs. A GPU that several jobs
+-- share counts as one GPU in use.
 CREATE OR REPLACE VIEW cox.nodes AS
   SELECT n.name,
          CASE WHEN NOT n.responding OR n.set_down THEN 'DOWN'
@@ -28,26 +28,26 @@ CREATE OR REPLACE VIEW cox.nodes AS
     GROUP BY n.name
     ORDER BY n.name;
 COMMENT ON VIEW cox.nodes IS
-  'The nodes: what they have, what of it is granted, and to whom.';
+  'The nodes: their resources, what of these is granted, and to which jobs.';
 COMMENT ON COLUMN cox.nodes.name IS 'The node.';
 COMMENT ON COLUMN cox.nodes.state IS
   'IDLE, MIXED, ALLOCATED, DRAINING, DRAINED, or DOWN when it does not respond.';
-COMMENT ON COLUMN cox.nodes.cpus IS 'CPUs it has.';
+COMMENT ON COLUMN cox.nodes.cpus IS 'Number of CPUs.';
 COMMENT ON COLUMN cox.nodes.cpus_used IS
-  'CPUs granted to live attempts, but for those that stand still.';
-COMMENT ON COLUMN cox.nodes.memory_mb IS 'Memory it has, in MiB.';
+  'CPUs granted to live attempts, except suspended ones.';
+COMMENT ON COLUMN cox.nodes.memory_mb IS 'Memory in MiB.';
 COMMENT ON COLUMN cox.nodes.memory_mb_used IS 'Memory granted to live attempts, in MiB.';
-COMMENT ON COLUMN cox.nodes.gpus IS 'GPUs it has.';
+COMMENT ON COLUMN cox.nodes.gpus IS 'Number of GPUs.';
 COMMENT ON COLUMN cox.nodes.gpus_used IS
-  'GPUs of which live attempts have all or a part, and have not given them back.';
-COMMENT ON COLUMN cox.nodes.jobs IS 'The jobs that hold room on it.';
+  'GPUs that live attempts hold, in whole or in part.';
+COMMENT ON COLUMN cox.nodes.jobs IS 'The jobs that hold resources of the node.';
 COMMENT ON COLUMN cox.nodes.features IS 'Features that --constraint can name.';
-COMMENT ON COLUMN cox.nodes.reason IS 'Of the drain or the silence.';
+COMMENT ON COLUMN cox.nodes.reason IS 'Why the node is drained or not responding.';
 COMMENT ON COLUMN cox.nodes.address IS 'Numeric address.';
-COMMENT ON COLUMN cox.nodes.version IS 'Its workers version.';
+COMMENT ON COLUMN cox.nodes.version IS 'Version of its worker.';
 COMMENT ON COLUMN cox.nodes.changed_at IS 'When its row last changed.';
-COMMENT ON COLUMN cox.nodes.drained_by IS 'Who keeps new work away from it.';
+COMMENT ON COLUMN cox.nodes.drained_by IS 'What drained it: person, health_check, failures, kill_task, prolog_epilog; nobody: not drained.';
 COMMENT ON COLUMN cox.nodes.failure_score IS
-  'What has failed there lately for its own reasons: one for each, half as much each hour later.';
+  'Failures that were the node''s fault: each counts 1, and half as much with every hour.';
 COMMENT ON COLUMN cox.nodes.gpu_types IS
-  'Types of its GPUs, each once; empty: it has none, or their types are not known.';
+  'Types of its GPUs, each once; empty: it has none, or their types are unknown.';

@@ -1,5 +1,5 @@
--- Opening hours are in the settings file. The database knows of them only what pending jobs are
--- told.
+-- The hours in which partitions are open are in the settings file. The database has only the
+-- pending reasons that name them.
 CREATE OR REPLACE VIEW cox.partitions AS
   WITH jobs AS (
     SELECT p.name, count(*) FILTER (WHERE j.state = 'PENDING') AS waiting,
@@ -25,15 +25,15 @@ CREATE OR REPLACE VIEW cox.partitions AS
     LEFT JOIN closed ON closed.name = coalesce(p.name, jobs.name)
     ORDER BY 1;
 COMMENT ON VIEW cox.partitions IS
-  'Partitions that jobs wait or run in, or whose state somebody has changed. The configuration knows '
-  'them all.';
+  'Partitions that have pending or running jobs, or whose state was changed. The configuration has all '
+  'partitions.';
 COMMENT ON COLUMN cox.partitions.name IS 'The partition.';
 COMMENT ON COLUMN cox.partitions.state IS 'Whether it takes jobs, and starts them.';
 COMMENT ON COLUMN cox.partitions.reason IS 'Why it is in that state.';
 COMMENT ON COLUMN cox.partitions.waiting IS
-  'Jobs that wait; one that names several partitions counts in each.';
-COMMENT ON COLUMN cox.partitions.running IS 'Jobs that have room there.';
+  'Pending jobs; a job that names several partitions counts in each.';
+COMMENT ON COLUMN cox.partitions.running IS 'Jobs that hold resources there.';
 COMMENT ON COLUMN cox.partitions.changed_at IS 'When its state was last changed; null: never.';
 COMMENT ON COLUMN cox.partitions.closed_until IS
-  'Until when its hours are closed, as jobs are told that wait for them. Null: they are open, or '
-  'nobody waits there.';
+  'When its hours open again, from the pending reasons of its jobs. Null: they are open, or no job waits '
+  'for them.';

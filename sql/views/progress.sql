@@ -21,17 +21,17 @@ CREATE OR REPLACE VIEW cox.progress AS
                   END AS per_second) r
     WHERE a.progress_at IS NOT NULL;
 COMMENT ON VIEW cox.progress IS
-  'How far jobs have come by their own word (`cox progress`): steps, rate, time left and metrics, of '
-  'the newest attempt of each job that has said something.';
+  'Progress that jobs have reported (`cox progress`): training steps, rate, time left and metrics of the '
+  'newest attempt of each job that has reported any.';
 COMMENT ON COLUMN cox.progress.id IS 'The job.';
 COMMENT ON COLUMN cox.progress.name IS 'The name of the job.';
-COMMENT ON COLUMN cox.progress.user_name IS 'Whose job it is.';
+COMMENT ON COLUMN cox.progress.user_name IS 'The job''s user.';
 COMMENT ON COLUMN cox.progress.state IS 'The state of the job.';
-COMMENT ON COLUMN cox.progress.attempt IS 'The attempt that said it: the newest of the job.';
-COMMENT ON COLUMN cox.progress.step IS 'The newest step that is done.';
-COMMENT ON COLUMN cox.progress.total IS 'Of so many steps; null: it did not say.';
-COMMENT ON COLUMN cox.progress.per_cent IS 'What is done, in whole per cent; null: no total.';
-COMMENT ON COLUMN cox.progress.steps_per_second IS 'Since the first step that this attempt said.';
-COMMENT ON COLUMN cox.progress.time_left IS 'At that rate, from now; null: no total or no rate, or it has ended.';
-COMMENT ON COLUMN cox.progress.metrics IS 'What it said besides, by name; null: nothing.';
-COMMENT ON COLUMN cox.progress.said_at IS 'When it said so.';
+COMMENT ON COLUMN cox.progress.attempt IS 'The newest attempt of the job, which reported it.';
+COMMENT ON COLUMN cox.progress.step IS 'The newest training step that is done.';
+COMMENT ON COLUMN cox.progress.total IS 'Total number of steps; null: not reported.';
+COMMENT ON COLUMN cox.progress.per_cent IS 'Share of the steps that is done, in whole per cent; null: no total.';
+COMMENT ON COLUMN cox.progress.steps_per_second IS 'Rate since the first step that this attempt reported.';
+COMMENT ON COLUMN cox.progress.time_left IS 'Time left at that rate; null: no total, no rate, or the attempt has ended.';
+COMMENT ON COLUMN cox.progress.metrics IS 'Reported metrics, by name; null: none.';
+COMMENT ON COLUMN cox.progress.said_at IS 'When the newest report arrived.';

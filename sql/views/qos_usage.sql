@@ -1,5 +1,5 @@
--- What is in use, as limits count it: what jobs asked for, also if they have their nodes to
--- themselves. Limits on submitted jobs count tasks.
+-- Counts usage as limits do: what jobs asked for. A job with exclusive nodes counts no more than
+-- that. Limits on submitted jobs count each task of an array.
 CREATE OR REPLACE VIEW cox.qos_usage AS
   SELECT q.name AS qos, u.user_name, coalesce(u.submitted, 0) AS submitted,
          coalesce(u.running, 0) AS running, coalesce(u.nodes, 0) AS nodes,
@@ -34,27 +34,27 @@ CREATE OR REPLACE VIEW cox.qos_usage AS
         GROUP BY GROUPING SETS ((j.qos), (j.qos, j.user_name))) u ON u.qos = q.name
     ORDER BY q.tier DESC, q.name, u.user_name NULLS FIRST;
 COMMENT ON VIEW cox.qos_usage IS
-  'What the jobs of each QOS, and of each user in it, were granted, and may have. Limits count what '
-  'was asked for, which differs where a job has its nodes to itself.';
-COMMENT ON COLUMN cox.qos_usage.qos IS 'The tier.';
-COMMENT ON COLUMN cox.qos_usage.user_name IS 'Whose jobs; null: all of them.';
+  'Usage and limits of each QOS, and of each user in it. Usage counts what jobs asked for, as limits do, '
+  'even if a job has its nodes exclusively.';
+COMMENT ON COLUMN cox.qos_usage.qos IS 'The QOS.';
+COMMENT ON COLUMN cox.qos_usage.user_name IS 'The user; null: all users together.';
 COMMENT ON COLUMN cox.qos_usage.submitted IS
-  'Jobs that wait or run, each task of an array for itself.';
-COMMENT ON COLUMN cox.qos_usage.running IS 'Those of them that hold room.';
+  'Pending and running jobs; each array task counts.';
+COMMENT ON COLUMN cox.qos_usage.running IS 'Jobs that hold resources.';
 COMMENT ON COLUMN cox.qos_usage.nodes IS
-  'Nodes that they hold, as limits count them: one that two jobs share counts twice.';
+  'Nodes in use, as limits count them: a node that two jobs share counts twice.';
 COMMENT ON COLUMN cox.qos_usage.cpus IS
-  'CPUs that they asked for and have; of nodes that they have to themselves no others count.';
-COMMENT ON COLUMN cox.qos_usage.memory_mb IS 'Memory likewise, in MiB.';
-COMMENT ON COLUMN cox.qos_usage.gpus IS 'GPUs likewise; parts of one count as parts.';
-COMMENT ON COLUMN cox.qos_usage.max_tres IS 'What they may have; empty: all there is.';
-COMMENT ON COLUMN cox.qos_usage.max_jobs IS 'How many may run; null: any number.';
-COMMENT ON COLUMN cox.qos_usage.max_submit_jobs IS 'How many may wait or run; null: any number.';
+  'CPUs in use, by what the jobs asked for.';
+COMMENT ON COLUMN cox.qos_usage.memory_mb IS 'Memory, likewise, in MiB.';
+COMMENT ON COLUMN cox.qos_usage.gpus IS 'GPUs, likewise; a share of a GPU counts as a fraction.';
+COMMENT ON COLUMN cox.qos_usage.max_tres IS 'Limit on resources in use; empty: none.';
+COMMENT ON COLUMN cox.qos_usage.max_jobs IS 'Limit on running jobs; null: none.';
+COMMENT ON COLUMN cox.qos_usage.max_submit_jobs IS 'Limit on pending and running jobs; null: none.';
 COMMENT ON COLUMN cox.qos_usage.max_minutes IS
-  'What all of them may have used lately, in minutes; empty: any.';
+  'Limit on decayed usage of all jobs, in minutes; empty: none.';
 COMMENT ON COLUMN cox.qos_usage.max_wall_s IS
-  'How long all of them may have run lately, in seconds; null: any time.';
+  'Limit on decayed run time of all jobs, in seconds; null: none.';
 COMMENT ON COLUMN cox.qos_usage.minutes_used IS
-  'What the jobs of all that are over had used at minutes_used_at, in minutes; null: nothing. '
-  'Halved with each half-life since.';
-COMMENT ON COLUMN cox.qos_usage.minutes_used_at IS 'When that was added up.';
+  'Usage of ended jobs of all users as of minutes_used_at, in minutes; null: none. It has decayed by the '
+  'half-life since.';
+COMMENT ON COLUMN cox.qos_usage.minutes_used_at IS 'The time of minutes_used.';

@@ -1,5 +1,5 @@
--- Of a pending job `why` is what cox.waiting says; cox.job.why is the reason of its last change of
--- state.
+-- For a pending job, the column `why` is the explanation in cox.waiting; for other jobs it is
+-- cox.job.why, the reason of the last change of state.
 CREATE OR REPLACE VIEW cox.queue AS
   SELECT j.id, j.state, j.name, j.user_name, j.qos, j.partition,
          j.tasks + cox.of_components(j.components, 'tasks') AS tasks,
@@ -20,7 +20,7 @@ CREATE OR REPLACE VIEW cox.queue AS
          j.submitted_at,
          nullif(j.array_job, 0) AS array_job, nullif(j.array_task, -1) AS array_task,
          j.array_tasks, j.account,
-         cox.told_id(j.id, j.array_job, j.array_task, j.array_tasks) AS job,
+         cox.command_id(j.id, j.array_job, j.array_task, j.array_tasks) AS job,
          CASE WHEN a.job_id IS NOT NULL THEN h.cpus
               ELSE j.tasks * j.cpus_per_task
                    + cox.of_components(j.components, 'tasks', 'cpus_per_task') END AS cpus,
@@ -48,36 +48,36 @@ CREATE OR REPLACE VIEW cox.queue AS
 COMMENT ON VIEW cox.queue IS
   'The live queue: jobs that have not ended, the most urgent and oldest first.';
 COMMENT ON COLUMN cox.queue.id IS 'The job.';
-COMMENT ON COLUMN cox.queue.state IS 'Where it stands.';
+COMMENT ON COLUMN cox.queue.state IS 'Its state.';
 COMMENT ON COLUMN cox.queue.name IS 'Its name.';
-COMMENT ON COLUMN cox.queue.user_name IS 'Whose it is.';
-COMMENT ON COLUMN cox.queue.qos IS 'Its tier.';
+COMMENT ON COLUMN cox.queue.user_name IS 'Its user.';
+COMMENT ON COLUMN cox.queue.qos IS 'Its QOS.';
 COMMENT ON COLUMN cox.queue.partition IS 'Its partition.';
 COMMENT ON COLUMN cox.queue.tasks IS 'Tasks asked for.';
 COMMENT ON COLUMN cox.queue.nodes IS 'Nodes asked for.';
-COMMENT ON COLUMN cox.queue.waiting IS 'How long it has been waiting; null when it is not.';
+COMMENT ON COLUMN cox.queue.waiting IS 'How long it has been pending; null: it is not pending.';
 COMMENT ON COLUMN cox.queue.elapsed IS
-  'How long its present attempt has run, but for the time it stood still; null when none runs.';
+  'Run time of its present attempt, without suspended time; null: none runs.';
 COMMENT ON COLUMN cox.queue.time_limit IS 'Its time limit; null: none.';
-COMMENT ON COLUMN cox.queue.node_list IS 'The nodes its live attempt holds.';
-COMMENT ON COLUMN cox.queue.saved_step IS 'The newest committed checkpoint it can resume from.';
+COMMENT ON COLUMN cox.queue.node_list IS 'The nodes of its live attempt.';
+COMMENT ON COLUMN cox.queue.saved_step IS 'The training step of the newest checkpoint that it can resume from.';
 COMMENT ON COLUMN cox.queue.attempt IS 'The newest attempt.';
-COMMENT ON COLUMN cox.queue.held IS 'A person holds it back.';
+COMMENT ON COLUMN cox.queue.held IS 'A user or an operator holds it: cox release JOB.';
 COMMENT ON COLUMN cox.queue.why IS
-  'Why it waits, by Slurm''s code, and with numbers if it is not too far back in line; as it was '
-  'last told, up to 5 seconds ago. Of others the reason of the last change of state.';
+  'For a pending job, its pending reason by Slurm''s code, with numbers unless it is too far back in the '
+  'queue; up to 5 seconds old. For other jobs, the reason of the last change of state.';
 COMMENT ON COLUMN cox.queue.submitted_at IS 'When it was accepted.';
-COMMENT ON COLUMN cox.queue.array_job IS 'The array it is of; null: none.';
-COMMENT ON COLUMN cox.queue.array_task IS 'Which task of it; null: none, or several.';
+COMMENT ON COLUMN cox.queue.array_job IS 'The array that it is part of; null: none.';
+COMMENT ON COLUMN cox.queue.array_task IS 'Number of the array task; null: none, or several.';
 COMMENT ON COLUMN cox.queue.array_tasks IS 'The tasks that the row stands for, if several.';
-COMMENT ON COLUMN cox.queue.account IS 'Which account it is charged to; empty: none.';
-COMMENT ON COLUMN cox.queue.job IS 'As commands show it: 12, of an array 17_4 or 17_[5-9].';
+COMMENT ON COLUMN cox.queue.account IS 'The account that it is charged to; empty: none.';
+COMMENT ON COLUMN cox.queue.job IS 'Its id as commands show it: 12, for array tasks 17_4 or 17_[5-9].';
 COMMENT ON COLUMN cox.queue.cpus IS
-  'CPUs that its live attempt was granted; of one that waits those asked for, of an array of one task.';
+  'CPUs granted to its live attempt; for a pending job, CPUs asked for (for an array, by one task).';
 COMMENT ON COLUMN cox.queue.memory_mb IS
-  'Memory of all its nodes in MiB, likewise; 0: no amount is asked for.';
-COMMENT ON COLUMN cox.queue.gpus IS 'GPUs of all its nodes, likewise; parts of one count as parts.';
+  'Memory on all its nodes in MiB, likewise; 0: no amount was asked for.';
+COMMENT ON COLUMN cox.queue.gpus IS 'GPUs on all its nodes, likewise; a share of a GPU counts as a fraction.';
 COMMENT ON COLUMN cox.queue.priority IS
-  'Of one that waits its priority inside its QOS, the higher first: its age as of now, all else as of '
-  'when cox.waiting was last told of it; sprio has all as of now. 0: held. Null: it runs, or it is '
-  'not judged yet.';
+  'Priority of a pending job inside its tier; the higher first. The part by age is as of now, the rest as '
+  'of the last update of cox.waiting (sprio shows all as of now). 0: held. Null: it runs, or no pass has '
+  'computed it yet.';

@@ -30,22 +30,22 @@ CREATE OR REPLACE VIEW cox.reservations AS
         GROUP BY reservation) j ON j.reservation = r.name
     ORDER BY r.begin_at, r.name;
 COMMENT ON VIEW cox.reservations IS 'Advance reservations, and the jobs that asked for them.';
-COMMENT ON COLUMN cox.reservations.name IS 'What --reservation names.';
-COMMENT ON COLUMN cox.reservations.state IS 'ACTIVE while it is on.';
+COMMENT ON COLUMN cox.reservations.name IS 'The name for --reservation.';
+COMMENT ON COLUMN cox.reservations.state IS 'ACTIVE, or INACTIVE outside of its time.';
 COMMENT ON COLUMN cox.reservations.begin_at IS
-  'When it begins, or began: of the present or next time.';
-COMMENT ON COLUMN cox.reservations.end_at IS 'When it ends.';
+  'Begin of the present or next occurrence.';
+COMMENT ON COLUMN cox.reservations.end_at IS 'End of that occurrence.';
 COMMENT ON COLUMN cox.reservations.duration IS 'How long it lasts.';
-COMMENT ON COLUMN cox.reservations.recurrence IS 'How it comes again.';
-COMMENT ON COLUMN cox.reservations.node_count IS 'How many nodes it has.';
-COMMENT ON COLUMN cox.reservations.nodes IS 'Which.';
+COMMENT ON COLUMN cox.reservations.recurrence IS 'How it recurs.';
+COMMENT ON COLUMN cox.reservations.node_count IS 'Number of its nodes.';
+COMMENT ON COLUMN cox.reservations.nodes IS 'Its nodes.';
 COMMENT ON COLUMN cox.reservations.flags IS
-  'The flags, as scontrol shows them; tests/store compares them with its list.';
+  'The flags, as scontrol shows them.';
 COMMENT ON COLUMN cox.reservations.users IS
-  'Who may use it; behind a - who may not; empty: anybody.';
-COMMENT ON COLUMN cox.reservations.accounts IS 'Whose jobs may use it, by account, likewise.';
-COMMENT ON COLUMN cox.reservations.qos IS 'Jobs of which QOS may use it, likewise.';
-COMMENT ON COLUMN cox.reservations.running IS 'Jobs that asked for it and run.';
-COMMENT ON COLUMN cox.reservations.waiting IS 'Jobs that asked for it and wait.';
-COMMENT ON COLUMN cox.reservations.changed_at IS 'When it was made or changed last.';
-COMMENT ON COLUMN cox.reservations.changed_by IS 'By whom.';
+  'Users who may use it; after a -: users who may not; empty: any user.';
+COMMENT ON COLUMN cox.reservations.accounts IS 'Accounts whose jobs may use it, likewise.';
+COMMENT ON COLUMN cox.reservations.qos IS 'QOSes whose jobs may use it, likewise.';
+COMMENT ON COLUMN cox.reservations.running IS 'Running jobs that asked for it.';
+COMMENT ON COLUMN cox.reservations.waiting IS 'Pending jobs that asked for it.';
+COMMENT ON COLUMN cox.reservations.changed_at IS 'When it was created or last changed.';
+COMMENT ON COLUMN cox.reservations.changed_by IS 'The user who did that.';

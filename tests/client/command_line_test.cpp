@@ -1,8 +1,18 @@
-// What the command line of each command may say, and what it asks the controller.
+// Tests which options and operands each command takes, and which question it sends the controller.
+#include "client/command_line.h"
+
 #include <gtest/gtest.h>
 
-#include "client/command_options.h"
+#include "client/cluster_lines.h"
+#include "client/job_lines.h"
+#include "client/options/help_text.h"
+#include "client/slurm/control/scontrol.h"
+#include "client/slurm/list/sprio.h"
+#include "client/slurm/records/sacctmgr.h"
+#include "client/slurm/records/sreport_request.h"
+#include "client/slurm/records/sshare.h"
 #include "common/base/limits.h"
+#include "common/base/text.h"
 #include "tests/client/find_command.h"
 
 namespace cox {
@@ -10,11 +20,16 @@ namespace {
 
 using LineWords = std::vector<std::string>;
 
-Options read_line(std::string_view name, const LineWords& words) {
-  const Parsed result = parse_options(command_called(name), words);
+std::unique_ptr<Options> parsed_line(std::string_view name, const LineWords& words) {
+  Parsed result = parse_options(command_called(name), words);
   if (const auto* why = std::get_if<Refusal>(&result)) ADD_FAILURE() << name << ": " << why->fact;
-  const auto* options = std::get_if<Options>(&result);
-  return options != nullptr ? *options : Options{};
+  auto* options = std::get_if<std::unique_ptr<Options>>(&result);
+  return options != nullptr ? std::move(*options) : command_called(name).line->make();
+}
+
+template <class Asked = Options>
+Asked read_line(std::string_view name, const LineWords& words) {
+  return dynamic_cast<const Asked&>(*parsed_line(name, words));
 }
 
 std::string why_refused(std::string_view name, const LineWords& words) {
@@ -25,31 +40,35 @@ std::string why_refused(std::string_view name, const LineWords& words) {
 
 template <class Body>
 Body asked_by(std::string_view name, const LineWords& words) {
-  const Question question = command_called(name).question(read_line(name, words));
+  const Question question = command_called(name).question(*parsed_line(name, words));
   const auto* body = std::get_if<Body>(&question);
-  if (body == nullptr) ADD_FAILURE() << name << " asks something else";
+  if (body == nullptr) ADD_FAILURE() << name << " sends another request";
   return body != nullptr ? *body : Body{};
 }
 
-// "JOB... -a --all -t --states=TEXT", an option that must be there with a !.
+// Returns the operands and options that a command declares, such as " JOB... -a --all -t
+// --states=TEXT". "..." follows those that may be repeated, "!" those that are mandatory.
 std::string declared_line(const Command& command) {
   std::string line;
-  for (const DeclaredOption& option : declared_options(command)) {
-    std::string names;
-    for (const std::string& name : option.names) names += (names.empty() ? "" : " ") + name;
-    EXPECT_EQ(option.operand, !names.starts_with('-')) << names;
-    EXPECT_FALSE(option.help.empty()) << names;
-    line += " " + names + (option.value_name.empty() ? "" : "=" + option.value_name) +
-            (option.many ? "..." : "") + (option.required ? "!" : "");
+  const std::vector<OptionForm> forms = declared_options(command);
+  for (const NamedOption& option : named_options(forms)) {
+    const OptionForm& form = *option.form;
+    const std::string names = joined(option.names, " ");
+    const bool is_many = form.takes == Takes::Values || form.takes == Takes::Operands ||
+                         form.has(OptionForm::repeats);
+    EXPECT_EQ(form.is_operand(), !names.starts_with('-')) << names;
+    EXPECT_FALSE(form.help.empty()) << names;
+    line += " " + names + (form.type().empty() ? "" : "=" + std::string(form.type())) +
+            (is_many ? "..." : "") + (form.has(OptionForm::needed) ? "!" : "");
   }
   return line;
 }
 
-TEST(CommandLine, of_each_command_takes_these_options_and_operands) {
+TEST(CommandLine, of_each_cox_command_has_exactly_the_listed_options_and_operands) {
   const std::string of_all = " -h --help --config=TEXT --json";
   std::string lines;
   for (const Command& command : own_commands()) {
-    if (command.declare == nullptr) continue;
+    if (command.line == nullptr) continue;
     const std::string line = declared_line(command);
     EXPECT_EQ(line.substr(0, of_all.size()), of_all) << command.name;
     EXPECT_EQ(declared_options(command).front().help, "this text") << command.name;
@@ -105,68 +124,81 @@ TEST(CommandLine, of_each_command_takes_these_options_and_operands) {
             "replay: FILE=TEXT! -j --job=INT\n");
 }
 
-TEST(CommandLine, of_sacctmgr_takes_these_options) {
+TEST(CommandLine, of_sacctmgr_has_exactly_the_listed_options) {
   EXPECT_EQ(
       declared_line(command_called("sacctmgr")),
       " --config=TEXT --help WORD=TEXT...! -i --immediate --json --yaml -n --noheader -p "
       "--parsable -P --parsable2 -s --associations -Q --quiet -v --verbose -o --oneliner --usage");
 }
 
-TEST(CommandLine, of_queue_and_logs_set_one_field_each) {
-  const Options queue =
-      read_line("queue", {"17", "-a", "-u", "ada", "--me", "-p", "gpu", "-t", "PD", "--json"});
+TEST(CommandLine, option_me_selects_the_calling_user) {
+  const CallerContext ada{{}, [] { return std::string("ada"); }};
+  const auto user_of = [&](auto options) {
+    EXPECT_FALSE(options.resolve(ada));
+    return options.user_name;
+  };
+  EXPECT_EQ(user_of(read_line<QueueOptions>("queue", {"--me"})), "ada");
+  EXPECT_EQ(user_of(read_line<QueueOptions>("queue", {"-u", "bob"})), "bob");
+  EXPECT_EQ(user_of(read_line<EventsOptions>("events", {"--me"})), "ada");
+  EXPECT_EQ(user_of(read_line<EventsOptions>("events", {})), "");
+  EXPECT_EQ(user_of(read_line<SshareOptions>("sshare", {})), "ada");
+}
+
+TEST(CommandLine, each_option_of_cox_queue_and_cox_logs_sets_its_field) {
+  const auto queue = read_line<QueueOptions>(
+      "queue", {"17", "-a", "-u", "ada", "--me", "-p", "gpu", "-t", "PD", "--json"});
   EXPECT_EQ(queue.ids, std::vector{JobId{17}});
   EXPECT_TRUE(queue.all_states && queue.only_mine && queue.json);
   EXPECT_EQ(queue.user_name + " " + queue.partition, "ada gpu");
   EXPECT_EQ(queue.states, std::vector{JobState::Pending});
-  const Options all = read_line("queue", {"-t", "R,all"});
+  const auto all = read_line<QueueOptions>("queue", {"-t", "R,all"});
   EXPECT_EQ(all.states, (std::vector<JobState>{all_job_states.begin(), all_job_states.end()}));
-  EXPECT_EQ(read_line("queue", {"-t", "ALL"}).states.size(), all_job_states.size());
-  const Options logs = read_line("logs", {"17", "-f", "-r", "3", "-e", "-a", "2"});
+  EXPECT_EQ(read_line<QueueOptions>("queue", {"-t", "ALL"}).states.size(), all_job_states.size());
+  const auto logs = read_line<LogsOptions>("logs", {"17", "-f", "-r", "3", "-e", "-a", "2"});
   EXPECT_EQ(logs.ids, std::vector{JobId{17}});
   EXPECT_TRUE(logs.follow && logs.error_stream);
   EXPECT_EQ(logs.rank, 3);
   EXPECT_EQ(logs.attempt, AttemptNumber{2});
 }
 
-TEST(CommandLine, of_private_clusters_sets_one_field_each) {
-  const Options up =
-      read_line("up", {"-n", "3", "-d", "/dir", "-c", "4", "-m", "5", "--gpus", "h100:6",
-                       "--feature", "fast=n1", "--lease", "7", "--config", "/c"});
-  EXPECT_EQ(up.cluster.nodes, 3);
-  EXPECT_EQ(up.cluster.dir + up.config, "/dir/c");
-  EXPECT_EQ(up.cluster.cpus, 4);
-  EXPECT_EQ(up.cluster.memory_mb, 5);
-  EXPECT_EQ(up.cluster.gpus, LineWords{"h100:6"});
-  EXPECT_EQ(up.cluster.features, LineWords{"fast=n1"});
-  EXPECT_EQ(up.cluster.lease_s, 7);
-  EXPECT_EQ(read_line("up", {}).cluster.lease_s, -1);
-  const Options down = read_line("down", {"-d", "/dir", "--purge"});
-  EXPECT_TRUE(down.cluster.purge);
-  EXPECT_EQ(down.cluster.dir, "/dir");
-  EXPECT_EQ(read_line("status", {"--dir", "/dir"}).cluster.dir, "/dir");
+TEST(CommandLine, each_option_of_cox_up_down_status_and_demo_sets_its_field) {
+  const auto up =
+      read_line<UpOptions>("up", {"-n", "3", "-d", "/dir", "-c", "4", "-m", "5", "--gpus", "h100:6",
+                                  "--feature", "fast=n1", "--lease", "7", "--config", "/c"});
+  EXPECT_EQ(up.wishes.nodes, 3);
+  EXPECT_EQ(up.dir + up.config, "/dir/c");
+  EXPECT_EQ(up.wishes.cpus, 4);
+  EXPECT_EQ(up.wishes.memory_mb, 5);
+  EXPECT_EQ(up.wishes.gpus, LineWords{"h100:6"});
+  EXPECT_EQ(up.wishes.features, LineWords{"fast=n1"});
+  EXPECT_EQ(up.wishes.lease_s, 7);
+  EXPECT_EQ(read_line<UpOptions>("up", {}).wishes.lease_s, -1);
+  const auto down = read_line<DownOptions>("down", {"-d", "/dir", "--purge"});
+  EXPECT_TRUE(down.purge);
+  EXPECT_EQ(down.dir, "/dir");
+  EXPECT_EQ(read_line<StatusOptions>("status", {"--dir", "/dir"}).dir, "/dir");
   EXPECT_EQ(why_refused("status", {"--dir", ""}),
             "--dir: the folder's name is empty; see 'cox status --help'");
-  EXPECT_TRUE(read_line("demo", {"--keep"}).cluster.keep);
+  EXPECT_TRUE(read_line<DemoOptions>("demo", {"--keep"}).keep);
 }
 
-TEST(CommandLine, of_files_sets_one_field_each) {
-  EXPECT_EQ(read_line("config check", {"a.toml"}).file, "a.toml");
-  const Options import = read_line("import", {"slurm.conf", "gres.conf", "-o", "out"});
-  EXPECT_EQ(import.words, (LineWords{"slurm.conf", "gres.conf"}));
+TEST(CommandLine, each_option_of_import_snapshot_replay_and_key_make_sets_its_field) {
+  EXPECT_EQ(read_line<FileOptions>("config check", {"a.toml"}).file, "a.toml");
+  const auto import = read_line<ImportOptions>("import", {"slurm.conf", "gres.conf", "-o", "out"});
+  EXPECT_EQ(import.files, (LineWords{"slurm.conf", "gres.conf"}));
   EXPECT_EQ(import.dir, "out");
-  EXPECT_EQ(read_line("snapshot", {"a.json"}).file, "a.json");
-  const Options replay = read_line("replay", {"a.json", "-j", "17"});
+  EXPECT_EQ(read_line<FileOptions>("snapshot", {"a.json"}).file, "a.json");
+  const auto replay = read_line<ReplayOptions>("replay", {"a.json", "-j", "17"});
   EXPECT_EQ(replay.file, "a.json");
-  EXPECT_EQ(replay.replayed_job, 17);
-  const Options key = read_line("key make", {"worker-n1", "-d", "keys"});
-  EXPECT_EQ(key.key_name + key.dir, "worker-n1keys");
-  const Options done = read_line("checkpoint done", {"-s", "40", "-r", "3"});
+  EXPECT_EQ(replay.job, 17);
+  const auto key = read_line<KeyOptions>("key make", {"worker-n1", "-d", "keys"});
+  EXPECT_EQ(key.name + key.dir, "worker-n1keys");
+  const auto done = read_line<CheckpointDoneOptions>("checkpoint done", {"-s", "40", "-r", "3"});
   EXPECT_EQ(done.step, 40);
   EXPECT_EQ(done.rank, 3);
 }
 
-TEST(CommandLine, numbers_go_from_their_least_to_their_most) {
+TEST(CommandLine, numbers_are_accepted_within_their_limits) {
   const auto limits_of = [](std::string_view name, const LineWords& words, const std::string& least,
                             const std::string& below, const std::string& most,
                             const std::string& above) {
@@ -187,10 +219,10 @@ TEST(CommandLine, numbers_go_from_their_least_to_their_most) {
   limits_of("replay", {"f", "-j"}, "1", "0", "9223372036854775807", "x");
 }
 
-TEST(CommandLine, job_ids_are_at_most_64_and_no_steps) {
+TEST(CommandLine, of_cox_accepts_at_most_64_job_ids_and_no_job_steps) {
   std::string ids = "1";
   for (int id = 2; id <= 64; ++id) ids += "," + std::to_string(id);
-  EXPECT_EQ(read_line("cancel", {ids}).ids.size(), 64u);
+  EXPECT_EQ(read_line<JobsOptions>("cancel", {ids}).ids.size(), 64u);
   EXPECT_EQ(why_refused("cancel", {ids + ",65"}).find("more than 64 job ids at once"), 0u)
       << why_refused("cancel", {ids + ",65"});
   EXPECT_EQ(why_refused("cancel", {"17.0"}).find("\"17.0\" is a step, not a job; name its job, 17"),
@@ -200,19 +232,21 @@ TEST(CommandLine, job_ids_are_at_most_64_and_no_steps) {
   EXPECT_EQ(why_refused("show job", {"7,8"}).find("\"7,8\" names several jobs; name one"), 0u);
   EXPECT_NE(why_refused("show job", {"7", "8"}), "(taken)");
   for (const char* wrong : {"=5", "Nice"})
-    EXPECT_NE(why_refused("update", {"7", wrong}).find("is no change: write NAME=VALUE"),
+    EXPECT_NE(why_refused("update", {"7", wrong}).find("is not a change; write NAME=VALUE"),
               std::string::npos);
 }
 
-TEST(CommandLine, what_is_unknown_is_named_as_each_program_names_it) {
-  EXPECT_EQ(why_refused("queue", {"--nosuch"}),
-            "The following argument was not expected: --nosuch; see 'cox queue --help'");
+TEST(CommandLine, unknown_options_are_refused_in_the_words_of_each_program) {
+  EXPECT_EQ(why_refused("queue", {"--nosuch"}), "unknown option --nosuch; see 'cox queue --help'");
   EXPECT_EQ(why_refused("sacctmgr", {"show", "--nosuch=1"}),
             "unrecognized option '--nosuch'; see 'sacctmgr --help'");
   EXPECT_EQ(why_refused("sacctmgr", {"show", "-z"}),
             "invalid option -- 'z'; see 'sacctmgr --help'");
   EXPECT_EQ(why_refused("show node", {"n1", "n2"}),
-            "The following argument was not expected: n2; see 'cox show node --help'");
+            "unexpected argument n2; see 'cox show node --help'");
+  EXPECT_EQ(why_refused("nodes", {"n9"}),
+            "unexpected argument n9: 'cox nodes' takes no arguments; see 'cox nodes --help'");
+  EXPECT_EQ(why_refused("sacctmgr", {}), "no command is given; see 'sacctmgr --help'");
   const Parsed help = parse_options(command_called("show job"), {"--help"});
   ASSERT_TRUE(std::holds_alternative<std::string>(help));
   EXPECT_NE(std::get<std::string>(help).find("Usage: cox show job [OPTIONS] JOB\n"),
@@ -222,24 +256,86 @@ TEST(CommandLine, what_is_unknown_is_named_as_each_program_names_it) {
       << std::get<std::string>(help);
 }
 
-TEST(CommandLine, of_slurms_programs_may_shorten_names_and_name_the_data_parser) {
-  EXPECT_TRUE(read_line("sacctmgr", {"show", "--imm"}).immediate);
-  EXPECT_TRUE(read_line("sacctmgr", {"show", "--parsable"}).parsable) << "exact, though not alone";
-  EXPECT_FALSE(read_line("sacctmgr", {"show", "--parsable"}).parsable2);
+TEST(CommandLine, of_cox_is_parsed_completely_before_it_is_refused) {
+  EXPECT_EQ(why_refused("queue", {"--nosuch=1", "-az", "-"}),
+            "\"-\" is not a job id; write a number like 17, a task as 17_4, several as 17_[1-3,7]; "
+            "see 'cox queue --help'");
+  EXPECT_EQ(why_refused("show node", {"--nosuch=1", "n1", "n2", "-zf"}),
+            "unknown options --nosuch=1 -zf; unexpected argument n2; see 'cox show node --help'");
+  EXPECT_EQ(why_refused("queue", {"-u"}),
+            "--user: 1 required TEXT missing; see 'cox queue --help'");
+  EXPECT_EQ(why_refused("queue", {"-u", "ada", "--user=bob"}),
+            "--user: At Most 1 required but received 2; see 'cox queue --help'");
+  EXPECT_EQ(why_refused("logs", {"17", "-r", "x"}),
+            "--rank: \"x\" is not a whole number from 0 to 262143; see 'cox logs --help'");
+  EXPECT_EQ(why_refused("drain", {"n1"}),
+            "--reason is required: why, for everybody to read; see 'cox drain --help'");
+  EXPECT_EQ(
+      why_refused("queue", {"-3"}),
+      "\"-3\" is not a job id; write a number like 17, a task as 17_4, several as 17_[1-3,7]; "
+      "see 'cox queue --help'");
+  const Parsed fence = parse_options(command_called("fence"), {"--help"});
+  EXPECT_NE(std::get<std::string>(fence).find("\n  --confirm REQUIRED        confirms that"),
+            std::string::npos);
+  const Parsed help = parse_options(command_called("queue"), {"--nosuch", "-h"});
+  EXPECT_TRUE(std::holds_alternative<std::string>(help));
+}
+
+TEST(CommandLine, some_options_take_several_words_and_some_may_be_repeated) {
+  const auto up = read_line<UpOptions>(
+      "up", {"--gpus", "h100:4", "a100:2", "--feature", "fast=n1", "-n", "3", "--gpus=t4:1"});
+  EXPECT_EQ(up.wishes.gpus, (LineWords{"h100:4", "a100:2", "t4:1"}));
+  EXPECT_EQ(up.wishes.nodes, 3);
+  const auto progress =
+      read_line<ProgressOptions>("progress", {"-s", "4", "-m", "loss=1", "-mrate=2"});
+  EXPECT_EQ(progress.metrics, (LineWords{"loss=1", "rate=2"}));
+  EXPECT_EQ(why_refused("progress", {"-s", "4", "-m", "loss=1", "rate=2"}),
+            "unexpected argument rate=2: 'cox progress' takes no arguments; see "
+            "'cox progress --help'");
+}
+
+TEST(CommandLine, of_slurms_programs_takes_the_last_value_and_reads_variables) {
+  EXPECT_EQ(read_line<SprioOptions>("sprio", {"-S", "u", "--sort=-Y"}).sort, "-Y");
+  const auto format_in = [](const Parsed& line) {
+    const auto* options = std::get_if<std::unique_ptr<Options>>(&line);
+    return options == nullptr ? LineWords{} : dynamic_cast<const SprioOptions&>(**options).format;
+  };
+  const Parsed of_variable = parse_options(command_called("sprio"), {}, {"SPRIO_FORMAT=%i"});
+  EXPECT_EQ(format_in(of_variable), LineWords{"%i"});
+  const Parsed given =
+      parse_options(command_called("sprio"), {"-o", "%u"}, {"SPRIO_FORMAT=%i", "SPRIO="});
+  EXPECT_EQ(format_in(given), LineWords{"%u"});
+  EXPECT_EQ(why_refused("sacctmgr", {"show", "--pars"}),
+            "option '--pars' is ambiguous; possibilities: '--parsable' '--parsable2'; "
+            "see 'sacctmgr --help'");
+  EXPECT_EQ(why_refused("sacctmgr", {"show", "--quiet=1"}),
+            "option '--quiet' doesn't allow an argument; see 'sacctmgr --help'");
+  EXPECT_EQ(why_refused("seff", {"-e", "-o", "17"}), "invalid option -- 'e'; see 'seff --help'");
+  EXPECT_NE(why_refused("seff", {","}).find("Bad job/step specified: ,"), std::string::npos);
+  EXPECT_EQ(why_refused("sacct", {"--env-vars"}), "environments are not shown; see 'sacct --help'");
+}
+
+TEST(CommandLine, of_slurms_programs_may_abbreviate_options_and_name_the_json_version) {
+  EXPECT_TRUE(read_line<SacctmgrOptions>("sacctmgr", {"show", "--imm"}).immediate);
+  EXPECT_TRUE(read_line<SacctmgrOptions>("sacctmgr", {"show", "--parsable"}).parsable)
+      << "an exact name need not be unique";
+  EXPECT_FALSE(read_line<SacctmgrOptions>("sacctmgr", {"show", "--parsable"}).parsable2);
   EXPECT_NE(why_refused("sacctmgr", {"show", "--pars"}), "(taken)");
-  EXPECT_EQ(read_line("sacctmgr", {"show", "--", "--imm"}).words, (LineWords{"show", "--imm"}));
-  EXPECT_NE(why_refused("queue", {"--al"}), "(taken)") << "cox's own commands do not";
+  EXPECT_EQ(read_line<SacctmgrOptions>("sacctmgr", {"show", "--", "--imm"}).words,
+            (LineWords{"show", "--imm"}));
+  EXPECT_NE(why_refused("queue", {"--al"}), "(taken)") << "commands of cox accept no abbreviations";
   for (const char* word : {"--json", "--json=", "--json=v0.0.40", "--yaml=v0.0.40+x", "--yaml"})
-    EXPECT_TRUE(read_line("sacctmgr", {"show", word}).json) << word;
+    EXPECT_TRUE(read_line<SacctmgrOptions>("sacctmgr", {"show", word}).json) << word;
   for (const char* word : {"--json=v0.0.41", "--yaml=v0.0.41"})
     EXPECT_EQ(why_refused("sacctmgr", {"show", word}),
-              "Unable to find plugin: data_parser/v0.0.41; there is v0.0.40");
-  const Options all = read_line("sacctmgr", {"show", "-n", "-P", "-s", "-Q", "-i", "-p"});
+              "Unable to find plugin: data_parser/v0.0.41; only v0.0.40 is supported");
+  const auto all =
+      read_line<SacctmgrOptions>("sacctmgr", {"show", "-n", "-P", "-s", "-Q", "-i", "-p"});
   EXPECT_TRUE(all.no_header && all.parsable2 && all.with_associations && all.quiet);
   EXPECT_TRUE(all.immediate && all.parsable);
 }
 
-TEST(CommandLine, of_slurms_figures_and_control_takes_these_options) {
+TEST(CommandLine, of_scontrol_sprio_sshare_sdiag_and_sreport_has_exactly_the_listed_options) {
   std::string lines;
   for (const char* name : {"scontrol", "sprio", "sshare", "sdiag", "sreport"})
     lines += std::string(name) + ":" + declared_line(command_called(name)) + "\n";
@@ -259,51 +355,54 @@ TEST(CommandLine, of_slurms_figures_and_control_takes_these_options) {
             "--federation --verbose --usage\n");
 }
 
-TEST(CommandLine, of_sprio_and_sshare_set_one_field_each) {
-  const Options plain = read_line("sprio", {});
+TEST(CommandLine, each_option_of_sprio_and_sshare_sets_its_field) {
+  const auto plain = read_line<SprioOptions>("sprio", {});
   EXPECT_FALSE(plain.no_header || plain.long_report || plain.normalised || plain.weights);
-  EXPECT_FALSE(plain.json || plain.records.verbose || plain.only_mine);
-  const Options sprio = read_line("sprio", {"-j", "17,,18_4", "-o", "%i", "-p", "gpu,,cpu", "-S",
-                                            "u,-Y", "-u", "ada,bob", "-h"});
+  EXPECT_FALSE(plain.json || plain.verbose);
+  const auto sprio = read_line<SprioOptions>(
+      "sprio",
+      {"-j", "17,,18_4", "-o", "%i", "-p", "gpu,,cpu", "-S", "u,-Y", "-u", "ada,bob", "-h"});
   EXPECT_EQ(sprio.ids, (std::vector{JobId{17}, JobId{18}}));
   EXPECT_EQ(sprio.tasks, (LineWords{"", "4"}));
-  EXPECT_EQ(sprio.records.format, LineWords{"%i"});
+  EXPECT_EQ(sprio.format, LineWords{"%i"});
   EXPECT_EQ(sprio.partitions, (LineWords{"gpu", "cpu"}));
   EXPECT_EQ(sprio.sort, "u,-Y");
   EXPECT_EQ(sprio.users, (LineWords{"ada", "bob"}));
   EXPECT_TRUE(sprio.no_header);
-  EXPECT_TRUE(read_line("sprio", {"-l"}).long_report);
-  EXPECT_TRUE(read_line("sprio", {"-n"}).normalised);
-  EXPECT_TRUE(read_line("sprio", {"-w"}).weights);
-  EXPECT_TRUE(read_line("sprio", {"-v", "--local"}).records.verbose);
-  const Options shares = read_line("sshare", {"-A", "physics,,lab", "-u", "ada,bob", "-o", "User"});
-  EXPECT_TRUE(shares.only_mine);
+  EXPECT_TRUE(read_line<SprioOptions>("sprio", {"-l"}).long_report);
+  EXPECT_TRUE(read_line<SprioOptions>("sprio", {"-n"}).normalised);
+  EXPECT_TRUE(read_line<SprioOptions>("sprio", {"-w"}).weights);
+  EXPECT_TRUE(read_line<SprioOptions>("sprio", {"-v", "--local"}).verbose);
+  const auto shares =
+      read_line<SshareOptions>("sshare", {"-A", "physics,,lab", "-u", "ada,bob", "-o", "User"});
   EXPECT_EQ(shares.accounts, (LineWords{"physics", "lab"}));
   EXPECT_EQ(shares.users, (LineWords{"ada", "bob"}));
-  EXPECT_EQ(shares.records.format, LineWords{"User"});
-  EXPECT_FALSE(shares.all_states || shares.list_fields || shares.no_header || shares.long_report);
+  EXPECT_EQ(shares.format, LineWords{"User"});
+  EXPECT_FALSE(shares.all_users || shares.list_fields || shares.no_header || shares.long_report);
   EXPECT_FALSE(shares.with_partitions || shares.parsable || shares.parsable2 || shares.only_users);
-  EXPECT_FALSE(shares.json || shares.records.verbose);
-  EXPECT_TRUE(read_line("sshare", {"-a"}).all_states);
-  EXPECT_TRUE(read_line("sshare", {"-e"}).list_fields);
-  EXPECT_TRUE(read_line("sshare", {"-h"}).no_header && read_line("sshare", {"-n"}).no_header);
-  EXPECT_TRUE(read_line("sshare", {"-l"}).long_report);
-  EXPECT_TRUE(read_line("sshare", {"-m"}).with_partitions);
-  EXPECT_TRUE(read_line("sshare", {"-p"}).parsable);
-  EXPECT_TRUE(read_line("sshare", {"-P"}).parsable2);
-  EXPECT_TRUE(read_line("sshare", {"-U"}).only_users);
-  EXPECT_TRUE(read_line("sshare", {"-v"}).records.verbose);
+  EXPECT_FALSE(shares.json || shares.verbose);
+  EXPECT_TRUE(read_line<SshareOptions>("sshare", {"-a"}).all_users);
+  EXPECT_TRUE(read_line<SshareOptions>("sshare", {"-e"}).list_fields);
+  EXPECT_TRUE(read_line<SshareOptions>("sshare", {"-h"}).no_header &&
+              read_line<SshareOptions>("sshare", {"-n"}).no_header);
+  EXPECT_TRUE(read_line<SshareOptions>("sshare", {"-l"}).long_report);
+  EXPECT_TRUE(read_line<SshareOptions>("sshare", {"-m"}).with_partitions);
+  EXPECT_TRUE(read_line<SshareOptions>("sshare", {"-p"}).parsable);
+  EXPECT_TRUE(read_line<SshareOptions>("sshare", {"-P"}).parsable2);
+  EXPECT_TRUE(read_line<SshareOptions>("sshare", {"-U"}).only_users);
+  EXPECT_TRUE(read_line<SshareOptions>("sshare", {"-v"}).verbose);
 }
 
-TEST(CommandLine, of_scontrol_sreport_and_sdiag_set_one_field_each) {
-  const Options show = read_line("scontrol", {"show", "job", "17", "-o", "-d", "-Q"});
+TEST(CommandLine, each_option_of_scontrol_sreport_and_sdiag_sets_its_field) {
+  const auto show = read_line<ScontrolOptions>("scontrol", {"show", "job", "17", "-o", "-d", "-Q"});
   EXPECT_EQ(show.words, (LineWords{"show", "job", "17"}));
   EXPECT_TRUE(show.one_line && show.details && show.quiet && !show.json);
-  const Options plain =
-      read_line("scontrol", {"-a", "--hide", "--local", "-v", "-F", "show", "job"});
+  const auto plain = read_line<ScontrolOptions>(
+      "scontrol", {"-a", "--hide", "--local", "-v", "-F", "show", "job"});
   EXPECT_FALSE(plain.one_line || plain.details || plain.quiet);
-  const Options report = read_line("sreport", {"cluster", "utilization", "-t", "Hours", "-T", "cpu",
-                                               "-n", "-p", "-P", "-Q", "-M", "lab", "-a"});
+  const auto report =
+      read_line<SreportOptions>("sreport", {"cluster", "utilization", "-t", "Hours", "-T", "cpu",
+                                            "-n", "-p", "-P", "-Q", "-M", "lab", "-a"});
   EXPECT_EQ(report.words, (LineWords{"cluster", "utilization"}));
   EXPECT_EQ(report.time_format + " " + report.tres, "Hours cpu");
   EXPECT_TRUE(report.no_header && report.parsable && report.parsable2 && report.quiet);
@@ -312,14 +411,14 @@ TEST(CommandLine, of_scontrol_sreport_and_sdiag_set_one_field_each) {
     for (const char* word : {"--json", "--yaml"})
       EXPECT_TRUE(read_line(name, {word}).json) << name << " " << word;
   EXPECT_EQ(why_refused("sdiag", {"-r"}),
-            "it counts from the start of the controller, and from nowhere else; "
+            "counters cannot be reset: they count from the controller's start; "
             "see 'sdiag --help'");
 }
 
-TEST(CommandLine, of_sprio_names_at_most_as_many_jobs_as_an_answer_has_rows) {
+TEST(CommandLine, of_sprio_names_at_most_as_many_jobs_as_a_reply_has_rows) {
   std::string ids = "1";
   for (std::size_t id = 2; id <= limits::page_rows_max; ++id) ids += "," + std::to_string(id);
-  EXPECT_EQ(read_line("sprio", {"-j", ids}).ids.size(), limits::page_rows_max);
+  EXPECT_EQ(read_line<SprioOptions>("sprio", {"-j", ids}).ids.size(), limits::page_rows_max);
   EXPECT_EQ(why_refused("sprio", {"-j", ids + ",1001"}),
             "more than 1000 job ids; see 'sprio --help'");
   EXPECT_EQ(why_refused("sprio", {"-j", "17x"}),
@@ -327,7 +426,7 @@ TEST(CommandLine, of_sprio_names_at_most_as_many_jobs_as_an_answer_has_rows) {
             "17_[1-3,7]; see 'sprio --help'");
 }
 
-TEST(CommandQuestion, of_jobs_names_their_ids_and_tasks) {
+TEST(CommandQuestion, about_jobs_contains_their_ids_and_array_tasks) {
   const auto history = asked_by<ShowHistory>("history", {"17_[4-6]"});
   EXPECT_EQ(history.id, JobId{17});
   EXPECT_EQ(history.task, 4);
@@ -355,7 +454,7 @@ TEST(CommandQuestion, of_jobs_names_their_ids_and_tasks) {
   EXPECT_EQ(list.user_name + list.partition, "adagpu");
 }
 
-TEST(CommandQuestion, of_nodes_partitions_and_reservations_names_them) {
+TEST(CommandQuestion, about_nodes_partitions_and_reservations_contains_their_names) {
   const auto drain = asked_by<ActOnNodes>("drain", {"n[1-2]", "-r", "fan"});
   EXPECT_TRUE(drain.drain && !drain.fence);
   EXPECT_EQ(drain.nodes, (LineWords{"n1", "n2"}));

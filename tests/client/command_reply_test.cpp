@@ -1,29 +1,31 @@
-// How each command shows the reply of the controller, and what cox says of its commands.
+// Tests how each command shows the controller's reply, and the overview of cox's commands.
 #include <gtest/gtest.h>
 
+#include "client/job_lines.h"
 #include "client/show/json.h"
-#include "client/show/show.h"
+#include "client/show/show_nodes.h"
+#include "client/show/show_reservations.h"
 #include "tests/client/find_command.h"
 #include "tests/client/sample_job.h"
 
 namespace cox {
 namespace {
 
-TEST(CommandReply, of_another_kind_is_refused_by_each_command) {
+TEST(CommandReply, of_an_unexpected_kind_is_refused_by_each_command) {
   for (const Command& command : own_commands()) {
     if (command.show == nullptr) continue;
-    const Shown shown = command.show(Answer{Submitted{}}, {}, at_noon());
+    const Shown shown = command.show(Answer{Submitted{}}, *command.line->make(), at_noon());
     EXPECT_EQ(shown.out, "") << command.name;
-    EXPECT_EQ(shown.err, "cox: the controller gave an answer of another kind\n") << command.name;
+    EXPECT_EQ(shown.err, "cox: the controller sent an unexpected reply\n") << command.name;
     EXPECT_EQ(shown.exit_code, exit_refused) << command.name;
   }
 }
 
-TEST(CommandReply, of_nodes_shows_those_that_were_asked_for) {
+TEST(CommandReply, with_nodes_shows_only_the_requested_nodes) {
   NodeList list;
   for (const char* name : {"n1", "n2", "n3"}) list.nodes.emplace_back().node.name = name;
   const Command& command = command_called("show node");
-  Options options;
+  NodesOptions options;
   options.nodes = {"n1", "n3"};
   const std::string n1 = show_node(list.nodes[0], at_noon());
   const std::string n3 = show_node(list.nodes[2], at_noon());
@@ -41,12 +43,12 @@ TEST(CommandReply, of_nodes_shows_those_that_were_asked_for) {
   EXPECT_EQ(shown.exit_code, exit_refused);
 }
 
-TEST(CommandReply, of_reservations_shows_the_one_that_was_asked_for) {
+TEST(CommandReply, with_reservations_shows_only_the_requested_one) {
   ReservationList list;
   for (const char* name : {"class", "lab"})
     list.reservations.emplace_back().reservation.name = name;
   const Command& command = command_called("show reservation");
-  Options options;
+  ReservationOptions options;
   options.reservation = "lab";
   const Shown shown = command.show(list, options, at_noon());
   EXPECT_EQ(shown.out, show_reservation(list.reservations[1], at_noon()));
@@ -63,7 +65,7 @@ TEST(CommandReply, of_reservations_shows_the_one_that_was_asked_for) {
             "them\n");
 }
 
-TEST(CommandReply, of_what_was_done_is_text_or_json) {
+TEST(CommandReply, with_the_outcome_for_each_job_is_shown_as_text_or_json) {
   const Acted acted{{{"17", "cancelled", {}}, {"18", "", Refusal{"it has ended", "see sacct"}}}};
   const Command& command = command_called("cancel");
   Options options;
@@ -79,7 +81,7 @@ TEST(CommandReply, of_what_was_done_is_text_or_json) {
   EXPECT_EQ(show_refused({"no", ""}, options).err, "cox: no\n");
 }
 
-TEST(CommandReply, of_the_queue_names_jobs_that_are_unknown) {
+TEST(CommandReply, with_the_queue_names_the_requested_jobs_that_are_unknown) {
   const Command& command = command_called("queue");
   JobList list;
   list.unknown = {JobId{4}, JobId{5}};
@@ -95,42 +97,42 @@ TEST(CommandReply, of_the_queue_names_jobs_that_are_unknown) {
   EXPECT_EQ(command.show(list, {}, at_noon()).exit_code, exit_ok);
 }
 
-TEST(CommandOverview, lists_all_commands_and_the_names_of_slurm) {
+TEST(CommandOverview, lists_all_commands_of_cox_and_the_slurm_commands_that_it_can_act_as) {
   EXPECT_EQ(overview_text({command_called("queue"), command_called("show job")},
                           {slurm_commands()[0], slurm_commands()[1]}),
 
             "cox: jobs for a whole gang of ranks. Usage: cox COMMAND ...\n"
             "\n"
-            "  queue     the jobs that wait and run\n"
+            "  queue     pending and running jobs\n"
             "  show job  everything about one job\n"
             "\n"
-            "  cox COMMAND --help  what it takes       --json    the answer as JSON\n"
+            "  cox COMMAND --help  its options         --json    the answer as JSON\n"
             "  --config FILE       another cluster     --version\n"
             "\n"
             "Exit codes: 0 done, 1 refused or failed, 2 the command line is wrong,\n"
             "            3 no controller answers. 'cox wait' exits as the job did.\n"
             "The cluster is found by --config, $COX_CONFIG, ~/.local/state/coxswain (cox up),\n"
-            "/etc/coxswain. Called by one of these names it answers as that program of Slurm's:\n"
+            "/etc/coxswain. Called by one of these names, it acts as that Slurm command:\n"
             "  sbatch srun\n");
   const std::string all = overview_text(own_commands(), slurm_commands());
-  const std::string names = all.substr(all.find("program of Slurm's:\n") + 20);
+  const std::string names = all.substr(all.find("that Slurm command:\n") + 20);
   EXPECT_EQ(names,
             "  sbatch srun salloc sbcast sattach squeue scancel scrontab sinfo sacctmgr sacct\n"
             "  seff sreport sstat scontrol strigger sprio sshare sdiag\n");
 }
 
-TEST(CommandOverview, of_a_group_lists_its_commands) {
+TEST(CommandOverview, of_a_group_such_as_reserve_lists_the_commands_of_the_group) {
   EXPECT_EQ(group_text(own_commands(), "reserve"),
-            "  cox reserve create  keep nodes for some users, accounts or QOSes for a time\n"
+            "  cox reserve create  reserve nodes for users, accounts or QOS for a time\n"
             "  cox reserve update  change a reservation\n"
             "  cox reserve delete  end a reservation\n"
             "\n"
-            "'cox COMMAND --help' tells what each takes.\n");
+            "See 'cox COMMAND --help' for the options of each.\n");
   EXPECT_EQ(group_text(own_commands(), "nosuch"), "");
   EXPECT_EQ(group_text(own_commands(), "checkpoints"), "") << "it is a command itself";
 }
 
-TEST(CommandOverview, a_word_that_is_no_command_has_a_hint) {
+TEST(CommandOverview, an_unknown_command_gets_a_hint) {
   const auto refusal = [](const std::vector<std::string>& words) {
     const auto found = find_command(own_commands(), words);
     return found.ok() ? "found" : found.refusal().fact + "; " + found.refusal().hint;
@@ -143,7 +145,7 @@ TEST(CommandOverview, a_word_that_is_no_command_has_a_hint) {
   EXPECT_EQ(refusal({"cancle", "17"}), "\"cancle\" is not a command; did you mean 'cox cancel'?");
 }
 
-TEST(CommandOverview, options_before_the_command_end_at_the_first_other_word) {
+TEST(CommandOverview, options_before_the_command_end_at_the_first_word_that_is_no_option) {
   std::vector<std::string> words{"--config", "/x", "--json", "-x", "--json"};
   Options options;
   take_leading_options(words, options);

@@ -2,11 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
-#include "client/command_options.h"
-#include "client/show/show.h"
+#include "client/cluster_lines.h"
+#include "client/command_line.h"
+#include "client/job_lines.h"
+#include "client/show/show_partitions.h"
+#include "client/slurm/control/scontrol.h"
 #include "client/slurm/names.h"
+#include "client/slurm/records/record_options.h"
+#include "client/slurm/records/sacctmgr.h"
+#include "client/slurm/records/sreport_request.h"
 #include "common/base/moment_text.h"
 
 namespace cox {
@@ -19,11 +26,16 @@ const Command& command(const std::vector<Command>& table, std::string_view name)
   return table.front();
 }
 
-Options parsed(const Command& which, const std::vector<std::string>& words) {
+std::unique_ptr<Options> parsed(const Command& which, const std::vector<std::string>& words) {
   Parsed result = parse_options(which, words);
   if (const auto* why = std::get_if<Refusal>(&result)) ADD_FAILURE() << why->fact;
-  const auto* options = std::get_if<Options>(&result);
-  return options != nullptr ? *options : Options{};
+  auto* options = std::get_if<std::unique_ptr<Options>>(&result);
+  return options != nullptr ? std::move(*options) : which.line->make();
+}
+
+template <class Asked>
+Asked parsed_as(const Command& which, const std::vector<std::string>& words) {
+  return dynamic_cast<const Asked&>(*parsed(which, words));
 }
 
 std::string refused(const Command& which, const std::vector<std::string>& words) {
@@ -32,29 +44,29 @@ std::string refused(const Command& which, const std::vector<std::string>& words)
   return why != nullptr ? why->fact : "(not refused)";
 }
 
-TEST(Commands, each_has_what_its_way_needs) {
+TEST(Commands, have_unique_names_and_the_functions_that_their_way_of_running_needs) {
   std::set<std::string_view> names;
   for (const auto* table : {&own_commands(), &slurm_commands()}) {
     for (const auto& each : *table) {
-      EXPECT_TRUE(names.insert(each.name).second) << each.name << " stands twice";
+      EXPECT_TRUE(names.insert(each.name).second) << each.name << " occurs twice";
       EXPECT_FALSE(each.summary.empty()) << each.name;
-      const bool lists = each.way == Way::List;
+      const bool lists = each.run == Run::List;
       EXPECT_EQ(each.listing != nullptr, lists) << each.name;
-      const bool by_getopt = lists || each.way == Way::CancelMatching || each.way == Way::Attach ||
-                             each.way == Way::Broadcast || each.way == Way::Crontab ||
-                             each.way == Way::Trigger;
+      const bool by_getopt = lists || each.run == Run::CancelMatching || each.run == Run::Attach ||
+                             each.run == Run::Broadcast || each.run == Run::Crontab ||
+                             each.run == Run::Trigger;
       EXPECT_EQ(each.options != nullptr, by_getopt) << each.name;
-      const bool reads_its_own = by_getopt || each.way == Way::Submit || each.way == Way::RunStep ||
-                                 each.way == Way::Allocate || each.way == Way::Simulate;
-      EXPECT_EQ(each.declare == nullptr, reads_its_own) << each.name;
-      const bool asks =
-          each.way == Way::Ask || each.way == Way::Administer || each.way == Way::Records;
+      const bool reads_its_own = by_getopt || each.run == Run::Submit || each.run == Run::Step ||
+                                 each.run == Run::Allocate || each.run == Run::Simulate;
+      EXPECT_EQ(each.line == nullptr, reads_its_own) << each.name;
+      const bool asks = each.run == Run::Ask || each.run == Run::Administer ||
+                        each.run == Run::Records || each.run == Run::Efficiency;
       EXPECT_EQ(each.question != nullptr && each.show != nullptr, asks) << each.name;
     }
   }
 }
 
-TEST(Commands, are_found_by_one_word_or_two_and_misspellings_are_answered) {
+TEST(Commands, are_found_by_one_or_two_words_and_misspellings_get_a_hint) {
   EXPECT_EQ(find_command(own_commands(), {"queue", "7"})->words, 1u);
   EXPECT_EQ(find_command(own_commands(), {"show", "node", "n1"})->command->name, "show node");
   EXPECT_EQ(find_command(own_commands(), {"checkpoint", "done", "--step"})->words, 2u);
@@ -73,14 +85,49 @@ TEST(Commands, are_found_by_one_word_or_two_and_misspellings_are_answered) {
   EXPECT_EQ(hint({"queu", "17"}), "did you mean 'cox queue'?");
   EXPECT_TRUE(hint({"partition", "xyzzy"}).starts_with("'cox partition up' or 'cox partition d"));
   EXPECT_EQ(hint({"xyzzy", "17"}), "'cox --help' lists them");
-  EXPECT_NE(
-      group_text(own_commands(), "partition").find("  cox partition down  partitions start no"),
-      std::string::npos)
+  EXPECT_NE(group_text(own_commands(), "partition").find("  cox partition down  start no jobs in"),
+            std::string::npos)
       << "cox partition --help";
-  EXPECT_EQ(group_text(own_commands(), "queue"), "") << "a command tells of itself";
+  EXPECT_EQ(group_text(own_commands(), "queue"), "") << "a command has its own help";
 }
 
-TEST(Commands, words_before_the_name_are_taken_off) {
+template <class Asked>
+bool is_read_into(const Options& options) {
+  return dynamic_cast<const Asked*>(&options) != nullptr;
+}
+
+TEST(Commands, are_parsed_into_the_type_of_options_that_they_run_with) {
+  const std::map<cox::Run, bool (*)(const Options&)> of_runs{
+      {Run::Administer, is_read_into<SacctmgrOptions>},
+      {Run::Records, is_read_into<SacctOptions>},
+      {Run::Efficiency, is_read_into<SeffOptions>},
+      {Run::Report, is_read_into<SreportOptions>},
+      {Run::Sample, is_read_into<SstatOptions>},
+      {Run::Control, is_read_into<ScontrolOptions>},
+      {Run::Wait, is_read_into<JobsOptions>},
+      {Run::Logs, is_read_into<LogsOptions>},
+      {Run::CheckpointDone, is_read_into<CheckpointDoneOptions>},
+      {Run::Progress, is_read_into<ProgressOptions>},
+      {Run::Events, is_read_into<EventsOptions>},
+      {Run::Up, is_read_into<UpOptions>},
+      {Run::Down, is_read_into<DownOptions>},
+      {Run::Status, is_read_into<StatusOptions>},
+      {Run::Demo, is_read_into<DemoOptions>},
+      {Run::ConfigCheck, is_read_into<FileOptions>},
+      {Run::Import, is_read_into<ImportOptions>},
+      {Run::KeyMake, is_read_into<KeyOptions>},
+      {Run::Snapshot, is_read_into<FileOptions>},
+      {Run::Replay, is_read_into<ReplayOptions>},
+  };
+  for (const auto* table : {&own_commands(), &slurm_commands()})
+    for (const Command& each : *table) {
+      const auto of_run = of_runs.find(each.run);
+      if (of_run == of_runs.end()) continue;
+      EXPECT_TRUE(of_run->second(*each.line->make())) << each.name;
+    }
+}
+
+TEST(Commands, may_follow_options_of_cox) {
   std::vector<std::string> words = {"--json", "--config=/x", "queue", "--json"};
   Options options;
   take_leading_options(words, options);
@@ -89,40 +136,41 @@ TEST(Commands, words_before_the_name_are_taken_off) {
   EXPECT_EQ(words, (std::vector<std::string>{"queue", "--json"}));
 }
 
-TEST(Options, ids_come_in_lists_and_hostlists_are_written_out) {
+TEST(Options, job_ids_may_be_lists_with_commas_and_hostlists_are_expanded) {
   const auto& cancel = command(own_commands(), "cancel");
-  const auto ids = parsed(cancel, {"3", "4,5", "--json"});
+  const auto ids = parsed_as<JobsOptions>(cancel, {"3", "4,5", "--json"});
   EXPECT_EQ(ids.ids, (std::vector{JobId{3}, JobId{4}, JobId{5}}));
   EXPECT_TRUE(ids.json);
   const auto act = std::get<ActOnJobs>(cancel.question(ids));
   EXPECT_EQ(act.verb, JobVerb::Cancel);
   EXPECT_EQ(act.ids.size(), 3u);
-  const auto drain = parsed(command(own_commands(), "drain"), {"n[1-2]", "n7", "--reason", "fan"});
+  const auto drain = parsed_as<DrainOptions>(command(own_commands(), "drain"),
+                                             {"n[1-2]", "n7", "--reason", "fan"});
   EXPECT_EQ(drain.nodes, (std::vector<std::string>{"n1", "n2", "n7"}));
   EXPECT_EQ(drain.reason, "fan");
 }
 
-TEST(Options, tasks_of_arrays_have_names) {
+TEST(Options, job_ids_may_name_tasks_of_arrays) {
   const auto& cancel = command(own_commands(), "cancel");
-  const auto act = std::get<ActOnJobs>(cancel.question(parsed(cancel, {"3_[1,3-5],4", "5_0"})));
+  const auto act = std::get<ActOnJobs>(cancel.question(*parsed(cancel, {"3_[1,3-5],4", "5_0"})));
   EXPECT_EQ(act.ids, (std::vector{JobId{3}, JobId{4}, JobId{5}}));
   EXPECT_EQ(act.tasks, (std::vector<std::string>{"1,3-5", "", "0"}));
   const auto& why = command(own_commands(), "why");
-  EXPECT_EQ(std::get<ShowJob>(why.question(parsed(why, {"17_4"}))).task, 4);
-  EXPECT_EQ(std::get<ShowJob>(why.question(parsed(why, {"17_4"}))).tasks, "");
-  const auto row = std::get<ShowJob>(why.question(parsed(why, {"17_[4-6,9%2]"})));
-  EXPECT_EQ(row.task, 4) << "of a row of the queue its first";
+  EXPECT_EQ(std::get<ShowJob>(why.question(*parsed(why, {"17_4"}))).task, 4);
+  EXPECT_EQ(std::get<ShowJob>(why.question(*parsed(why, {"17_4"}))).tasks, "");
+  const auto row = std::get<ShowJob>(why.question(*parsed(why, {"17_[4-6,9%2]"})));
+  EXPECT_EQ(row.task, 4) << "a range selects its first task";
   EXPECT_EQ(row.tasks, "4-6,9");
-  EXPECT_EQ(std::get<ShowJob>(why.question(parsed(why, {"17"}))).task, -1);
+  EXPECT_EQ(std::get<ShowJob>(why.question(*parsed(why, {"17"}))).task, -1);
   const auto& update = command(own_commands(), "update");
   const auto change =
-      std::get<UpdateJobs>(update.question(parsed(update, {"17", "ArrayTaskThrottle=5"})));
+      std::get<UpdateJobs>(update.question(*parsed(update, {"17", "ArrayTaskThrottle=5"})));
   EXPECT_EQ(change.ids, std::vector{JobId{17}});
   EXPECT_EQ(change.names, std::vector<std::string>{"ArrayTaskThrottle"});
   EXPECT_EQ(change.values, std::vector<std::string>{"5"});
 }
 
-TEST(Options, what_is_wrong_is_named) {
+TEST(Options, refusals_name_the_wrong_word) {
   const auto& cancel = command(own_commands(), "cancel");
   EXPECT_NE(refused(cancel, {"x1"}).find("\"x1\" is not a job id"), std::string::npos);
   EXPECT_NE(refused(cancel, {"7_x"}).find("\"7_x\""), std::string::npos);
@@ -139,23 +187,23 @@ TEST(Options, what_is_wrong_is_named) {
   EXPECT_NE(refused(cancel, {many}).find("more than 64"), std::string::npos);
 }
 
-TEST(Options, checkpoints_are_those_of_jobs_and_of_single_tasks) {
+TEST(Options, select_checkpoints_of_jobs_and_of_single_tasks) {
   const auto& list = command(own_commands(), "checkpoints");
-  const Options asked = parsed(list, {"10_1,12"});
-  EXPECT_TRUE(asked.tasks_as_jobs);
+  const auto asked = parsed_as<CheckpointsOptions>(list, {"10_1,12"});
   EXPECT_EQ(asked.ids, (std::vector{JobId{10}, JobId{12}}));
   EXPECT_EQ(asked.tasks, (std::vector<std::string>{"1", ""}));
   const auto& remove = command(own_commands(), "checkpoints remove");
-  EXPECT_EQ(parsed(remove, {"10_1", "--step", "40"}).tasks, std::vector<std::string>{"1"});
+  EXPECT_EQ(parsed_as<CheckpointsOptions>(remove, {"10_1", "--step", "40"}).tasks,
+            std::vector<std::string>{"1"});
   EXPECT_EQ(refused(remove, {"10_[1-3]"}),
             "\"10_[1-3]\" names several tasks; name each, like 17_4");
 }
 
-TEST(Options, a_step_that_is_none_is_refused_in_words) {
+TEST(Options, a_checkpoint_step_that_is_not_a_whole_number_is_refused) {
   const std::string says = "is not a step; a step is a whole number from 0 on, like 40";
   const auto& done = command(own_commands(), "checkpoint done");
   const auto& remove = command(own_commands(), "checkpoints remove");
-  EXPECT_EQ(parsed(done, {"--step", "0"}).step, 0);
+  EXPECT_EQ(parsed_as<CheckpointDoneOptions>(done, {"--step", "0"}).step, 0);
   for (const char* wrong : {"-3", "1.5", "x", "9223372036854775808"}) {
     EXPECT_EQ(refused(done, {"--step", wrong}), "--step: \"" + std::string(wrong) + "\" " + says);
     EXPECT_EQ(refused(remove, {"7", "--step", wrong}),
@@ -163,22 +211,22 @@ TEST(Options, a_step_that_is_none_is_refused_in_words) {
   }
 }
 
-TEST(Options, a_missing_one_is_named_with_what_it_says) {
+TEST(Options, a_missing_option_is_named_with_its_meaning) {
   EXPECT_EQ(refused(command(own_commands(), "fence"), {"n2"}),
-            "--confirm is required: it says that the nodes are powered off or have rebooted, so "
+            "--confirm is required: confirms that the nodes are powered off or have rebooted, so "
             "that none of their jobs runs there");
   EXPECT_EQ(refused(command(own_commands(), "drain"), {"n2"}),
             "--reason is required: why, for everybody to read");
 }
 
-TEST(Commands, requeue_says_that_it_takes_jobs_that_have_ended) {
+TEST(Commands, the_summary_of_cox_requeue_says_that_it_accepts_ended_jobs) {
   EXPECT_NE(command(own_commands(), "requeue").summary.find("ended"), std::string_view::npos);
 }
 
-TEST(Options, queue_shows_ended_jobs_only_when_they_are_meant) {
+TEST(Options, queue_asks_for_ended_jobs_only_with_all_a_job_id_or_their_state) {
   const auto& queue = command(own_commands(), "queue");
   const auto states = [&](const std::vector<std::string>& words) {
-    return std::get<ListJobs>(queue.question(parsed(queue, words))).states.size();
+    return std::get<ListJobs>(queue.question(*parsed(queue, words))).states.size();
   };
   EXPECT_EQ(states({}), 0u);
   EXPECT_EQ(states({"--all"}), all_job_states.size());
@@ -186,7 +234,7 @@ TEST(Options, queue_shows_ended_jobs_only_when_they_are_meant) {
   EXPECT_EQ(states({"-t", "PD,running"}), 2u);
 }
 
-TEST(Queue, tasks_of_an_array_stand_by_their_numbers) {
+TEST(Queue, tasks_of_an_array_are_sorted_by_number) {
   std::vector<JobView> jobs;
   for (const auto& [id, array, task] : {std::tuple{41, 41, 3}, {42, 41, 0}, {43, 0, -1}}) {
     JobView& view = jobs.emplace_back();
@@ -199,10 +247,10 @@ TEST(Queue, tasks_of_an_array_stand_by_their_numbers) {
   EXPECT_LT(text.find("41_0"), text.find("41_3"));
 }
 
-TEST(Partitions, are_told_their_state_and_listed_with_their_rules) {
+TEST(Partitions, change_their_state_and_are_listed_with_their_rules) {
   const Command& down = command(own_commands(), "partition down");
   const auto update = std::get<UpdatePartitions>(
-      down.question(parsed(down, {"gpu,cpu", "debug", "-r", "bad switch"})));
+      down.question(*parsed(down, {"gpu,cpu", "debug", "-r", "bad switch"})));
   EXPECT_EQ(update.partitions, (std::vector<std::string>{"gpu", "cpu", "debug"}));
   ASSERT_EQ(update.values.size(), 2u);
   EXPECT_EQ(update.values[0].name + "=" + update.values[0].value, "State=DOWN");
@@ -233,7 +281,7 @@ TEST(Partitions, are_told_their_state_and_listed_with_their_rules) {
             std::string::npos);
 }
 
-TEST(Partitions, that_their_hours_close_say_until_when) {
+TEST(Partitions, closed_by_their_hours_say_until_when) {
   NodeList list;
   PartitionView night;
   night.name = "night";

@@ -1,4 +1,4 @@
-// A command of cox or of Slurm by its name: for tests of commands.
+// Finds a command of cox or of Slurm by its name, for tests of commands.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What a draft of `cox import` holds, as text: for tests of what Slurm's files become.
+// Shows a draft of `cox import` as text, for tests of the import of Slurm's files.
 #pragma once
 
 #include <string>
@@ -7,14 +7,14 @@
 
 namespace cox {
 
-// "key = value, key = value"
+// Returns the keys of a TOML table as text: "key = value, key = value".
 inline std::string keys_of(const TomlKeys& keys) {
   std::string text;
   for (const auto& [key, value] : keys) text += (text.empty() ? "" : ", ") + key + " = " + value;
   return text;
 }
 
-// All that the draft has besides notes.
+// Returns all that `cox import` writes for this draft as text, except the draft's notes.
 inline std::string draft_text(const ImportDraft& draft) {
   std::string text = keys_of(draft.controller);
   const auto add = [&text](const std::string& name, const std::string& value) {

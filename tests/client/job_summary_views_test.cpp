@@ -1,4 +1,4 @@
-// Brief rows: they show what whole ones show, in every column that is said to need no more.
+// Tests that brief rows show the same as whole rows, in every column that is marked as brief.
 #include "common/messages/job_summary_views.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "client/listing.h"
 #include "client/slurm/list/job_fields.h"
-#include "client/slurm/text/answers.h"
+#include "client/slurm/list/squeue.h"
 #include "tests/client/sample_job.h"
 
 namespace cox {
@@ -51,7 +51,7 @@ JobView a_view(Dice& dice) {
   if (dice.up_to(1) == 1) {
     job.array_job = JobId{dice.up_to(1000) + 1};
     job.array_task = dice.up_to(1) == 1 ? dice.up_to(9) : -1;
-    if (job.array_task < 0) job.array_tasks = "2-5,9";
+    if (job.array_task < 0) job.array_tasks = *parse_array_tasks("2-5,9");
     job.array_limit = dice.up_to(4);
   }
   view.reason = static_cast<WaitReason>(dice.up_to(9));
@@ -65,7 +65,7 @@ JobView a_view(Dice& dice) {
   return view;
 }
 
-TEST(JobSummary, ShowsWhatTheWholeRowShows) {
+TEST(JobSummary, ShowsTheSameColumnsInSqueueAsTheWholeJob) {
   const auto seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
   Dice dice(seed);
@@ -75,9 +75,10 @@ TEST(JobSummary, ShowsWhatTheWholeRowShows) {
     if (i % 3 == 0)
       views.push_back(a_view(dice));
     else
-      views.push_back(views.back());  // alike, but for its id
+      // Two of three views equal the previous one except in their job id.
+      views.push_back(views.back());
     views.back().job.id = JobId{i + 1};
-    rows.push_back(brief_of(views.back()));
+    rows.push_back(summary_of(views.back()));
   }
   const std::vector<JobView> again = views_of(rows);
   ASSERT_EQ(again.size(), views.size());
@@ -92,10 +93,11 @@ TEST(JobSummary, ShowsWhatTheWholeRowShows) {
       ASSERT_EQ(field.key(again[i]), field.key(views[i])) << field.name;
     }
   }
-  EXPECT_TRUE(again[0].job.spec.is(again[1].job.spec));  // shared by those that are alike
+  // Rows with equal specifications share one object.
+  EXPECT_TRUE(again[0].job.spec.is(again[1].job.spec));
 }
 
-TEST(JobSummary, IsAskedForWhereItIsEnough) {
+TEST(JobSummary, IsRequestedBySqueueIfItHasAllShownColumns) {
   const auto brief = [](const std::vector<std::string>& words) {
     const auto read = read_squeue(words, {{}, "ada", "n1", {}});
     return std::get<ListJobs>(std::get<Listing>(read).questions.at(0)).brief;

@@ -1,4 +1,4 @@
-// What squeue and sinfo say on a command line, to answers made up.
+// Runs squeue and sinfo on a command line with given answers, for tests of what they print.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "client/listing.h"
-#include "client/slurm/text/answers.h"
 #include "common/base/moment_text.h"
 
 namespace cox {
@@ -17,7 +16,7 @@ inline Surroundings a_desk(std::vector<std::string> environment = {}) {
   around.environment = std::move(environment);
   around.user_name = "ada";
   around.host_name = "login";
-  around.knows_user = [](const std::string& user) { return user != "nobodyx"; };
+  around.user_exists = [](const std::string& user) { return user != "nobodyx"; };
   return around;
 }
 
@@ -26,7 +25,7 @@ struct Desk {
   std::vector<Answer> answers;
   std::vector<std::string> environment{};
 
-  Shown says(const std::vector<std::string>& words) const {
+  Shown shown(const std::vector<std::string>& words) const {
     auto listing = read(words, a_desk(environment));
     if (const auto* shown = std::get_if<Shown>(&listing)) return *shown;
     FieldView view;
@@ -35,8 +34,8 @@ struct Desk {
     std::vector<Answer> copies = answers;
     return std::get<Listing>(listing).show(copies, view);
   }
-  std::string out(const std::vector<std::string>& words) const { return says(words).out; }
-  std::string err(const std::vector<std::string>& words) const { return says(words).err; }
+  std::string out(const std::vector<std::string>& words) const { return shown(words).out; }
+  std::string err(const std::vector<std::string>& words) const { return shown(words).err; }
   Listing listing(const std::vector<std::string>& words) const {
     auto read_words = read(words, a_desk(environment));
     EXPECT_TRUE(std::holds_alternative<Listing>(read_words));

@@ -1,5 +1,5 @@
-// What commands do while the controller refuses for now, as it does without PostgreSQL: over a real
-// socket, with a controller that is in another thread.
+// Tests what commands do while the controller refuses requests for now, as it does without
+// PostgreSQL. The questions go over a real socket to a controller in another thread.
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <pthread.h>
@@ -9,14 +9,16 @@
 
 #include <atomic>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <thread>
 
-#include "client/command_options.h"
+#include "client/command_line.h"
 #include "client/io/run.h"
 #include "client/io/step/allocate.h"
 #include "client/io/step/task_jobs.h"
 #include "common/io/link.h"
+#include "tests/client/find_command.h"
 
 namespace cox {
 namespace {
@@ -53,7 +55,7 @@ class OutageTest : public ::testing::Test {
 
   std::string endpoint() const { return "ipc://" + dir_ + "/controller"; }
 
-  // `answer` is given the question and how many came before it.
+  // Starts a controller. `answer` receives each question and the number of questions before it.
   void start_controller(std::function<Answer(const Question&, int)> answer) {
     controller_ = std::thread([this, answer = std::move(answer)] {
       while (!over_) {
@@ -61,7 +63,8 @@ class OutageTest : public ::testing::Test {
         for (const auto& incoming : listener_->receive(100))
           for (const auto& message : incoming.messages) {
             const auto& request = std::get<Request>(message);
-            listener_->send(incoming.peer, {Reply{request.number, answer(request.body, heard_++)}});
+            listener_->send(incoming.peer,
+                            {Reply{request.number, answer(request.body, received_++)}});
           }
       }
     });
@@ -74,7 +77,7 @@ class OutageTest : public ::testing::Test {
     Allocator allocator(*poller_, **connection, signals_, "srun");
     ::testing::internal::CaptureStderr();
     const bool is_back = allocator.give_back(JobId{1007}, 7, 0);
-    said_ = ::testing::internal::GetCapturedStderr();
+    printed_ = ::testing::internal::GetCapturedStderr();
     return is_back;
   }
   Session session() {
@@ -86,7 +89,7 @@ class OutageTest : public ::testing::Test {
   }
 
   std::string dir_;
-  std::string said_;
+  std::string printed_;
   int signals_ = -1;
   sigset_t mask_{};
   std::unique_ptr<Poller> poller_ = Poller::create();
@@ -94,10 +97,10 @@ class OutageTest : public ::testing::Test {
   std::unique_ptr<Listener> listener_;
   std::thread controller_;
   std::atomic<bool> over_ = false;
-  std::atomic<int> heard_ = 0;
+  std::atomic<int> received_ = 0;
 };
 
-TEST_F(OutageTest, AnAllocationIsGivenBackOnceTheControllerTakesIt) {
+TEST_F(OutageTest, TheReleaseOfAnAllocationIsRepeatedUntilTheControllerAcceptsIt) {
   std::atomic<std::int32_t> code = -1;
   start_controller([&](const Question& question, int before) -> Answer {
     if (before < 2) return for_now;
@@ -105,36 +108,35 @@ TEST_F(OutageTest, AnAllocationIsGivenBackOnceTheControllerTakesIt) {
     return Acted{};
   });
   EXPECT_TRUE(give_back());
-  EXPECT_EQ(heard_, 3);
+  EXPECT_EQ(received_, 3);
   EXPECT_EQ(code, 7);
-  EXPECT_EQ(said_,
-            "srun: PostgreSQL has not answered for 3 s: gone; still waiting to give back the "
-            "allocation of job 1007, Ctrl-C ends the wait\n");
+  EXPECT_EQ(printed_,
+            "srun: PostgreSQL has not answered for 3 s: gone; still waiting to release the "
+            "allocation of job 1007; Ctrl-C ends the wait\n");
 }
 
-TEST_F(OutageTest, WhoeverWillNotWaitIsToldHowToGiveTheAllocationBack) {
+TEST_F(OutageTest, AnInterruptShowsHowToReleaseTheAllocation) {
   const pthread_t user = ::pthread_self();
   start_controller([user](const Question&, int before) -> Answer {
     if (before > 0) ::pthread_kill(user, SIGQUIT);
     return for_now;
   });
   EXPECT_FALSE(give_back());
-  EXPECT_NE(
-      said_.find("\nsrun: error: interrupted, the allocation of job 1007 still runs; `scancel "
-                 "1007` gives the allocation back\n"),
-      std::string::npos)
-      << said_;
+  EXPECT_NE(printed_.find("\nsrun: error: interrupted, the allocation of job 1007 still exists; "
+                          "`scancel 1007` releases it\n"),
+            std::string::npos)
+      << printed_;
 }
 
-TEST_F(OutageTest, SignalsFromBeforeDoNotEndTheWait) {
+TEST_F(OutageTest, ASignalBeforeTheWaitDoesNotEndTheWait) {
   start_controller([](const Question&, int before) -> Answer {
     return before < 1 ? Answer{for_now} : Answer{Acted{}};
   });
   ::pthread_kill(::pthread_self(), SIGQUIT);
-  EXPECT_TRUE(give_back()) << said_;
+  EXPECT_TRUE(give_back()) << printed_;
 }
 
-TEST_F(OutageTest, AWaitThatBeginsInItGoesOnUntilTheJobHasEnded) {
+TEST_F(OutageTest, AWaitThatBeginsInAnOutageLastsUntilTheJobHasEnded) {
   start_controller([](const Question&, int before) -> Answer {
     if (before < 1) return for_now;
     JobDetail ended;
@@ -143,29 +145,53 @@ TEST_F(OutageTest, AWaitThatBeginsInItGoesOnUntilTheJobHasEnded) {
     ended.view.job.exit_code = 4;
     return ended;
   });
-  Options options;
+  JobsOptions options;
   options.ids = {JobId{17}};
-  const Command wait{"wait", "", Way::Wait, declare_job};
+  const Command wait{"wait", "", Run::Wait, &job_line};
   Session asks = session();
   ::testing::internal::CaptureStderr();
   EXPECT_EQ(follow_to_end(wait, asks, options), 4);
-  const std::string said = ::testing::internal::GetCapturedStderr();
-  EXPECT_NE(said.find("PostgreSQL has not answered for 3 s: gone\n     still waiting for it"),
+  const std::string printed = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(printed.find("PostgreSQL has not answered for 3 s: gone\n     still waiting for it"),
             std::string::npos)
-      << said;
+      << printed;
 }
 
-TEST_F(OutageTest, TasksOfArraysAreNamedByTheirJobs) {
+TEST_F(OutageTest, AControllerIsCalledUnreachableOnlyIfItWasAsked) {
+  const std::string config = dir_ + "/coxswain.toml";
+  const auto printed_with = [&](const char* program, const std::string& text) {
+    std::ofstream(config) << "[client]\n" << text;
+    ::setenv("COX_CONFIG", config.c_str(), 1);
+    const auto words = std::string(program) == "squeue" ? std::vector<std::string>{}
+                                                        : std::vector<std::string>{"show", "job"};
+    ::testing::internal::CaptureStderr();
+    EXPECT_EQ(run_command(command_called(program), words), exit_refused);
+    ::unsetenv("COX_CONFIG");
+    return ::testing::internal::GetCapturedStderr();
+  };
+  for (const char* program : {"scontrol", "squeue"}) {
+    const std::string wrong = printed_with(program, "controler = \"ipc:///x\"\n");
+    EXPECT_EQ(wrong.find(std::string(program) + ": error: " + config + ":2: unknown key"), 0u)
+        << wrong;
+    const std::string away = printed_with(program, "controller = \"" + endpoint() + "-gone\"\n");
+    EXPECT_NE(away.find("Unable to contact slurm controller (connect failure)\n"),
+              std::string::npos);
+    EXPECT_NE(away.find("error: check that it runs; 'cox doctor' shows more"), std::string::npos)
+        << away;
+  }
+}
+
+TEST_F(OutageTest, AnArrayTaskIsReplacedByTheIdOfItsJob) {
   start_controller([](const Question& question, int) -> Answer {
     const auto& ask = std::get<ShowJob>(question);
     if (ask.task > 3) return Refused{{"array 10 has no task 4", ""}};
     JobDetail detail;
     detail.view.job.id = JobId{ask.id.value + ask.task};
-    if (ask.task == 3) detail.view.job.array_tasks = "2-3";
+    if (ask.task == 3) detail.view.job.array_tasks = *parse_array_tasks("2-3");
     return detail;
   });
   Session asks = session();
-  Options options;
+  JobsOptions options;
   options.ids = {JobId{10}, JobId{17}};
   options.tasks = {"1", ""};
   EXPECT_FALSE(name_tasks_by_jobs(*asks.controller, options));

@@ -1,5 +1,5 @@
-// A running gang with something in nearly every field, for tests of all columns of a job. What
-// differs between the commands, times above all, is for each test to fill in.
+// A running gang with a value in nearly every field, for tests of all columns of a job. Each test
+// sets the remaining fields, mostly times, as its command needs them.
 #pragma once
 
 #include "common/messages/client_messages.h"

@@ -1,15 +1,16 @@
-// Jobs as the store tells of them, for the tests of sacct, seff and sstat; and their commands'
-// lines read and answered as client/io does.
+// Makes job records for the tests of sacct, seff and sstat, and parses and answers the command
+// lines of these commands as client/io does.
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
-#include "client/command_options.h"
+#include "client/command_line.h"
 #include "client/slurm/names.h"
-#include "client/slurm/text/answers.h"
+#include "client/slurm/records/record_options.h"
 
 namespace cox::test {
 
@@ -25,27 +26,32 @@ inline const Command& slurm_command(std::string_view name) {
   return slurm_commands().front();
 }
 
-// What is looked up for it as well: it is one o'clock, and Ann asks.
-inline Options slurm_options(std::string_view name, const std::vector<std::string>& words) {
+// Parses the words as options of the program `name`, at 13:00 UTC on the day of noon_s, for the
+// user ann (uid 1000).
+template <class Asked = SacctOptions>
+Asked slurm_options(std::string_view name, const std::vector<std::string>& words) {
   Parsed parsed = parse_options(slurm_command(name), words);
   if (const auto* why = std::get_if<Refusal>(&parsed)) ADD_FAILURE() << why->fact;
-  auto* options = std::get_if<Options>(&parsed);
-  if (options == nullptr) return {};
-  RecordOptions& records = options->records;
-  records.here = {at_s(3600), 0};
-  records.own_user = "ann";
-  records.group_names = {{100, "users"}};
-  records.uids = {{"user ann", 1000}};
-  if (const Failure failure = settle(records)) ADD_FAILURE() << failure->fact;
-  return *options;
+  auto* found = std::get_if<std::unique_ptr<Options>>(&parsed);
+  if (found == nullptr) return {};
+  auto& options = dynamic_cast<Asked&>(**found);
+  if constexpr (!std::is_same_v<Asked, SstatOptions>) options.group_names = {{100, "users"}};
+  if constexpr (std::is_same_v<Asked, SacctOptions>) {
+    options.here = {at_s(3600), 0};
+    options.own_user = "ann";
+    options.uids = {{"user ann", 1000}};
+    if (const Failure failure = resolve_records(options)) ADD_FAILURE() << failure->fact;
+  }
+  return options;
 }
 
 inline std::string slurm_refusal(std::string_view name, const std::vector<std::string>& words) {
   Parsed parsed = parse_options(slurm_command(name), words);
   if (const auto* why = std::get_if<Refusal>(&parsed)) return why->fact;
-  auto& options = std::get<Options>(parsed);
-  options.records.here = {at_s(3600), 0};
-  const Failure failure = settle(options.records);
+  auto* options = dynamic_cast<SacctOptions*>(std::get<std::unique_ptr<Options>>(parsed).get());
+  if (options == nullptr) return "";
+  options->here = {at_s(3600), 0};
+  const Failure failure = resolve_records(*options);
   return failure ? failure->fact : "";
 }
 
@@ -72,7 +78,7 @@ inline JobRecord a_record(std::int64_t id, JobState state) {
   return record;
 }
 
-// It began a minute after it was submitted, and ended ten minutes later.
+// Returns the record of a job that began 60 s after its submission and ran for 600 s.
 inline JobRecord a_run_record(std::int64_t id, JobState state) {
   JobRecord record = a_record(id, state);
   RunRecord& run = record.run;

@@ -1,4 +1,4 @@
-// A job as clients are shown it, at noon of a certain day: for tests of what is printed.
+// A job as clients receive it, and a screen whose clock shows noon, for tests of printed pages.
 #pragma once
 
 #include "client/text/screen.h"
@@ -34,7 +34,7 @@ inline JobDetail an_array() {
   JobDetail detail = a_job(JobState::Pending);
   Job& job = detail.view.job;
   job.array_job = job.id;
-  job.array_tasks = "4-9";
+  job.array_tasks = *parse_array_tasks("4-9");
   job.spec.change().array = "0-9";
   detail.view.reason_detail = "no room";
   detail.tasks = {{JobState::Pending, 0, 0, 6, "4-9"},

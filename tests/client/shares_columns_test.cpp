@@ -1,11 +1,10 @@
-// sprio, sshare, sdiag and `scontrol show config`: whole pages, with all their columns.
+// Tests whole pages of sprio, sshare, sdiag and `scontrol show config`, with all columns.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "client/command_options.h"
+#include "client/command_line.h"
 #include "client/slurm/control/config_record.h"
-#include "client/slurm/text/answers.h"
 #include "tests/client/find_command.h"
 
 namespace cox {
@@ -15,8 +14,8 @@ Shown shown_with(const char* name, const std::vector<std::string>& words, const 
   const Command& command = command_called(name);
   Parsed parsed = parse_options(command, words);
   if (const auto* why = std::get_if<Refusal>(&parsed)) return {"", why->fact, exit_refused};
-  Options options = std::get<Options>(parsed);
-  options.user_name = "ada";
+  Options& options = *std::get<std::unique_ptr<Options>>(parsed);
+  EXPECT_FALSE(options.resolve({{}, [] { return std::string("ada"); }}));
   Screen screen;
   screen.now = wall_from_ms(1'700'000'000'000);
   screen.utc_offset_s = 3600;
@@ -51,7 +50,7 @@ PriorityList all_factors() {
   return list;
 }
 
-TEST(SprioColumns, AreAllThereInTheLongReport) {
+TEST(SprioColumns, OfTheLongReportAreThoseOfSlurm) {
   EXPECT_EQ(shown_with("sprio", {"-l"}, all_factors()).out,
             "          JOBID PARTITION     USER  ACCOUNT   PRIORITY       SITE        AGE      "
             "ASSOC  FAIRSHARE    JOBSIZE  PARTITION    QOSNAME        QOS        NICE            "
@@ -86,7 +85,16 @@ TEST(SprioColumns, AreAllThereInTheLongReport) {
             "200.000000 400.000000 cpu=10.0000000,gres/\n");
 }
 
-TEST(SprioColumns, AreThoseOfFactorsThatWeigh) {
+TEST(SprioColumns, HaveTheWaitAfterWhichAJobGoesFirst) {
+  PriorityList list = all_factors();
+  list.jobs[0].first_after_s = 7'800;
+  EXPECT_EQ(shown_with("sprio", {"-o", "%.5i %.11w"}, list).out,
+            "JOBID FIRST_AFTER\n"
+            "    7    02:10:00\n"
+            "   18            \n");
+}
+
+TEST(SprioColumns, AreThoseOfFactorsWithAWeight) {
   PriorityList list = all_factors();
   list.weights = {{"age", 350}, {"CPUs", 0}, {"GPUs", 20}};
   EXPECT_EQ(shown_with("sprio", {}, list).out,
@@ -104,7 +112,7 @@ TEST(SprioColumns, AreCutAndPaddedAsTheFormatSays) {
     return shown_with("sprio", {"-h", "-S", "i", "-o", format}, all_factors());
   };
   EXPECT_EQ(with("%2u|%3u|%5u|%.5u|%.2u%%").err.substr(0, 51),
-            "sprio: error: Invalid job format specification: %\nk");
+            "sprio: error: Invalid job format specification: %\nv");
   EXPECT_EQ(with("%2u|%3u|%5u|%.5u|%.2u").out, "ad|ada|ada  |  ada|ad\nbo|bob|bob  |  bob|bo\n");
   EXPECT_EQ(with("%o,%n,%r,%y").out, "physics,high,main,0.00000074\n(null),low,long,0.00000000\n");
   EXPECT_EQ(with("%a %b %B %f %j %p %q %s %t").out,
@@ -115,10 +123,10 @@ TEST(SprioColumns, AreCutAndPaddedAsTheFormatSays) {
   EXPECT_EQ(with("%A %F %J %P %Q %S %T %N").out,
             "35 2500 25 100 200 300 cpu=5,gres/gpu=4 10\n100 0 0 0 0 0 cpu=0,gres/gpu=0 0\n");
   EXPECT_EQ(with("%").exit_code, exit_refused);
-  EXPECT_EQ(with("%5000i").out.size(), 2 * 4097U) << "as wide as is allowed";
+  EXPECT_EQ(with("%5000i").out.size(), 2 * 4097U) << "widths have a limit";
 }
 
-TEST(SprioColumns, SortByNumbersThenByNames) {
+TEST(SprioColumns, SortAsRequestedAndIdsAsNumbers) {
   PriorityList list = all_factors();
   list.jobs.push_back(list.jobs[0]);
   list.jobs.back().job_name = "9";
@@ -126,16 +134,16 @@ TEST(SprioColumns, SortByNumbersThenByNames) {
   const auto order = [&](const std::string& by) {
     return shown_with("sprio", {"-h", "-S", by, "-o", "%i"}, list).out;
   };
-  EXPECT_EQ(order("i"), "7\n9\n18\n") << "as numbers";
+  EXPECT_EQ(order("i"), "7\n9\n18\n") << "ids are sorted as numbers";
   EXPECT_EQ(order("-i"), "18\n9\n7\n");
   EXPECT_EQ(order("u,i"), "7\n9\n18\n");
   EXPECT_EQ(order("u,-i"), "7\n18\n9\n");
   EXPECT_EQ(order("-u,-i"), "18\n9\n7\n");
   EXPECT_EQ(order("+r,i"), "18\n7\n9\n");
-  EXPECT_EQ(order("!,-Y,i"), "7\n9\n18\n") << "what is no column does not sort";
+  EXPECT_EQ(order("!,-Y,i"), "7\n9\n18\n") << "unknown columns do not sort";
 }
 
-TEST(SprioColumns, SelectByUserAndPartition) {
+TEST(SprioColumns, AreShownForTheRequestedUsersAndPartitions) {
   const auto ids = [](std::vector<std::string> words) {
     words.insert(words.end(), {"-h", "-o", "%i"});
     const Shown shown = shown_with("sprio", words, all_factors());
@@ -155,7 +163,7 @@ TEST(SprioColumns, SelectByUserAndPartition) {
   EXPECT_EQ(shown_with("sprio", {}, Statistics{}).err, "sprio: error: Unexpected message\n");
 }
 
-TEST(SprioColumns, AreThereAsJson) {
+TEST(SprioColumns, AreInTheJson) {
   const auto jobs =
       nlohmann::json::parse(shown_with("sprio", {"--json", "-S", "i"}, all_factors()).out)["jobs"];
   EXPECT_EQ(jobs[0].dump(),
@@ -163,8 +171,8 @@ TEST(SprioColumns, AreThereAsJson) {
             "\"job_size\":25.0,\"partition\":100.0,\"qos\":200.0,\"site\":300.0,\"tres\":\"cpu=5,"
             "gres/gpu=4\"},\"job\":\"7\",\"job_id\":7,\"nice\":10.0,\"partition\":\"main\","
             "\"priority\":3169.6,\"qos\":\"high\",\"user_name\":\"ada\"}");
-  EXPECT_EQ(jobs[1]["priority"], 1.0) << "0 would be held";
-  EXPECT_EQ(jobs[1]["nice"].dump(), "0.0") << "and not -0";
+  EXPECT_EQ(jobs[1]["priority"], 1.0) << "0 would mean held";
+  EXPECT_EQ(jobs[1]["nice"].dump(), "0.0") << "it is not -0";
 }
 
 AssociationView a_share(std::int64_t id, const std::string& account, const std::string& user,
@@ -199,7 +207,7 @@ AssociationList a_tree_of_shares() {
   return list;
 }
 
-TEST(SshareColumns, AreAllThereInTheLongReport) {
+TEST(SshareColumns, OfTheLongReportAreThoseOfSlurm) {
   EXPECT_EQ(shown_with("sshare", {"-l", "-a", "-p"}, a_tree_of_shares()).out,
             "Account|User|RawShares|NormShares|RawUsage|NormUsage|EffectvUsage|FairShare|LevelFS|"
             "GrpTRESMins|TRESRunMins|\n"
@@ -233,10 +241,10 @@ TEST(SshareColumns, AreAllThereInTheLongReport) {
             "  biology                   eve                       1    0.250000           0     "
             " 0.000000   1.000000 \n");
   EXPECT_EQ(shown_with("sshare", {"-h"}, a_tree_of_shares()).out.find("Account"), std::string::npos)
-      << "no heads";
+      << "there are no headings";
 }
 
-TEST(SshareColumns, AreChosenByTheBeginningOfTheirNames) {
+TEST(SshareColumns, MayBeNamedByAbbreviations) {
   const auto with = [](const std::string& format) {
     const Shown shown =
         shown_with("sshare", {"-h", "-a", "-A", "physics", "-o", format}, a_tree_of_shares());
@@ -247,14 +255,14 @@ TEST(SshareColumns, AreChosenByTheBeginningOfTheirNames) {
             "     5   physics ada  lake               \n"
             "     6   physics bob  lake               \n");
   EXPECT_EQ(with("user%2"), "   \na+ \nb+ \n");
-  EXPECT_NE(with("user%x").find("no width that can be"), std::string::npos);
-  EXPECT_NE(with("user%3x").find("no width that can be"), std::string::npos);
-  EXPECT_NE(with("user%4097").find("no width that can be"), std::string::npos);
+  EXPECT_NE(with("user%x").find("has an invalid width"), std::string::npos);
+  EXPECT_NE(with("user%3x").find("has an invalid width"), std::string::npos);
+  EXPECT_NE(with("user%4097").find("has an invalid width"), std::string::npos);
   EXPECT_EQ(with("user%4096").size(), 3 * 4098U);
   EXPECT_NE(with("user,").find("Invalid field requested"), std::string::npos);
 }
 
-TEST(SshareColumns, ShowWhoIsMeant) {
+TEST(SshareColumns, ShowTheRequestedUsersAndAccounts) {
   const auto rows = [](std::vector<std::string> words) {
     words.insert(words.end(), {"-h", "-P", "-o", "account,user"});
     return shown_with("sshare", words, a_tree_of_shares()).out;
@@ -278,7 +286,7 @@ TEST(SshareColumns, ShowWhoIsMeant) {
   EXPECT_EQ(shown_with("sshare", {}, Statistics{}).err, "sshare: error: Unexpected message\n");
 }
 
-TEST(SshareColumns, AreThereAsJson) {
+TEST(SshareColumns, AreInTheJson) {
   const auto shares =
       nlohmann::json::parse(shown_with("sshare", {"--json", "-a"}, a_tree_of_shares()).out);
   EXPECT_EQ(shares["shares"]["total_shares"], 36) << "without the share of the parent";
@@ -302,18 +310,18 @@ TEST(SshareColumns, AreThereAsJson) {
             "\"usage\":300,\"usage_normalized\":{\"infinite\":false,\"number\":0.3,\"set\":true}}");
 }
 
-TEST(SdiagPage, IsTheOneThatExportersRead) {
-  Statistics told;
-  told.since = wall_from_ms(1'699'990'000'000);
-  told.now = wall_from_ms(1'700'000'010'000);
+TEST(SdiagPage, HasTheLinesThatExportersParse) {
+  Statistics statistics;
+  statistics.since = wall_from_ms(1'699'990'000'000);
+  statistics.now = wall_from_ms(1'700'000'010'000);
   int value = 11;
   for (const char* name :
        {"Server thread count", "Agent queue size", "Agent count", "Agent thread count",
         "DBD Agent queue size", "Jobs submitted", "Jobs started", "Jobs completed", "Jobs canceled",
         "Jobs failed", "Jobs pending", "Jobs running", "Last cycle", "Max cycle", "Total cycles",
         "Mean cycle", "Last queue length", "Turns"})
-    told.values.push_back({name, std::to_string(value++)});
-  EXPECT_EQ(shown_with("sdiag", {}, told).out,
+    statistics.values.push_back({name, std::to_string(value++)});
+  EXPECT_EQ(shown_with("sdiag", {}, statistics).out,
             "*******************************************************\n"
             "sdiag output at Tue Nov 14 23:13:30 2023 (1700000010)\n"
             "Data since      Tue Nov 14 20:26:40 2023 (1699990000)\n"
@@ -342,7 +350,7 @@ TEST(SdiagPage, IsTheOneThatExportersRead) {
             "\tLast queue length: 27\n"
             "\n"
             "Turns (transactions): 28\n");
-  const auto json = nlohmann::json::parse(shown_with("sdiag", {"--json"}, told).out);
+  const auto json = nlohmann::json::parse(shown_with("sdiag", {"--json"}, statistics).out);
   EXPECT_EQ(json["statistics"].dump(),
             "{\"agent_count\":13,\"agent_queue_size\":12,\"agent_thread_count\":14,"
             "\"dbd_agent_queue_size\":15,\"job_states_ts\":{\"infinite\":false,"
@@ -357,7 +365,7 @@ TEST(SdiagPage, IsTheOneThatExportersRead) {
             "slurm_get_statistics: Unexpected message\n");
 }
 
-TEST(ConfigPage, HasSettingsInTheOrderOfTheirNamesWhateverTheirCase) {
+TEST(ConfigPage, SortsSettingsByNameIgnoringCase) {
   Configuration config;
   config.now = wall_from_ms(1'700'000'000'000);
   config.settings = {{"ClusterName", "lake"},
@@ -383,7 +391,7 @@ TEST(ConfigPage, HasSettingsInTheOrderOfTheirNamesWhateverTheirCase) {
     EXPECT_NE(text.find(line), std::string::npos) << line;
   EXPECT_TRUE(text.ends_with("\n\nSlurmctld(primary) at head is UP\n")) << text;
   EXPECT_EQ(config_record(config, {"head", "spare"}, Screen{}).find("is UP"), std::string::npos)
-      << "which of two has answered is not known";
+      << "it is unknown which of the two replied";
   EXPECT_EQ(ping_line("spare", false, false), "Slurmctld(backup) at spare is DOWN\n");
 }
 

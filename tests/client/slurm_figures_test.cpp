@@ -1,11 +1,10 @@
-// sprio, sshare and sdiag, in Slurm's columns and lines.
+// Tests the columns and lines of sprio, sshare and sdiag.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "client/command_options.h"
+#include "client/command_line.h"
 #include "client/slurm/names.h"
-#include "client/slurm/text/answers.h"
 #include "client/slurm/text/version_text.h"
 
 namespace cox {
@@ -16,8 +15,8 @@ Shown shown(const char* name, const std::vector<std::string>& words, const Answe
     if (command.name != name) continue;
     Parsed parsed = parse_options(command, words);
     if (const auto* why = std::get_if<Refusal>(&parsed)) return {"", why->fact, exit_refused};
-    Options options = std::get<Options>(parsed);
-    if (options.only_mine) options.user_name = "ada";
+    Options& options = *std::get<std::unique_ptr<Options>>(parsed);
+    EXPECT_FALSE(options.resolve({{}, [] { return std::string("ada"); }}));
     return command.show(answer, options, {});
   }
   return {};
@@ -44,7 +43,7 @@ PriorityList two_jobs() {
   return list;
 }
 
-TEST(Sprio, HasAColumnForEachFactorThatWeighs) {
+TEST(Sprio, HasAColumnForEachFactorWithAWeight) {
   EXPECT_EQ(shown("sprio", {}, two_jobs()).out,
             "          JOBID PARTITION   PRIORITY       SITE        AGE  FAIRSHARE\n"
             "              7 main            2775        250         35       2500\n"
@@ -54,7 +53,7 @@ TEST(Sprio, HasAColumnForEachFactorThatWeighs) {
             "        Weights                            1000        350       5000\n");
 }
 
-TEST(Sprio, IsThereAsJson) {
+TEST(Sprio, PrintsJson) {
   const auto json = nlohmann::json::parse(shown("sprio", {"--json", "-S", "-Y"}, two_jobs()).out);
   ASSERT_EQ(json.at("jobs").size(), 2u);
   const auto& job = json.at("jobs").at(0);
@@ -69,7 +68,7 @@ TEST(Sprio, IsThereAsJson) {
   EXPECT_EQ(weights.at("weights").at("age"), 350);
 }
 
-TEST(SlurmDaemons, TellTheVersionAlone) {
+TEST(SlurmDaemons, PrintOnlyTheVersion) {
   const std::string version = slurm_version_text();
   EXPECT_TRUE(version.starts_with("slurm ")) << version;
   EXPECT_EQ(answer_as_daemon("slurmctld", {"-V"})->out, version);
@@ -80,7 +79,7 @@ TEST(SlurmDaemons, TellTheVersionAlone) {
   EXPECT_FALSE(answer_as_daemon("squeue", {"-V"}).has_value());
 }
 
-TEST(Sprio, PrintsWhatItsFormatSays) {
+TEST(Sprio, PrintsTheRequestedFormatSortedAndFiltered) {
   EXPECT_EQ(shown("sprio", {"-h", "-o", "%i|%Y|%a|%N|%u"}, two_jobs()).out,
             "7|2775|0.1000000|10|ada\n8_[1-3]|5|0.1000000|10|bob\n");
   EXPECT_EQ(shown("sprio", {"-h", "-S", "Y", "-o", "%i"}, two_jobs()).out, "8_[1-3]\n7\n");
@@ -128,7 +127,7 @@ AssociationList a_tree() {
   return list;
 }
 
-TEST(Sshare, ShowsTheTreeAndOneself) {
+TEST(Sshare, ShowsTheTreeAndTheCaller) {
   EXPECT_EQ(shown("sshare", {}, a_tree()).out,
             "Account                    User  RawShares  NormShares    RawUsage  EffectvUsage  "
             "FairShare \n"
@@ -144,7 +143,7 @@ TEST(Sshare, ShowsTheTreeAndOneself) {
             "      \n");
 }
 
-TEST(Sshare, AnswersWhatToolsAsk) {
+TEST(Sshare, PrintsWhatOtherToolsParse) {
   EXPECT_EQ(shown("sshare", {"-U", "--format", "Account%12", "--noheader"}, a_tree()).out,
             "     physics \n");
   EXPECT_EQ(shown("sshare", {"-n", "-P", "-o", "account,fairshare"}, a_tree()).out,
@@ -173,7 +172,7 @@ std::string help_of(std::string_view name, const std::string& option) {
   return "";
 }
 
-TEST(Help, HasTheHeadsOfSlurmsPrograms) {
+TEST(Help, HasTheHeadingsOfSlurmsPrograms) {
   for (const std::string option : {"--help", "--usage"}) {
     const std::string shares = help_of("sshare", option);
     EXPECT_LT(shares.find("Usage: sshare [OPTIONS]"), shares.find("\nValid OPTIONs are:\n"));
@@ -185,23 +184,23 @@ TEST(Help, HasTheHeadsOfSlurmsPrograms) {
   }
 }
 
-TEST(Sdiag, HasTheLinesThatExportersRead) {
-  Statistics told;
-  told.since = wall_from_ms(1'700'000'000'000);
-  told.now = wall_from_ms(1'700'000'010'000);
-  told.values = {{"Server thread count", "1"},
-                 {"Agent queue size", "3"},
-                 {"Jobs started", "12"},
-                 {"Last cycle", "75"},
-                 {"Mean cycle", "442"}};
-  const std::string text = shown("sdiag", {}, told).out;
+TEST(Sdiag, HasTheLinesThatExportersParse) {
+  Statistics statistics;
+  statistics.since = wall_from_ms(1'700'000'000'000);
+  statistics.now = wall_from_ms(1'700'000'010'000);
+  statistics.values = {{"Server thread count", "1"},
+                       {"Agent queue size", "3"},
+                       {"Jobs started", "12"},
+                       {"Last cycle", "75"},
+                       {"Mean cycle", "442"}};
+  const std::string text = shown("sdiag", {}, statistics).out;
   for (const char* line :
        {"sdiag output at Tue Nov 14 22:13:30 2023 (1700000010)\n", "\nServer thread count:  1\n",
         "\nAgent queue size:     3\n", "\nJobs started:   12\n",
         "\nMain schedule statistics (microseconds):\n\tLast cycle:   75\n", "\tMean cycle:   442\n",
         "\nJobs failed:    0\n"})
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
-  EXPECT_EQ(shown("sdiag", {"-r"}, told).exit_code, 1);
+  EXPECT_EQ(shown("sdiag", {"-r"}, statistics).exit_code, 1);
 }
 
 }  // namespace

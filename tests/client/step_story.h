@@ -1,4 +1,5 @@
-// A session of srun, told as a story: what happens to it is fed in, what came of it is kept.
+// Runs the session of srun (StepSession) in a test: the test feeds it events, and Story records its
+// actions.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,10 +14,10 @@ namespace cox {
 using namespace srun;
 using Words = std::vector<std::string>;
 
-// A session with what came of it so far, and a clock that stands still.
+// A session of srun, the actions that it has taken, and its clock, which only pass() advances.
 class Story {
  public:
-  // `programs`: what the file of --multi-prog holds.
+  // `programs` is the content of the file that --multi-prog names.
   explicit Story(const Words& options, std::int64_t nodes = 2, std::int64_t tasks_each = 2,
                  const std::string& programs = "")
       : nodes_(nodes), tasks_each_(tasks_each), session_(settings_of(options, programs)) {
@@ -39,35 +40,39 @@ class Story {
     feed(Answered{shown});
   }
   void join(std::int32_t node) {
-    feed(Heard{peer(node), StepJoin{3, node, "n" + std::to_string(node + 1), ranks(node)}});
+    feed(MessageReceived{peer(node),
+                         StepJoin{3, node, "n" + std::to_string(node + 1), ranks(node)}});
   }
-  // The controller has started it, and all nodes have called.
+  // Reports that the controller has started the step and that all nodes have joined it, and drops
+  // the actions recorded so far.
   void begin() {
     shown(JobState::Running);
     for (std::int32_t node = 0; node < nodes_; ++node) join(node);
-    said.clear();
+    all_sent.clear();
     words.clear();
   }
-  void say(std::int32_t node, Message message) { feed(Heard{peer(node), std::move(message)}); }
+  void deliver(std::int32_t node, Message message) {
+    feed(MessageReceived{peer(node), std::move(message)});
+  }
   void output(std::int32_t rank, const std::string& data) {
-    say(node_of(rank), StreamBytes{rank, StreamName::Output, data});
+    deliver(node_of(rank), StreamBytes{rank, StreamName::Output, data});
   }
   void error(std::int32_t rank, const std::string& data) {
-    say(node_of(rank), StreamBytes{rank, StreamName::Error, data});
+    deliver(node_of(rank), StreamBytes{rank, StreamName::Error, data});
   }
   void end(std::int32_t rank, std::int32_t code, std::int32_t by = 0, bool core = false) {
-    say(node_of(rank), TaskEnded{rank, code, by, core, false, ""});
+    deliver(node_of(rank), TaskEnded{rank, code, by, core, false, ""});
   }
   void leave(JobState state, std::int32_t code = 0) {
-    for (std::int32_t node = 0; node < nodes_; ++node) say(node, StepLeft{});
+    for (std::int32_t node = 0; node < nodes_; ++node) deliver(node, StepLeft{});
     exit_code = code;
     shown(state);
   }
 
   template <class M>
-  std::vector<M> told(std::int32_t node) const {
+  std::vector<M> sent(std::int32_t node) const {
     std::vector<M> found;
-    for (const Tell& one : said)
+    for (const SendMessage& one : all_sent)
       if (one.peer == peer(node))
         if (const auto* message = std::get_if<M>(&one.message)) found.push_back(*message);
     return found;
@@ -76,12 +81,12 @@ class Story {
   StepSession& session() { return session_; }
 
   std::string out, err, words;
-  std::vector<Tell> said;
-  std::vector<Ask> asked;
+  std::vector<SendMessage> all_sent;
+  std::vector<RequestStep> asked;
   std::vector<Write> writes;
   int ends_asked = 0;
-  std::int32_t exit_code = 0;          // recorded by the controller
-  std::int64_t kill_wait_ms = 30'000;  // set by the controller
+  std::int32_t exit_code = 0;          // of the step, in the controller's replies
+  std::int64_t kill_wait_ms = 30'000;  // the kill_wait in the controller's replies, in ms
 
  private:
   static StepSession::Settings settings_of(const Words& options, const std::string& programs) {
@@ -119,8 +124,8 @@ class Story {
   static std::string peer(std::int32_t node) { return "peer" + std::to_string(node); }
 
   void keep(const Action& action) {
-    if (const auto* tell = std::get_if<Tell>(&action)) said.push_back(*tell);
-    if (const auto* ask = std::get_if<Ask>(&action)) asked.push_back(*ask);
+    if (const auto* send = std::get_if<SendMessage>(&action)) all_sent.push_back(*send);
+    if (const auto* ask = std::get_if<RequestStep>(&action)) asked.push_back(*ask);
     if (std::holds_alternative<EndStep>(action)) ++ends_asked;
     const auto* write = std::get_if<Write>(&action);
     if (write == nullptr) return;

@@ -1,6 +1,6 @@
-// Structs in which every field is set, and to something else than its default: what golden frames
-// are made of. A field's value follows from its place in its own struct alone, so that one that is
-// added at the end of any struct changes no other.
+// Structs in which every field is set to a value other than its default, for golden frames. A
+// field's value depends only on its place in its own struct. So a field added at the end of a
+// struct changes no other value.
 #pragma once
 
 #include <cstdint>
@@ -46,6 +46,11 @@ class Filler {
   void set(Shared<T>& v) {
     set(v.change());
   }
+  template <class T>
+  void set(MostlyEmpty<T>& v) {
+    set(v.change());
+  }
+  void set(UuidText& v) { v = "field " + std::to_string(place_); }
   template <class Tag, class Rep>
   void set(Id<Tag, Rep>& v) {
     set(v.value);
@@ -55,7 +60,8 @@ class Filler {
     v = std::chrono::time_point<C, D>{Milliseconds{number()}};
   }
   template <class... T>
-  void set(std::variant<T...>&) {}  // whoever asks has chosen and filled what it holds
+  void set(std::variant<T...>&) {}  // the caller sets the alternative
+  void set(ArrayTasks& v) { v = ArrayTasks({number()}); }
   template <class T>
   void set(T& v) {
     if constexpr (std::is_enum_v<T>) {
@@ -65,11 +71,11 @@ class Filler {
     } else if constexpr (std::is_integral_v<T>) {
       v = static_cast<T>(number());
     } else {
-      T::fields(v, Filler{});
+      v.fields(Filler{});
     }
   }
 
-  // Beyond the small numbers that defaults are.
+  // Returns the value of the current field, which is larger than any default.
   int number() const { return 1000 + place_; }
 
   int place_ = 0;
@@ -78,7 +84,7 @@ class Filler {
 template <class T>
 T filled() {
   T v{};
-  T::fields(v, Filler{});
+  v.fields(Filler{});
   return v;
 }
 

@@ -1,4 +1,5 @@
-// A listener over real sockets in a folder of its own, its peers, and a hostile one.
+// A listener over real sockets in a temporary folder, connections of honest peers, and a hostile
+// peer, for tests of the link.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ inline std::int64_t number_of(const Message& message) {
   return std::get<Heartbeat>(message).number;
 }
 
-// A hostile peer speaks plain ZeroMQ, so that it can send what Connection never would.
+// A hostile peer. It uses libzmq directly, so it can send what the class Connection would not send.
 class RawPeer {
  public:
   explicit RawPeer(const std::string& endpoint, const std::string& routing_id = "",
@@ -103,17 +104,18 @@ class LinkTest : public ::testing::Test {
     return std::move(opened).value();
   }
 
-  // The server's loop: takes what comes until the condition holds.
+  // Polls the listener and keeps its messages in arrived_ until the condition holds.
   ::testing::AssertionResult serve_until(const std::function<bool()>& condition) {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (std::chrono::steady_clock::now() < deadline) {
       poller_->wait(Milliseconds{20});
       for (auto& incoming : listener_->receive(100)) arrived_.push_back(std::move(incoming));
       if (condition()) return ::testing::AssertionSuccess();
     }
-    return ::testing::AssertionFailure() << "not within 20 s; arrived: " << arrived_.size();
+    return ::testing::AssertionFailure() << "not within 60 s; arrived: " << arrived_.size();
   }
-  // A peer that behaves is heard after all that the offender sent before it.
+  // Checks that an honest peer is served, and that nothing of the hostile peer was: the honest
+  // message is the first that arrives.
   void expect_an_honest_peer_is_served() {
     auto honest = connect_local();
     honest->send({heartbeat(99)});

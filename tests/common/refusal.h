@@ -1,4 +1,4 @@
-// For tables of texts that are refused: each with a part of the fact that must be told.
+// Checks tables of texts that a parser must refuse, each with a part of the refusal's fact.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,9 +11,10 @@
 
 namespace cox {
 
-using RefusalTable = std::vector<std::pair<std::string, std::string>>;  // text, part of the fact
+// Refused text, part of the refusal's fact.
+using RefusalTable = std::vector<std::pair<std::string, std::string>>;
 
-// Each text is refused with its fact, and with a next step.
+// Checks that `parse` refuses each text with a fact that contains the given part, and with a hint.
 template <class Parse>
 void expect_refusals(const RefusalTable& table, Parse parse) {
   for (const auto& [text, fact] : table) {

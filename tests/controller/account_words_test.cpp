@@ -1,5 +1,5 @@
-// What people are told of limits and accounts that they ran into, or meant otherwise: the fact, the
-// limit with its owner and number, and the next step.
+// Tests the texts of refusals and warnings about limits and accounts: each states the fact, the
+// limit with its owner and value, and what to do next.
 #include "tests/controller/accounts_story.h"
 
 namespace cox {
@@ -7,24 +7,24 @@ namespace {
 
 class AccountWords : public AccountsStory {
  protected:
-  static std::string whole(const Reply& reply) {
+  static std::string refusal_text(const Reply& reply) {
     const auto* refused = std::get_if<Refused>(&reply.body);
     return refused == nullptr ? "" : refused->why.fact + " / " + refused->why.hint;
   }
-  std::string told(const std::function<void(JobSpec&)>& edit) {
+  std::string submit_refusal(const std::function<void(JobSpec&)>& edit) {
     user = "ada";
     SubmitJob s;
     s.spec.command = {"train"};
     s.spec.work_dir = "/home/u";
     edit(s.spec);
-    return whole(ask(s));
+    return refusal_text(ask(s));
   }
-  std::string told_of(const std::string& command) {
-    return whole(ask(Administer{*split_words(command), true}));
+  std::string command_refusal(const std::string& command) {
+    return refusal_text(ask(Administer{*split_words(command), true}));
   }
 };
 
-TEST_F(AccountWords, WhoIsInAnAccountForOnePartitionAloneIsToldSo) {
+TEST_F(AccountWords, AnAccountForOnePartitionIsRefusedInAnother) {
   config.partitions.push_back({"short", {}, false, 0, 0, 0});
   restart();
   node("n1", 8);
@@ -34,117 +34,117 @@ TEST_F(AccountWords, WhoIsInAnAccountForOnePartitionAloneIsToldSo) {
   const auto in = [](const std::string& partition) {
     return [=](JobSpec& s) { s.account = "part", s.partition = partition; };
   };
-  EXPECT_EQ(told(in("")),
+  EXPECT_EQ(submit_refusal(in("")),
             "Invalid account or account/partition combination specified: user ada is in account "
-            "part for partition short alone, and the job asks for partition main / use "
+            "part only for partition short, and the job asks for partition main / use "
             "--partition=short, or another account");
-  EXPECT_EQ(told(in("short")), "");
+  EXPECT_EQ(submit_refusal(in("short")), "");
 }
 
-TEST_F(AccountWords, WhoIsInAnotherAccountIsNotCalledUnknown) {
+TEST_F(AccountWords, ARefusalSaysInWhichAccountAUserOfAnotherAccountIs) {
   tree();
-  EXPECT_EQ(told_of("modify user ada where account=biology set maxjobs=1"),
-            "user ada is not in account biology / is in: account lattice");
-  EXPECT_EQ(told_of("delete user bob"),
-            "there is no such user as \"bob\" / see `sacctmgr show user`");
+  EXPECT_EQ(command_refusal("modify user ada where account=biology set maxjobs=1"),
+            "user ada is not in account biology / the user is in: account lattice");
+  EXPECT_EQ(command_refusal("delete user bob"),
+            "there is no user \"bob\" / see `sacctmgr show user`");
 }
 
-TEST_F(AccountWords, MinutesNameTheLongestTimeThatFitsAndWhenceATimeComes) {
+TEST_F(AccountWords, ARefusalByMaxTresMinsNamesTheLongestTimeThatFitsAndThePartitionsDefault) {
   config.partitions.front().time_limit_default_s = 7200;
   restart();
   node("n1", 8);
   tree();
   sacctmgr("modify account physics set maxtresmins=cpu=60");
-  EXPECT_EQ(told([](JobSpec& s) { s.time_limit_s = 3600, s.cpus_per_task = 2; }),
+  EXPECT_EQ(submit_refusal([](JobSpec& s) { s.time_limit_s = 3600, s.cpus_per_task = 2; }),
             "account physics has MaxTRESMins=cpu=60, and the job asks for 120: cpu=2 for 01:00:00 "
-            "/ ask for less time with --time, or for less of it, or for another QOS or account; at "
+            "/ ask for less time with --time, or for fewer CPUs, or for another QOS or account; at "
             "most --time=00:30:00 fits");
-  EXPECT_EQ(told([](JobSpec&) {}),
+  EXPECT_EQ(submit_refusal([](JobSpec&) {}),
             "account physics has MaxTRESMins=cpu=60, and the job asks for 120: cpu=1 for 02:00:00 "
             "(no --time was given: that is time_limit_default of partition main) / ask for less "
-            "time with --time, or for less of it, or for another QOS or account; at most "
+            "time with --time, or for fewer CPUs, or for another QOS or account; at most "
             "--time=01:00:00 fits");
-  EXPECT_EQ(told([](JobSpec& s) { s.time_limit_s = 3600; }), "");
+  EXPECT_EQ(submit_refusal([](JobSpec& s) { s.time_limit_s = 3600; }), "");
 }
 
-TEST_F(AccountWords, AWallThatIsTooShortForTheDefaultOfThePartitionSaysWhoseTimeThatIs) {
+TEST_F(AccountWords, ARefusalByGrpWallSaysThatTheTimeIsThePartitionsDefault) {
   config.partitions.front().time_limit_default_s = 7200;
   restart();
   node("n1", 8);
   sacctmgr("modify qos standard set grpwall=60");
-  EXPECT_EQ(told([](JobSpec&) {}),
+  EXPECT_EQ(submit_refusal([](JobSpec&) {}),
             "QOS standard has GrpWall=01:00:00, and the job asks for 02:00:00 (no --time was "
             "given: that is time_limit_default of partition main) / ask for less with --time, or "
             "for another QOS or account");
 }
 
-TEST_F(AccountWords, TooFewLicencesAreCounted) {
+TEST_F(AccountWords, ARefusalForTooFewLicencesSaysHowManyTheClusterHas) {
   config.scheduling.licences = {{"ansys", 1}, {"matlab", 4}};
   restart();
   node("n1", 8);
-  EXPECT_EQ(told([](JobSpec& s) { s.licences = "matlab:5"; }),
+  EXPECT_EQ(submit_refusal([](JobSpec& s) { s.licences = "matlab:5"; }),
             "this cluster can never run it: asks for licences matlab:5; the cluster has matlab:4 / "
             "see `cox nodes` and `cox show licenses` for what there is, and ask for less");
 }
 
-TEST_F(AccountWords, WhatOfSlurmsIsNotInThisVersionIsCalledSo) {
+TEST_F(AccountWords, AnUnsupportedSlurmSettingIsRefusedAsNotInThisVersion) {
   tree();
-  const std::string here = " of accounts and users is not in this version / ";
-  for (const auto& [command, told] : std::vector<std::pair<std::string, std::string>>{
+  const std::string here = " of accounts and users is not supported / ";
+  for (const auto& [command, refusal] : std::vector<std::pair<std::string, std::string>>{
            {"modify account physics set GrpTRESRunMins=cpu=4",
             "\"grptresrunmins\"" + here +
-                "GrpTRESMins counts what runs until its time limit, beside what was used lately"},
+                "use GrpTRESMins: it counts recent usage, and running jobs up to their time "
+                "limits"},
            {"modify account physics set GrpCPUs=4",
             "\"grpcpus\"" + here +
                 "write it as a TRES: cpu=NUMBER in GrpTRES, MaxTRES, GrpTRESMins or MaxTRESMins"},
            {"modify qos standard set MaxTRESMins=cpu=4",
-            "\"maxtresmins\" of a QOS is not in this version / MaxTRESMins of the account, or "
+            "\"maxtresmins\" of a QOS is not supported / use MaxTRESMins of the account, or "
             "MaxWall with MaxTRES"},
            {"modify qos standard set Preempt=besteffort",
-            "\"preempt\" of a QOS is not in this version / priority=N says it: a higher tier "
-            "preempts lower ones"},
+            "\"preempt\" of a QOS is not supported / use priority=N: a higher tier preempts lower "
+            "ones"},
            {"modify user ada set coordinator=physics",
             "\"coordinator\"" + here + "write: add coordinator account=ACCOUNT names=USER"}})
-    EXPECT_EQ(told_of(command), told) << command;
+    EXPECT_EQ(command_refusal(command), refusal) << command;
   for (const char* name : {"MaxTRESPerNode", "MaxTRESPA", "MaxJobsPA", "Flags", "UsageFactor",
                            "MaxJobsAccruePU", "MinPrioThreshold"})
-    EXPECT_NE(told_of("modify qos standard set " + std::string(name) + "=1")
-                  .find("of a QOS is not in this version / "),
+    EXPECT_NE(command_refusal("modify qos standard set " + std::string(name) + "=1")
+                  .find("of a QOS is not supported / "),
               std::string::npos)
         << name;
-  EXPECT_EQ(told_of("modify account physics set maxjob=4"),
-            "\"maxjob\" is nothing that can be set here / did you mean maxjobs?");
+  EXPECT_EQ(command_refusal("modify account physics set maxjob=4"),
+            "unknown setting \"maxjob\" / did you mean maxjobs?");
 }
 
-TEST_F(AccountWords, WhereTypesOfGpusAreLimitedAGangIsToldThatItHasOne) {
+TEST_F(AccountWords, ARefusalSaysThatAGangGetsOneGpuTypeWhereTypesAreLimited) {
   tree();
   node("n1", 4, {}, {}, 2);
   node("n2", 4, {}, {}, 2, "h200");
   const auto two_nodes = [](JobSpec& s) {
     s.nodes = s.tasks = 2, s.gpus_per_node = 1, s.gpu_type = "h100+h200";
   };
-  EXPECT_EQ(refusal_as("ada", two_nodes), "") << "it may mix them";
+  EXPECT_EQ(refusal_as("ada", two_nodes), "") << "the job may mix types";
   sacctmgr("modify account biology set grptres=gres/gpu:h100=8");
   EXPECT_EQ(refusal_as("ada", two_nodes),
             "limits here count GPUs by type, so a job has all of its GPUs of one type, and no type "
             "has enough: it asks for 2 nodes with 1 CPU and 1 h100 GPU each; the cluster has 2 "
             "nodes, of which 1 is large enough for at least one task; ask for fewer nodes or less "
-            "a node");
+            "per node");
 }
 
-TEST_F(AccountWords, WhatIsTakenOfAQosIsNotRefusedAsSomethingElse) {
+TEST_F(AccountWords, ARefusalOfASettingThatOnlyAQosHasSaysToUseAQos) {
   tree();
-  EXPECT_EQ(
-      told_of("modify account physics set MaxTRESPerUser=cpu=3"),
-      "\"maxtresperuser\" of accounts and users is not in this version / a QOS has it: modify "
-      "qos NAME set MaxTRESPerUser=...; or limit the user's own row: modify user NAME where "
-      "account=ACCOUNT set GrpTRES=...");
+  EXPECT_EQ(command_refusal("modify account physics set MaxTRESPerUser=cpu=3"),
+            "\"maxtresperuser\" of accounts and users is not supported / use a QOS: modify qos "
+            "NAME set MaxTRESPerUser=...; or limit the user's own row: modify user NAME where "
+            "account=ACCOUNT set GrpTRES=...");
   EXPECT_EQ(sacctmgr("modify qos standard set MinTRES=cpu=2"), " Modified qos...\n  standard")
       << "as sacctmgr show qos names the column";
-  EXPECT_EQ(told_of("frob").substr(0, 37), "\"frob\" is not a command that changes ");
+  EXPECT_EQ(command_refusal("frob").substr(0, 37), "\"frob\" is not a command that changes ");
 }
 
-TEST_F(AccountWords, WhatTheClusterHasNoneOfIsWarnedOfOnceACommand) {
+TEST_F(AccountWords, ALimitOfATresThatTheClusterLacksIsWarnedOfOncePerCommand) {
   tree();
   const std::string physics = " Modified account associations...\n  physics";
   EXPECT_EQ(sacctmgr("modify account physics set grptres=gres/gpu:b200=3"), physics)
@@ -160,24 +160,26 @@ TEST_F(AccountWords, WhatTheClusterHasNoneOfIsWarnedOfOnceACommand) {
             physics + "\n Warning: the cluster has no gres/gpuu; did you mean gres/gpu?");
   EXPECT_EQ(sacctmgr("modify account physics set grptres=gres/gpuu=-1,license/matlab=9,gres/nic=1"),
             physics)
-      << "it may be more than there is, and less is no mistake";
+      << "a limit may exceed the cluster, and a low one is no mistake";
   EXPECT_EQ(sacctmgr("modify qos critical set kepttres=gres/gpu:h100=99"),
-            " Modified qos...\n  critical\n Warning: the cluster has gres/gpu:h100=8, and kepttres "
-            "keeps gres/gpu:h100=99: jobs of lower tiers get none of it");
+            " Modified qos...\n  critical\n Warning: KeptTRES reserves gres/gpu:h100=99, and the "
+            "cluster has only gres/gpu:h100=8: jobs of lower tiers get none of it");
 }
 
-TEST_F(AccountWords, WhoDeservesMoreThanThoseAboveMayHaveIsWarnedOf) {
+TEST_F(AccountWords, ADeservedShareAboveTheParentsLimitIsWarnedOf) {
   node("n1", 8);
   tree();
   sacctmgr("modify account physics set grptres=cpu=4");
-  EXPECT_EQ(sacctmgr("modify account lattice set deserved=cpu=6"),
-            " Modified account associations...\n  lattice\n Warning: account lattice deserves "
-            "cpu=6, and account physics above it has GrpTRES=cpu=4: it gets no more than that");
+  EXPECT_EQ(
+      sacctmgr("modify account lattice set deserved=cpu=6"),
+      " Modified account associations...\n  lattice\n Warning: account lattice deserves "
+      "cpu=6, but account physics above it has GrpTRES=cpu=4: account lattice cannot get more "
+      "than that");
   EXPECT_EQ(sacctmgr("modify account lattice set deserved=cpu=4"),
             " Modified account associations...\n  lattice");
 }
 
-TEST_F(AccountWords, ALimitOfNodesSaysHowTheyCount) {
+TEST_F(AccountWords, APendingReasonByANodeLimitSaysHowNodesCount) {
   node("n1", 8);
   tree();
   sacctmgr("modify account physics set grptres=node=2");
@@ -187,7 +189,7 @@ TEST_F(AccountWords, ALimitOfNodesSaysHowTheyCount) {
             "for each job on it), and it asks for 1");
 }
 
-TEST_F(AccountWords, AnAccountTellsWhatItHasAsItsLimitsCountIt) {
+TEST_F(AccountWords, AnAccountShowsItsUseAsItsLimitsCountIt) {
   config.usage.half_life = Milliseconds{0};
   restart();
   node("n1", 8, {}, {}, 4);
@@ -202,9 +204,9 @@ TEST_F(AccountWords, AnAccountTellsWhatItHasAsItsLimitsCountIt) {
   submit_as("ada", alone, 60 * 60);
   const AssociationView physics = view("physics", "");
   EXPECT_EQ(format_tres(physics.held), "cpu=3,gres/gpu=1,node=1,gres/gpu:h100=1")
-      << "what it asks for, though it has the whole node";
+      << "the request counts, though the job has the whole node";
   EXPECT_EQ(format_tres(physics.minutes_used), "cpu=560")
-      << "8 CPUs for ten minutes are over, and as many for an hour are promised: it is charged so";
+      << "8 CPUs were used for ten minutes, and 8 are charged for the hour to come";
   EXPECT_EQ(physics.wall_used_s, 70 * 60);
   EXPECT_EQ(format_tres(view("lattice", "ada").held), "cpu=3,gres/gpu=1");
   EXPECT_EQ(format_tres(view("biology", "").held), "cpu=0,gres/gpu=0");

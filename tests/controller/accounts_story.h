@@ -1,4 +1,5 @@
-// A bench with accounts, and users in them.
+// A bench (a controller on the store in memory, see bench.h) with accounts and users, for the tests
+// of accounts, limits and quotas.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,13 +16,14 @@ namespace cox {
 
 class AccountsStory : public testing::Test, public Bench {
  protected:
-  // Hours pass without a word of the nodes.
+  // No node becomes silent within 10,000 hours, and no lease ends, so a test may let hours pass
+  // without heartbeats.
   AccountsStory() {
     config.node_timeout = std::chrono::hours{10'000};
     config.lease = Milliseconds{0};
     restart();
   }
-  // As a person types it behind sacctmgr; what it said, or why not.
+  // Returns what sacctmgr prints for this command: its lines, or the refusal.
   std::string sacctmgr(const std::string& command) {
     const Reply reply = ask(Administer{*split_words(command), false});
     if (const auto* done = std::get_if<Administered>(&reply.body)) {

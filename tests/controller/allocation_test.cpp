@@ -1,4 +1,5 @@
-// Allocations: jobs that run nothing by themselves, from being asked for to being given back.
+// Tests allocations (jobs of salloc or srun, which run no command on the nodes), from the request
+// to their release.
 #include <gtest/gtest.h>
 
 #include "tests/controller/bench.h"
@@ -33,7 +34,7 @@ class Allocations : public testing::Test, public Bench {
   }
 };
 
-TEST_F(Allocations, StayUntilTheirClientNeedsThemNoMore) {
+TEST_F(Allocations, AnAllocationStaysUntilItsClientReleasesIt) {
   const JobId id = running(2);
   EXPECT_TRUE(attempt(id).ranks.empty()) << "nothing runs there by itself";
   pass_with_beats(Milliseconds{60'000}, {"n1", "n2"});
@@ -42,10 +43,10 @@ TEST_F(Allocations, StayUntilTheirClientNeedsThemNoMore) {
   EXPECT_EQ(state(id), "COMPLETING");
   gone(id);
   EXPECT_EQ(state(id), "COMPLETED");
-  EXPECT_EQ(job(id).job.why, "ada needs it no more");
+  EXPECT_EQ(job(id).job.why, "given back by ada");
 }
 
-TEST_F(Allocations, HaveNoLogOfTheirOwn) {
+TEST_F(Allocations, AnAllocationHasNoLog) {
   const JobId id = running();
   LocateLog log;
   log.id = id;
@@ -54,23 +55,23 @@ TEST_F(Allocations, HaveNoLogOfTheirOwn) {
                 " is an allocation of salloc or srun, which has no log of its own");
 }
 
-TEST_F(Allocations, EndAsWhatTheyWereForDid) {
+TEST_F(Allocations, AnAllocationEndsWithTheExitCodeOfItsCommand) {
   const JobId id = running();
   end(id, 3);
-  end(id, 0, 9);  // said again, and otherwise: the first word counts
+  end(id, 0, 9);  // a second request to end the allocation; only the first counts
   gone(id);
   EXPECT_EQ(state(id), "FAILED");
   EXPECT_EQ(job(id).job.exit_code, 3);
   EXPECT_EQ(job(id).job.exit_signal, 0);
 }
 
-TEST_F(Allocations, AreGivenUpWhileTheyWait) {
+TEST_F(Allocations, APendingAllocationIsCancelledWhenItsClientEndsIt) {
   const JobId id = salloc();
   EXPECT_EQ(end(id), "cancelled");
   EXPECT_EQ(state(id), "CANCELLED");
 }
 
-TEST_F(Allocations, EndWhenTheirClientIsNotHeardForLong) {
+TEST_F(Allocations, AnAllocationEndsWhenItsClientIsSilentForInactiveLimit) {
   config.inactive_limit = Milliseconds{120'000};
   restart();
   const JobId id = running();
@@ -83,10 +84,10 @@ TEST_F(Allocations, EndWhenTheirClientIsNotHeardForLong) {
   EXPECT_EQ(state(id), "COMPLETING");
   gone(id);
   EXPECT_EQ(state(id), "CANCELLED");
-  EXPECT_EQ(job(id).job.why.substr(0, 28), "its client was not heard for");
+  EXPECT_EQ(job(id).job.why->substr(0, 30), "no contact with its client for");
 }
 
-TEST_F(Allocations, EndThoughAStrangerAsksForThem) {
+TEST_F(Allocations, RequestsOfAnotherUserDoNotPreventTheEndByInactiveLimit) {
   config.inactive_limit = Milliseconds{120'000};
   restart();
   const JobId id = running();
@@ -97,19 +98,18 @@ TEST_F(Allocations, EndThoughAStrangerAsksForThem) {
   EXPECT_EQ(state(id), "COMPLETING");
 }
 
-TEST_F(Allocations, AreNotQueuedAgain) {
+TEST_F(Allocations, ARequeueOfAnAllocationIsRefused) {
   const JobId id = running();
   EXPECT_FALSE(job(id).job.spec->requeue);
   const Acted acted = std::get<Acted>(ask(ActOnJobs{JobVerb::Requeue, {id}}).body);
   ASSERT_TRUE(acted.outcomes.at(0).refused.has_value());
-  EXPECT_EQ(acted.outcomes.at(0).refused->fact,
-            "job 1 is an allocation: nobody would wait for it again");
+  EXPECT_EQ(acted.outcomes.at(0).refused->fact, "job 1 is an allocation, which cannot be requeued");
 }
 
-TEST_F(Allocations, AreEndedByTheirOwnersAlone) {
+TEST_F(Allocations, OnlyTheOwnerReleasesAnAllocation) {
   const JobId id = running();
   const JobId batch = submit({});
-  EXPECT_EQ(end(batch), "job 2 ends by itself");
+  EXPECT_EQ(end(batch), "job 2 is not an allocation: it ends by itself");
   user = "eve";
   Request request{++requests, EndAllocation{id, 0, 0}};
   controller->receive({"client", {Caller::Kind::Client, "", "eve", 1001, 1001}, Message{request}},

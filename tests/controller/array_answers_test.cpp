@@ -1,4 +1,5 @@
-// What is answered of job arrays: as a whole, of a row as the queue shows it, and in what words.
+// Tests replies about job arrays: about a whole array, about one row of the queue, which may stand
+// for several tasks, and how texts name tasks.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -8,7 +9,7 @@
 namespace cox {
 namespace {
 
-TEST_F(JobArrays, IsAskedAboutAsAWhole) {
+TEST_F(JobArrays, AnArrayIsShownAsAWhole) {
   node("n1", 2);
   const JobId id = array("0-4");
   const auto standing = [&](const JobDetail& of) { return task_counts_text(of.tasks); };
@@ -20,7 +21,7 @@ TEST_F(JobArrays, IsAskedAboutAsAWhole) {
   EXPECT_EQ(standing(waits()), "2 CONFIGURING, 1 COMPLETED, 1 FAILED, 1 CANCELLED");
   EXPECT_EQ(waits().tasks_left, 2);
   EXPECT_EQ(waits().tasks_failed, 2);
-  EXPECT_TRUE(waits().tasks.front().tasks.empty()) << "nobody asked which";
+  EXPECT_TRUE(waits().tasks.front().tasks.empty()) << "the request did not ask which";
   EXPECT_EQ(detail(id).tasks.at(0).tasks, "2-3");
   EXPECT_EQ(detail(id).tasks.at(2).tasks, "1");
   EXPECT_EQ(detail(id).tasks.at(2).exit_code, 3);
@@ -38,13 +39,13 @@ TEST_F(JobArrays, IsAskedAboutAsAWhole) {
   EXPECT_TRUE(detail(id, 4).tasks.empty());
 }
 
-TEST_F(JobArrays, WhichOfItsLogsHasToBeSaid) {
+TEST_F(JobArrays, ALogOfAnArrayNeedsATaskNumber) {
   node("n1", 2);
   const JobId id = array("0-4");
   const auto log = [&](std::int64_t task) { return ask(LocateLog{id, {}, 0, false, task}); };
   for (const std::int64_t number : {0, 1}) end_task(id, number, static_cast<int>(number));
   const std::string fact =
-      "array 1 has 5 tasks, and each writes for itself: 1 PENDING, 2 CONFIGURING, "
+      "array 1 has 5 tasks, and each has its own log: 1 PENDING, 2 CONFIGURING, "
       "1 COMPLETED, 1 FAILED";
   EXPECT_EQ(refusal_of(log(-1)), fact);
   EXPECT_EQ(std::get<Refused>(log(-1).body).why.hint,
@@ -53,7 +54,7 @@ TEST_F(JobArrays, WhichOfItsLogsHasToBeSaid) {
   EXPECT_EQ(refusal_of(log(4)), "job 1_4 has not run yet");
 }
 
-TEST_F(JobArrays, ItsHistoryIsThatOfAllTasksAndSaysWhose) {
+TEST_F(JobArrays, TheHistoryOfAnArrayNamesTheTaskOfEachEvent) {
   node("n1", 1);
   const JobId id = array("0-1");
   end_task(id, 0);
@@ -67,7 +68,7 @@ TEST_F(JobArrays, ItsHistoryIsThatOfAllTasksAndSaysWhose) {
     return whose;
   };
   EXPECT_EQ(history(-1), (std::set<std::string>{"1", "1_0", "1_1"}));
-  EXPECT_TRUE(history(1).empty()) << "of one task nothing else is told";
+  EXPECT_TRUE(history(1).empty()) << "the history of one task names no tasks";
   const JobId alone = submit({});
   end(alone);
   pass_with_beats(config.min_job_age + Milliseconds{1'000}, {"n1"});
@@ -78,7 +79,7 @@ TEST_F(JobArrays, ItsHistoryIsThatOfAllTasksAndSaysWhose) {
             std::set<std::string>{"3"});
 }
 
-TEST_F(JobArrays, ARowIsNamedAsTheQueueShowsIt) {
+TEST_F(JobArrays, ARowOfAnArrayIsAddressedAsTheQueueShowsIt) {
   const JobId id = array("0-5%2");
   act(JobVerb::Hold, id, "1-2");
   const auto row = [&](const std::string& tasks, std::int64_t first) {
@@ -93,41 +94,40 @@ TEST_F(JobArrays, ARowIsNamedAsTheQueueShowsIt) {
   EXPECT_EQ(refusal_of(ask(WaitJob{id, -1, 0, 0, "0-1"})), refusal_of(row("0-1", 0)));
   EXPECT_EQ(refusal_of(ask(LocateLog{id, {}, 0, false, 1, "1-2"})), "job 1_[1-2] has not run yet");
   EXPECT_TRUE(std::holds_alternative<HistoryPage>(ask(ShowHistory{id, 0, 1, "1-2"}).body));
-  EXPECT_EQ(
-      detail(id, 1).why.at(0),
-      "held by a person; `cox history 1_[1-2]` tells who and when, `cox release 1_[1-2]` frees "
-      "it");
+  EXPECT_EQ(detail(id, 1).why.at(0),
+            "held by a user; `cox history 1_[1-2]` shows who and when; `cox release 1_[1-2]` "
+            "releases it");
   act(JobVerb::Cancel, id);
   pass_with_beats(config.min_job_age + Milliseconds{1'000}, {});
   ASSERT_EQ(controller->cluster().job(id), nullptr) << "only the database has it";
   EXPECT_EQ(shown_id(std::get<JobDetail>(row("1-2", 1).body).view.job), "1_[1-2]");
   EXPECT_EQ(shown_id(detail(id, 4).view.job), "1_[0,3-5%2]");
   const auto history = [&](const std::string& tasks) { return ask(ShowHistory{id, 0, 0, tasks}); };
-  EXPECT_EQ(refusal_of(history("0-1")), refusal_of(row("0-1", 0))) << "of all that are forgotten";
+  EXPECT_EQ(refusal_of(history("0-1")), refusal_of(row("0-1", 0)))
+      << "the same for an array that only the database has";
   EXPECT_TRUE(std::holds_alternative<HistoryPage>(history("0,3-5").body));
 }
 
-// 40 tasks that somebody holds, and no two of them side by side.
-TEST_F(JobArrays, ARowOfScatteredTasksIsToldOfByOneOfThem) {
+// One row of the array has the 40 held tasks, no two of which are adjacent.
+TEST_F(JobArrays, ARowOfScatteredArrayTasksIsNamedByOneTask) {
   const JobId id = array("0-2000");
   std::string scattered;
   for (std::int64_t i = 1; i <= 40; ++i)
     scattered += (i == 1 ? "" : ",") + std::to_string(i * i + 1);
   act(JobVerb::Hold, id, scattered);
   EXPECT_EQ(detail(id, 2).why.at(0),
-            "held by a person; `cox history 1_2` tells who and when, `cox release 1_2` frees one "
-            "of its 40 tasks, and likewise each of the "
-            "others");
+            "held by a user; `cox history 1_2` shows who and when; `cox release 1_2` releases one "
+            "of its 40 tasks, and likewise each of the others");
   const Reply wrong = ask(ShowJob{id, 2, "2-3"});
   EXPECT_EQ(std::get<Refused>(wrong.body).why.hint,
-            "name one of them, like 1_2; its whole row is told of");
+            "name one of them, like 1_2; the reply is about its whole row");
   EXPECT_EQ(refusal_of(ask(LocateLog{id, {}, 0, false, 2, scattered})), "job 1_2 has not run yet");
   EXPECT_TRUE(
       std::get<Refused>(ask(LocateLog{id, {}, 0, false, 2, scattered}).body).why.hint.find("...") ==
       std::string::npos);
 }
 
-TEST_F(JobArrays, PeopleReadOfTasksAndNotOfTheirIds) {
+TEST_F(JobArrays, TextsNameTasksByArrayAndNumberInsteadOfTheirIds) {
   node("n1", 1);
   const JobId low = array("0-1", {}, "besteffort");
   ready(task(low, 0));
@@ -140,12 +140,12 @@ TEST_F(JobArrays, PeopleReadOfTasksAndNotOfTheirIds) {
   const JobId high = array("3-5", {}, "critical");
   finish(task(low, 0), 1);
   EXPECT_EQ(state_of(high, 3), "CONFIGURING");
-  bool told = false;
+  bool found = false;
   for (const JobEvent& event : database->tables.events)
-    told = told || (event.job == task(low, 0) &&
-                    event.why.find("preempted by job " + std::to_string(high.value) + "_3 (") !=
-                        std::string::npos);
-  EXPECT_TRUE(told);
+    found = found || (event.job == task(low, 0) &&
+                      event.why.find("preempted by job " + std::to_string(high.value) + "_3 (") !=
+                          std::string::npos);
+  EXPECT_TRUE(found);
 }
 
 }  // namespace

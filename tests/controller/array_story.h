@@ -1,4 +1,5 @@
-// What the tests of job arrays say in one line.
+// A bench (a controller on the store in memory, see bench.h) with shorthands for the tests of job
+// arrays.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,14 +22,14 @@ class JobArrays : public testing::Test, public Bench {
                    }});
   }
   JobId task(JobId array, std::int64_t number) {
-    return controller->cluster().arrays().row_of(array, number).value_or(JobId{});
+    return controller->cluster().jobs().arrays().row_of(array, number).value_or(JobId{});
   }
   std::string state_of(JobId array, std::int64_t number) { return state(task(array, number)); }
 
-  // "1_[2-4] PENDING 1_0 RUNNING"
+  // Returns the rows of the array with their states, such as "1_[2-4] PENDING 1_0 RUNNING".
   std::string rows(JobId array) {
     std::string text;
-    for (const JobId id : controller->cluster().arrays().rows(array))
+    for (const JobId id : controller->cluster().jobs().arrays().rows(array))
       text += (text.empty() ? "" : " ") + shown_id(job(id).job) + " " + state(id);
     return text;
   }
@@ -62,7 +63,7 @@ class JobArrays : public testing::Test, public Bench {
   }
   std::int64_t running(JobId array) {
     std::int64_t count = 0;
-    for (const JobId id : controller->cluster().arrays().unfinished(array))
+    for (const JobId id : controller->cluster().jobs().arrays().unfinished(array))
       count += is_live(job(id).job.state) ? 1 : 0;
     return count;
   }

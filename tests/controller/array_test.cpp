@@ -1,4 +1,4 @@
-// Job arrays, told on the controller alone: one row until a task differs, and what then.
+// Tests job arrays in the controller: one row stands for all tasks until one of them differs.
 #include <gtest/gtest.h>
 
 #include "tests/controller/array_story.h"
@@ -25,7 +25,7 @@ TEST_F(JobArrays, ARowStandsForTheTasksThatDoNotDiffer) {
   EXPECT_EQ(detail(id).tasks_failed, 1);
 }
 
-TEST_F(JobArrays, WorkersAreToldWhichTaskItIs) {
+TEST_F(JobArrays, WorkersReceiveTheArrayAndTheTaskNumber) {
   node("n1", 1);
   const JobId id = array("5-9:2");
   const auto prepares = take<Prepare>();
@@ -33,13 +33,13 @@ TEST_F(JobArrays, WorkersAreToldWhichTaskItIs) {
   EXPECT_EQ(prepares[0].second.launch.array_job, id);
   EXPECT_EQ(prepares[0].second.launch.array_task, 5);
   EXPECT_EQ(prepares[0].second.launch.key.job, task(id, 5));
-  bool told = false;
+  bool found = false;
   for (const JobEvent& event : database->tables.events)
-    told = told || (event.job == task(id, 5) && event.why == "task 5 of array 1");
-  EXPECT_TRUE(told);
+    found = found || (event.job == task(id, 5) && event.why == "task 5 of array 1");
+  EXPECT_TRUE(found);
 }
 
-TEST_F(JobArrays, OfOneTaskIsAJobThatKnowsIt) {
+TEST_F(JobArrays, AnArrayOfOneTaskIsOneRowWithItsTaskNumber) {
   node("n1", 1);
   const JobId id = array("7");
   EXPECT_EQ(rows(id), "1_7 CONFIGURING");
@@ -47,7 +47,7 @@ TEST_F(JobArrays, OfOneTaskIsAJobThatKnowsIt) {
   EXPECT_EQ(rows(id), "1_7 COMPLETED");
 }
 
-TEST_F(JobArrays, NoMoreRunAtOnceThanMay) {
+TEST_F(JobArrays, NoMoreTasksRunAtOnceThanTheThrottleAllows) {
   node("n1", 8);
   const JobId id = array("0-9%3");
   EXPECT_EQ(running(id), 3);
@@ -56,13 +56,13 @@ TEST_F(JobArrays, NoMoreRunAtOnceThanMay) {
             "ArrayTaskThrottle of array 1 is 3: 3 in use by jobs 1_0, 1_1, 1_2 of "
             "ada, and it asks for 1");
   const JobId other = submit({});
-  EXPECT_EQ(state(other), "CONFIGURING") << "it holds up nobody";
+  EXPECT_EQ(state(other), "CONFIGURING") << "the array does not block other jobs";
   end_task(id, 0);
   EXPECT_EQ(running(id), 3);
   EXPECT_EQ(update(id, "arraytaskthrottle", "5"), "5 of its tasks may run at once");
   EXPECT_EQ(running(id), 5);
   EXPECT_EQ(update(id, "ArrayTaskThrottle", "1"), "1 of its tasks may run at once");
-  EXPECT_EQ(running(id), 5) << "nobody is stopped for it";
+  EXPECT_EQ(running(id), 5) << "no running task is stopped";
   for (const std::int64_t number : {1, 2, 3, 4}) end_task(id, number);
   EXPECT_EQ(running(id), 1);
   restart();
@@ -72,24 +72,24 @@ TEST_F(JobArrays, NoMoreRunAtOnceThanMay) {
   EXPECT_EQ(running(id), 5);
 }
 
-TEST_F(JobArrays, OneThatIsLongerWrittenOutThanARowMayBeIsRefused) {
+TEST_F(JobArrays, AnArrayWhoseTaskListIsTooLongForARowIsRefused) {
   EXPECT_NE(refused({.with = [](JobSpec& s) { s.array = "1-4000:3,2-4000:3"; }})
                 .find("--array has, written out, "),
             std::string::npos);
 }
 
-TEST_F(JobArrays, WhatCannotBeChangedIsRefused) {
+TEST_F(JobArrays, InvalidChangesOfAnArrayAreRefused) {
   node("n1", 1);
   const JobId alone = submit({});
   const JobId id = array("0-3");
   EXPECT_EQ(update(alone, "ArrayTaskThrottle", "2"),
-            "job 1 is no array, and ArrayTaskThrottle is of a whole one");
+            "job 1 is not an array, and ArrayTaskThrottle is for whole arrays");
   EXPECT_NE(update(id, "ArrayTaskThrottle", "x").find("ArrayTaskThrottle: "), std::string::npos);
   EXPECT_EQ(update(id, "Colour", "red"), "Update of this parameter is not supported: Colour=red");
   EXPECT_EQ(update(JobId{99}, "ArrayTaskThrottle", "2"), "there is no job 99 in the queue");
 }
 
-TEST_F(JobArrays, OneSomeOrAllAreCancelled) {
+TEST_F(JobArrays, OneTaskSomeTasksOrAllTasksOfAnArrayAreCancelled) {
   node("n1", 1);
   const JobId id = array("0-9");
   EXPECT_EQ(act(JobVerb::Cancel, id, "4"), "1_4: cancelled");
@@ -102,12 +102,12 @@ TEST_F(JobArrays, OneSomeOrAllAreCancelled) {
   EXPECT_EQ(state_of(id, 1), "CONFIGURING");
   EXPECT_EQ(act(JobVerb::Cancel, id), "1: 4 tasks: cancelled; 1 task: being cancelled");
   finish(task(id, 1), 1);
-  EXPECT_TRUE(controller->cluster().arrays().is_over(id));
+  EXPECT_TRUE(controller->cluster().jobs().arrays().is_over(id));
   EXPECT_EQ(act(JobVerb::Cancel, id), "1: had already ended: 10 CANCELLED");
-  EXPECT_EQ(controller->cluster().unfinished_count(), 0);
+  EXPECT_EQ(controller->cluster().jobs().unfinished_count(), 0);
 }
 
-TEST_F(JobArrays, SomeAreHeldAndReleased) {
+TEST_F(JobArrays, SomeTasksOfAnArrayAreHeldAndReleased) {
   const JobId id = array("0-5");
   EXPECT_EQ(act(JobVerb::Hold, id, "1,3"), "1_[1,3]: held");
   EXPECT_EQ(act(JobVerb::Hold, id, "1,2"), "1_[1,2]: 1 task: held; 1 task: was held already");
@@ -121,13 +121,13 @@ TEST_F(JobArrays, SomeAreHeldAndReleased) {
   EXPECT_EQ(running(id), 6);
 }
 
-TEST_F(JobArrays, OneIsRequeuedAndIsTheSameTaskAgain) {
+TEST_F(JobArrays, ARequeuedTaskKeepsItsNumberAndResumesFromItsCheckpoint) {
   node("n1", 1);
   const JobId id = array("0-2", [](JobSpec& s) { s.checkpoint_signal = 10; });
   const JobId first = task(id, 0);
   ready(first);
-  EXPECT_EQ(act(JobVerb::Requeue, id), "1: asked to save and stop; it waits again afterwards");
-  EXPECT_EQ(act(JobVerb::Requeue, id, "2"), "1_2: waits already");
+  EXPECT_EQ(act(JobVerb::Requeue, id), "1: asked to save and stop; it is requeued afterwards");
+  EXPECT_EQ(act(JobVerb::Requeue, id, "2"), "1_2: is already pending");
   EXPECT_EQ(rows(id), "1_[1-2] PENDING 1_0 SIGNALING");
   finish(first, 75, true, 5);
   EXPECT_EQ(task(id, 0), first);
@@ -139,13 +139,13 @@ TEST_F(JobArrays, OneIsRequeuedAndIsTheSameTaskAgain) {
   EXPECT_EQ(job(first).job.array_task, 0);
 }
 
-TEST_F(JobArrays, StopOthersForOneTaskAtATimeAndTakeWhatTheyLeave) {
+TEST_F(JobArrays, EachTaskOfAnArrayPreemptsOneVictimAndTakesItsRoom) {
   node("n1", 1);
   node("n2", 1);
   const JobId low = array("0-1", {}, "besteffort");
   for (const std::int64_t number : {0, 1}) ready(task(low, number));
   const JobId high = array("0-4", {}, "critical");
-  EXPECT_EQ(running(low), 2) << "both are asked to go, one for each task";
+  EXPECT_EQ(running(low), 2) << "both are preempted, one for each task";
   EXPECT_EQ(state_of(low, 0), "COMPLETING");
   EXPECT_EQ(state_of(low, 1), "COMPLETING");
   finish(task(low, 0), 1);
@@ -156,11 +156,11 @@ TEST_F(JobArrays, StopOthersForOneTaskAtATimeAndTakeWhatTheyLeave) {
   EXPECT_EQ(state_of(low, 0), "PENDING");
   EXPECT_EQ(state_of(low, 1), "PENDING");
   for (const std::int64_t number : {0, 1, 2, 3, 4}) end_task(high, number);
-  EXPECT_EQ(running(low), 2) << "they go on as the tasks they were";
+  EXPECT_EQ(running(low), 2) << "they resume as the same tasks";
   EXPECT_EQ(attempt(task(low, 0)).key.attempt, AttemptNumber{2});
 }
 
-TEST_F(JobArrays, AreLoadedAsTheyWere) {
+TEST_F(JobArrays, ArraysSurviveARestart) {
   node("n1", 2);
   const JobId id = array("0-9%2");
   ready(task(id, 0));
@@ -169,15 +169,15 @@ TEST_F(JobArrays, AreLoadedAsTheyWere) {
   restart();
   EXPECT_EQ(rows(id), before);
   node("n1", 2);
-  EXPECT_EQ(controller->cluster().unfinished_count(), 10);
+  EXPECT_EQ(controller->cluster().jobs().unfinished_count(), 10);
 }
 
-TEST_F(JobArrays, AnyNumberOfTasksIsOneRow) {
+TEST_F(JobArrays, PendingTasksOfALargeArrayShareOneRow) {
   const JobId id = array("0-99999");
-  EXPECT_EQ(controller->cluster().jobs().size(), 1u);
+  EXPECT_EQ(controller->cluster().jobs().all().size(), 1u);
   EXPECT_EQ(database->tables.jobs.size(), 1u);
-  EXPECT_EQ(controller->cluster().engine(now).line().size(), 1u);
-  EXPECT_EQ(controller->cluster().unfinished_count(), 100'000);
+  EXPECT_EQ(controller->engine(now).queue().size(), 1u);
+  EXPECT_EQ(controller->cluster().jobs().unfinished_count(), 100'000);
   EXPECT_EQ(std::get<ClusterView>(ask(ShowCluster{}).body).jobs_pending, 100'000);
   EXPECT_EQ(database->tables.events.size(), 1u);
   act(JobVerb::Hold, id, "20000-79999");
@@ -189,28 +189,28 @@ TEST_F(JobArrays, AnyNumberOfTasksIsOneRow) {
   EXPECT_EQ(rows(id).substr(0, 29), "1_[4-19999,80000-99999] PENDI");
   act(JobVerb::Cancel, id);
   EXPECT_EQ(database->tables.jobs.size(), 7u);
-  EXPECT_EQ(controller->cluster().unfinished_count(), 4);
+  EXPECT_EQ(controller->cluster().jobs().unfinished_count(), 4);
 }
 
-TEST_F(JobArrays, EachTaskCountsAgainstLimitsOfSubmission) {
+TEST_F(JobArrays, EachTaskCountsAgainstSubmitLimits) {
   database->tables.qos[1].limits.max_submit_jobs_per_user = 10;
   restart();
   node("n1", 1);
   const JobId id = array("0-7");
-  const auto asks = [](const std::string& tasks) {
+  const auto with_tasks = [](const std::string& tasks) {
     return Ask{.with = [tasks](JobSpec& s) { s.array = tasks; }};
   };
-  EXPECT_EQ(refused(asks("0-2")),
+  EXPECT_EQ(refused(with_tasks("0-2")),
             "QOS standard has MaxSubmitJobsPerUser=10, and ada has 8 jobs that wait or run; the "
             "array asks for 3 tasks more");
-  EXPECT_EQ(refused(asks("0-1")), "");
+  EXPECT_EQ(refused(with_tasks("0-1")), "");
   act(JobVerb::Cancel, id, "2-6");
-  EXPECT_EQ(refused(asks("0-4")), "");
-  EXPECT_NE(refused(asks("4-1")).find("--array: "), std::string::npos);
-  EXPECT_NE(refused(asks("0-1")), "");
+  EXPECT_EQ(refused(with_tasks("0-4")), "");
+  EXPECT_NE(refused(with_tasks("4-1")).find("--array: "), std::string::npos);
+  EXPECT_NE(refused(with_tasks("0-1")), "");
 }
 
-TEST_F(JobArrays, AreForgottenTogether) {
+TEST_F(JobArrays, TheTasksOfAnArrayAreForgottenTogether) {
   config.min_job_age = Milliseconds{60'000};
   restart();
   node("n1", 1);
@@ -218,15 +218,15 @@ TEST_F(JobArrays, AreForgottenTogether) {
   end_task(id, 0, 1);
   ready(task(id, 1));
   pass_with_beats(Milliseconds{120'000}, {"n1"});
-  EXPECT_EQ(state_of(id, 0), "FAILED") << "somebody may depend on the array";
+  EXPECT_EQ(state_of(id, 0), "FAILED") << "another job may depend on the array";
   restart();
   node("n1", 1);
   EXPECT_EQ(state_of(id, 0), "FAILED");
   EXPECT_EQ(state_of(id, 1), "CONFIGURING");
   end_task(id, 1);
   pass_with_beats(Milliseconds{120'000}, {"n1"});
-  EXPECT_TRUE(controller->cluster().jobs().empty());
-  EXPECT_FALSE(controller->cluster().arrays().contains(id));
+  EXPECT_TRUE(controller->cluster().jobs().all().empty());
+  EXPECT_FALSE(controller->cluster().jobs().arrays().contains(id));
   EXPECT_EQ(detail(id, 0).view.job.array_task, 0) << "the database has not forgotten it";
   EXPECT_FALSE(std::get<HistoryPage>(ask(ShowHistory{id, 0, 0}).body).events.empty());
   EXPECT_EQ(refusal_of(ask(ShowJob{id, 7})), "there never was a job 1_7");
@@ -239,7 +239,7 @@ TEST_F(JobArrays, AreForgottenTogether) {
   EXPECT_EQ(refused({.with = [](JobSpec& s) { s.dependency = "afterany:1"; }}), "");
 }
 
-TEST_F(JobArrays, AreListedByTheirIdAndTasksByTheirs) {
+TEST_F(JobArrays, AnArrayIsListedByItsIdAndATaskByItsNumber) {
   node("n1", 1);
   const JobId id = array("0-5");
   const auto listed = [&](std::vector<std::string> tasks) {
@@ -271,7 +271,7 @@ class DependentArrays : public JobArrays {
   }
 };
 
-TEST_F(DependentArrays, OnAnArrayWaitForAllOfItsTasks) {
+TEST_F(DependentArrays, ADependencyOnAnArrayWaitsForAllOfItsTasks) {
   node("n1", 9);
   const JobId id = array("0-2");
   const JobId begun = after("after:1");
@@ -311,12 +311,12 @@ TEST_F(DependentArrays, ATaskThatEndedLongBeforeTheOthersIsStillKnownWhenTheyEnd
   EXPECT_EQ(rows(id), "1_1 COMPLETED 1_0 FAILED") << "loaded as it is kept";
 }
 
-TEST_F(DependentArrays, OnATaskWaitForItAlone) {
+TEST_F(DependentArrays, ADependencyOnATaskWaitsForThatTaskOnly) {
   node("n1", 1);
   const JobId id = array("0-2");
   const JobId first = after("afterok:1_0");
   const JobId last = after("afterany:1_2");
-  EXPECT_EQ(detail(first).why.at(0), "waits for job 1_0 (CONFIGURING) to end well");
+  EXPECT_EQ(detail(first).why.at(0), "waits for job 1_0 (CONFIGURING) to complete successfully");
   EXPECT_EQ(refused({.with = [](JobSpec& s) { s.dependency = "afterok:1_3"; }}),
             "array 1 has no task 3");
   act(JobVerb::Hold, id, "1");
@@ -329,10 +329,10 @@ TEST_F(DependentArrays, OnATaskWaitForItAlone) {
   node("n1", 1);
   end(id);
   EXPECT_NE(reason(last), "Dependency") << "though task 1 is left";
-  EXPECT_FALSE(controller->cluster().arrays().is_over(id));
+  EXPECT_FALSE(controller->cluster().jobs().arrays().is_over(id));
 }
 
-TEST_F(DependentArrays, ACancelledGroupEndsItsTasksAndWhoWaitsForOne) {
+TEST_F(DependentArrays, TheCancellationOfTasksDecidesDependenciesOnThoseTasks) {
   node("n1", 1);
   const JobId id = array("0-5");
   const JobId three = after("afterany:1_3");
@@ -342,12 +342,12 @@ TEST_F(DependentArrays, ACancelledGroupEndsItsTasksAndWhoWaitsForOne) {
   EXPECT_EQ(reason(four), "DependencyNeverSatisfied");
 }
 
-TEST_F(DependentArrays, EachTaskWaitsForItsPartner) {
+TEST_F(DependentArrays, AftercorrMakesEachTaskWaitForItsCounterpart) {
   node("n1", 20);
   const JobId a = array("0-5");
   const JobId b = after("aftercorr:1", "0-3,5");
   EXPECT_EQ(rows(b), std::to_string(b.value) + "_[0-3,5] PENDING");
-  EXPECT_EQ(detail(b).why.at(0), "waits for the same tasks of array 1 to end well");
+  EXPECT_EQ(detail(b).why.at(0), "waits for the same tasks of array 1 to complete successfully");
   end_task(a, 2);
   EXPECT_EQ(state_of(b, 2), "CONFIGURING");
   EXPECT_EQ(reason(b), "Dependency");
@@ -367,7 +367,7 @@ TEST_F(DependentArrays, EachTaskWaitsForItsPartner) {
             "array 1 has no task 6");
 }
 
-TEST_F(DependentArrays, PartnersThatHaveEndedAlreadyReleaseAtOnce) {
+TEST_F(DependentArrays, AftercorrIsDecidedAtOnceForTasksWhoseCounterpartsHaveEnded) {
   node("n1", 4);
   const JobId a = array("0-3");
   end_task(a, 0);
@@ -380,10 +380,10 @@ TEST_F(DependentArrays, PartnersThatHaveEndedAlreadyReleaseAtOnce) {
   EXPECT_EQ(reason(b, 2), "DependencyNeverSatisfied");
   EXPECT_EQ(reason(b, 3), "Dependency");
   const JobId alone = after("aftercorr:1");
-  EXPECT_EQ(job(alone).job.dependencies.at(0).kind, DependencyKind::AfterOk) << "as in Slurm";
+  EXPECT_EQ(job(alone).job.dependencies->at(0).kind, DependencyKind::AfterOk) << "as in Slurm";
 }
 
-TEST_F(DependentArrays, WhatCanNeverStartEndsWhereThatIsAsked) {
+TEST_F(DependentArrays, ATaskThatCanNeverStartIsCancelledIfItsJobAsksForThat) {
   node("n1", 9);
   const JobId a = array("0-2");
   const JobId b = submit({.with = [](JobSpec& s) {

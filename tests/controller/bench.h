@@ -1,5 +1,6 @@
-// A cluster in three lines, without sockets or processes: the real Controller on the store in
-// memory, workers played by the test. Every message makes the round trip through the codec.
+// A cluster in memory for the tests of the controller, without sockets or processes: the real
+// Controller on the store in memory, and workers whose messages the test writes. Every message is
+// encoded and decoded on its way.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -25,7 +26,7 @@ class Bench {
     restart();
   }
 
-  // A new controller on the same store, as after a crash.
+  // Starts a new controller on the same store, as after a crash.
   void restart() {
     controller = std::make_unique<Controller>(config, store);
     controller->start(now);
@@ -47,7 +48,7 @@ class Bench {
     hello.number = ++numbers[name];
     hello.term_seen = controller->cluster().term();
     session[name] = hello.session;
-    said(name, hello);
+    deliver(name, hello);
   }
 
   struct Ask {
@@ -57,13 +58,13 @@ class Bench {
     std::string constraint = {};
     std::int64_t time_limit_s = 0;
     std::int32_t checkpoint_signal = 0;
-    std::function<void(JobSpec&)> with = {};  // whatever else it says
+    std::function<void(JobSpec&)> with = {};  // sets further fields of the submission
     std::string gres = {};
     std::string licences = {};
   };
-  std::string user = "ada";  // who asks
-  Failure wrong_settings;    // what the controller's file has wrong
-  HostGroups groups = {};    // the result of lookups for requests
+  std::string user = "ada";  // the user in whose name ask() and submit() send requests
+  Failure wrong_settings;    // if set, reading coxswain.toml again fails with this refusal
+  HostGroups groups = {};    // the groups of the host that a lookup for a request finds
   JobId submit(const Ask& ask, const std::string& request_id = "") {
     SubmitJob s;
     s.request_id = request_id.empty() ? "r" + std::to_string(++requests) : request_id;
@@ -96,10 +97,10 @@ class Bench {
   Reply ask_as(std::uint32_t uid, decltype(Request::body) body) {
     Request request{++requests, std::move(body)};
     Caller caller{Caller::Kind::Client, "", user, uid, uid};
-    PeerMessage said{"client", caller, Message{request}};
-    said.wrong_settings = wrong_settings;
-    said.groups = groups;
-    controller->receive(std::move(said), now);
+    PeerMessage incoming{"client", caller, Message{request}};
+    incoming.wrong_settings = wrong_settings;
+    incoming.groups = groups;
+    controller->receive(std::move(incoming), now);
     settle();
     Reply reply;
     std::erase_if(sent, [&](const Outgoing& o) {
@@ -112,7 +113,7 @@ class Bench {
     return reply;
   }
 
-  void said(const std::string& node, Message message) {
+  void deliver(const std::string& node, Message message) {
     const auto decoded = decode(encode(message));
     ASSERT_TRUE(decoded.ok()) << decoded.refusal().fact;
     Caller caller{Caller::Kind::Worker, node, "ada", 1000, 1000};
@@ -122,11 +123,11 @@ class Bench {
 
   void status(const std::string& node, AttemptStatus status) {
     status.revision = ++revisions[node];
-    said(node, StatusReport{node, std::move(status), session[node], ++numbers[node]});
+    deliver(node, StatusReport{node, std::move(status), session[node], ++numbers[node]});
   }
 
   void beat(const std::string& node, std::vector<Heartbeat::Entry> entries = {}) {
-    said(node, Heartbeat{node, session[node], ++numbers[node], std::move(entries)});
+    deliver(node, Heartbeat{node, session[node], ++numbers[node], std::move(entries)});
   }
 
   AttemptStatus status_of(JobId id, NodePhase phase) {
@@ -136,7 +137,7 @@ class Bench {
     return s;
   }
 
-  // Every node of the live attempt becomes ready, so that the gang goes.
+  // Reports every node of the live attempt as ready, so that the gang starts.
   void ready(JobId id) {
     for (const auto& n : attempt(id).nodes) {
       auto s = status_of(id, NodePhase::Ready);
@@ -145,7 +146,7 @@ class Bench {
     }
   }
 
-  // All ranks of the job end with the code, and nothing is left anywhere.
+  // Ends all ranks of the job with this exit code, and reports that no process is left.
   void finish(JobId id, int code, bool saved = false, std::int64_t step = 0) {
     const Attempt live = attempt(id);
     for (const auto& n : live.nodes) {
@@ -170,7 +171,7 @@ class Bench {
     settle();
   }
 
-  // Passes time with heartbeats from these nodes, so that only the others fall silent.
+  // Lets the time pass while only the nodes `alive` send heartbeats; the other nodes become silent.
   void pass_with_beats(Milliseconds time, const std::vector<std::string>& alive) {
     for (Milliseconds done{0}; done < time; done += Milliseconds{1000}) {
       for (const auto& n : alive) beat_as_is(n);
@@ -178,10 +179,10 @@ class Bench {
     }
   }
 
-  // A heartbeat that tells what the controller believes of the node.
+  // Sends a heartbeat that lists exactly the attempts that the controller has recorded on the node.
   void beat_as_is(const std::string& node) {
     std::vector<Heartbeat::Entry> entries;
-    for (const JobId id : controller->cluster().jobs_on(node))
+    for (const JobId id : controller->cluster().jobs().on_node(node))
       for (const auto& n : attempt(id).nodes)
         if (n.grant.node == node && n.phase != NodePhase::Gone)
           entries.push_back({attempt(id).key, n.revision, n.phase, 0});
@@ -190,15 +191,16 @@ class Bench {
 
   void settle() {
     for (int i = 0; i < 20; ++i) controller->run(now);
-    if (controller->ready()) controller->cluster().verify();
-    for (auto& o : controller->take_outgoing()) {
+    if (controller->ready()) controller->verify();
+    for (auto& o : controller->take<Outgoing>()) {
       const auto decoded = decode(encode(o.message));
       ASSERT_TRUE(decoded.ok());
       sent.push_back({o.peer, decoded->front()});
     }
   }
 
-  // What a test looks at and is not there fails this test; a crash would lose all others' results.
+  // The sent messages of one kind, with their receivers. If a test accesses more messages than were
+  // sent, only that test fails. A crash would lose the results of all other tests.
   template <class M>
   class Taken : public std::vector<std::pair<PeerName, M>> {
    public:
@@ -208,7 +210,7 @@ class Bench {
     const One& operator[](std::size_t at) const {
       static const One none;
       if (at < this->size()) return *(this->begin() + static_cast<std::ptrdiff_t>(at));
-      ADD_FAILURE() << "of these messages " << this->size() << " were sent";
+      ADD_FAILURE() << "only " << this->size() << " of these messages were sent";
       return none;
     }
   };

@@ -1,6 +1,6 @@
-// F24: a cancel that races with launch, completion, requeue and preemption, in 1000 interleavings.
-// Whoever was told that a job is cancelled never sees it run again: it is CANCELLED, or had come to
-// its true end. Each seed is one interleaving; a failure names it.
+// Tests a cancel that races with launch, completion, requeue and preemption, in 1000 interleavings.
+// A job whose cancellation was confirmed never runs again: it is CANCELLED, or had ended by itself.
+// Each seed is one interleaving; a failure names its seed.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -14,7 +14,8 @@ namespace {
 constexpr unsigned interleavings = 1'000;
 constexpr int steps_max = 60;
 
-// What is on its way to a node and from it, and what the node has: each goes on when it is drawn.
+// A node with its attempts, and the messages on their way to and from it. Random draws decide which
+// message is delivered next.
 struct Link {
   std::deque<Message> to_node;
   std::deque<AttemptStatus> from_node;
@@ -40,7 +41,7 @@ class Race : public Bench {
       if (step == cancel_at) cancel();
       do_something();
     }
-    settle_all();
+    resolve_all();
   }
 
   void check() const {
@@ -64,10 +65,10 @@ class Race : public Bench {
     switch (draw(10)) {
       case 0:
       case 1:
-      case 2: return take_one(link->first, link->second);
+      case 2: return deliver_one(link->first, link->second);
       case 3:
       case 4:
-      case 5: return tell_one(link->first, link->second);
+      case 5: return report_one(link->first, link->second);
       case 6: return end_ranks(link->second);
       case 7: return beat_of(link->first, link->second);
       case 8:
@@ -77,7 +78,8 @@ class Race : public Bench {
     collect();
   }
 
-  // A person may also requeue what has ended: that would not be again what was cancelled.
+  // Does the action unless the job has ended: then a user's requeue would rightly make it run
+  // again.
   void act(JobVerb verb) {
     if (is_final(job(id_).job.state)) return;
     ask(ActOnJobs{verb, {id_}});
@@ -92,7 +94,7 @@ class Race : public Bench {
     collect();
   }
 
-  // What the controller has sent is on its way.
+  // Puts the messages that the controller has sent into the queues to the nodes.
   void collect() {
     for (Outgoing& each : std::exchange(sent, {}))
       if (each.peer.starts_with("worker-"))
@@ -104,7 +106,7 @@ class Race : public Bench {
     link.from_node.push_back(status);
   }
 
-  void take_one(const std::string& name, Link& link) {
+  void deliver_one(const std::string& name, Link& link) {
     if (link.to_node.empty()) return;
     const Message message = std::move(link.to_node.front());
     link.to_node.pop_front();
@@ -133,7 +135,7 @@ class Race : public Bench {
       for (std::int32_t k = 0; placed.grant.node == name && k < placed.grant.ranks; ++k)
         status.ranks.push_back({placed.grant.first_rank + k, RankPhase::Waiting, 0, 0, {}, {}, {}});
     change(link, status);
-    if (goes_by_itself(launch.nodes.size())) start(link, status);
+    if (starts_without_go(launch.nodes.size())) start(link, status);
   }
 
   void start(Link& link, AttemptStatus& status) {
@@ -145,7 +147,7 @@ class Race : public Bench {
     change(link, status);
   }
 
-  // Those that ran until now, by this signal.
+  // Ends the running ranks of the attempt, by this signal or, if it is 0, with exit code 0.
   void end(Link& link, AttemptStatus& status, int signal) {
     for (RankStatus& rank : status.ranks) {
       if (rank.phase != RankPhase::Running) continue;
@@ -157,16 +159,16 @@ class Race : public Bench {
     change(link, status);
   }
 
-  // By themselves, and well.
+  // Ends all running ranks on the node with exit code 0.
   void end_ranks(Link& link) {
     for (auto& [key, status] : link.has)
       if (status.phase == NodePhase::Running) end(link, status, 0);
   }
 
-  void tell_one(const std::string& name, Link& link) {
+  void report_one(const std::string& name, Link& link) {
     if (link.from_node.empty()) return;
-    said(name, StatusReport{name, link.from_node.front(), session[name], ++numbers[name]});
-    if (draw(4) != 0) link.from_node.pop_front();  // else it is said twice
+    deliver(name, StatusReport{name, link.from_node.front(), session[name], ++numbers[name]});
+    if (draw(4) != 0) link.from_node.pop_front();  // in one of four cases the report is sent again
   }
 
   void beat_of(const std::string& name, const Link& link) {
@@ -176,12 +178,13 @@ class Race : public Bench {
     beat(name, entries);
   }
 
-  // Everything arrives, and what is said again until it is acknowledged is said again.
-  void settle_all() {
+  // Delivers all messages. Also repeats those that controller and workers repeat until they are
+  // acknowledged.
+  void resolve_all() {
     for (int round = 0; round < 30; ++round) {
       for (auto& [name, link] : links_) {
-        while (!link.to_node.empty()) take_one(name, link);
-        while (!link.from_node.empty()) tell_one(name, link);
+        while (!link.to_node.empty()) deliver_one(name, link);
+        while (!link.from_node.empty()) report_one(name, link);
         for (const auto& [key, status] : link.has) link.from_node.push_back(status);
         beat_of(name, link);
       }
@@ -197,7 +200,7 @@ class Race : public Bench {
   std::size_t attempts_when_cancelled_ = 0;
 };
 
-TEST(CancelRaces, F24WhatWasCancelledNeverRunsAgain) {
+TEST(CancelRaces, F24ACancelledJobNeverRunsAgain) {
   std::map<JobState, int> cancelled_as;
   std::map<JobState, int> ended_as;
   for (unsigned seed = 1; seed <= interleavings && !testing::Test::HasFailure(); ++seed) {

@@ -1,5 +1,5 @@
-// What users see of checkpoints, which of them they may remove or begin from, and which node
-// removes the files.
+// Tests which checkpoints users see, which they may remove or resume from, and which node removes
+// the files.
 #include <gtest/gtest.h>
 
 #include "common/base/limits.h"
@@ -16,7 +16,7 @@ class CheckpointLists : public testing::Test, public Bench {
     node("n1", 8);
   }
 
-  // A job of one rank on n1 that has committed these steps, and runs.
+  // Returns a running job of one rank on n1 that has committed these steps.
   JobId saved(const std::vector<std::int64_t>& steps) {
     const JobId id = submit({.with = [](JobSpec& s) { s.name = "deep"; }});
     ready(id);
@@ -36,7 +36,8 @@ class CheckpointLists : public testing::Test, public Bench {
   CheckpointList list(std::vector<JobId> ids = {}, JobId after = {}) {
     return std::get<CheckpointList>(ask(ListCheckpoints{std::move(ids), after}).body);
   }
-  // "1: 20 30; 4: 10" the steps by job; a step that is being removed has a minus.
+  // Returns the listed steps by job, such as "1: 20 30; 4: 10". A minus marks a step whose files
+  // are being removed.
   static std::string text(const CheckpointList& list) {
     std::string text;
     JobId job;
@@ -55,7 +56,8 @@ class CheckpointLists : public testing::Test, public Bench {
     return one.what + ": " +
            (one.refused ? one.refused->fact + " / " + one.refused->hint : one.done);
   }
-  // "n1 step 10" for each order to remove the files of a checkpoint or, without a step, a folder.
+  // Returns the orders to remove files as "NODE JOB.ATTEMPT step STEP". An order without a step
+  // removes the folder of the attempt.
   std::vector<std::string> orders() {
     std::vector<std::string> texts;
     for (const auto& [peer, order] : take<RemoveCheckpoint>())
@@ -65,7 +67,7 @@ class CheckpointLists : public testing::Test, public Bench {
     return texts;
   }
   void removed(JobId id, std::int64_t step) {
-    said("n1", CheckpointRemoved{"n1", {id, AttemptNumber{1}}, step});
+    deliver("n1", CheckpointRemoved{"n1", {id, AttemptNumber{1}}, step});
   }
   Refusal resume(JobId from, std::int64_t step = -1, std::uint32_t uid = 1000) {
     SubmitJob s;
@@ -81,13 +83,13 @@ class CheckpointLists : public testing::Test, public Bench {
   using Orders = std::vector<std::string>;
 };
 
-TEST_F(CheckpointLists, ARowSaysWhereTheFilesAreAndHowLongTheyAreKept) {
+TEST_F(CheckpointLists, TheListOfCheckpointsSaysWhereTheFilesAreAndHowLongTheyAreKept) {
   const JobId runs = saved({10, 20});
   const JobId over = failed({30});
   const Wall ended = now.wall;
   pass_with_beats(Milliseconds{5'000}, {"n1"});
   const auto folder = [&](JobId id) {
-    return "/checkpoints/" + std::to_string(id.value) + "-" + job(id).job.identity;
+    return "/checkpoints/" + std::to_string(id.value) + "-" + job(id).job.identity.text();
   };
   const CheckpointList all = list();
   EXPECT_EQ(text(all), "1: 10 20; 2: 30");
@@ -111,7 +113,7 @@ TEST_F(CheckpointLists, ARowSaysWhereTheFilesAreAndHowLongTheyAreKept) {
   EXPECT_TRUE(named.live_folders.empty());
 }
 
-TEST_F(CheckpointLists, WhatAJobBeginsFromOrIsBeingRemovedHasNoTimeUntilWhichItIsKept) {
+TEST_F(CheckpointLists, ACheckpointInUseOrBeingRemovedHasNoKeptUntilTime) {
   const JobId source = failed({10, 20});
   const auto kept_until = [&](std::size_t row) {
     return list({source}).checkpoints.at(row).kept_until;
@@ -130,7 +132,7 @@ TEST_F(CheckpointLists, WhatAJobBeginsFromOrIsBeingRemovedHasNoTimeUntilWhichItI
   EXPECT_EQ(kept_until(0), Wall{});
 }
 
-TEST_F(CheckpointLists, OfACompletedJobTheNewestIsKeptWhereThatIsConfigured) {
+TEST_F(CheckpointLists, TheNewestCheckpointOfACompletedJobIsKeptIfConfigured) {
   config.checkpoints_kept_completed = Milliseconds{600'000};
   restart();
   node("n1", 8);
@@ -147,7 +149,7 @@ TEST_F(CheckpointLists, OfACompletedJobTheNewestIsKeptWhereThatIsConfigured) {
   EXPECT_EQ(text(list()), "1: -20");
 }
 
-TEST_F(CheckpointLists, AllJobsWithCheckpointsAreListedWhetherMemoryKnowsThemOrNot) {
+TEST_F(CheckpointLists, AllJobsWithCheckpointsAreListedEvenIfTheyAreNoLongerInMemory) {
   const JobId forgotten = failed({10});
   const JobId without = submit({});
   ready(without);
@@ -194,25 +196,25 @@ TEST_F(CheckpointLists, APageEndsWithAWholeJob) {
   EXPECT_FALSE(rest.more);
 }
 
-TEST_F(CheckpointLists, TheyAreRemovedByTheJobsUserOrTheOwner) {
+TEST_F(CheckpointLists, CheckpointsAreRemovedByTheJobsUserOrTheClusterOwner) {
   const JobId runs = saved({10, 20});
   EXPECT_EQ(removal(runs),
             "1: job 1 is running and may have to resume from its checkpoints / cancel it first, or "
             "wait for its end");
   const JobId over = failed({10});
   EXPECT_EQ(removal(over, 11),
-            "2: job 2 has no checkpoint of step 11 / 'cox checkpoints' lists those that there are");
+            "2: job 2 has no checkpoint of step 11 / 'cox checkpoints' lists all checkpoints");
   EXPECT_EQ(removal(JobId{9}),
-            "9: job 9 has no checkpoint / 'cox checkpoints' lists those that there are");
+            "9: job 9 has no checkpoint / 'cox checkpoints' lists all checkpoints");
   config.owner_uid = 7;
   restart();
   EXPECT_EQ(removal(over, 10, 2000), "2: job 2 belongs to ada / ");
   EXPECT_EQ(removal(over, 10, 7), "2: 1 checkpoint with 5 bytes will be removed");
   EXPECT_EQ(removal(over, 10, 7),
-            "2: job 2 has no checkpoint of step 10 / 'cox checkpoints' lists those that there are");
+            "2: job 2 has no checkpoint of step 10 / 'cox checkpoints' lists all checkpoints");
 }
 
-TEST_F(CheckpointLists, AllOfAJobAreRemovedTogether) {
+TEST_F(CheckpointLists, AllCheckpointsOfAJobCanBeRemovedAtOnce) {
   config.checkpoints_kept = 3;
   restart();
   node("n1", 8);
@@ -225,7 +227,7 @@ TEST_F(CheckpointLists, AllOfAJobAreRemovedTogether) {
   EXPECT_EQ(text(list()), "1: -10 -20 -30");
 }
 
-TEST_F(CheckpointLists, OnesThatSeveralJobsBeginFromAreStillNeeded) {
+TEST_F(CheckpointLists, ACheckpointThatJobsBeginFromCannotBeRemoved) {
   const JobId source = failed({10});
   const auto begin = [&] {
     return submit({.with = [&](JobSpec& s) {
@@ -238,14 +240,14 @@ TEST_F(CheckpointLists, OnesThatSeveralJobsBeginFromAreStillNeeded) {
   const std::string hint = " / cancel it first (`cox cancel 2`), or wait for its end";
   EXPECT_EQ(removal(source), needed + hint);
   const JobId second = begin();
-  EXPECT_EQ(removal(source), needed + "; likewise 1 other job" + hint);
+  EXPECT_EQ(removal(source), needed + "; 1 other job too" + hint);
   begin();
-  EXPECT_EQ(removal(source), needed + "; likewise 2 other jobs" + hint);
+  EXPECT_EQ(removal(source), needed + "; 2 other jobs too" + hint);
   for (const JobId id : {first, second}) ask(ActOnJobs{JobVerb::Cancel, {id}});
   EXPECT_EQ(removal(source).substr(0, 9), "1: job 4,");
 }
 
-TEST_F(CheckpointLists, AJobBeginsOnlyFromThoseOfItsUser) {
+TEST_F(CheckpointLists, AJobBeginsOnlyFromCheckpointsOfItsUser) {
   const JobId source = failed({10});
   config.owner_uid = 7;
   restart();
@@ -253,7 +255,7 @@ TEST_F(CheckpointLists, AJobBeginsOnlyFromThoseOfItsUser) {
             "job 1 belongs to ada; a job resumes only from a checkpoint of the same user");
 }
 
-TEST_F(CheckpointLists, WhyAForgottenJobHasNoneIsSaid) {
+TEST_F(CheckpointLists, ARefusalSaysWhyAForgottenJobHasNoCheckpoint) {
   const JobId completed = saved({10});
   finish(completed, 0);
   removed(completed, 10);
@@ -267,7 +269,7 @@ TEST_F(CheckpointLists, WhyAForgottenJobHasNoneIsSaid) {
             "ended");
 }
 
-TEST_F(CheckpointLists, ANodeThatSeesTheFolderRemovesTheFiles) {
+TEST_F(CheckpointLists, OnlyNodesThatSeeTheCheckpointFolderAreAskedToRemoveFiles) {
   const JobId first = failed({10}), second = failed({10});
   node("n2", 2);
   orders();
@@ -284,13 +286,13 @@ TEST_F(CheckpointLists, ANodeThatSeesTheFolderRemovesTheFiles) {
   blind.number = ++numbers["n1"];
   blind.term_seen = controller->cluster().term();
   blind.shares_checkpoints = false;
-  said("n1", blind);
+  deliver("n1", blind);
   orders();
   pass_with_beats(Milliseconds{61'000}, {"n1"});
   EXPECT_EQ(orders(), Orders{}) << "no node sees the folder";
 }
 
-TEST_F(CheckpointLists, TheFolderOfAnAttemptGoesWithItsLastFiles) {
+TEST_F(CheckpointLists, TheFolderOfAnAttemptIsRemovedAfterItsLastCheckpoint) {
   const JobId id = failed({10, 20});
   EXPECT_EQ(orders(), Orders{"n1 1.1 step 10"});
   removed(id, 10);
@@ -303,7 +305,7 @@ TEST_F(CheckpointLists, TheFolderOfAnAttemptGoesWithItsLastFiles) {
   EXPECT_EQ(orders(), Orders{}) << "a repeat of the worker changes nothing";
 }
 
-TEST_F(CheckpointLists, TheFolderOfAGangThatSavedNothingIsRemovedToo) {
+TEST_F(CheckpointLists, TheCheckpointFolderOfAGangThatSavedNothingIsRemoved) {
   node("n2", 8);
   const auto run = [&](std::int64_t nodes) {
     const JobId id = submit({.nodes = nodes, .tasks = nodes});

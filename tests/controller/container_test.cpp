@@ -1,4 +1,5 @@
-// Jobs in containers are placed on nodes that run containers, or refused with the setting's name.
+// Tests that jobs in containers start only on nodes that run containers, and that a refusal names
+// the missing setting.
 #include <gtest/gtest.h>
 
 #include "tests/controller/bench.h"
@@ -6,7 +7,7 @@
 namespace cox {
 namespace {
 
-class ContainersOf : public testing::Test, public Bench {
+class Containers : public testing::Test, public Bench {
  protected:
   Reply submit_with(std::vector<std::string> stored, const std::string& constraint = "",
                     const std::string& prefer = "") {
@@ -24,7 +25,7 @@ class ContainersOf : public testing::Test, public Bench {
   }
 };
 
-TEST_F(ContainersOf, WhereNoNodeRunsThemTheSettingIsNamed) {
+TEST_F(Containers, ARefusalNamesTheSettingIfNoNodeRunsContainers) {
   node("n1", 4);
   const auto refused = submit_with({"container-image=a"});
   EXPECT_EQ(refusal_of(refused),
@@ -34,7 +35,7 @@ TEST_F(ContainersOf, WhereNoNodeRunsThemTheSettingIsNamed) {
       << "without an image there is no container";
 }
 
-TEST_F(ContainersOf, TheyRunOnNodesThatDo) {
+TEST_F(Containers, JobsWithContainersRunOnNodesThatSupportContainers) {
   node("n1", 4);
   node("n2", 8, {"container", "fast"});
   const Reply reply = submit_with({"container-image=a"});
@@ -52,7 +53,7 @@ TEST_F(ContainersOf, TheyRunOnNodesThatDo) {
       << "--prefer is tried in place of --constraint";
 }
 
-TEST_F(ContainersOf, WhatCannotBeReadIsRefused) {
+TEST_F(Containers, InvalidContainerOptionsAreRefused) {
   node("n2", 4, {"container"});
   EXPECT_NE(refusal_of(submit_with({"container-image=-v"})).find("begins with -"),
             std::string::npos);

@@ -1,4 +1,4 @@
-// Coordinators of accounts: what they may do, and what is left to administrators.
+// Tests coordinators of accounts: what they may do, and what only administrators may do.
 #include <gtest/gtest.h>
 
 #include "tests/controller/accounts_story.h"
@@ -13,7 +13,7 @@ class Coordinators : public AccountsStory {
     sacctmgr("add account optics parent=lattice");
     sacctmgr("add coordinator account=lattice names=ada");
   }
-  // What eve, or whoever it is, is told; "" where it was done.
+  // Returns the refusal that this user receives; "" if there is none.
   std::string as(const std::string& who, const std::string& command) {
     user = who;
     const Reply reply = ask_as(7, Administer{*split_words(command), false, {}});
@@ -22,13 +22,13 @@ class Coordinators : public AccountsStory {
     pass(Milliseconds{0});
     return why;
   }
-  const Accounts& accounts() { return controller->cluster().accounts(); }
+  const Accounts& accounts() { return controller->cluster().accounting().accounts(); }
   std::vector<std::string> of(const std::string& account) {
     return accounts().account(account)->coordinators;
   }
 };
 
-TEST_F(Coordinators, AreAddedDeletedAndSurviveARestart) {
+TEST_F(Coordinators, CoordinatorsAreAddedDeletedAndSurviveARestart) {
   EXPECT_EQ(sacctmgr("add coordinator account=physics names=ada,eve"),
             " Adding Coordinator User(s)\n  ada\n  eve\n To Account(s) and all sub-accounts\n"
             "  physics");
@@ -38,14 +38,14 @@ TEST_F(Coordinators, AreAddedDeletedAndSurviveARestart) {
             " Removing Coordinators with user name\n  ada\n From Account(s)\n  physics");
   EXPECT_EQ(of("physics"), std::vector<std::string>{"eve"});
   sacctmgr("delete user eve");
-  EXPECT_TRUE(of("physics").empty()) << "who is in no account coordinates none";
+  EXPECT_TRUE(of("physics").empty()) << "a user without an account coordinates none";
   EXPECT_EQ(sacctmgr("add coordinator account=physics names=nobody"),
-            "there is no such user as \"nobody\"");
+            "there is no user \"nobody\"");
   EXPECT_EQ(sacctmgr("add coordinator account=physic names=ada"), "there is no account \"physic\"");
   EXPECT_EQ(sacctmgr("add coordinator names=ada"), "a coordinator needs an account and a user");
 }
 
-TEST_F(Coordinators, AddAndDeleteUsersAndAccountsBelowTheirs) {
+TEST_F(Coordinators, CoordinatorsAddAndDeleteUsersAndAccountsBelowTheirs) {
   EXPECT_EQ(as("ada", "add user joe account=optics"), "");
   EXPECT_EQ(as("ada", "add account waves parent=optics"), "");
   EXPECT_EQ(as("ada", "add coordinator account=optics names=joe"), "");
@@ -55,26 +55,26 @@ TEST_F(Coordinators, AddAndDeleteUsersAndAccountsBelowTheirs) {
   EXPECT_EQ(accounts().account("waves"), nullptr);
 }
 
-TEST_F(Coordinators, MayNeitherChangeLimitsNorLeaveTheirAccount) {
-  const std::string none = "user ada is no coordinator of account ";
+TEST_F(Coordinators, CoordinatorsMayNeitherChangeLimitsNorActOutsideTheirAccounts) {
+  const std::string none = "user ada is not a coordinator of account ";
   EXPECT_EQ(as("eve", "add user joe account=lattice"),
-            "you are uid 7; accounts are changed by uid 1000");
+            "only uid 1000 may change accounts; you are uid 7");
   EXPECT_EQ(as("ada", "add user joe account=physics"), none + "physics");
   EXPECT_EQ(as("ada", "add account waves"), none + "root");
   EXPECT_EQ(as("ada", "delete account biology"), none + "biology");
   EXPECT_EQ(as("ada", "delete user eve"), none + "biology");
   EXPECT_EQ(as("ada", "add coordinator account=physics names=ada"), none + "physics");
   EXPECT_EQ(as("ada", "add user joe account=optics MaxJobs=5"),
-            "\"maxjobs\" is for administrators alone");
+            "\"maxjobs\" is for administrators only");
   EXPECT_EQ(as("ada", "add user joe account=optics defaultaccount=optics"),
-            "\"defaultaccount\" is for administrators alone");
+            "\"defaultaccount\" is for administrators only");
   EXPECT_EQ(as("ada", "modify account optics set fairshare=100"),
-            "modify is for administrators alone");
-  EXPECT_EQ(as("ada", "add qos fast"), "a QOS is for administrators alone");
+            "modify is for administrators only");
+  EXPECT_EQ(as("ada", "add qos fast"), "a QOS is for administrators only");
   EXPECT_EQ(accounts().account("waves"), nullptr);
 }
 
-TEST_F(Coordinators, StopAndHoldTheJobsOfTheirAccounts) {
+TEST_F(Coordinators, CoordinatorsStopAndHoldTheJobsOfTheirAccounts) {
   sacctmgr("add user joe account=optics");
   const JobId id = submit_as("joe");
   const auto act = [&](const std::string& who, JobVerb verb) {
@@ -92,7 +92,7 @@ TEST_F(Coordinators, StopAndHoldTheJobsOfTheirAccounts) {
   EXPECT_EQ(state(id), "CANCELLED");
 }
 
-TEST_F(Coordinators, AFileOfRequestsIsDoneWholeOrNotAtAll) {
+TEST_F(Coordinators, AFileOfRequestsIsAppliedWhollyOrNotAtAll) {
   Administer file{{"add", "account", "waves"}, false, {{"add", "user", "kim", "account=waves"}}};
   user = "root";
   file.rest.push_back({"add", "user", "kim", "account=wave"});

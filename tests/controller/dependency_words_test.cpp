@@ -1,4 +1,4 @@
-// What users are told of jobs that wait for other jobs, and which dependencies are refused.
+// Tests the pending reasons of jobs that depend on other jobs, and the refusals of dependencies.
 #include <gtest/gtest.h>
 
 #include "tests/controller/array_story.h"
@@ -20,17 +20,17 @@ class DependencyWords : public JobArrays {
   }
 };
 
-TEST_F(DependencyWords, EachKindSaysForWhatItWaits) {
+TEST_F(DependencyWords, EachKindOfDependencySaysWhatItWaitsFor) {
   held();
   EXPECT_EQ(why(after("after:1")), "waits for job 1 (PENDING) to begin");
   EXPECT_EQ(why(after("after:1+5")), "waits for job 1 (PENDING) to have begun 5 min ago");
   EXPECT_EQ(why(after("afterany:1")), "waits for job 1 (PENDING) to end");
-  EXPECT_EQ(why(after("afterok:1")), "waits for job 1 (PENDING) to end well");
-  EXPECT_EQ(why(after("aftercorr:1")), "waits for job 1 (PENDING) to end well");
+  EXPECT_EQ(why(after("afterok:1")), "waits for job 1 (PENDING) to complete successfully");
+  EXPECT_EQ(why(after("aftercorr:1")), "waits for job 1 (PENDING) to complete successfully");
   EXPECT_EQ(why(after("afternotok:1")), "waits for job 1 (PENDING) to fail");
 }
 
-TEST_F(DependencyWords, OfManyThreeAreNamedAndTheOthersCounted) {
+TEST_F(DependencyWords, ThreeDependenciesAreNamedAndTheOthersCounted) {
   for (int i = 1; i <= 5; ++i) held();
   const std::string three =
       "waits for job 1 (PENDING) to end, for job 2 (PENDING) to end, for job 3 (PENDING) to end";
@@ -39,23 +39,24 @@ TEST_F(DependencyWords, OfManyThreeAreNamedAndTheOthersCounted) {
   EXPECT_EQ(why(after(asked + ",afterany:4")), three + " and 1 more");
   EXPECT_EQ(why(after(asked + ",afterany:4,afterany:5")), three + " and 2 more");
   EXPECT_EQ(why(after("afterany:1?afterok:2")),
-            "waits for job 1 (PENDING) to end or for job 2 (PENDING) to end well");
+            "waits for job 1 (PENDING) to end or for job 2 (PENDING) to complete successfully");
 }
 
-TEST_F(DependencyWords, OfThoseWaitedForInVainOnlyTheHopelessAreNamed) {
+TEST_F(DependencyWords, AJobThatWaitsInVainNamesOnlyTheHopelessDependencies) {
   node("n1", 4);
   const JobId bad = submit({});
   held();
   end(bad, 1);
-  EXPECT_EQ(why(after("afterok:1,afterok:2")), "waits in vain for job 1 (FAILED) to end well");
-  EXPECT_EQ(why(after("afterok:1?afterok:2")), "waits for job 2 (PENDING) to end well")
-      << "the other one may do";
+  EXPECT_EQ(why(after("afterok:1,afterok:2")),
+            "waits in vain for job 1 (FAILED) to complete successfully");
+  EXPECT_EQ(why(after("afterok:1?afterok:2")), "waits for job 2 (PENDING) to complete successfully")
+      << "the other dependency can still be met";
   pass_with_beats(config.min_job_age + Milliseconds{1'000}, {"n1"});
   ASSERT_EQ(controller->cluster().job(bad), nullptr);
-  EXPECT_EQ(why(after("afterok:1")), "waits in vain for job 1 (ended) to end well");
+  EXPECT_EQ(why(after("afterok:1")), "waits in vain for job 1 (ended) to complete successfully");
 }
 
-TEST_F(DependencyWords, AnArrayIsBlamedWithTheTaskThatDecidedIt) {
+TEST_F(DependencyWords, AHopelessDependencyOnAnArrayNamesTheDecidingTask) {
   node("n1", 4);
   const JobId well = array("0-1");
   for (const std::int64_t number : {0, 1}) end_task(well, number);
@@ -65,18 +66,18 @@ TEST_F(DependencyWords, AnArrayIsBlamedWithTheTaskThatDecidedIt) {
   for (const std::int64_t number : {0, 1, 2}) end_task(bad, number, number == 1 ? 3 : 0);
   const std::string name = std::to_string(bad.value);
   EXPECT_EQ(why(after("afterok:" + name)), "waits in vain for array " + name +
-                                               " to end well: task 1 of array " + name + " (" +
-                                               name + "_1) FAILED");
+                                               " to complete successfully: task 1 of array " +
+                                               name + " (" + name + "_1) FAILED");
 }
 
-TEST_F(DependencyWords, ATaskIsOneOfAnArray) {
+TEST_F(DependencyWords, ADependencyOnATaskNeedsAnArray) {
   held();
   EXPECT_EQ(refusal_of_dependency("afterok:1_3"),
-            "--dependency names task 3 of job 1, which is no array");
+            "--dependency names task 3 of job 1, which is not an array");
   EXPECT_EQ(refusal_of_dependency("afterok:1"), "");
 }
 
-TEST_F(DependencyWords, AJobThatWaitsForABeginningMayStartWhenTheOtherEndedWithoutOne) {
+TEST_F(DependencyWords, AnAfterDependencyIsMetWhenTheOtherJobEndsWithoutStarting) {
   node("n1", 4);
   const JobId first = held();
   const JobId soon = after("after:1");

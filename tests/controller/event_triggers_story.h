@@ -1,4 +1,5 @@
-// What the tests of event triggers say in one line.
+// A bench (a controller on the store in memory, see bench.h) with shorthands for the tests of event
+// triggers.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -32,12 +33,13 @@ class EventTriggers : public testing::Test, public Bench {
     asked.trigger.permanent = true;
     return set(std::move(asked));
   }
-  // Returns the runs since the last call, like "1 as 1000: /bin/tell it n[1-2]".
+  // Returns the programs of triggers that ran since the last call, as "TRIGGER as UID: WORDS", such
+  // as "1 as 1000: /bin/tell it n[1-2]".
   Runs runs() {
     Runs texts;
-    for (const TriggerRun& run : controller->take_trigger_runs()) {
+    for (const TriggerRun& run : controller->take<TriggerRun>()) {
       std::string text = std::to_string(run.trigger.value) + " as " + std::to_string(run.uid) + ":";
-      for (const std::string& word : run.words) text += " " + word;
+      for (const std::string& word : run.arguments) text += " " + word;
       texts.push_back(text);
     }
     return texts;

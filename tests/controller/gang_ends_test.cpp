@@ -1,5 +1,5 @@
-// How the ranks of a gang end it, when it has ended, and what the history says of its start, its
-// saves and its end.
+// Tests how the ranks of a gang end it, when the gang has ended, and what the history records about
+// its start, its saves and its end.
 #include <gtest/gtest.h>
 
 #include "tests/controller/bench.h"
@@ -13,7 +13,7 @@ class GangEnds : public testing::Test, public Bench {
     node("n1", 2);
     node("n2", 2);
   }
-  // A job of four ranks that runs, two on each node.
+  // Returns a running job of four ranks, two on each node.
   JobId gang(const std::function<void(JobSpec&)>& with = {}) {
     const JobId id = submit({.nodes = 2, .tasks = 4, .checkpoint_signal = 10, .with = with});
     ready(id);
@@ -32,14 +32,14 @@ class GangEnds : public testing::Test, public Bench {
     one.ended = ended;
     return one;
   }
-  void says(JobId id, const std::string& name, NodePhase phase, std::vector<RankStatus> ranks,
-            const std::string& note = "") {
+  void reports(JobId id, const std::string& name, NodePhase phase, std::vector<RankStatus> ranks,
+               const std::string& note = "") {
     AttemptStatus s = status_of(id, phase);
     s.ranks = std::move(ranks);
     s.note = note;
     status(name, s);
   }
-  // The events of the job's history with this name, each as its reason.
+  // Returns the reasons of the events with this name in the job's history.
   std::vector<std::string> history(JobId id, const std::string& what) {
     std::vector<std::string> reasons;
     for (const JobEvent& event : database->tables.events)
@@ -57,7 +57,7 @@ class GangEnds : public testing::Test, public Bench {
   using Reasons = std::vector<std::string>;
 };
 
-TEST_F(GangEnds, ItsStartIsToldWithItsNodes) {
+TEST_F(GangEnds, TheStartOfAJobRecordsHowManyNodesAreReady) {
   const JobId id = gang();
   EXPECT_EQ(job(id).job.why, "all 2 nodes are ready");
   const JobId single = submit({.nodes = 1, .tasks = 1});
@@ -67,99 +67,107 @@ TEST_F(GangEnds, ItsStartIsToldWithItsNodes) {
   EXPECT_EQ(job(single).job.why, "its node is ready");
 }
 
-TEST_F(GangEnds, TheFirstFailureEndsItWithWhatItsNodeHasToSay) {
+TEST_F(GangEnds, TheFirstFailedRankEndsTheGangWithTheNoteOfItsNode) {
   const JobId id = gang();
-  says(id, "n1", NodePhase::Running, {running(0), running(1)}, "no such command");
+  reports(id, "n1", NodePhase::Running, {running(0), running(1)}, "no such command");
   take<Stop>();
-  says(id, "n2", NodePhase::Running, {running(2), exited(3, 9, now.wall)}, "out of disk");
+  reports(id, "n2", NodePhase::Running, {running(2), exited(3, 9, now.wall)}, "out of disk");
   EXPECT_EQ(order(),
             std::string(name(StopWhy::RankFailed)) + ": rank 3 exited with 9: out of disk");
   EXPECT_EQ(job(id).job.exit_code, 9);
-  says(id, "n1", NodePhase::Running, {running(0), exited(1, 7, now.wall)});
+  reports(id, "n1", NodePhase::Running, {running(0), exited(1, 7, now.wall)});
   EXPECT_EQ(job(id).job.exit_code, 9) << "the first failure counts";
   finish(id, 143);
   EXPECT_EQ(state(id), "FAILED");
   EXPECT_EQ(job(id).job.exit_code, 9);
 }
 
-TEST_F(GangEnds, ANoteOfTheNodeOfTheFailedRankAloneIsTheCause) {
+TEST_F(GangEnds, OnlyANoteOfTheFailedRanksNodeIsNamedAsTheCause) {
   const JobId id = gang();
   take<Stop>();
-  says(id, "n1", NodePhase::Running, {running(0), running(1)}, "no room");
-  says(id, "n2", NodePhase::Running, {exited(2, 9, now.wall), running(3)});
+  reports(id, "n1", NodePhase::Running, {running(0), running(1)}, "no room");
+  reports(id, "n2", NodePhase::Running, {exited(2, 9, now.wall), running(3)});
   EXPECT_EQ(order(), std::string(name(StopWhy::RankFailed)) + ": rank 2 exited with 9");
 }
 
-TEST_F(GangEnds, AfterAFailureNoCheckpointCanCome) {
+TEST_F(GangEnds, AfterTheFailureOfARankNoCheckpointIsWaitedFor) {
   const JobId id = gang();
   ask(ActOnJobs{JobVerb::Preempt, {id}});
   EXPECT_EQ(order(), std::string(name(StopWhy::Preempt)) + ": preempted by ada, asked to save");
   ASSERT_EQ(state(id), "SIGNALING");
-  says(id, "n1", NodePhase::Running, {running(0), exited(1, 9, now.wall)});
+  reports(id, "n1", NodePhase::Running, {running(0), exited(1, 9, now.wall)});
   EXPECT_EQ(history(id, "stop"),
-            Reasons{"rank 1 exited with 9 before it saved: no checkpoint can come"});
+            Reasons{"rank 1 exited with 9 before it saved, so the checkpoint cannot complete"});
   EXPECT_EQ(order(), std::string(name(StopWhy::Preempt)) + ": preempted by ada");
   EXPECT_EQ(state(id), "COMPLETING");
 }
 
-TEST_F(GangEnds, AFailureAfterTheSaveLeavesTheOthersTheirTime) {
+TEST_F(GangEnds, TheHistoryOfAJobThatCannotSaveDoesNotSpeakOfACheckpoint) {
+  const JobId id = gang([](JobSpec& s) { s.checkpoint_signal = 0; });
+  ask(ActOnJobs{JobVerb::Preempt, {id}});
+  reports(id, "n1", NodePhase::Running, {running(0), exited(1, 9, now.wall)});
+  EXPECT_EQ(history(id, "stop"), Reasons{"rank 1 exited with 9"});
+}
+
+TEST_F(GangEnds, AFailureOfARankAfterItsSaveLeavesTheOtherRanksTheGrace) {
   const JobId id = gang();
   ask(ActOnJobs{JobVerb::Preempt, {id}});
   RankStatus saved = exited(1, 9, now.wall);
   saved.saved.push_back({10, 5, 1, true});
-  says(id, "n1", NodePhase::Running, {running(0), saved});
+  reports(id, "n1", NodePhase::Running, {running(0), saved});
   EXPECT_EQ(state(id), "SIGNALING");
   EXPECT_EQ(history(id, "stop"), Reasons{});
 }
 
-TEST_F(GangEnds, WhereRankZeroSavesForAllOnlyItsFailureEndsTheWait) {
+TEST_F(GangEnds, IfRankZeroSavesForAllOnlyItsFailureEndsTheWait) {
   const JobId id = gang([](JobSpec& s) { s.checkpoint_by = CheckpointBy::Rank0; });
   ask(ActOnJobs{JobVerb::Preempt, {id}});
-  says(id, "n2", NodePhase::Running, {exited(2, 9, now.wall), running(3)});
+  reports(id, "n2", NodePhase::Running, {exited(2, 9, now.wall), running(3)});
   EXPECT_EQ(state(id), "SIGNALING");
-  says(id, "n1", NodePhase::Running, {exited(0, 9, now.wall), running(1)});
+  reports(id, "n1", NodePhase::Running, {exited(0, 9, now.wall), running(1)});
   EXPECT_EQ(state(id), "COMPLETING");
 }
 
-TEST_F(GangEnds, ItsGraceEndsWithItsLastRank) {
+TEST_F(GangEnds, TheGraceEndsWithTheLastRank) {
   const JobId id = gang();
   ask(ActOnJobs{JobVerb::Preempt, {id}});
-  says(id, "n1", NodePhase::Running, {exited(0, 0, now.wall), exited(1, 0, now.wall)});
+  reports(id, "n1", NodePhase::Running, {exited(0, 0, now.wall), exited(1, 0, now.wall)});
   EXPECT_EQ(state(id), "SIGNALING");
-  says(id, "n2", NodePhase::Running, {exited(2, 0, now.wall), exited(3, 0, now.wall)});
+  reports(id, "n2", NodePhase::Running, {exited(2, 0, now.wall), exited(3, 0, now.wall)});
   EXPECT_EQ(state(id), "COMPLETING");
   EXPECT_EQ(job(id).job.why, "all ranks have exited");
 }
 
-TEST_F(GangEnds, ACheckpointHasTheFilesOfAllRanks) {
+TEST_F(GangEnds, ACheckpointIsCommittedOnceAllRanksHaveSavedItsStep) {
   const JobId id = gang();
   const auto saved = [&](std::int32_t rank, std::int64_t step) {
     RankStatus one = running(rank);
     one.saved.push_back({step, 100 + rank, 2, false});
     return one;
   };
-  says(id, "n1", NodePhase::Running, {saved(0, 10), saved(1, 10)});
-  says(id, "n2", NodePhase::Running, {saved(2, 10), running(3)});
+  reports(id, "n1", NodePhase::Running, {saved(0, 10), saved(1, 10)});
+  reports(id, "n2", NodePhase::Running, {saved(2, 10), running(3)});
   EXPECT_TRUE(job(id).checkpoints.empty()) << "rank 3 has not saved";
-  says(id, "n2", NodePhase::Running, {saved(2, 10), saved(3, 10)});
+  reports(id, "n2", NodePhase::Running, {saved(2, 10), saved(3, 10)});
   EXPECT_EQ(history(id, "checkpoint"),
             Reasons{"step 10 committed: 406 bytes in 8 files by 4 ranks"});
-  says(id, "n1", NodePhase::Running, {saved(0, 5), saved(1, 5)});
-  says(id, "n2", NodePhase::Running, {saved(2, 5), saved(3, 5)});
+  reports(id, "n1", NodePhase::Running, {saved(0, 5), saved(1, 5)});
+  reports(id, "n2", NodePhase::Running, {saved(2, 5), saved(3, 5)});
   EXPECT_EQ(job(id).checkpoints.size(), 1u) << "an older step is not committed any more";
 }
 
-TEST_F(GangEnds, WhereRankZeroSavesForAllItsFilesAreTheCheckpoint) {
+TEST_F(GangEnds, IfRankZeroSavesForAllItsFilesAreTheCheckpoint) {
   const JobId id = gang([](JobSpec& s) { s.checkpoint_by = CheckpointBy::Rank0; });
   RankStatus first = running(0);
   first.saved.push_back({10, 100, 2, false});
-  says(id, "n1", NodePhase::Running, {first, running(1)});
+  reports(id, "n1", NodePhase::Running, {first, running(1)});
   EXPECT_EQ(history(id, "checkpoint"),
             Reasons{"step 10 committed: 100 bytes in 2 files by 1 rank"});
 }
 
-// The clock of the node may differ from the controller's.
-TEST_F(GangEnds, ItEndedWithItsLastRankButWithinTheTimeThatTheControllerKnows) {
+// The node's clock may differ from the controller's, so the end that the node reports is limited to
+// the time between the start and the arrival of the report.
+TEST_F(GangEnds, TheEndOfAJobIsThatOfItsLastRankButBetweenItsStartAndNow) {
   struct Row {
     std::int64_t rank_1_after_start_ms;
     std::int64_t ended_after_start_ms;
@@ -170,20 +178,20 @@ TEST_F(GangEnds, ItEndedWithItsLastRankButWithinTheTimeThatTheControllerKnows) {
     const Wall went = attempt(id).went;
     pass_with_beats(Milliseconds{10'000}, {"n1", "n2"});
     const Wall last = went + Milliseconds{row.rank_1_after_start_ms};
-    says(id, nodes(id), NodePhase::Gone,
-         {exited(0, 0, last - Milliseconds{1'000}), exited(1, 0, last)});
+    reports(id, nodes(id), NodePhase::Gone,
+            {exited(0, 0, last - Milliseconds{1'000}), exited(1, 0, last)});
     EXPECT_EQ(job(id).job.ended, went + Milliseconds{row.ended_after_start_ms})
         << row.rank_1_after_start_ms;
   }
   const JobId unknown = submit({.nodes = 1, .tasks = 2});
   ready(unknown);
   pass_with_beats(Milliseconds{10'000}, {"n1", "n2"});
-  says(unknown, nodes(unknown), NodePhase::Gone,
-       {exited(0, 0, attempt(unknown).went), exited(1, 0, Wall{})});
+  reports(unknown, nodes(unknown), NodePhase::Gone,
+          {exited(0, 0, attempt(unknown).went), exited(1, 0, Wall{})});
   EXPECT_EQ(job(unknown).job.ended, now.wall) << "its node does not say when rank 1 ended";
 }
 
-TEST_F(GangEnds, APreemptionSaysWhatIsAtStake) {
+TEST_F(GangEnds, APreemptionRecordsTheUnsavedCpuSecondsAtStake) {
   const JobId victim =
       submit({.nodes = 2, .tasks = 4, .with = [](JobSpec& s) { s.requeue = false; }});
   ready(victim);
@@ -192,7 +200,7 @@ TEST_F(GangEnds, APreemptionSaysWhatIsAtStake) {
   EXPECT_EQ(attempt(victim).stop.detail, "preempted by job 2 (400 unsaved CPU-seconds at stake)");
 }
 
-TEST_F(GangEnds, APreemptionOfAJobThatIsRequeuedSaysWhatItsStartCosts) {
+TEST_F(GangEnds, APreemptionOfAJobThatIsRequeuedRecordsWhatItsRestartCosts) {
   const JobId victim = submit({.nodes = 2, .tasks = 4});
   ready(victim);
   pass_with_beats(Milliseconds{100'000}, {"n1", "n2"});
@@ -200,10 +208,10 @@ TEST_F(GangEnds, APreemptionOfAJobThatIsRequeuedSaysWhatItsStartCosts) {
   const std::string detail = attempt(victim).stop.detail;
   EXPECT_TRUE(detail.starts_with("preempted by job 2 (400 unsaved CPU-seconds at stake, about "))
       << detail;
-  EXPECT_TRUE(detail.ends_with(" to start again)")) << detail;
+  EXPECT_TRUE(detail.ends_with(" CPU-seconds to start again)")) << detail;
 }
 
-TEST_F(GangEnds, GpusAreAtStakeWhereTheJobHasAny) {
+TEST_F(GangEnds, GpuSecondsAreAtStakeIfTheJobHasGpus) {
   node("n3", 1, {}, {}, 1);
   const JobId victim = submit({.with = [](JobSpec& s) {
     s.gpus_per_node = 1;

@@ -1,4 +1,4 @@
-// The GPUs of one job are of one type, unless it accepts a mixture.
+// Tests that the GPUs of one job are of one type, unless the job accepts a mixture.
 #include <gtest/gtest.h>
 
 #include "tests/controller/bench.h"
@@ -26,7 +26,7 @@ class GpuTypes : public testing::Test, public Bench {
   }
 };
 
-TEST_F(GpuTypes, OfAGangThatNamesNoneAreOne) {
+TEST_F(GpuTypes, AGangThatNamesNoGpuTypeGetsGpusOfOneType) {
   node("n1", 4, {}, {}, 2, "h100");
   node("n2", 4, {}, {}, 2, "mi300");
   node("n3", 4, {}, {}, 2, "mi300");
@@ -38,7 +38,7 @@ TEST_F(GpuTypes, OfAGangThatNamesNoneAreOne) {
   EXPECT_NE(refused(three).find("a job has all of its GPUs of one type"), std::string::npos);
 }
 
-TEST_F(GpuTypes, MayBeMixedWhereTheJobSaysSo) {
+TEST_F(GpuTypes, GpuTypesAreMixedOnlyIfTheJobJoinsThemWithPlus) {
   node("n1", 4, {}, {}, 2, "h100");
   node("n2", 4, {}, {}, 2, "h200");
   JobSpec either;
@@ -52,8 +52,8 @@ TEST_F(GpuTypes, MayBeMixedWhereTheJobSaysSo) {
   EXPECT_EQ(places(gang), "n1 n2 ");
 }
 
-// With one free CPU on n1, three ranks would be on n2, which gives the job two GPUs.
-TEST_F(GpuTypes, RanksWithGpusOfTheirOwnAreNoMoreOnANodeThanItsGpus) {
+// n1 has one CPU, so three of the four ranks would be on n2, which gives the job only two GPUs.
+TEST_F(GpuTypes, ANodeHasNoMoreRanksWithTheirOwnGpusThanGpus) {
   node("n1", 1, {}, {}, 2);
   node("n2", 4, {}, {}, 2);
   JobSpec four;
@@ -67,14 +67,14 @@ TEST_F(GpuTypes, RanksWithGpusOfTheirOwnAreNoMoreOnANodeThanItsGpus) {
   EXPECT_EQ(places(id), "n2 n3 ");
 }
 
-TEST_F(GpuTypes, MoreTasksThanTheirGpusAreAContradiction) {
+TEST_F(GpuTypes, ARequestForFewerGpusThanItsTasksTakeIsRefused) {
   node("n1", 8, {}, {}, 4);
   JobSpec four;
   four.tasks = 4, four.gpus = 2, four.gpus_per_task = 1;
   EXPECT_EQ(refused(four), "--gpus=2 is less than 4 tasks with 1 GPUs each take");
 }
 
-TEST_F(GpuTypes, OfOneNodeAreOneToo) {
+TEST_F(GpuTypes, TheGpusThatAJobGetsOnOneNodeAreOfOneType) {
   WorkerHello hello;
   hello.node.name = "n3";
   hello.node.total.cpus = 8;
@@ -84,7 +84,7 @@ TEST_F(GpuTypes, OfOneNodeAreOneToo) {
   hello.session = session["n3"] = "s3";
   hello.number = ++numbers["n3"];
   hello.term_seen = controller->cluster().term();
-  said("n3", hello);
+  deliver("n3", hello);
   const JobId job = submit({.with = [](JobSpec& spec) {
     spec.gpus_per_node = 2;
     spec.nodelist = {"n3"};
@@ -92,8 +92,8 @@ TEST_F(GpuTypes, OfOneNodeAreOneToo) {
   EXPECT_EQ(attempt(job).nodes.at(0).grant.gpus, (std::vector<std::int32_t>{1, 2}));
 }
 
-// A node of another type changes what waiting jobs may have.
-TEST_F(GpuTypes, AreJudgedAnewWhenThereAreMore) {
+// A new node may change which GPU types a pending job can get.
+TEST_F(GpuTypes, APendingGangStartsWhenANodeOfItsTypeArrives) {
   node("n1", 4, {}, {}, 1, "h100");
   const JobId first = submit({.with = [](JobSpec& spec) { spec.gpus_per_node = 1; }});
   EXPECT_EQ(places(first), "n1 ");

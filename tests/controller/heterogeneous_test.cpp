@@ -1,4 +1,4 @@
-// Heterogeneous jobs, told on the controller: components unlike each other, that are one job.
+// Tests heterogeneous jobs in the controller: different components that start together as one job.
 #include <gtest/gtest.h>
 
 #include "tests/controller/bench.h"
@@ -20,7 +20,8 @@ class HeterogeneousStory : public testing::Test, public Bench {
     size.cpus_per_task = 2;
     return size;
   }
-  // A script with two tasks beside two GPUs on each of so many nodes.
+  // Submits a batch job with two components: a script with two tasks, and two GPUs on each of
+  // `nodes` nodes.
   JobId beside_gpus(std::int64_t nodes) {
     return submit({.tasks = 2, .with = [&](JobSpec& spec) {
                      spec.form = JobForm::Batch;
@@ -49,7 +50,7 @@ class HeterogeneousStory : public testing::Test, public Bench {
   int asked_ = 0;
 };
 
-TEST_F(HeterogeneousStory, StartsAllComponentsAtOnceOrNone) {
+TEST_F(HeterogeneousStory, AllComponentsStartAtOnceOrNone) {
   nodes();
   const JobId first = beside_gpus(2);
   EXPECT_EQ(state(first), "CONFIGURING");
@@ -86,10 +87,11 @@ TEST_F(HeterogeneousStory, AStepHasTheNodesOfItsComponent) {
   };
   EXPECT_EQ(nodes_of(first), "n1 ");
   EXPECT_EQ(nodes_of(second), "n2 n3 ");
-  EXPECT_EQ(refusal_of(ask(srun(id, 2))), "Invalid het group: the job has 2, from 0");
+  EXPECT_EQ(refusal_of(ask(srun(id, 2))),
+            "Invalid het group: the job has 2 components, numbered from 0");
 }
 
-TEST_F(HeterogeneousStory, IsRefusedWithWhatAndWhichComponent) {
+TEST_F(HeterogeneousStory, InvalidHeterogeneousJobsAreRefusedWithTheFault) {
   nodes();
   EXPECT_EQ(
       refusal_of(asked([](JobSpec& spec) { spec.components[0].gpus_per_node = 3; })).substr(0, 30),
@@ -101,7 +103,7 @@ TEST_F(HeterogeneousStory, IsRefusedWithWhatAndWhichComponent) {
   EXPECT_NE(refusal_of(asked([](JobSpec& spec) {
               spec.nodes = 2;
               spec.components[0].nodes = 2;
-            })).find("not all of them at a time"),
+            })).find("not all of them together"),
             std::string::npos);
   EXPECT_NE(refusal_of(asked([](JobSpec& spec) { spec.array = "0-3"; })).find("--array"),
             std::string::npos);
@@ -115,7 +117,7 @@ TEST_F(HeterogeneousStory, IsRefusedWithWhatAndWhichComponent) {
   EXPECT_EQ(refusal_of(asked([](JobSpec&) {})), "");
 }
 
-TEST_F(HeterogeneousStory, SettlesEachComponentAsAJobOfItsSize) {
+TEST_F(HeterogeneousStory, TheNodesOfAComponentFollowFromItsNodeList) {
   nodes();
   const JobId named = submit({.with = [](JobSpec& spec) {
     spec.form = JobForm::Batch;
@@ -128,7 +130,7 @@ TEST_F(HeterogeneousStory, SettlesEachComponentAsAJobOfItsSize) {
   EXPECT_EQ(attempt(named).nodes.size(), 3u);
 }
 
-TEST_F(HeterogeneousStory, EndsByTheLeastThatItsPartitionsGive) {
+TEST_F(HeterogeneousStory, WithoutTimeTheLimitIsTheShortestMaximumOfTheComponentsPartitions) {
   config.partitions = {{"main", {"n1"}, true, 0, 0, 0}, {"gpu", {"n2", "n3"}, false, 0, 0, 0}};
   config.partitions[1].time_limit_max_s = 3600;
   restart();
@@ -141,7 +143,7 @@ TEST_F(HeterogeneousStory, EndsByTheLeastThatItsPartitionsGive) {
   EXPECT_EQ(job(id).job.spec->time_limit_s, 3600);
 }
 
-TEST_F(HeterogeneousStory, APartitionThatIsDownKeepsAllOfItBack) {
+TEST_F(HeterogeneousStory, APartitionThatIsDownKeepsTheWholeJobPending) {
   config.partitions = {{"main", {"n1"}, true, 0, 0, 0}, {"gpu", {"n2", "n3"}, false, 0, 0, 0}};
   restart();
   nodes();
@@ -161,7 +163,7 @@ TEST_F(HeterogeneousStory, APartitionThatIsDownKeepsAllOfItBack) {
   EXPECT_EQ(state(waits), "CONFIGURING");
 }
 
-TEST_F(HeterogeneousStory, RefusesWhatOnlyAJobOfOneSizeMayHave) {
+TEST_F(HeterogeneousStory, OptionsThatAHeterogeneousJobCannotHaveAreRefused) {
   nodes();
   node("n4", 4, {"fast"});
   const std::string part = " is given; a heterogeneous job cannot have it";
@@ -192,8 +194,8 @@ TEST_F(HeterogeneousStory, RefusesWhatOnlyAJobOfOneSizeMayHave) {
   }
 }
 
-// The first component is right, and the second is not.
-TEST_F(HeterogeneousStory, ChecksEachComponentAsAJobOfItsOwn) {
+// The first component is valid, and the second is not.
+TEST_F(HeterogeneousStory, EachComponentIsCheckedAsAJobOfItsOwn) {
   nodes();
   const std::pair<std::function<void(JobSize&)>, std::string> table[] = {
       {[](JobSize& c) { c.gpu_choice = std::string(257, 'x'); },
@@ -202,7 +204,7 @@ TEST_F(HeterogeneousStory, ChecksEachComponentAsAJobOfItsOwn) {
       {[](JobSize& c) { c.partition = "main,main2"; }, "--partition=main,main2 names several"},
       {[](JobSize& c) { c.partition = "nowhere"; }, "nowhere"},
       {[](JobSize& c) { c.memory_mb_per_cpu = 1, c.whole_memory = true; }, "mutually exclusive"},
-      {[](JobSize& c) { c.gpus_per_node = 0, c.gpu_type = "h100"; }, "the job asks for none"},
+      {[](JobSize& c) { c.gpus_per_node = 0, c.gpu_type = "h100"; }, "the job asks for no GPUs"},
       {[](JobSize& c) { c.cpus_per_task = 5; }, "this cluster can never run it"},
   };
   for (const auto& [with, refusal] : table) {
@@ -215,7 +217,7 @@ TEST_F(HeterogeneousStory, ChecksEachComponentAsAJobOfItsOwn) {
   }
 }
 
-TEST_F(HeterogeneousStory, SettlesTheSharesOfGpusThatAComponentAsksFor) {
+TEST_F(HeterogeneousStory, TheGpuSharesOfAComponentAreResolved) {
   nodes();
   const JobId id = submit({.with = [](JobSpec& spec) {
     spec.form = JobForm::Batch;
@@ -229,7 +231,7 @@ TEST_F(HeterogeneousStory, SettlesTheSharesOfGpusThatAComponentAsksFor) {
   EXPECT_EQ(settled.gres, "");
 }
 
-TEST_F(HeterogeneousStory, HasTheSameOtherResourcesOnAllNodes) {
+TEST_F(HeterogeneousStory, AllComponentsMustAskForTheSameGresPerNode) {
   node("n1", 4, {}, {{"fpga", "", 2}});
   node("n2", 4, {}, {{"fpga", "", 2}});
   const auto with = [&](const std::string& first, const std::string& second) {
@@ -245,7 +247,7 @@ TEST_F(HeterogeneousStory, HasTheSameOtherResourcesOnAllNodes) {
             "\"fpga:1\"");
 }
 
-TEST_F(HeterogeneousStory, HasAtMostSixteenComponents) {
+TEST_F(HeterogeneousStory, AJobHasAtMostSixteenComponents) {
   for (int i = 1; i <= 16; ++i) node("n" + std::to_string(i), 1);
   const auto with = [&](std::size_t others) {
     return refusal_of(asked([&](JobSpec& spec) { spec.components.assign(others, JobSize{}); }));
@@ -254,7 +256,7 @@ TEST_F(HeterogeneousStory, HasAtMostSixteenComponents) {
   EXPECT_EQ(with(16), "a heterogeneous job has 17 components; the limit is 16");
 }
 
-TEST_F(HeterogeneousStory, ItsComponentsAreBoundByTheSameQos) {
+TEST_F(HeterogeneousStory, AllComponentsAreInPartitionsOfTheSameQos) {
   config.partitions.clear();
   for (const char* name : {"main", "same", "other"})
     config.partitions.push_back({name, {}, config.partitions.empty(), 0, 0, 0});
@@ -266,12 +268,12 @@ TEST_F(HeterogeneousStory, ItsComponentsAreBoundByTheSameQos) {
   };
   EXPECT_EQ(in("same"), "");
   EXPECT_EQ(in("other"),
-            "component 1 of the job: partition other has not the same QOS as main, and limits of "
-            "one would not hold in the other");
+            "component 1 of the job: partition other does not have the same QOS as main, and "
+            "limits of one would not hold in the other");
 }
 
-// The time limit of a job in partition main with a component in partition gpu.
-TEST_F(HeterogeneousStory, ItsTimeLimitIsTheLeastThatIsGivenUnlessItAsksForOne) {
+// The job is in partition main and its second component in partition gpu.
+TEST_F(HeterogeneousStory, WithoutTimeAJobGetsTheShortestDefaultOfItsPartitions) {
   struct Row {
     std::int64_t main_default_s, gpu_default_s, asked_s, settled_s;
   };
@@ -292,7 +294,7 @@ TEST_F(HeterogeneousStory, ItsTimeLimitIsTheLeastThatIsGivenUnlessItAsksForOne) 
   }
 }
 
-TEST_F(HeterogeneousStory, AComponentObeysTheLongestTimeOfItsPartition) {
+TEST_F(HeterogeneousStory, AComponentObeysTheMaximumTimeOfItsPartition) {
   config.partitions = {{"main", {}, true, 0, 0, 0}, {"gpu", {}, false, 3600, 0, 0}};
   restart();
   nodes();

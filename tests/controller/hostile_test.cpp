@@ -1,5 +1,5 @@
-// What reaches the controller out of time, twice, too large or malformed: it answers, forgets
-// nothing, and goes on.
+// Messages that reach the controller out of time, twice, too large or malformed: it replies,
+// forgets nothing, and continues.
 #include <gtest/gtest.h>
 
 #include "common/base/limits.h"
@@ -10,8 +10,8 @@ namespace {
 
 class Hostile : public testing::Test, public Bench {
  protected:
-  // Several words of a node in one round: none has had its turn when the next comes.
-  void said_at_once(const std::string& node, const std::vector<Message>& messages) {
+  // Delivers several messages of a node in one round: none has had its turn when the next arrives.
+  void receive_at_once(const std::string& node, const std::vector<Message>& messages) {
     for (const auto& message : messages)
       controller->receive(
           {"worker-" + node, {Caller::Kind::Worker, node, "ada", 1000, 1000}, message}, now);
@@ -19,29 +19,29 @@ class Hostile : public testing::Test, public Bench {
   }
 };
 
-TEST_F(Hostile, AHeartbeatDoesNotOutrunWhatWasSaidBeforeIt) {
+TEST_F(Hostile, AHeartbeatDoesNotOvertakeEarlierMessages) {
   node("n1", 2);
   const JobId id = submit({});
   auto s = status_of(id, NodePhase::Ready);
   s.revision = 1;
   const auto number = numbers["n1"];
-  said_at_once("n1", {StatusReport{"n1", s, session["n1"], number + 1},
-                      Heartbeat{"n1", session["n1"], number + 2, {{s.key, 1, s.phase, 0}}}});
+  receive_at_once("n1", {StatusReport{"n1", s, session["n1"], number + 1},
+                         Heartbeat{"n1", session["n1"], number + 2, {{s.key, 1, s.phase, 0}}}});
   EXPECT_EQ(state(id), "RUNNING") << "the status waited for its turn, the heartbeat did not";
 }
 
-TEST_F(Hostile, AHelloIsNotOutrunEither) {
+TEST_F(Hostile, AHeartbeatDoesNotOvertakeAHello) {
   node("n1", 2);
   WorkerHello changed;
   changed.node = *controller->cluster().node("n1");
   changed.node.total.cpus = 8;
   changed.session = session["n1"];
   changed.number = numbers["n1"] + 1;
-  said_at_once("n1", {changed, Heartbeat{"n1", session["n1"], changed.number + 1, {}}});
+  receive_at_once("n1", {changed, Heartbeat{"n1", session["n1"], changed.number + 1, {}}});
   EXPECT_EQ(controller->cluster().node("n1")->total.cpus, 8);
 }
 
-TEST_F(Hostile, ANodeSaysNothingOfTheRanksOfAnother) {
+TEST_F(Hostile, ANodeCannotReportTheRanksOfAnotherNode) {
   node("n1", 2);
   node("n2", 2);
   const JobId id = submit({.nodes = 2, .tasks = 4});
@@ -53,7 +53,7 @@ TEST_F(Hostile, ANodeSaysNothingOfTheRanksOfAnother) {
   EXPECT_EQ(state(id), "RUNNING");
 }
 
-TEST_F(Hostile, ANoteThatIsNoTextIsKeptAsTextThatCanBeShown) {
+TEST_F(Hostile, ANoteOfANodeThatIsNotTextIsStoredAsPrintableText) {
   node("n1", 2);
   const JobId id = submit({});
   auto s = status_of(id, NodePhase::Ready);
@@ -63,7 +63,7 @@ TEST_F(Hostile, ANoteThatIsNoTextIsKeptAsTextThatCanBeShown) {
   EXPECT_TRUE(attempt(id).nodes.at(0).note.starts_with("step-1/??: x"));
 }
 
-TEST_F(Hostile, ANoteOfAStepIsKeptAsTextToo) {
+TEST_F(Hostile, ANoteOfAStepIsStoredAsPrintableText) {
   node("n1", 2);
   const JobId id = submit({});
   ready(id);
@@ -80,10 +80,11 @@ TEST_F(Hostile, ANoteOfAStepIsKeptAsTextToo) {
   gone.note = "cannot open /x/\xc3";
   s.steps = {gone};
   status("n1", s);
-  EXPECT_EQ(job(id).step(0)->why, "cannot open /x/?") << "else the turn is refused, for ever";
+  EXPECT_EQ(job(id).step(0)->why, "cannot open /x/?")
+      << "otherwise the turn would be rejected for ever";
 }
 
-TEST_F(Hostile, AStepThatCannotBeStoredIsRefused) {
+TEST_F(Hostile, AStepWithInvalidOrTooLargeFieldsIsRefused) {
   node("n1", 2);
   const JobId id = submit({});
   ready(id);
@@ -100,7 +101,7 @@ TEST_F(Hostile, AStepThatCannotBeStoredIsRefused) {
             "a node's name is not UTF-8");
   EXPECT_EQ(
       refused([](CreateStep& s) { s.streams.endpoint = std::string(5000, 'x'); }).substr(0, 40),
-      "where its streams go has 5000 bytes; the");
+      "the endpoint of its streams has 5000 byt");
   EXPECT_EQ(refused([](CreateStep& s) {
               s.spec.overcommit = true;
               s.spec.nodes_min = s.spec.nodes_max = 64;
@@ -110,17 +111,17 @@ TEST_F(Hostile, AStepThatCannotBeStoredIsRefused) {
   EXPECT_TRUE(job(id).steps.empty());
 }
 
-TEST_F(Hostile, ANodeThatCannotBeStoredIsRejected) {
+TEST_F(Hostile, ANodeWhoseNameIsNotUtf8IsRejected) {
   node("n1", 2);
   WorkerHello hello;
   hello.node.name = "n\xff";
   hello.session = "s";
-  said("n\xff", hello);
+  deliver("n\xff", hello);
   EXPECT_EQ(take<Rejected>().size(), 1u);
-  EXPECT_EQ(controller->cluster().nodes().size(), 1u);
+  EXPECT_EQ(controller->cluster().nodes().all().size(), 1u);
 }
 
-TEST_F(Hostile, AJobThatKeepsFailingToStartDoesNotGrow) {
+TEST_F(Hostile, ANodeThatOftenRefusesAJobIsListedOnceAmongTheAvoidedNodes) {
   node("n1", 2);
   const JobId id = submit({});
   for (int i = 0; i < 5; ++i) {
@@ -133,7 +134,7 @@ TEST_F(Hostile, AJobThatKeepsFailingToStartDoesNotGrow) {
   EXPECT_EQ(job(id).job.avoid_nodes, std::vector<std::string>{"n1"});
 }
 
-TEST_F(Hostile, ACancelWhileTheRanksThatWantToRunAgainAreClearedAwayHolds) {
+TEST_F(Hostile, ACancelWhileSavedRanksAreCompletingPreventsTheRequeue) {
   node("n1", 2);
   const JobId id = submit({.checkpoint_signal = 10});
   ready(id);
@@ -146,7 +147,7 @@ TEST_F(Hostile, ACancelWhileTheRanksThatWantToRunAgainAreClearedAwayHolds) {
   EXPECT_EQ(state(id), "CANCELLED");
 }
 
-TEST_F(Hostile, ARetryAfterTheJobWasForgottenIsStillTheSameJob) {
+TEST_F(Hostile, ARepeatedSubmissionAfterTheJobWasForgottenReturnsTheSameJob) {
   node("n1", 2);
   const JobId id = submit({}, "once");
   ready(id);
@@ -172,7 +173,7 @@ TEST_F(Hostile, APageOfJobsWithLongCommandsFitsIntoAFrame) {
   EXPECT_LT(encode(Message{reply}).size(), limits::frame_bytes_max);
 }
 
-// Refuses one turn, as PostgreSQL may.
+// Rejects one turn, as PostgreSQL may.
 class RefusingStore final : public Store {
  public:
   void commit(Turn turn) override {
@@ -211,7 +212,7 @@ class RefusingStore final : public Store {
   std::optional<TurnRejected> refused;
 };
 
-TEST_F(Hostile, ATurnThatIsRejectedLosesNoWaiterAndLogsNothingUntrue) {
+TEST_F(Hostile, AfterTheStoreRejectsATurnAWaitingClientIsAnsweredAndTheEndIsLoggedOnce) {
   RefusingStore refusing;
   controller = std::make_unique<Controller>(config, refusing);
   controller->start(now);
@@ -221,16 +222,16 @@ TEST_F(Hostile, ATurnThatIsRejectedLosesNoWaiterAndLogsNothingUntrue) {
   const Caller caller{Caller::Kind::Client, "", "ada", 1000, 1000};
   controller->receive({"client", caller, Message{wait}}, now);
   settle();
-  controller->take_remarks();
+  controller->take<LogLine>();
   refusing.refuses = true;
   ask(ActOnJobs{JobVerb::Cancel, {id}});
   const auto replies = take<Reply>();
   ASSERT_EQ(replies.size(), 1u);
   EXPECT_EQ(replies[0].second.number, 900);
-  int told = 0;
-  for (const Remark& remark : controller->take_remarks())
-    told += remark.text.find("state=CANCELLED") != std::string::npos ? 1 : 0;
-  EXPECT_EQ(told, 1);
+  int logged = 0;
+  for (const LogLine& line : controller->take<LogLine>())
+    logged += line.text.find("state=CANCELLED") != std::string::npos ? 1 : 0;
+  EXPECT_EQ(logged, 1);
   controller.reset();
 }
 

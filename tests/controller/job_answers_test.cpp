@@ -1,5 +1,5 @@
-// Replies of the controller about jobs: the places of their logs, the details of one job, and lists
-// of jobs.
+// Tests replies of the controller about jobs: where their logs are, the details of one job, and
+// lists of jobs.
 #include <gtest/gtest.h>
 
 #include "common/base/limits.h"
@@ -10,7 +10,7 @@ namespace {
 
 class JobAnswers : public testing::Test, public Bench {
  protected:
-  // Two nodes with two CPUs and one GPU each. Their workers answer requests for logs.
+  // Registers two nodes with two CPUs and one GPU each, whose workers answer requests for logs.
   void two_nodes() {
     for (const char* name : {"n1", "n2"}) {
       node(name, 2, {}, {}, 1);
@@ -21,12 +21,13 @@ class JobAnswers : public testing::Test, public Bench {
       hello.session = session[name];
       hello.number = ++numbers[name];
       hello.term_seen = controller->cluster().term();
-      said(name, hello);
+      deliver(name, hello);
     }
   }
-  // Lets all ranks of the gang run or end. At their start, the files of rank 0 had these sizes; the
-  // files of each further rank were one byte longer.
-  void ranks_say(JobId id, NodePhase phase, std::int64_t output, std::int64_t error) {
+  // Reports all ranks of the gang as running, or as ended if `phase` is Gone. At the start, the
+  // output files of rank 0 had the sizes `output` and `error` in bytes; those of each further rank
+  // were one byte longer.
+  void report_ranks(JobId id, NodePhase phase, std::int64_t output, std::int64_t error) {
     const Attempt live = attempt(id);
     for (const AttemptNode& n : live.nodes) {
       AttemptStatus s = status_of(id, phase);
@@ -43,12 +44,14 @@ class JobAnswers : public testing::Test, public Bench {
   }
   void run_and_requeue(JobId id, std::int64_t output, std::int64_t error) {
     ready(id);
-    ranks_say(id, NodePhase::Running, output, error);
+    report_ranks(id, NodePhase::Running, output, error);
     ask(ActOnJobs{JobVerb::Requeue, {id}});
-    ranks_say(id, NodePhase::Gone, output, error);
-    pass_with_beats(Milliseconds{2'000}, {"n1", "n2"});  // before it may start once more
+    report_ranks(id, NodePhase::Gone, output, error);
+    pass_with_beats(Milliseconds{2'000}, {"n1", "n2"});  // the pause before the job may start again
   }
-  // "1.2 on n1 at ENDPOINT with KEY: PATH 100-300, 4 ranks, live"
+  // Returns where the log of a rank is, as "JOB.ATTEMPT on NODE at ENDPOINT with KEY: PATH
+  // BEGIN-END, RANKS ranks, live"; BEGIN and END are in bytes. Returns the refusal if there is no
+  // log.
   std::string log(JobId id, std::int32_t attempt, std::int32_t rank, bool error_stream = false) {
     const Reply reply = ask(LocateLog{id, AttemptNumber{attempt}, rank, error_stream});
     if (const auto* no = std::get_if<Refused>(&reply.body))
@@ -75,7 +78,7 @@ TEST_F(JobAnswers, TheLogOfAnAttemptEndsWhereTheNextBeganToWrite) {
   EXPECT_EQ(log(id, 1, 1), "1.1" + on_n1 + "out.1 1-, 4 ranks") << "the next has not begun";
   run_and_requeue(id, 100, 10);
   ready(id);
-  ranks_say(id, NodePhase::Running, 300, 30);
+  report_ranks(id, NodePhase::Running, 300, 30);
   EXPECT_EQ(log(id, 1, 0), "1.1" + on_n1 + "out.0 0-100, 4 ranks");
   EXPECT_EQ(log(id, 1, 2, true), "1.1" + on_n2 + "err.2 2-12, 4 ranks");
   EXPECT_EQ(log(id, 2, 3), "1.2" + on_n2 + "out.3 103-303, 4 ranks");
@@ -94,11 +97,11 @@ TEST_F(JobAnswers, AnAttemptThatWritesToAnotherFileEndsNoLog) {
   run_and_requeue(id, 0, 0);
   ASSERT_EQ(nodes(id), "n2");
   ready(id);
-  ranks_say(id, NodePhase::Running, 50, 50);
+  report_ranks(id, NodePhase::Running, 50, 50);
   EXPECT_EQ(log(id, 1, 0), "1.1 on n1 at tcp://10.0.0.1:7000 with key-n1: /logs/n1 0-, 1 ranks");
 }
 
-TEST_F(JobAnswers, ASmallerAttemptEndsNoLogOfARankThatItHasNot) {
+TEST_F(JobAnswers, ASmallerAttemptDoesNotEndTheLogsOfRanksThatItLacks) {
   two_nodes();
   const JobId id = submit({.nodes = 0, .tasks = 0, .with = [](JobSpec& s) {
                              s.node_sizes = "1-2";
@@ -110,12 +113,12 @@ TEST_F(JobAnswers, ASmallerAttemptEndsNoLogOfARankThatItHasNot) {
   run_and_requeue(id, 0, 0);
   ASSERT_EQ(nodes(id), "n1");
   ready(id);
-  ranks_say(id, NodePhase::Running, 50, 50);
+  report_ranks(id, NodePhase::Running, 50, 50);
   EXPECT_EQ(log(id, 1, 1), "1.1 on n1 at tcp://10.0.0.1:7000 with key-n1: /home/u/1 1-51, 4 ranks");
   EXPECT_EQ(log(id, 1, 2), "1.1 on n2 at tcp://10.0.0.2:7000 with key-n2: /home/u/2 2-, 4 ranks");
 }
 
-TEST_F(JobAnswers, ADetailHasAllAttemptsAndCheckpoints) {
+TEST_F(JobAnswers, TheDetailOfAJobHasAllAttemptsAndCheckpoints) {
   two_nodes();
   const JobId id = submit({.nodes = 2, .tasks = 4});
   ready(id);
@@ -132,7 +135,7 @@ TEST_F(JobAnswers, ADetailHasAllAttemptsAndCheckpoints) {
   }
   ask(ActOnJobs{JobVerb::Requeue, {id}});
   finish(id, 143);
-  pass_with_beats(Milliseconds{5'000}, {"n1", "n2"});  // before it may start once more
+  pass_with_beats(Milliseconds{5'000}, {"n1", "n2"});  // the pause before the job may start again
   const JobEntry& known = job(id);
   ASSERT_EQ(known.attempts.size(), 2U);
   ASSERT_EQ(known.checkpoints.size(), 1U);
@@ -140,13 +143,14 @@ TEST_F(JobAnswers, ADetailHasAllAttemptsAndCheckpoints) {
   EXPECT_EQ(shown.attempts, known.attempts);
   EXPECT_EQ(shown.checkpoints, known.checkpoints);
   EXPECT_EQ(shown.change_count, known.change_count);
-  EXPECT_EQ(shown.job_checkpoint_dir, "/checkpoints/1-" + known.job.identity);
+  EXPECT_EQ(shown.job_checkpoint_dir, "/checkpoints/1-" + known.job.identity.text());
   EXPECT_EQ(shown.view.job, known.job);
   EXPECT_TRUE(shown.why.empty()) << shown.why.front();
-  EXPECT_TRUE(shown.priority_parts.empty()) << "it stands in no queue";
+  EXPECT_TRUE(shown.priority_parts.empty()) << "the job is not queued";
 }
 
-// Returns the last attempt in a row of a list: "n1 n2: 4 ranks, 4 CPUs, ..."
+// Returns what a row of a job list shows of the job's last attempt, such as "n1 n2 in main, 4
+// ranks, 4 CPUs, ...".
 std::string has_text(const JobView& view) {
   std::string text;
   for (const std::string& node : view.nodes) text += node + " ";
@@ -162,7 +166,7 @@ std::string has_text(const JobView& view) {
   return text + "; " + view.system_comment;
 }
 
-TEST_F(JobAnswers, ARowShowsWhatTheLastAttemptHasUntilTheJobWaitsAgain) {
+TEST_F(JobAnswers, ARowShowsTheLastAttemptUntilTheJobIsPendingAgain) {
   config.partitions.push_back({"other", {}, false, 0, 0, 0});
   restart();
   two_nodes();
@@ -223,7 +227,7 @@ class JobLists : public JobAnswers {
   }
 };
 
-TEST_F(JobLists, AListHasTheJobsThatMatchAllThatWasAsked) {
+TEST_F(JobLists, AListHasTheJobsThatMatchAllFilters) {
   config.partitions.push_back({"other", {}, false, 0, 0, 0});
   restart();
   node("n1", 4);
@@ -264,7 +268,7 @@ TEST_F(JobLists, AListHasTheJobsThatMatchAllThatWasAsked) {
   EXPECT_EQ(listed([&](L& l) { l.ids = {ended, in_both}, l.user_name = "bob"; }), "5");
 }
 
-TEST_F(JobLists, APageHasAThousandRowsAndABriefOneMore) {
+TEST_F(JobLists, AFullPageOfJobsHasAThousandRowsAndABriefPageHasMore) {
   SubmitJobs many;
   many.request_id = "many";
   JobSpec spec;
@@ -288,8 +292,8 @@ TEST_F(JobLists, APageHasAThousandRowsAndABriefOneMore) {
   EXPECT_EQ(page(JobId{}, true), "0 and 1001");
 }
 
-// Ten jobs each of which alone fills a quarter of a page.
-TEST_F(JobLists, APageEndsBehindTheJobWithWhichItHasTooManyBytes) {
+// Each of ten jobs has a field that fills a quarter of a page.
+TEST_F(JobLists, APageEndsAfterTheJobThatMakesItTooLarge) {
   constexpr std::size_t quarter = limits::page_bytes_max / 4;
   const std::string half(quarter / 2, 'x');
   using Words = std::vector<std::string>;
@@ -339,7 +343,7 @@ TEST_F(JobLists, APageEndsBehindTheJobWithWhichItHasTooManyBytes) {
   }
 }
 
-TEST_F(JobAnswers, WhatItsNodesHaveToSayIsShownAsFarAsItIsShort) {
+TEST_F(JobAnswers, NotesOfNodesAreShownUpToTheLimitOfTheirLength) {
   two_nodes();
   const JobId id = submit({.nodes = 2, .tasks = 4});
   ready(id);

@@ -1,4 +1,5 @@
-// So many clients as wait at a time, and what happens to a request that the database refuses.
+// Tests how many clients may wait at a time, and what happens to a request that the database
+// refuses.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +16,7 @@ class ManyClients : public testing::Test, public Bench {
     const Caller caller{Caller::Kind::Client, "", "ada", 1000, 1000};
     controller->receive({peer, caller, Message{Request{number, std::move(body)}}}, now);
   }
-  // Returns the number of replies since the last call that are no refusals.
+  // Returns the number of replies since the last call that are not refusals.
   std::int64_t answered() {
     return std::ranges::count_if(take<Reply>(), [](const auto& one) {
       return !std::holds_alternative<Refused>(one.second.body);
@@ -28,7 +29,7 @@ class ManyClients : public testing::Test, public Bench {
   }
 };
 
-TEST_F(ManyClients, TenThousandMayWaitForJobs) {
+TEST_F(ManyClients, TenThousandClientsMayWaitForJobs) {
   const JobId id = submit({.with = [](JobSpec& s) { s.hold = true; }});
   const JobDetail detail = std::get<JobDetail>(ask(ShowJob{id}).body);
   const WaitJob wait{id, detail.change_count, 60'000};
@@ -39,12 +40,12 @@ TEST_F(ManyClients, TenThousandMayWaitForJobs) {
   EXPECT_TRUE(take<Reply>().empty()) << "nothing has happened to the job yet";
   send("one more", wait);
   settle();
-  EXPECT_EQ(only_refusal(), "10000 clients wait for jobs already, the limit");
+  EXPECT_EQ(only_refusal(), "10000 clients already wait for jobs, which is the limit");
   ask(ActOnJobs{JobVerb::Cancel, {id}});
   EXPECT_EQ(answered(), 10'000);
 }
 
-TEST_F(ManyClients, AThousandMayFollowTheEvents) {
+TEST_F(ManyClients, AThousandClientsMayFollowTheEvents) {
   const FollowEvents follow{{}, -1, 60'000, {}, ""};
   for (int i = 0; i < 1'000; ++i) {
     send("follows" + std::to_string(i), follow);
@@ -53,12 +54,12 @@ TEST_F(ManyClients, AThousandMayFollowTheEvents) {
   EXPECT_TRUE(take<Reply>().empty()) << "nothing has happened yet";
   send("one more", follow);
   settle();
-  EXPECT_EQ(only_refusal(), "1000 clients follow the events of jobs already, the limit");
+  EXPECT_EQ(only_refusal(), "1000 clients already follow the events of jobs, which is the limit");
   submit({.with = [](JobSpec& s) { s.hold = true; }});
   EXPECT_EQ(answered(), 1'000);
 }
 
-TEST_F(ManyClients, AConnectionHasABoundedNumberOfQuestionsToTheDatabase) {
+TEST_F(ManyClients, AConnectionHasABoundedNumberOfDatabaseQueries) {
   const JobId id = submit({.with = [](JobSpec& s) { s.hold = true; }});
   constexpr auto most = static_cast<std::int64_t>(limits::reads_per_connection_max);
   for (std::int64_t i = 0; i <= most; ++i) send("many", ShowHistory{id}, i);
@@ -66,7 +67,8 @@ TEST_F(ManyClients, AConnectionHasABoundedNumberOfQuestionsToTheDatabase) {
   auto replies = take<Reply>();
   ASSERT_EQ(std::ssize(replies), most + 1);
   for (const auto& [peer, reply] : replies)
-    EXPECT_EQ(refusal_of(reply), reply.number == most ? "64 questions wait for the database" : "");
+    EXPECT_EQ(refusal_of(reply),
+              reply.number == most ? "64 queries are waiting for the database" : "");
   for (std::int64_t i = 0; i < most; ++i) send("many", ShowHistory{id}, i);
   send("other", ShowHistory{id});
   settle();
@@ -75,7 +77,7 @@ TEST_F(ManyClients, AConnectionHasABoundedNumberOfQuestionsToTheDatabase) {
   for (const auto& [peer, reply] : replies) EXPECT_EQ(refusal_of(reply), "") << peer;
 }
 
-TEST_F(ManyClients, ASubmissionThatOnlyTheDatabaseKnowsIsThatJobAgain) {
+TEST_F(ManyClients, ARepeatedSubmissionThatOnlyTheDatabaseHasReturnsItsJob) {
   const JobId id = submit({.with = [](JobSpec& s) { s.hold = true; }}, "again");
   ask(ActOnJobs{JobVerb::Cancel, {id}});
   pass(config.min_job_age + Milliseconds{1'000});
@@ -92,7 +94,7 @@ TEST_F(ManyClients, ASubmissionThatOnlyTheDatabaseKnowsIsThatJobAgain) {
   EXPECT_EQ(state(submit({})), "PENDING") << "others are served as before";
 }
 
-TEST_F(ManyClients, ManyJobsThatOnlyTheDatabaseKnowsAreThoseAgain) {
+TEST_F(ManyClients, ARepeatedSubmissionOfManyThatOnlyTheDatabaseHasReturnsItsJobs) {
   SubmitJobs many;
   many.request_id = "many";
   JobSpec spec;

@@ -1,4 +1,5 @@
-// Which jobs the store in memory returns to sacct: by id, array task, user, node, state and time.
+// Tests which jobs the store in memory returns to sacct: by id, array task, user, node, state and
+// time.
 #include <gtest/gtest.h>
 
 #include "tests/controller/bench.h"
@@ -9,7 +10,7 @@ namespace {
 class MemoryRecords : public testing::Test, public Bench {
  protected:
   MemoryRecords() { node("n1", 8); }
-  // The ids of the jobs that are selected, "1 2".
+  // Returns the ids of the selected jobs, such as "1 2".
   std::string ids(const std::function<void(ListAccounting&)>& set) {
     ListAccounting asked;
     set(asked);
@@ -46,7 +47,7 @@ TEST_F(MemoryRecords, AJobIsSelectedByItsIdAndATaskByItsArray) {
   const JobId plain = submit({});
   const JobId array = submit_array("1-9");
   const JobId other = submit_array("1-9");
-  ask(ActOnJobs{JobVerb::Release, {array}});  // each task that runs has a row of its own
+  ask(ActOnJobs{JobVerb::Release, {array}});  // the released tasks start, each with its own row
   const auto selected = [&](const std::vector<JobId>& jobs, const std::vector<std::string>& tasks) {
     return ids([&](ListAccounting& asked) { asked.ids = jobs, asked.tasks = tasks; });
   };
@@ -64,7 +65,7 @@ TEST_F(MemoryRecords, AJobIsSelectedByItsIdAndATaskByItsArray) {
   EXPECT_EQ(selected({plain}, {"2"}), "") << "it is no array";
 }
 
-TEST_F(MemoryRecords, AJobIsSelectedByWhatItIs) {
+TEST_F(MemoryRecords, AJobIsSelectedByNameQosUserAccountAndPartition) {
   submit({.with = [](JobSpec& spec) { spec.name = "a"; }});
   submit({.qos = "besteffort", .with = [](JobSpec& spec) { spec.name = "b"; }});
   using Field = std::vector<std::string> ListAccounting::*;
@@ -117,7 +118,7 @@ TEST_F(MemoryRecords, AJobIsSelectedByTheTimesOfItsStates) {
   EXPECT_EQ(within(at(50), Wall{}), "1 2");
   EXPECT_EQ(within(at(50) + ms, Wall{}), "2") << "it had ended";
   EXPECT_EQ(within(Wall{}, began), "1 2");
-  EXPECT_EQ(within(Wall{}, began - ms), "") << "they were not there";
+  EXPECT_EQ(within(Wall{}, began - ms), "") << "they were not submitted yet";
   EXPECT_EQ(in_state(JobState::Pending, Wall{}, Wall{}), "1 2");
   EXPECT_EQ(in_state(JobState::Pending, at(20), Wall{}), "1 2");
   EXPECT_EQ(in_state(JobState::Pending, at(20) + ms, Wall{}), "2") << "it had started";
@@ -131,7 +132,7 @@ TEST_F(MemoryRecords, AJobIsSelectedByTheTimesOfItsStates) {
   EXPECT_EQ(in_state(JobState::Pending, Wall{}, at(10)), "1 2");
 }
 
-TEST_F(MemoryRecords, AJobThatWasCancelledWhileItWaitedWasPendingUntilThen) {
+TEST_F(MemoryRecords, AJobCancelledWhilePendingCountsAsPendingUntilItsCancellation) {
   const JobId id = submit({.with = [](JobSpec& spec) { spec.hold = true; }});
   now.wall = at(30);
   ask(ActOnJobs{JobVerb::Cancel, {id}});

@@ -1,5 +1,5 @@
-// The store in memory as one controller's connection: faults of a commit, a rival, pages of
-// histories, and what a snapshot has.
+// Tests the store in memory as one controller's connection to the database: failed commits, a
+// second controller, pages of histories, and the content of a snapshot.
 #include "tests/support/memory_store.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,8 @@ constexpr Wall opened = wall_from_ms(1'700'000'000'000);
 class MemoryConnection : public testing::Test {
  protected:
   MemoryConnection() { loaded = load(store, true); }
-  // The names of what the polls of one call each return, "away - back committed".
+  // Polls the store `times` times. Returns the names of the events that each poll returned, "-" for
+  // none, such as "away - back committed".
   static std::string polled(MemoryStore& of, int times) {
     std::string text;
     for (int i = 0; i < times; ++i) {
@@ -37,7 +38,7 @@ class MemoryConnection : public testing::Test {
     for (int i = 0; i < 10; ++i)
       for (StoreEvent& event : of.poll())
         if (auto* found = std::get_if<E>(&event)) return std::move(*found);
-    ADD_FAILURE() << "it did not come";
+    ADD_FAILURE() << "the event did not come";
     return E{};
   }
   static Snapshot load(MemoryStore& of, bool take_term, Wall ended_since = Wall{}) {
@@ -50,7 +51,7 @@ class MemoryConnection : public testing::Test {
     job.submitted = opened;
     return job;
   }
-  // Puts the job into the tables; one that has ended did so at this time.
+  // Puts a job into the tables. If `ended` is set, the job was cancelled at that time.
   Job& put(std::int64_t id, Wall ended = Wall{}) {
     Job& job = database->tables.jobs[JobId{id}];
     job = job_of(id);
@@ -82,7 +83,7 @@ class MemoryConnection : public testing::Test {
   Snapshot loaded;
 };
 
-TEST_F(MemoryConnection, ACommitIsTrueAfterItsDelayAndReturnsTheBlobsThatExist) {
+TEST_F(MemoryConnection, ACommitIsAppliedAfterItsDelayAndReturnsTheBlobsThatExist) {
   database->tables.blobs["hash"] = "text";
   store.commit_delay_polls = 2;
   commit(1);
@@ -113,10 +114,10 @@ TEST_F(MemoryConnection, ALostCommitIsAppliedAfterTheOutageAndAnAmbiguousOneBefo
   EXPECT_EQ(polled(store, 4), "- - back committed - ");
   EXPECT_EQ(jobs(), 2U);
   commit(3);
-  EXPECT_EQ(polled(store, 1), "committed ") << "a fault is of one commit";
+  EXPECT_EQ(polled(store, 1), "committed ") << "a fault applies to one commit";
 }
 
-TEST_F(MemoryConnection, AnOutageDelaysReadsAndIsToldOnce) {
+TEST_F(MemoryConnection, AnOutageDelaysReadsAndIsReportedOnce) {
   store.away_polls = 2;
   store.read_history(1, JobId{1}, 0);
   EXPECT_EQ(polled(store, 4), "away - back history - ");
@@ -124,7 +125,7 @@ TEST_F(MemoryConnection, AnOutageDelaysReadsAndIsToldOnce) {
   EXPECT_EQ(polled(store, 2), "away back ");
 }
 
-TEST_F(MemoryConnection, ANewLifeOfTheControllerForgetsWhatWasInFlight) {
+TEST_F(MemoryConnection, ANewLoadDropsTheTurnInFlight) {
   store.commit_delay_polls = 5;
   commit(1);
   store.read_history(1, JobId{1}, 0);
@@ -135,20 +136,20 @@ TEST_F(MemoryConnection, ANewLifeOfTheControllerForgetsWhatWasInFlight) {
   EXPECT_EQ(jobs(), 0U);
 }
 
-TEST_F(MemoryConnection, ARivalSupersedesItsCommitsAndItsLoads) {
+TEST_F(MemoryConnection, ASecondControllerSupersedesCommitsAndLoads) {
   store.commit_delay_polls = 1;
   commit(1);
   EXPECT_EQ(polled(store, 1), "- ");
   MemoryStore rival{database};
   EXPECT_EQ(load(rival, true).term, Term{loaded.term.value + 1});
-  EXPECT_EQ(next<Superseded>(store).message, "another controller has taken the lead");
+  EXPECT_EQ(next<Superseded>(store).message, "another controller has taken over");
   EXPECT_EQ(jobs(), 0U);
   store.load(false, Wall{});
   EXPECT_EQ(polled(store, 2), "superseded - ");
   EXPECT_EQ(load(rival, false).term, Term{loaded.term.value + 1}) << "the leader loads again";
 }
 
-TEST_F(MemoryConnection, ARefusedTurnIsToldAndNothingOfItIsKept) {
+TEST_F(MemoryConnection, ARejectedTurnIsReportedAndNotApplied) {
   put(1);
   commit(1);
   const auto rejected = next<TurnRejected>(store);
@@ -182,13 +183,13 @@ TEST_F(MemoryConnection, AHistoryIsReadInPages) {
 TEST_F(MemoryConnection, TheHistoryOfAnArrayIsReadRowByRow) {
   Job& first = put(1);
   first.array_job = JobId{1};
-  first.array_tasks = "2-9";
+  first.array_tasks = *parse_array_tasks("2-9");
   Job& second = put(4);
   second.array_job = JobId{1};
   second.array_task = 1;
   put(3);
-  for (const std::int64_t id : {4, 1, 3, 4, 1}) put_event(id);  // sequences 1 to 5
-  put_event(9);                                                 // a job that there is not
+  for (const std::int64_t id : {4, 1, 3, 4, 1}) put_event(id);  // five events, numbered from 1
+  put_event(9);  // an event of a job that is not in the tables
   const auto read = [&](std::int64_t after) {
     store.read_array_history(1, JobId{1}, after);
     const HistoryRead page = next<HistoryRead>(store);
@@ -238,10 +239,9 @@ TEST_F(MemoryConnection, AJobIsReadWithItsAttemptsCheckpointsAndRows) {
   EXPECT_TRUE(next<JobRead>(store).jobs.empty()) << "it is no array";
 }
 
-// ---- the snapshot of a new leader
-// ----------------------------------------------------------------
+// ---- the snapshot that a new leader loads -------------------------------------------------------
 
-TEST_F(MemoryConnection, ASnapshotHasTheJobsThatHaveNotEndedOrLately) {
+TEST_F(MemoryConnection, ASnapshotHasUnfinishedAndRecentlyEndedJobs) {
   put(1, opened);
   put(2, opened + Milliseconds{1});
   put(3);
@@ -262,7 +262,7 @@ TEST_F(MemoryConnection, ASnapshotHasTheWholeArrayOfATaskThatHasNotEnded) {
   EXPECT_EQ(ids_of(load(store, true, late).jobs), (Ids{1, 2, 3, 21, 22}));
 }
 
-TEST_F(MemoryConnection, ASnapshotHasAccountsBeforeWhatIsPartOfThem) {
+TEST_F(MemoryConnection, ASnapshotListsAccountsBeforeTheirSubaccountsAndUsers) {
   const auto put_one = [&](std::int64_t id, const std::string& account, const std::string& user,
                            const std::string& parent) {
     Association& one = database->tables.associations[AssociationId{id}];
@@ -286,7 +286,7 @@ TEST_F(MemoryConnection, ASnapshotHasTheNewestEstimatesAndTheFailoversThatLostSo
     StartEstimate one;
     one.job = JobId{id};
     one.attempt = AttemptNumber{1};
-    one.actual = opened - Milliseconds{id};  // the last is the oldest
+    one.actual = opened - Milliseconds{id};  // each estimate is older than the one before it
     database->tables.estimates[{one.job, one.attempt}] = one;
   }
   Failover none;

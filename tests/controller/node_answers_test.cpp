@@ -1,5 +1,5 @@
-// Replies of the controller about nodes, partitions and the cluster. Whole replies are compared,
-// and all their numbers differ.
+// Tests whole replies of the controller about nodes, partitions and the cluster. All numbers in
+// them differ, so a swapped field is found.
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -15,7 +15,8 @@ namespace {
 class NodeAnswers : public testing::Test, public Bench {
  protected:
   NodeList list() { return std::get<NodeList>(ask(ListNodes{}).body); }
-  // "n1: 4 CPUs, 200 MB, 1 GPUs of 1 2 in main"
+  // Returns what jobs hold on the node, as "NODE: CPUS, MEMORY, GPUs of JOBS in PARTITIONS", such
+  // as "n1: 4 CPUs, 200 MB, 1 GPUs of 1 2 in main" for jobs 1 and 2.
   std::string used_on(const std::string& name) {
     for (const NodeView& view : list().nodes) {
       if (view.node.name != name) continue;
@@ -36,7 +37,7 @@ class NodeAnswers : public testing::Test, public Bench {
   }
 };
 
-// Converts to a message, so that all fields are compared.
+// Encodes the partitions as a message, so that a comparison covers all their fields.
 std::string as_sent(std::vector<PartitionView> partitions) {
   NodeList list;
   list.partitions = std::move(partitions);
@@ -132,7 +133,7 @@ TEST_F(NodeAnswers, ANodeShowsWhatItsJobsHoldThere) {
 TEST_F(NodeAnswers, ANodeShowsTheLoadOfItsNewestHeartbeatWhileItResponds) {
   node("n1", 4);
   const auto beat_with = [&](std::optional<NodeLoad> load) {
-    said("n1", Heartbeat{"n1", session["n1"], ++numbers["n1"], {}, {}, -1, load});
+    deliver("n1", Heartbeat{"n1", session["n1"], ++numbers["n1"], {}, {}, -1, load});
   };
   const auto shown = [&] { return list().nodes.at(0).load; };
   EXPECT_EQ(shown(), std::nullopt);
@@ -143,16 +144,18 @@ TEST_F(NodeAnswers, ANodeShowsTheLoadOfItsNewestHeartbeatWhileItResponds) {
   EXPECT_EQ(list().nodes.at(0).load_at, reported);
   const std::int64_t changes = controller->cluster().changes_applied();
   beat_with(NodeLoad{-1, limits::memory_mb_per_node_max + 1});
-  EXPECT_EQ(shown(), (NodeLoad{0, limits::memory_mb_per_node_max})) << "no machine has that";
-  EXPECT_EQ(controller->cluster().changes_applied(), changes) << "it is no state";
+  EXPECT_EQ(shown(), (NodeLoad{0, limits::memory_mb_per_node_max}))
+      << "impossible values are bounded";
+  EXPECT_EQ(controller->cluster().changes_applied(), changes)
+      << "the load is not part of the state";
   beat_with(std::nullopt);
-  EXPECT_EQ(shown(), std::nullopt) << "a worker of the version before";
+  EXPECT_EQ(shown(), std::nullopt) << "a worker of the previous version reports none";
   beat_with(NodeLoad{25, 1'024});
   pass(config.node_timeout + Milliseconds{1'000});
   EXPECT_EQ(shown(), std::nullopt) << "it is silent";
 }
 
-TEST_F(NodeAnswers, ARoomThatAnEndingJobHasGivenBackIsNotShown) {
+TEST_F(NodeAnswers, ResourcesThatAnEndingJobHasFreedAreNotShown) {
   node("n1", 2);
   node("n2", 2);
   const JobId gang = submit({.nodes = 2, .tasks = 4});
@@ -163,7 +166,7 @@ TEST_F(NodeAnswers, ARoomThatAnEndingJobHasGivenBackIsNotShown) {
   EXPECT_EQ(used_on("n2"), "n2: 2 CPUs, 0 MB, 0 GPUs of 1 in main");
 }
 
-TEST_F(NodeAnswers, ANodeShowsItsSilenceItsReservationsAndItsFailures) {
+TEST_F(NodeAnswers, ANodeShowsItsSilenceAndItsReservations) {
   node("n1", 2);
   node("n2", 2);
   EXPECT_EQ(made("a", {"Nodes=n2", "Flags=MAINT", "Duration=60", "Users=ada"}), "");
@@ -179,7 +182,7 @@ TEST_F(NodeAnswers, ANodeShowsItsSilenceItsReservationsAndItsFailures) {
   EXPECT_EQ(nodes.nodes.at(0).failure_score, 0);
 }
 
-TEST_F(NodeAnswers, OfEachTypeOfAGresANodeShowsWhatIsUsed) {
+TEST_F(NodeAnswers, ANodeShowsTheUseOfEachTypeOfAGres) {
   node("n1", 4, {}, {{"fpga", "u280", 2}, {"fpga", "u55", 2}});
   for (const char* gres : {"fpga:u280:1", "fpga:u55:1", "fpga:u280:1"})
     ready(submit({.gres = gres}));
@@ -203,7 +206,7 @@ TEST_F(NodeAnswers, ALicenceThatIsNoLongerConfiguredIsNotShown) {
   EXPECT_EQ(licences[0].job_names, std::vector<std::string>{"2"});
 }
 
-TEST_F(NodeAnswers, TheClusterIsShownWithItsNodesJobsAndTiers) {
+TEST_F(NodeAnswers, TheClusterIsShownWithItsNodesJobsAndQos) {
   for (const char* name : {"n1", "n2", "n3"}) node(name, 2);
   ready(submit({}));
   submit({.with = [](JobSpec& s) { s.hold = true; }});
@@ -226,7 +229,7 @@ TEST_F(NodeAnswers, TheClusterIsShownWithItsNodesJobsAndTiers) {
   EXPECT_EQ(tiers, "critical 3 standard 2 besteffort 1 ");
   restart();
   EXPECT_EQ(std::get<ClusterView>(ask(ShowCluster{}).body).nodes_responding, 0)
-      << "none has said a word to this controller";
+      << "no node has reported to this controller yet";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Options that choose a job's nodes, in a controller: preferred features, excluded features,
-// consecutive nodes, and nodes for one user.
+// Tests options that choose a job's nodes, in a controller: preferred features, excluded features,
+// contiguous nodes, and nodes for one user only.
 #include <gtest/gtest.h>
 
 #include "tests/controller/bench.h"
@@ -34,27 +34,27 @@ TEST_F(NodeWishes, PreferredFeaturesAreTriedFirstAndNotWaitedFor) {
   node("n2", 4, {"fast"});
   node("n3", 4, {"old"});
   EXPECT_EQ(places(prefers("fast")), "n2 ");
-  EXPECT_EQ(places(prefers("fast", "old")), "n3 ") << "the features that must be, now";
+  EXPECT_EQ(places(prefers("fast", "old")), "n3 ") << "the required features count now";
   EXPECT_EQ(places(prefers("fast")), "n1 ");
   const JobId waits = prefers("fast", "old");
   EXPECT_EQ(state(waits), "PENDING");
 }
 
-TEST_F(NodeWishes, PreferredFeaturesReplaceThoseThatMustBe) {
+TEST_F(NodeWishes, PreferredFeaturesReplaceRequiredFeaturesIfANodeHasThem) {
   node("n1", 4, {"old"});
   node("n2", 4, {"fast"});
   EXPECT_EQ(places(prefers("fast", "old")), "n2 ");
 }
 
-TEST_F(NodeWishes, PreferredFeaturesMustBeThereAsTheOthersMust) {
+TEST_F(NodeWishes, PreferredFeaturesMustExistLikeRequiredOnes) {
   node("n1", 4, {"old"});
   node("n2", 2, {"fast"});
   EXPECT_EQ(refused([](JobSpec& s) { s.prefer = "fats"; }),
-            "Invalid preferred feature specification: with --prefer=fats it asks for a node of the "
-            "cluster with feature fats; there is none; did you mean fast?");
+            "Invalid preferred feature specification: with --prefer=fats it asks for a node with "
+            "feature fats; no node of the cluster has it; did you mean fast?");
   EXPECT_NE(refused([](JobSpec& s) {
               s.prefer = "fast", s.constraint = "none";
-            }).find("with feature none; there is none"),
+            }).find("with feature none; no node of the cluster has it"),
             std::string::npos);
   EXPECT_NE(refused([](JobSpec& s) {
               s.prefer = "fast", s.nodes = 1, s.tasks = 4;
@@ -62,7 +62,7 @@ TEST_F(NodeWishes, PreferredFeaturesMustBeThereAsTheOthersMust) {
             std::string::npos);
 }
 
-TEST_F(NodeWishes, FeaturesMayBeKeptOff) {
+TEST_F(NodeWishes, FeaturesMayBeExcluded) {
   node("n1", 4, {"old"});
   node("n2", 4, {"fast"});
   EXPECT_EQ(places(submit({.tasks = 4, .constraint = "!old"})), "n2 ");
@@ -70,11 +70,11 @@ TEST_F(NodeWishes, FeaturesMayBeKeptOff) {
   EXPECT_EQ(places(submit({.tasks = 4, .constraint = "!fast"})), "n1 ");
   EXPECT_NE(refused([](JobSpec& s) {
               s.constraint = "!old&!fast";
-            }).find("with feature !fast&!old; there is none"),
+            }).find("with feature !fast&!old; no node of the cluster has it"),
             std::string::npos);
 }
 
-TEST_F(NodeWishes, NodesMayHaveToBeNextToOneAnother) {
+TEST_F(NodeWishes, ContiguousNodesAreNextToOneAnother) {
   for (const char* name : {"n1", "n2", "n3", "n4"}) node(name, 4);
   const auto contiguous = [](JobSpec& s) { s.contiguous = true; };
   const JobId held = submit({.tasks = 4, .with = [](JobSpec& s) { s.nodelist = {"n2"}; }});
@@ -85,11 +85,11 @@ TEST_F(NodeWishes, NodesMayHaveToBeNextToOneAnother) {
               s.nodes = s.tasks = 2;
               s.contiguous = true;
               s.exclude = {"n2", "n3"};
-            }).find("no two of the nodes that would do are next to one another"),
+            }).find("no two of the qualifying nodes are next to one another"),
             std::string::npos);
 }
 
-TEST_F(NodeWishes, ExcludedNodesMustExist) {
+TEST_F(NodeWishes, ExcludedNodesMustBeNodesOfTheCluster) {
   config.partitions.push_back({"later", {"n3"}, false, 0, 0, 0});
   restart();
   node("n1", 4);
@@ -102,7 +102,7 @@ TEST_F(NodeWishes, ExcludedNodesMustExist) {
             "--exclude names node n9, which is no node of this cluster");
 }
 
-TEST_F(NodeWishes, NodesForOneUserAreSharedWithAllJobs) {
+TEST_F(NodeWishes, NodesExclusiveForAUserAreSharedByAllJobsOfThatUser) {
   node("n1", 4);
   const auto users = [](JobSpec& s) { s.exclusive_user = true; };
   EXPECT_EQ(places(submit({})), "n1 ");
@@ -113,7 +113,7 @@ TEST_F(NodeWishes, NodesForOneUserAreSharedWithAllJobs) {
   EXPECT_TRUE(job(own).job.spec->exclusive_user) << "the store has it";
 }
 
-TEST_F(NodeWishes, OfAHeterogeneousJobAreRefusedWhereTheyCannotBe) {
+TEST_F(NodeWishes, NodeOptionsThatAHeterogeneousJobCannotHaveAreRefused) {
   node("n1", 4, {"fast"});
   node("n2", 4);
   const auto asked = [&](const std::function<void(JobSize&)>& with) {

@@ -1,5 +1,5 @@
-// Partitions, told on the controller alone: their states, changed live; who may use them; jobs that
-// name several.
+// Tests partitions in the controller: their states, changes of these, the jobs that may use them,
+// and jobs that name several partitions.
 #include <gtest/gtest.h>
 
 #include "common/base/moment_text.h"
@@ -10,7 +10,7 @@ namespace {
 
 class Partitioned : public testing::Test, public Bench {
  protected:
-  // The first is the default.
+  // Configures these partitions; the first is the default.
   void configure(std::vector<PartitionConfig> partitions) {
     partitions.front().is_default = true;
     config.partitions = std::move(partitions);
@@ -52,7 +52,7 @@ class Partitioned : public testing::Test, public Bench {
   }
 };
 
-TEST_F(Partitioned, WhoNamesOneThatTakesNoJobsIsToldThatItIsLeftOut) {
+TEST_F(Partitioned, ASubmissionNotesThePartitionsThatAreLeftOut) {
   configure({of("main"), of("short")});
   node("n1", 8);
   update("short", "drain");
@@ -61,29 +61,29 @@ TEST_F(Partitioned, WhoNamesOneThatTakesNoJobsIsToldThatItIsLeftOut) {
   s.spec.work_dir = "/home/u";
   s.spec.partition = "short,main";
   EXPECT_EQ(std::get<Submitted>(ask(s).body).note,
-            "partition short takes no new jobs: it is DRAIN; the job is in main alone, for good");
+            "partition short takes no new jobs: it is DRAIN; the job can run only in main");
   s.spec.partition = "main";
   EXPECT_EQ(std::get<Submitted>(ask(s).body).note, "");
   const auto acted = std::get<Acted>(ask(UpdatePartitions{{"nope"}, {{"State", "UP"}}}).body);
   EXPECT_EQ(acted.outcomes.at(0).refused->hint, "`cox show partitions` lists them");
 }
 
-TEST_F(Partitioned, OnlyTheClustersOwnUserChangesItsState) {
+TEST_F(Partitioned, OnlyTheClusterOwnerChangesTheStateOfAPartition) {
   configure({of("gpu")});
   const Reply reply = ask_as(1001, UpdatePartitions{{"gpu"}, {{"State", "DOWN"}}});
   const auto outcome = std::get<Acted>(reply.body).outcomes.at(0);
   ASSERT_TRUE(outcome.refused) << outcome.done;
   EXPECT_EQ(outcome.refused->fact, "only the cluster's own user may do that");
-  EXPECT_EQ(controller->cluster().partition("gpu").state, PartitionState::Up);
+  EXPECT_EQ(controller->cluster().partitions().row("gpu").state, PartitionState::Up);
 }
 
-TEST_F(Partitioned, WhileItIsDownJobsAreTakenAndWaitUntilItIsUp) {
+TEST_F(Partitioned, WhileAPartitionIsDownJobsAreAcceptedAndWait) {
   configure({of("gpu")});
   node("n1", 8);
   const JobId running = submit({});
   ready(running);
   EXPECT_EQ(update("gpu", "down", "bad switch"),
-            "is DOWN: jobs are taken, and none starts; those that run go on");
+            "is DOWN: jobs are accepted, but none starts; running jobs continue");
   const JobId waiting = submit({});
   EXPECT_EQ(state(running), "RUNNING");
   EXPECT_EQ(state(waiting), "PENDING");
@@ -96,12 +96,12 @@ TEST_F(Partitioned, WhileItIsDownJobsAreTakenAndWaitUntilItIsUp) {
   EXPECT_EQ(reason(waiting), "PartitionDown") << "kept over a restart";
   pass(Milliseconds{10'000});
   EXPECT_EQ(store.tables().waits.at(waiting).reason, "PartitionDown");
-  EXPECT_EQ(update("gpu", "UP"), "is UP: jobs are taken, and start");
+  EXPECT_EQ(update("gpu", "UP"), "is UP: jobs are accepted, and start");
   EXPECT_EQ(state(waiting), "CONFIGURING");
   EXPECT_EQ(store.tables().partitions.at("gpu").reason, "");
 }
 
-TEST_F(Partitioned, WhoAlreadyWaitsIsKeptOutAndLetInAsTheStateChanges) {
+TEST_F(Partitioned, PendingJobsFollowTheStateOfTheirPartition) {
   configure({of("gpu")});
   node("n1", 1);
   const JobId first = submit({});
@@ -118,7 +118,7 @@ TEST_F(Partitioned, WhoAlreadyWaitsIsKeptOutAndLetInAsTheStateChanges) {
             "partition gpu takes no new jobs: it is DRAIN (until Monday)");
 }
 
-TEST_F(Partitioned, WhatIsNoStateOrNoPartitionIsRefused) {
+TEST_F(Partitioned, UnknownStatesAndPartitionsAreRefused) {
   configure({of("gpu")});
   EXPECT_EQ(update("gpu", "sideways"), "\"sideways\" is not a state of a partition");
   EXPECT_EQ(update("gup", "DOWN"), "there is no partition \"gup\"");
@@ -127,7 +127,7 @@ TEST_F(Partitioned, WhatIsNoStateOrNoPartitionIsRefused) {
             "\"MaxTime\" of this partition is set in the configuration");
 }
 
-TEST_F(Partitioned, EachRuleRefusesWithItsLimitAndNamesWhoWouldTakeIt) {
+TEST_F(Partitioned, ARefusalNamesTheRuleAndThePartitionsThatWouldTakeTheJob) {
   struct Row {
     std::function<void(PartitionConfig&)> rule;
     std::function<void(JobSpec&)> job;
@@ -146,19 +146,19 @@ TEST_F(Partitioned, EachRuleRefusesWithItsLimitAndNamesWhoWouldTakeIt) {
       {[](auto& p) { p.time_limit_max_s = 60; }, [](auto& s) { s.time_limit_s = 61; },
        "--time asks for 00:01:01; partition gpu allows at most 00:01:00 (time_limit_max)"},
       {[](auto& p) { p.allow_qos = {"critical"}; }, plain,
-       "partition gpu takes jobs of QOS critical alone; not \"standard\""},
+       "partition gpu takes only jobs of QOS critical; not \"standard\""},
       {[](auto& p) { p.deny_qos = {"standard"}; }, plain,
        "partition gpu takes no jobs of QOS standard"},
       {[](auto& p) {
          p.allow_accounts = {"physics", "maths"};
        },
-       plain, "partition gpu takes jobs of account physics, maths alone; this job has none"},
+       plain, "partition gpu takes only jobs of account physics, maths; this job has none"},
       {[](auto& p) {
          p.allow_groups = {{"staff", 50, {"eve"}}};
        },
-       plain, "partition gpu takes jobs of group staff alone; ada is in none of them"},
+       plain, "partition gpu takes only jobs of group staff; ada is in none of them"},
       {[](auto& p) { p.qos = "gone"; }, plain,
-       "partition gpu has the QOS \"gone\", which is not there"},
+       "partition gpu has the QOS \"gone\", which does not exist"},
   };
   for (const char* node_name : {"n1", "n2", "n3", "n4"}) node(node_name, 4);
   for (const Row& row : table) {
@@ -174,7 +174,7 @@ TEST_F(Partitioned, EachRuleRefusesWithItsLimitAndNamesWhoWouldTakeIt) {
   }
 }
 
-TEST_F(Partitioned, AnAccountIsTakenOrNotWithAllThatArePartOfIt) {
+TEST_F(Partitioned, AnAccountIsAllowedOrDeniedWithAllAccountsBelowIt) {
   PartitionConfig lab = of("lab");
   lab.allow_accounts = {"science"};
   PartitionConfig other = of("other");
@@ -194,7 +194,7 @@ TEST_F(Partitioned, AnAccountIsTakenOrNotWithAllThatArePartOfIt) {
   EXPECT_EQ(why("main"), "");
 }
 
-TEST_F(Partitioned, OthersAreNamedOnlyWhereTheyWouldTakeIt) {
+TEST_F(Partitioned, ARefusalNamesOnlyPartitionsThatWouldTakeTheJob) {
   PartitionConfig one = of("one", {"n1"});
   one.max_nodes = 1;
   PartitionConfig night = of("night");
@@ -212,15 +212,16 @@ TEST_F(Partitioned, OthersAreNamedOnlyWhereTheyWouldTakeIt) {
   };
   EXPECT_EQ(hint(2), "these would take it: --partition=main,wd");
   EXPECT_EQ(hint(3), "these would take it: --partition=main") << "wd has two nodes";
-  EXPECT_EQ(hint(4), "ask for fewer, or for another partition") << "no four are anywhere";
+  EXPECT_EQ(hint(4), "ask for fewer, or for another partition") << "no partition has four nodes";
   update("wd", "down");
-  EXPECT_EQ(hint(2), "these would take it: --partition=main") << "it would only wait in the others";
+  EXPECT_EQ(hint(2), "these would take it: --partition=main")
+      << "in the others the job would only wait";
   update("main", "drain");
   EXPECT_EQ(hint(2),
             "these would take it, and start it when they are open again: --partition=wd,night");
 }
 
-TEST_F(Partitioned, GroupsTakeWhoseOwnGroupItIsAndWhoIsListed) {
+TEST_F(Partitioned, AllowGroupsAdmitsUsersByPrimaryGroupAndByMembership) {
   node("n1", 4);
   for (const AllowedGroup& group : {AllowedGroup{"own", 1000, {}}, AllowedGroup{"x", 5, {"ada"}}}) {
     PartitionConfig gpu = of("gpu");
@@ -230,7 +231,7 @@ TEST_F(Partitioned, GroupsTakeWhoseOwnGroupItIsAndWhoIsListed) {
   }
 }
 
-TEST_F(Partitioned, OfSeveralEachSaysWhyAndThoseThatTakeItStay) {
+TEST_F(Partitioned, ARefusalNamesTheRuleOfEachPartitionAndUnsuitablePartitionsAreLeftOut) {
   PartitionConfig small = of("small");
   small.max_nodes = 1;
   PartitionConfig brief = of("brief");
@@ -256,7 +257,7 @@ TEST_F(Partitioned, OfSeveralEachSaysWhyAndThoseThatTakeItStay) {
             "there is no partition \"nain\"");
 }
 
-TEST_F(Partitioned, OfSeveralItRunsInTheFirstWithRoom) {
+TEST_F(Partitioned, AJobRunsInTheFirstOfItsPartitionsWithRoom) {
   configure({of("a", {"n1"}), of("b", {"n2"})});
   node("n1", 2);
   node("n2", 2);
@@ -273,15 +274,15 @@ TEST_F(Partitioned, OfSeveralItRunsInTheFirstWithRoom) {
   EXPECT_EQ(listed.jobs.size(), 2u);
   end(first);
   EXPECT_EQ(attempt(third).partition, "a");
-  bool told = false;
+  bool is_launched_in_b = false;
   for (const auto& [peer, prepare] : take<Prepare>())
-    if (prepare.launch.key.job == second) told = prepare.launch.spec.partition == "b";
-  EXPECT_TRUE(told) << "SLURM_JOB_PARTITION";
+    if (prepare.launch.key.job == second) is_launched_in_b = prepare.launch.spec.partition == "b";
+  EXPECT_TRUE(is_launched_in_b) << "SLURM_JOB_PARTITION";
   restart();
   EXPECT_EQ(attempt(second).partition, "b");
 }
 
-TEST_F(Partitioned, OfSeveralTheOneThatIsDownIsLeftOut) {
+TEST_F(Partitioned, AJobOfSeveralPartitionsStartsInOneThatIsUp) {
   configure({of("a", {"n1"}), of("b", {"n2"})});
   node("n1", 2);
   node("n2", 2);
@@ -297,7 +298,7 @@ TEST_F(Partitioned, OfSeveralTheOneThatIsDownIsLeftOut) {
   EXPECT_EQ(attempt(second).partition, "a");
 }
 
-TEST_F(Partitioned, TheHigherTierIsLookedAtFirstAndTriedFirst) {
+TEST_F(Partitioned, ThePartitionOfTheHigherTierIsTriedFirst) {
   PartitionConfig urgent = of("urgent");
   urgent.priority_tier = 5;
   configure({of("main"), urgent});
@@ -307,14 +308,14 @@ TEST_F(Partitioned, TheHigherTierIsLookedAtFirstAndTriedFirst) {
   EXPECT_EQ(state(running), "CONFIGURING");
   const JobId low = submit(
       {.tasks = 2, .qos = "besteffort", .with = [](JobSpec& s) { s.partition = "main,urgent"; }});
-  EXPECT_EQ(state(low), "PENDING") << "nobody gives way for a partition";
+  EXPECT_EQ(state(low), "PENDING") << "no job is preempted for a partition";
   end(running);
   EXPECT_EQ(state(low), "CONFIGURING") << "before the critical one";
   EXPECT_EQ(attempt(low).partition, "urgent");
   EXPECT_EQ(state(critical), "PENDING");
 }
 
-TEST_F(Partitioned, AnExclusiveOneGivesWholeNodes) {
+TEST_F(Partitioned, AnExclusivePartitionGivesWholeNodes) {
   PartitionConfig alone = of("alone");
   alone.exclusive = true;
   configure({alone, of("main")});
@@ -325,7 +326,7 @@ TEST_F(Partitioned, AnExclusiveOneGivesWholeNodes) {
   end(first);
 }
 
-TEST_F(Partitioned, OfTwoOnTheSameNodesItIsInTheOneThatGaveIt) {
+TEST_F(Partitioned, AJobIsInThePartitionThatGaveItsNodes) {
   PartitionConfig alone = of("alone");
   alone.exclusive = true;
   configure({alone, of("main")});
@@ -333,10 +334,10 @@ TEST_F(Partitioned, OfTwoOnTheSameNodesItIsInTheOneThatGaveIt) {
   const JobId first = submit(in("main"));
   const JobId second = submit(in("alone,main"));
   EXPECT_EQ(attempt(first).partition, "main");
-  EXPECT_EQ(attempt(second).partition, "main") << "the node is not to be had alone";
+  EXPECT_EQ(attempt(second).partition, "main") << "the node is not empty";
 }
 
-TEST_F(Partitioned, ItsModeOfPreemptionGoesBeforeThatOfTheQos) {
+TEST_F(Partitioned, ThePreemptModeOfAPartitionOverridesThatOfTheQos) {
   PartitionConfig safe = of("safe");
   safe.preempt_mode = PreemptMode::Off;
   PartitionConfig brutal = of("brutal");
@@ -362,7 +363,7 @@ TEST_F(Partitioned, ItsModeOfPreemptionGoesBeforeThatOfTheQos) {
   EXPECT_EQ(state(victim), "PREEMPTED");
 }
 
-TEST_F(Partitioned, TheLimitsOfItsQosBindItsJobsToo) {
+TEST_F(Partitioned, TheLimitsOfAPartitionQosBindItsJobsToo) {
   PartitionConfig gpu = of("gpu");
   gpu.qos = "besteffort";
   configure({gpu, of("main")});
@@ -389,7 +390,7 @@ TEST_F(Partitioned, TheLimitsOfItsQosBindItsJobsToo) {
   EXPECT_EQ(state(second), "CONFIGURING");
 }
 
-TEST_F(Partitioned, RangesOfNodesAreCutToWhatItAllows) {
+TEST_F(Partitioned, NodeRangesAreCutToTheLimitsOfThePartition) {
   PartitionConfig gpu = of("gpu");
   gpu.min_nodes = 2;
   gpu.max_nodes = 3;
@@ -400,7 +401,7 @@ TEST_F(Partitioned, RangesOfNodesAreCutToWhatItAllows) {
   EXPECT_EQ(nodes(id), "n1n2n3");
 }
 
-TEST_F(Partitioned, WhoWaitsForLongerThanANewConfigurationAllowsIsTold) {
+TEST_F(Partitioned, APendingJobBeyondANewPartitionLimitShowsTheReason) {
   configure({of("gpu")});
   const JobId id = submit({.time_limit_s = 600});
   config.partitions.front().time_limit_max_s = 60;
@@ -419,7 +420,7 @@ TEST_F(Partitioned, WhoWaitsForLongerThanANewConfigurationAllowsIsTold) {
   EXPECT_EQ(state(id), "CONFIGURING");
 }
 
-TEST_F(Partitioned, TheTimeOfWhoAsksForNoneIsTheLeastThatTheyGive) {
+TEST_F(Partitioned, WithoutTimeAJobGetsTheShortestDefaultOfItsPartitions) {
   PartitionConfig a = of("a");
   a.time_limit_default_s = 3600;
   PartitionConfig b = of("b");
@@ -431,7 +432,7 @@ TEST_F(Partitioned, TheTimeOfWhoAsksForNoneIsTheLeastThatTheyGive) {
   EXPECT_EQ(job(submit(in("c"))).job.spec->time_limit_s, 0);
 }
 
-TEST_F(Partitioned, TheListTellsStatesAndRules) {
+TEST_F(Partitioned, TheListOfPartitionsShowsTheirStatesAndRules) {
   PartitionConfig gpu = of("gpu", {"n1"});
   gpu.max_nodes = 4;
   gpu.allow_groups = {{"staff", 50, {}}};

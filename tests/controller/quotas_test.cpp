@@ -1,5 +1,5 @@
-// Quotas of accounts, told on the controller alone: what is guaranteed, deserved and lent, what
-// tiers keep, and how people are told.
+// Tests quotas of accounts in the controller: what is guaranteed to, deserved by and lent to an
+// account, what KeptTRES reserves for a QOS, and the texts about these.
 #include <gtest/gtest.h>
 
 #include <utility>
@@ -11,7 +11,8 @@ namespace {
 
 class QuotasStory : public AccountsStory {
  protected:
-  // Eight GPUs; physics deserves two of them, and biology six, of which four are guaranteed.
+  // Sets up eight GPUs. Account physics deserves two of them, and biology six, four of which are
+  // guaranteed to biology.
   void lab() {
     node("n1", 8, {}, {}, 4);
     node("n2", 8, {}, {}, 4);
@@ -23,7 +24,7 @@ class QuotasStory : public AccountsStory {
                                             const std::string& qos = "standard") {
     return [=](JobSpec& s) { s.gpus_per_node = count, s.qos = qos; };
   }
-  // Placed, and it runs.
+  // Submits a job of `count` GPUs for the user, expects that it is placed at once, and starts it.
   JobId runs_as(const std::string& who, std::int64_t count, const std::string& qos = "standard") {
     const JobId id = submit_as(who, gpus(count, qos));
     EXPECT_EQ(state(id), "CONFIGURING");
@@ -32,7 +33,7 @@ class QuotasStory : public AccountsStory {
   }
 };
 
-TEST_F(QuotasStory, WhatIsIdleIsLentAndGivenBackWhenItsAccountAsks) {
+TEST_F(QuotasStory, IdleResourcesAreLentAndReturnedWhenTheirAccountNeedsThem) {
   lab();
   const JobId first = runs_as("ada", 4);
   const JobId second = runs_as("ada", 4);
@@ -47,23 +48,23 @@ TEST_F(QuotasStory, WhatIsIdleIsLentAndGivenBackWhenItsAccountAsks) {
   EXPECT_EQ(state(victim == first ? second : first), "RUNNING");
 }
 
-TEST_F(QuotasStory, AWaitingJobIsToldWhatItsAccountHasAndIsToHave) {
+TEST_F(QuotasStory, APendingJobShowsWhatItsAccountHasAndItsFairShare) {
   lab();
   const JobId runs = runs_as("eve", 4);
   const JobId more = runs_as("eve", 4);
   const JobId physics = submit_as("ada", gpus(4));
   EXPECT_EQ(reason(physics), "Resources");
-  const auto told = why(physics);
-  EXPECT_NE(std::ranges::find(told,
-                              "account physics has 0 gres/gpu; its fair share now is 2, of 2 that "
-                              "it deserves"),
-            told.end())
-      << joined(told, "\n");
+  const auto reasons = why(physics);
+  EXPECT_NE(std::ranges::find(reasons,
+                              "account physics has 0 gres/gpu; its fair share now is 2, deserved "
+                              "2"),
+            reasons.end())
+      << joined(reasons, "\n");
   EXPECT_EQ(state(runs), "RUNNING") << "four are more than the share of physics";
   EXPECT_EQ(state(more), "RUNNING");
 }
 
-TEST_F(QuotasStory, GuaranteesAreServedFirstAndFromAnyTier) {
+TEST_F(QuotasStory, AGuaranteedJobPreemptsJobsOfAnotherAccountWhateverTheirQos) {
   lab();
   sacctmgr("modify qos critical set preemptmode=requeue");
   const JobId urgent = runs_as("ada", 4, "critical");
@@ -71,10 +72,10 @@ TEST_F(QuotasStory, GuaranteesAreServedFirstAndFromAnyTier) {
   const JobId biology = submit_as("eve", gpus(4, "besteffort"));
   EXPECT_EQ(state(biology), "PENDING");
   EXPECT_EQ((state(urgent) == "RUNNING") + (state(other) == "RUNNING"), 1)
-      << "one of both stops for what is guaranteed";
+      << "one of the two is preempted for the guarantee";
 }
 
-TEST_F(QuotasStory, NoTierTakesWhatIsGuaranteedToAnother) {
+TEST_F(QuotasStory, NoQosTakesWhatIsGuaranteedToAnotherAccount) {
   lab();
   const JobId guaranteed = runs_as("eve", 4, "besteffort");
   const JobId own = runs_as("ada", 4, "besteffort");
@@ -88,21 +89,22 @@ TEST_F(QuotasStory, NoTierTakesWhatIsGuaranteedToAnother) {
   EXPECT_EQ(state(guaranteed), "RUNNING");
 }
 
-// The QOS critical never gives way.
-TEST_F(QuotasStory, WorkThatNeverGivesWayStaysInsideWhatItsAccountDeserves) {
+// Jobs of QOS critical are never preempted, so they may not borrow what other accounts deserve.
+TEST_F(QuotasStory, JobsThatAreNeverPreemptedStayWithinWhatTheirAccountDeserves) {
   lab();
   EXPECT_EQ(refusal_as("ada", gpus(3, "critical")),
-            "account physics deserves gres/gpu=2, and work of QOS critical, which never gives way, "
-            "may have no more; the job asks for 3");
+            "account physics deserves gres/gpu=2, and jobs of QOS critical cannot be preempted, so "
+            "they may use no more; the job asks for 3");
   runs_as("ada", 2, "critical");
   const JobId more = submit_as("ada", gpus(1, "critical"));
   EXPECT_EQ(reason(more), "AssocGrpGRES");
-  EXPECT_EQ(why(more).at(1),
-            "account physics: what it deserves of gres/gpu, for work that never gives way, is 2: 2 "
-            "in use by job 1 of ada, and it asks for 1");
+  EXPECT_EQ(
+      why(more).at(1),
+      "account physics: Deserved gres/gpu for non-preemptible jobs is 2: 2 in use by job 1 of "
+      "ada, and it asks for 1");
 }
 
-TEST_F(QuotasStory, BorrowingEndsAtTheLimit) {
+TEST_F(QuotasStory, AnAccountBorrowsOnlyUpToItsLimit) {
   lab();
   sacctmgr("modify account physics set grptres=gres/gpu=4");
   runs_as("ada", 4);
@@ -112,7 +114,7 @@ TEST_F(QuotasStory, BorrowingEndsAtTheLimit) {
             "account physics: GrpTRES gres/gpu is 4: 4 in use by job 1 of ada, and it asks for 1");
 }
 
-TEST_F(QuotasStory, TypesAreCountedOfWhateverTypeAJobTakes) {
+TEST_F(QuotasStory, ALimitOfAGpuTypeCountsJobsThatNameNoType) {
   node("n1", 8, {}, {}, 4);  // h100
   tree();
   sacctmgr("modify account physics set grptres=gres/gpu:h100=2");
@@ -123,7 +125,7 @@ TEST_F(QuotasStory, TypesAreCountedOfWhateverTypeAJobTakes) {
   EXPECT_EQ(state(any), "CONFIGURING");
 }
 
-TEST_F(QuotasStory, RoomIsKeptForATier) {
+TEST_F(QuotasStory, KeptTresReservesRoomForAQos) {
   node("n1", 8);
   sacctmgr("modify qos critical set kepttres=cpu=2");
   const JobId most = submit_as("ada", [](JobSpec& s) { s.cpus_per_task = 5; });
@@ -131,8 +133,7 @@ TEST_F(QuotasStory, RoomIsKeptForATier) {
   const JobId standard = submit_as("ada", [](JobSpec& s) { s.cpus_per_task = 2; });
   EXPECT_EQ(reason(standard), "QOSGrpCpuLimit");
   EXPECT_EQ(why(standard).at(1),
-            "QOS critical: what it keeps of cpu is 2 of 8: 5 in use by job 1 of ada, and it asks "
-            "for 2");
+            "QOS critical: KeptTRES cpu is 2 of 8: 5 in use by job 1 of ada, and it asks for 2");
   const JobId urgent =
       submit_as("ada", [](JobSpec& s) { s.cpus_per_task = 3, s.qos = "critical"; });
   EXPECT_EQ(state(urgent), "CONFIGURING") << "at once";
@@ -140,7 +141,7 @@ TEST_F(QuotasStory, RoomIsKeptForATier) {
   EXPECT_EQ(state(standard), "CONFIGURING") << "there is more now";
 }
 
-TEST_F(QuotasStory, WhatIsLargerThanAllThatIsNotKeptIsRefusedOrToldSo) {
+TEST_F(QuotasStory, AJobLargerThanAllUnreservedRoomIsRefusedOrShowsThatItWaits) {
   node("n1", 8, {}, {}, 4);  // h100
   node("n2", 8, {}, {}, 4);
   sacctmgr("modify qos critical set kepttres=cpu=6,gres/gpu:h100=6");
@@ -149,11 +150,11 @@ TEST_F(QuotasStory, WhatIsLargerThanAllThatIsNotKeptIsRefusedOrToldSo) {
     return [=](JobSpec& s) { s.tasks = count, s.nodes = 2; };
   };
   EXPECT_EQ(refusal_as("ada", cpus(11)),
-            "this cluster can never run it in QOS standard: it has cpu=16, of which 6 are kept for "
-            "QOS critical, and the job asks for 11");
+            "this cluster can never run it in QOS standard: it has cpu=16, of which 6 are reserved "
+            "for QOS critical, and the job asks for 11");
   EXPECT_EQ(refusal_as("ada", gpus(3)),
             "this cluster can never run it in QOS standard: it has gres/gpu:h100=8, of which 6 are "
-            "kept for QOS critical, and the job asks for 3")
+            "reserved for QOS critical, and the job asks for 3")
       << "there is no other type that it could have";
   EXPECT_EQ(refusal_as("ada", gpus(4, "critical")), "");
   const JobId waits = submit_as("ada", cpus(10));
@@ -163,19 +164,21 @@ TEST_F(QuotasStory, WhatIsLargerThanAllThatIsNotKeptIsRefusedOrToldSo) {
   sacctmgr("modify qos critical set kepttres=cpu=7");
   EXPECT_NE(
       joined(why(waits), "\n")
-          .find("and it asks for 10; all nodes together have 16, so it waits until less is kept "
-                "or nodes are added"),
+          .find(
+              "and it asks for 10; all nodes together have 16, so it waits until less is reserved "
+              "or nodes are added"),
       std::string::npos)
       << joined(why(waits), "\n");
   sacctmgr("modify qos critical set kepttres=cpu=20");
   EXPECT_EQ(
       refusal_as("ada"),
-      "this cluster can never run it in QOS standard: it has cpu=16, of which 20 are kept for "
-      "QOS critical, and the job asks for 1");
+      "this cluster can never run it in QOS standard: it has cpu=16, of which 20 are reserved "
+      "for QOS critical, and the job asks for 1");
 }
 
-// Two of the eight GPUs are kept, and the other six are just what is guaranteed.
-TEST_F(QuotasStory, AGuaranteeIsMetBesideRoomThatATierKeeps) {
+// KeptTRES reserves two of the eight GPUs for a QOS; the other six are just those that are
+// guaranteed to the two accounts.
+TEST_F(QuotasStory, AGuaranteeIsMetBesideKeptTres) {
   lab();
   sacctmgr("modify account physics set guarantee=gres/gpu=2");
   sacctmgr("modify qos critical set kepttres=gres/gpu=2");
@@ -183,7 +186,7 @@ TEST_F(QuotasStory, AGuaranteeIsMetBesideRoomThatATierKeeps) {
   const JobId lent = runs_as("ada", 2);
   pass(std::chrono::minutes{10});
   const JobId biology = submit_as("eve", gpus(4));
-  EXPECT_EQ(state(lent), "SIGNALING") << "it runs on lent room alone";
+  EXPECT_EQ(state(lent), "SIGNALING") << "the job runs only on lent GPUs";
   EXPECT_EQ(state(gang), "RUNNING");
   finish(lent, 0, true, 10);
   EXPECT_EQ(state(biology), "CONFIGURING");
@@ -192,19 +195,20 @@ TEST_F(QuotasStory, AGuaranteeIsMetBesideRoomThatATierKeeps) {
   sacctmgr("modify qos critical set kepttres=gres/gpu=-1");
   const JobId more = submit_as("eve", gpus(4));
   EXPECT_NE(joined(why(more), "\n")
-                .find("; without it its account would have less than is guaranteed to it, so it "
-                      "gives way for the guarantee of another account alone"),
+                .find("; without it its account would have less than its guarantee, so it "
+                      "can be preempted only for the guarantee of another account"),
             std::string::npos)
       << joined(why(more), "\n");
 }
 
-TEST_F(QuotasStory, GuaranteesThatRoomIsKeptBesideAreWarnedOf) {
+TEST_F(QuotasStory, GuaranteesAndKeptTresThatExceedTheClusterAreWarnedOf) {
   lab();
   EXPECT_EQ(sacctmgr("modify qos critical set kepttres=gres/gpu=4"),
             " Modified qos...\n  critical");
   const std::string fact =
-      " Warning: guarantees add up to gres/gpu=4, gres/gpu=5 is kept by KeptTRES, and the cluster "
-      "has gres/gpu=8; a guarantee goes before what is kept";
+      " Warning: guarantees add up to gres/gpu=4, KeptTRES reserves gres/gpu=5, and the cluster "
+      "has "
+      "only gres/gpu=8; guarantees take precedence over KeptTRES";
   EXPECT_EQ(sacctmgr("modify qos critical set kepttres=gres/gpu=5"),
             " Modified qos...\n  critical\n" + fact);
   EXPECT_EQ(sacctmgr("modify account biology set guarantee=gres/gpu=4"),
@@ -212,26 +216,28 @@ TEST_F(QuotasStory, GuaranteesThatRoomIsKeptBesideAreWarnedOf) {
   EXPECT_EQ(refusal_as("eve", gpus(4)), "") << "it is guaranteed that many";
 }
 
-TEST_F(QuotasStory, WhoKeepsRoomDoesNotKeepTiersFromEachOther) {
+TEST_F(QuotasStory, KeptTresDoesNotPreventPreemptionBetweenOtherQos) {
   node("n1", 8);
   sacctmgr("modify qos critical set kepttres=cpu=2");
   const JobId low = submit_as("ada", [](JobSpec& s) { s.cpus_per_task = 6, s.qos = "besteffort"; });
   ready(low);
   const JobId standard = submit_as("ada", [](JobSpec& s) { s.cpus_per_task = 6; });
-  EXPECT_EQ(state(low), "COMPLETING") << "it takes the room of who gives way";
+  EXPECT_EQ(state(low), "COMPLETING") << "the standard job preempts it";
   finish(low, 143);
   EXPECT_EQ(state(standard), "CONFIGURING");
 }
 
-TEST_F(QuotasStory, WhatMakesNoSenseIsRefused) {
+TEST_F(QuotasStory, ContradictoryQuotasAreRefused) {
   tree();
   for (const auto& [command, refusal] : std::vector<std::pair<const char*, const char*>>{
-           {"modify user ada set guarantee=cpu=2", "guarantee is of accounts below the root"},
-           {"modify account root set deserved=cpu=2", "deserved is of accounts below the root"},
+           {"modify user ada set guarantee=cpu=2",
+            "guarantee can be set only for accounts below the root"},
+           {"modify account root set deserved=cpu=2",
+            "deserved can be set only for accounts below the root"},
            {"modify account physics set deserved=license/matlab=2",
-            "deserved is of what nodes have, and license/matlab is of none"},
+            "deserved counts only resources of nodes, not license/matlab"},
            {"modify qos critical set kepttres=license/matlab=2",
-            "kepttres is of what nodes have, and license/matlab is of none"},
+            "kepttres counts only resources of nodes, not license/matlab"},
            {"modify account physics set guarantee=cpu=4 deserved=cpu=2",
             "guarantee=cpu=4 is more than deserved=cpu=2"},
            {"modify account physics set guarantee=cpu=4 grptres=cpu=2",
@@ -241,7 +247,7 @@ TEST_F(QuotasStory, WhatMakesNoSenseIsRefused) {
     EXPECT_EQ(sacctmgr(command), refusal) << command;
 }
 
-TEST_F(QuotasStory, WhatMakesNoSenseByTheHourIsRefused) {
+TEST_F(QuotasStory, QuotasThatContradictInSomeHoursAreRefused) {
   config.hours["nights"] = *parse_week_hours("Mon-Fri 18:00-08:00");
   restart();
   tree();
@@ -252,7 +258,8 @@ TEST_F(QuotasStory, WhatMakesNoSenseByTheHourIsRefused) {
             " Modified account associations...\n  physics");
 }
 
-// It holds, as the guide says; but somebody may have meant it otherwise.
+// Guarantees that exceed the cluster are accepted, as the administrator guide says, but the reply
+// warns, since they may be a mistake.
 TEST_F(QuotasStory, GuaranteesThatAddUpToTooMuchAreWarnedOf) {
   node("n1", 8);
   tree();
@@ -260,8 +267,8 @@ TEST_F(QuotasStory, GuaranteesThatAddUpToTooMuchAreWarnedOf) {
   EXPECT_EQ(
       sacctmgr("modify account lattice set guarantee=cpu=4"),
       " Modified account associations...\n  lattice\n"
-      " Warning: the accounts below physics are guaranteed cpu=4 together, and it itself cpu=3; "
-      "it is owed the greater");
+      " Warning: the accounts below physics are guaranteed cpu=4 together, and physics itself "
+      "cpu=3; the greater amount is guaranteed");
   EXPECT_EQ(sacctmgr("modify account biology set guarantee=cpu=4"),
             " Modified account associations...\n  biology");
   EXPECT_EQ(sacctmgr("modify account biology set guarantee=cpu=5"),
@@ -270,7 +277,7 @@ TEST_F(QuotasStory, GuaranteesThatAddUpToTooMuchAreWarnedOf) {
             "proportion");
 }
 
-TEST_F(QuotasStory, ARestartKnowsThem) {
+TEST_F(QuotasStory, QuotasSurviveARestart) {
   lab();
   runs_as("ada", 4);
   runs_as("ada", 4);
@@ -279,11 +286,13 @@ TEST_F(QuotasStory, ARestartKnowsThem) {
   node("n2", 8, {}, {}, 4);
   const JobId biology = submit_as("eve", gpus(4));
   EXPECT_EQ(state(biology), "PENDING");
-  EXPECT_EQ(controller->cluster().engine(now).kept().count(biology), 1u) << "a place comes free";
+  EXPECT_EQ(controller->engine(now).claims().count(biology), 1u)
+      << "a victim is being stopped for it";
 }
 
-// Its GPUs are held on nodes that are gone for now: what is kept is kept of the others.
-TEST_F(QuotasStory, WhatRunsOutOfReachTakesNothingOfTheRoomThatIsKept) {
+// The first job runs on a drained node, so the CPUs that KeptTRES reserves are all on the other
+// node.
+TEST_F(QuotasStory, JobsOnDrainedNodesDoNotUseUpKeptTres) {
   node("n1", 8);
   node("n2", 8);
   sacctmgr("modify qos critical set kepttres=cpu=2");
@@ -294,7 +303,7 @@ TEST_F(QuotasStory, WhatRunsOutOfReachTakesNothingOfTheRoomThatIsKept) {
   EXPECT_EQ(reason(submit_as("ada")), "QOSGrpCpuLimit");
 }
 
-TEST_F(QuotasStory, WhatIsDeletedBindsNobodyAnyMore) {
+TEST_F(QuotasStory, ADeletedQosOrAccountBindsNoJob) {
   node("n1", 8);
   submit_as("ada");
   sacctmgr("add qos infer priority=5 kepttres=cpu=7");
@@ -307,13 +316,13 @@ TEST_F(QuotasStory, WhatIsDeletedBindsNobodyAnyMore) {
   sacctmgr("modify account sales set deserved=cpu=4");
   const auto critical = [](JobSpec& s) { s.qos = "critical"; };
   EXPECT_EQ(refusal_as("eve", critical),
-            "account biology deserves cpu=0, and work of QOS critical, which never gives way, may "
-            "have no more; the job asks for 1");
+            "account biology deserves cpu=0, and jobs of QOS critical cannot be preempted, so they "
+            "may use no more; the job asks for 1");
   sacctmgr("delete account sales");
   EXPECT_EQ(state(submit_as("eve", critical)), "CONFIGURING");
 }
 
-TEST_F(QuotasStory, AnAccountIsOwedWhatThoseBelowItAreOwed) {
+TEST_F(QuotasStory, AnAccountDeservesWhatTheAccountsBelowItDeserve) {
   node("n1", 8);
   tree();
   sacctmgr("modify account physics set deserved=cpu=1");
@@ -322,7 +331,7 @@ TEST_F(QuotasStory, AnAccountIsOwedWhatThoseBelowItAreOwed) {
   EXPECT_EQ(state(firm), "CONFIGURING");
 }
 
-TEST_F(QuotasStory, WhetherWorkGivesWayIsSaidByItsPartitionToo) {
+TEST_F(QuotasStory, ThePartitionAlsoDecidesWhetherAJobIsPreemptible) {
   config.partitions.push_back({"firm", {}, false, 0, 0, 0});
   config.partitions.back().preempt_mode = PreemptMode::Off;
   restart();
@@ -331,12 +340,12 @@ TEST_F(QuotasStory, WhetherWorkGivesWayIsSaidByItsPartitionToo) {
   sacctmgr("modify account physics set deserved=cpu=2");
   const auto in_firm = [](JobSpec& s) { s.partition = "firm", s.cpus_per_task = 3; };
   EXPECT_EQ(refusal_as("ada", in_firm),
-            "account physics deserves cpu=2, and work of QOS standard, which never gives way, may "
-            "have no more; the job asks for 3");
+            "account physics deserves cpu=2, and jobs of QOS standard cannot be preempted, so they "
+            "may use no more; the job asks for 3");
   EXPECT_EQ(refusal_as("ada", [](JobSpec& s) { s.cpus_per_task = 3; }), "");
 }
 
-TEST_F(QuotasStory, WhatComesAndGoesInOneTurnLeavesNothing) {
+TEST_F(QuotasStory, AQosOrAccountAddedAndDeletedInOneTurnLeavesNothing) {
   database->tables.asked = {{7, "admin", "add qos night priority=0"},
                             {8, "admin", "delete qos night"},
                             {9, "admin", "add account sales"},
@@ -344,8 +353,8 @@ TEST_F(QuotasStory, WhatComesAndGoesInOneTurnLeavesNothing) {
   pass(std::chrono::seconds{1});
   pass(std::chrono::seconds{1});
   ASSERT_EQ(store.tables().answered.size(), 4u);
-  EXPECT_FALSE(controller->cluster().qos().contains("night"));
-  EXPECT_EQ(controller->cluster().accounts().account("sales"), nullptr);
+  EXPECT_FALSE(controller->cluster().accounting().qos().contains("night"));
+  EXPECT_EQ(controller->cluster().accounting().accounts().account("sales"), nullptr);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// scontrol reconfigure, told on the controller alone: who may ask for it, and what comes of it.
+// Tests `scontrol reconfigure` in the controller: which user may request it, and its effect.
 #include <gtest/gtest.h>
 
 #include "tests/controller/bench.h"
@@ -8,7 +8,7 @@ namespace {
 
 class ReconfigureStory : public testing::Test, public Bench {};
 
-TEST_F(ReconfigureStory, TheProgramIsToStartAnewIfItsFileIsValid) {
+TEST_F(ReconfigureStory, TheControllerRestartsIfItsFileIsValid) {
   EXPECT_FALSE(controller->restart_asked());
   const Reply reply = ask(Reconfigure{});
   ASSERT_TRUE(std::holds_alternative<Acted>(reply.body)) << refusal_of(reply);
@@ -16,13 +16,13 @@ TEST_F(ReconfigureStory, TheProgramIsToStartAnewIfItsFileIsValid) {
   EXPECT_TRUE(controller->restart_asked());
 }
 
-TEST_F(ReconfigureStory, AFileWithAMistakeIsRefused) {
+TEST_F(ReconfigureStory, AReconfigurationWithAMistakeInTheFileIsRefused) {
   wrong_settings = Refusal{"line 3: unknown key \"mian\"", "correct it"};
   EXPECT_EQ(refusal_of(ask(Reconfigure{})), "line 3: unknown key \"mian\"");
   EXPECT_FALSE(controller->restart_asked());
 }
 
-TEST_F(ReconfigureStory, OnlyTheClustersUserMayAskForIt) {
+TEST_F(ReconfigureStory, OnlyTheClusterOwnerMayReconfigure) {
   EXPECT_EQ(refusal_of(ask_as(2000, Reconfigure{})), "only the cluster's own user may do that");
   EXPECT_FALSE(controller->restart_asked());
 }

@@ -1,5 +1,5 @@
-// What sacct asks of the controller: it tells jobs that live and jobs that memory has forgotten, as
-// the store has them, and why they wait as of now.
+// Tests replies to sacct: live jobs come from the controller's memory, older jobs from the store,
+// and pending jobs with their current reasons.
 #include <gtest/gtest.h>
 
 #include "tests/controller/bench.h"
@@ -17,15 +17,15 @@ class RecordsStory : public testing::Test, public Bench {
   }
 };
 
-TEST_F(RecordsStory, AJobIsToldFromItsSubmissionToItsEndWithWhatItTook) {
+TEST_F(RecordsStory, AJobIsListedFromItsSubmissionToItsEndWithItsUsage) {
   node("n1", 2);
   const JobId id = submit({});
   ListAccounting asked;
   asked.ids = {id};
-  AccountingPage told = page(asked);
-  ASSERT_EQ(told.records.size(), 1u);
-  EXPECT_EQ(told.cluster, config.cluster_name);
-  EXPECT_EQ(told.records[0].job.id, id);
+  AccountingPage listed = page(asked);
+  ASSERT_EQ(listed.records.size(), 1u);
+  EXPECT_EQ(listed.cluster, config.cluster_name);
+  EXPECT_EQ(listed.records[0].job.id, id);
   ready(id);
   AttemptStatus gone = status_of(id, NodePhase::Gone);
   RankStatus rank;
@@ -35,25 +35,25 @@ TEST_F(RecordsStory, AJobIsToldFromItsSubmissionToItsEndWithWhatItTook) {
   gone.ranks = {rank};
   gone.usage = {500, 40, 1236};
   status("n1", gone);
-  told = page(asked);
-  EXPECT_EQ(told.records[0].job.state, JobState::Failed);
-  EXPECT_EQ(told.records[0].run.usage, (StepUsage{500, 40, 1236}));
-  EXPECT_EQ(told.records[0].run.exit_code, 3);
-  EXPECT_EQ(told.records[0].run.nodelist, "n1");
+  listed = page(asked);
+  EXPECT_EQ(listed.records[0].job.state, JobState::Failed);
+  EXPECT_EQ(listed.records[0].run.usage, (StepUsage{500, 40, 1236}));
+  EXPECT_EQ(listed.records[0].run.exit_code, 3);
+  EXPECT_EQ(listed.records[0].run.nodelist, "n1");
 }
 
-TEST_F(RecordsStory, WhoCancelledItAndWhyItWaitsAreTold) {
+TEST_F(RecordsStory, TheCancellingUserAndThePendingReasonAreListed) {
   const JobId held = submit({.with = [](JobSpec& spec) { spec.hold = true; }});
   const JobId cancelled = submit({});
   ask(ActOnJobs{JobVerb::Cancel, {cancelled}});
-  const AccountingPage told = page({});
-  ASSERT_EQ(told.records.size(), 2u);
-  EXPECT_EQ(told.records[0].job.id, held);
-  EXPECT_EQ(told.records[0].reason, "JobHeldUser");
-  EXPECT_EQ(told.records[1].ended_by, "user ada");
+  const AccountingPage listed = page({});
+  ASSERT_EQ(listed.records.size(), 2u);
+  EXPECT_EQ(listed.records[0].job.id, held);
+  EXPECT_EQ(listed.records[0].reason, "JobHeldUser");
+  EXPECT_EQ(listed.records[1].ended_by, "user ada");
 }
 
-TEST_F(RecordsStory, WhatCannotBeAskedIsRefused) {
+TEST_F(RecordsStory, InvalidAccountingRequestsAreRefused) {
   ListAccounting asked;
   asked.ids.resize(1'001, JobId{1});
   EXPECT_NE(refusal_of(ask(asked)).find("more than 1000"), std::string::npos);

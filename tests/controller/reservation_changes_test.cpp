@@ -1,5 +1,5 @@
-// How an advance reservation changes: when it keeps its nodes, when it takes others, and
-// what the jobs that wait for it are told.
+// Tests changes of an advance reservation: when it keeps its nodes, when it gets others, and what
+// is recorded for the jobs that wait for it.
 #include <gtest/gtest.h>
 
 #include "common/base/moment_text.h"
@@ -15,11 +15,12 @@ class ReservationChanges : public testing::Test, public Bench {
   std::string in(std::int64_t seconds) const {
     return moment_text(now.wall + std::chrono::seconds{seconds});
   }
-  // The nodes that it has now, "n1,n2", or why it was refused.
+  // Creates or changes the reservation. Returns its nodes afterwards, such as "n1,n2", or the
+  // refusal.
   std::string act(ReservationVerb verb, const std::string& name, const Settings& settings) {
     const Reply reply = ask(ActOnReservation{verb, name, settings});
     if (std::holds_alternative<Refused>(reply.body)) return refusal_of(reply);
-    return joined(controller->cluster().reservations().at(name).nodes, ",");
+    return joined(controller->cluster().reservations().all().at(name).nodes, ",");
   }
   std::string made(const std::string& name, Settings settings) {
     settings.insert(settings.end(), {"Users=ada", "Duration=60"});
@@ -30,7 +31,7 @@ class ReservationChanges : public testing::Test, public Bench {
   }
 };
 
-TEST_F(ReservationChanges, NodesArePickedForTheGpusAndGresThatItAsksFor) {
+TEST_F(ReservationChanges, NodesAreChosenForTheGpusAndGresOfTheReservation) {
   node("n1", 2, {}, {}, 2, "a100");
   node("n2", 2, {}, {}, 2, "h100");
   node("n3", 2, {}, {{"fpga", "xilinx", 2}, {"nic", "", 1}});
@@ -48,11 +49,10 @@ TEST_F(ReservationChanges, NodesArePickedForTheGpusAndGresThatItAsksFor) {
   EXPECT_EQ(picked("gres/nic=1,gres/fpga:intel=1"), "n3,n4");
   EXPECT_EQ(picked("cpu=2"), "n1");
   EXPECT_EQ(picked("cpu=3"), "n1,n2");
-  EXPECT_EQ(picked("gres/fpga:xilinx=3"),
-            "too few nodes: 4 nodes match at all; gres/fpga:xilinx=1 more would be needed");
+  EXPECT_EQ(picked("gres/fpga:xilinx=3"), "only 4 nodes match; still missing: gres/fpga:xilinx=1");
 }
 
-TEST_F(ReservationChanges, OtherNodesAreTakenOnlyIfItAsksForOthers) {
+TEST_F(ReservationChanges, AReservationGetsOtherNodesOnlyIfItsRequestForNodesChanges) {
   PartitionConfig gpu;
   gpu.name = "gpu";
   gpu.nodes = {"n2"};
@@ -70,7 +70,7 @@ TEST_F(ReservationChanges, OtherNodesAreTakenOnlyIfItAsksForOthers) {
   EXPECT_EQ(updated("t", {"TRES=gres/gpu=1", "Flags=OVERLAP"}), "n2");
 }
 
-TEST_F(ReservationChanges, AtAnotherTimeItKeepsItsNodesIfTheyAreFreeThen) {
+TEST_F(ReservationChanges, AReservationMovedInTimeKeepsItsNodesIfTheyAreFreeThen) {
   node("n1", 2);
   node("n2", 2);
   EXPECT_EQ(made("other", {"Nodes=n1", "StartTime=" + in(7200)}), "n1");
@@ -79,12 +79,12 @@ TEST_F(ReservationChanges, AtAnotherTimeItKeepsItsNodesIfTheyAreFreeThen) {
   EXPECT_EQ(updated("r", {"Duration=61"}), "n2") << "a minute later it does not";
   EXPECT_EQ(made("s", {"NodeCnt=1"}), "n1");
   EXPECT_EQ(updated("s", {"StartTime=" + in(3601)}),
-            "too few nodes: of 2 that match 2 are reserved then (other, r) and 0 run jobs beyond "
-            "its begin at " +
-                in(3601) + "; 1 node more would be needed");
+            "too few nodes: of 2 that match, 2 are reserved then (other, r) and 0 run jobs that "
+            "end after it begins at " +
+                in(3601) + "; still missing: 1 node");
 }
 
-TEST_F(ReservationChanges, OneThatBeginsToRecurMakesWayForAnother) {
+TEST_F(ReservationChanges, AReservationThatBeginsToRecurAvoidsNodesReservedLater) {
   node("n1", 2);
   node("n2", 2);
   constexpr std::int64_t day = 24 * 3600;
@@ -93,7 +93,7 @@ TEST_F(ReservationChanges, OneThatBeginsToRecurMakesWayForAnother) {
   EXPECT_EQ(updated("r", {"Flags=DAILY"}), "n2");
 }
 
-TEST_F(ReservationChanges, NodesThatItHasAreNotCheckedAgainWhileItsTimeStays) {
+TEST_F(ReservationChanges, NodesOfAReservationAreNotCheckedAgainWhileItsTimeStays) {
   node("n1", 2);
   node("n2", 2);
   ready(submit({.tasks = 2}));
@@ -102,19 +102,20 @@ TEST_F(ReservationChanges, NodesThatItHasAreNotCheckedAgainWhileItsTimeStays) {
   EXPECT_EQ(updated("r", {"Flags=-IGNORE_JOBS"}), "n1") << "the job without a limit is left to run";
 }
 
-TEST_F(ReservationChanges, OneThatHasEndedIsRefusedUnlessItRecurs) {
+TEST_F(ReservationChanges, AReservationThatWouldHaveEndedIsRefusedUnlessItRecurs) {
   node("n1", 2);
   const auto until = [&](std::int64_t seconds, const std::string& flags) {
     const Settings settings{"Nodes=n1", "Users=ada", "StartTime=" + in(-600),
                             "EndTime=" + in(seconds), flags};
     return act(ReservationVerb::Create, "r" + std::to_string(++requests), settings);
   };
-  EXPECT_EQ(until(0, "Flags=OVERLAP"), "it is over at " + in(0) + ", which has passed");
+  EXPECT_EQ(until(0, "Flags=OVERLAP"),
+            "the reservation would end at " + in(0) + ", which has passed");
   EXPECT_EQ(until(1, "Flags=OVERLAP"), "n1");
   EXPECT_EQ(until(0, "Flags=OVERLAP,DAILY"), "n1") << "it comes again tomorrow";
 }
 
-TEST_F(ReservationChanges, OnlyJobsThatWaitForItAreTold) {
+TEST_F(ReservationChanges, AChangeIsRecordedOnlyForJobsThatWaitForTheReservation) {
   node("n1", 2);
   EXPECT_EQ(made("r", {"Nodes=n1", "StartTime=" + in(600)}), "n1");
   EXPECT_EQ(made("s", {"Nodes=n1", "StartTime=" + in(36'000)}), "n1");
@@ -123,7 +124,7 @@ TEST_F(ReservationChanges, OnlyJobsThatWaitForItAreTold) {
   };
   const JobId first = submit_in("r");
   const JobId second = submit_in("s");
-  const auto told = [&](JobId id) {
+  const auto notes = [&](JobId id) {
     std::string text;
     for (const JobEvent& event : database->tables.events)
       if (event.job == id && event.what == "reservation") text += event.why + "\n";
@@ -132,17 +133,17 @@ TEST_F(ReservationChanges, OnlyJobsThatWaitForItAreTold) {
   updated("r", {"Users+=bob"});
   const std::string is_now =
       "reservation r is now on n1, from " + in(600) + " until " + in(4200) + "\n";
-  EXPECT_EQ(told(first), is_now);
-  EXPECT_EQ(told(second), "");
+  EXPECT_EQ(notes(first), is_now);
+  EXPECT_EQ(notes(second), "");
   ask(ActOnReservation{ReservationVerb::Delete, "r", {}});
   EXPECT_EQ(made("r", {"Nodes=n1", "StartTime=" + in(600)}), "n1");
-  EXPECT_EQ(told(first), is_now +
-                             "reservation r is deleted; the job waits until there is one of "
-                             "that name, or it is cancelled\n")
-      << "that it is there again is no event";
+  EXPECT_EQ(notes(first), is_now +
+                              "reservation r is deleted; the job waits until there is one of "
+                              "that name, or it is cancelled\n")
+      << "its return is no event";
 }
 
-TEST_F(ReservationChanges, AJobWithATimeLimitNeedsTimeToSaveBeforeTheEnd) {
+TEST_F(ReservationChanges, AJobWithATimeLimitNeedsTimeToSaveBeforeTheEndOfItsReservation) {
   node("n1", 2);
   EXPECT_EQ(made("r", {"Nodes=n1"}), "n1");
   const auto refused = [&](std::int64_t seconds) {
@@ -158,9 +159,9 @@ TEST_F(ReservationChanges, AJobWithATimeLimitNeedsTimeToSaveBeforeTheEnd) {
   };
   EXPECT_EQ(refused(3'540), "");
   EXPECT_EQ(refused(3'541),
-            "it asks for 00:59:01 and 00:01:00 to save in, and must be over when reservation r "
-            "ends at " +
-                in(3'600) + ": 01:00:00 is left of it");
+            "it asks for 00:59:01 and 00:01:00 to save, but only 01:00:00 is left until "
+            "reservation r ends at " +
+                in(3'600));
   pass(Milliseconds{3'570'000});
   EXPECT_EQ(refused(0), "") << "a job without a time limit gets the 30 s that are left";
 }

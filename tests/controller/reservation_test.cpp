@@ -1,4 +1,4 @@
-// Advance reservations as an administrator makes them, and as jobs meet them.
+// Advance reservations: how administrators create them, and how they affect jobs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ class ReservationStory : public testing::Test, public Bench {
     s.spec.reservation = reservation;
     return refusal_of(ask(s));
   }
-  // What is told at the submission of a job of one node with the feature.
+  // Submits a job of one node with the feature. Returns the note of the reply.
   std::string note(std::int64_t time_limit_s, const std::string& feature = "",
                    const std::string& reservation = "", bool held = false) {
     SubmitJob s;
@@ -69,7 +69,7 @@ class ReservationStory : public testing::Test, public Bench {
   JobView view(JobId id) { return std::get<JobDetail>(ask(ShowJob{id}).body).view; }
 };
 
-TEST_F(ReservationStory, NodesAreKeptForWhoMayUseThem) {
+TEST_F(ReservationStory, NodesAreReservedForTheAllowedUsers) {
   node("n1", 2);
   node("n2", 2);
   EXPECT_EQ(made("r", {"Nodes=n1", "Users=ada", "Duration=60"}),
@@ -90,7 +90,7 @@ TEST_F(ReservationStory, NodesAreKeptForWhoMayUseThem) {
   EXPECT_EQ(state(waiting), "CONFIGURING");
 }
 
-TEST_F(ReservationStory, WhoAsksForOneWaitsForItAndIsToldWhenItGoes) {
+TEST_F(ReservationStory, AJobWaitsForItsReservationAndShowsWhenItIsDeleted) {
   node("n1", 2);
   made("r", {"Nodes=n1", "Users=ada", "StartTime=" + in(600), "Duration=60"});
   const JobId id = submit_in("r", 600);
@@ -107,8 +107,8 @@ TEST_F(ReservationStory, WhoAsksForOneWaitsForItAndIsToldWhenItGoes) {
   EXPECT_EQ(state(id), "CONFIGURING") << "it begins by itself";
 }
 
-// Nobody is there at its first millisecond.
-TEST_F(ReservationStory, AJobAsLongAsItStartsAtItsBegin) {
+// The job is as long as the reservation, and no pass runs exactly at the begin.
+TEST_F(ReservationStory, AJobAsLongAsItsReservationStartsAtItsBegin) {
   node("n1", 2);
   made("r", {"Nodes=n1", "Users=ada", "StartTime=" + in(12), "Duration=5"});
   const JobId id = submit_in("r", 300);
@@ -117,51 +117,51 @@ TEST_F(ReservationStory, AJobAsLongAsItStartsAtItsBegin) {
   EXPECT_EQ(state(id), "CONFIGURING");
 }
 
-// Others have its node all the while, so that nothing happens when it begins.
-TEST_F(ReservationStory, WhatWasToldBeforeItBeganIsToldAnewAfterwards) {
+// A second reservation has the node for the same time, so nothing starts at the begin.
+TEST_F(ReservationStory, ThePendingReasonChangesWhenTheReservationBegins) {
   node("n1", 2);
   made("r", {"Nodes=n1", "Users=ada", "StartTime=" + in(60), "Duration=5"});
   made("m", {"Nodes=n1", "Flags=MAINT,OVERLAP", "StartTime=" + in(60), "Duration=60"});
   const JobId id = submit_in("r", 300);
   EXPECT_TRUE(view(id).reason_detail.starts_with("reservation r begins at "));
   pass_with_beats(Milliseconds{61'000}, {"n1"});
-  EXPECT_TRUE(view(id).reason_detail.starts_with("reservation r is on")) << view(id).reason_detail;
+  EXPECT_TRUE(view(id).reason_detail.starts_with("reservation r has begun"))
+      << view(id).reason_detail;
 }
 
-TEST_F(ReservationStory, TheLongestTimeThatWouldStartNowIsToldFirst) {
+TEST_F(ReservationStory, TheNoteToASubmissionNamesFirstTheLongestTimeThatWouldStartNow) {
   node("n1", 2);
   node("n2", 2);
   for (int i = 1; i <= 4; ++i)
     made("soon" + std::to_string(i),
          {"Nodes=n1", "Users=bob", "StartTime=" + in(300 * i), "Duration=2"});
   made("late", {"Nodes=n2", "Users=bob", "StartTime=" + in(7200), "Duration=60"});
-  const std::string told = note(10'800);
-  EXPECT_TRUE(told.starts_with("n2 is reserved from " + in(7200) +
+  const std::string text = note(10'800);
+  EXPECT_TRUE(text.starts_with("n2 is reserved from " + in(7200) +
                                ": late, for user bob; with --time=120 or less it would start now"))
-      << told;
-  EXPECT_EQ(told.find("--time=5"), std::string::npos) << told;
+      << text;
+  EXPECT_EQ(text.find("--time=5"), std::string::npos) << text;
 }
 
-TEST_F(ReservationStory, SubmissionsAreJudged) {
+TEST_F(ReservationStory, SubmissionsToAReservationAreChecked) {
   node("n1", 2);
   node("n2", 2);
   made("mine", {"Nodes=n1", "Users=ada", "Duration=60"});
   made("others", {"Nodes=n2", "Users=bob", "QOS=critical", "Duration=60"});
   EXPECT_EQ(refused_in("mnie", 60), "there is no reservation \"mnie\"");
   EXPECT_EQ(refused_in("others", 60),
-            "a job of user ada, QOS standard may not use reservation others: it is for user bob, "
-            "QOS critical");
-  EXPECT_EQ(refused_in("mine", 3601),
-            "it asks for 01:00:01, and must be over when reservation mine "
-            "ends at " +
-                in(3600) + ": 01:00:00 is left of it");
+            "a job of user ada, QOS standard may not use reservation others: it is for user bob "
+            "and QOS critical");
+  EXPECT_EQ(
+      refused_in("mine", 3601),
+      "it asks for 01:00:01, but only 01:00:00 is left until reservation mine ends at " + in(3600));
   EXPECT_TRUE(refused_in("mine", 60, 2)
                   .starts_with("reservation mine with its 1 node can never run it: asks for 2 "
                                "nodes with 1 CPU each, in reservation mine; reservation mine has"))
       << refused_in("mine", 60, 2);
 }
 
-TEST_F(ReservationStory, ALongJobIsToldWhenItIsSubmitted) {
+TEST_F(ReservationStory, TheNoteToALongJobNamesTheReservationAhead) {
   node("n1", 2);
   made("maint", {"Nodes=ALL", "Flags=MAINT", "StartTime=" + in(600), "Duration=60"});
   EXPECT_EQ(note(601), "n1 is reserved from " + in(600) +
@@ -169,24 +169,24 @@ TEST_F(ReservationStory, ALongJobIsToldWhenItIsSubmitted) {
   EXPECT_EQ(note(600), "");
 }
 
-TEST_F(ReservationStory, WhoIsNotKeptFromStartingByOneIsToldNothingOfIt) {
+TEST_F(ReservationStory, AJobThatNoReservationDelaysGetsNoNote) {
   for (const char* name : {"n1", "n2", "n3"}) node(name, 2, {name});
   made("far", {"Nodes=n1", "Users=bob", "StartTime=" + in(9000), "Duration=60"});
   made("on", {"Nodes=n2", "Users=bob", "Duration=60"});
   EXPECT_EQ(note(0), "") << "n3 will do";
-  EXPECT_EQ(note(0, "n3"), "") << "now it waits, but for the job there";
+  EXPECT_EQ(note(0, "n3"), "") << "now it waits for the job there";
   EXPECT_EQ(note(9001), "n1 is reserved from " + in(9000) + ": far, for user bob; " +
                             "with --time=150 or less it would start now\nn2 is reserved until " +
                             in(3600) + ": on, for user bob")
       << "n3 is busy by now";
-  EXPECT_EQ(note(8000, "n1"), "") << "it is over before";
+  EXPECT_EQ(note(8000, "n1"), "") << "it ends before";
   EXPECT_EQ(note(60, "n2"), "n2 is reserved until " + in(3600) + ": on, for user bob");
   made("mine", {"Nodes=n2", "Users=ada", "Duration=60", "Flags=OVERLAP"});
-  EXPECT_EQ(note(60, "n2", "mine"), "") << "it may be there";
-  EXPECT_EQ(note(60, "n2", "mine", true), "") << "nor would it start if it were held";
+  EXPECT_EQ(note(60, "n2", "mine"), "") << "it may use it";
+  EXPECT_EQ(note(60, "n2", "mine", true), "") << "a held job gets none";
 }
 
-TEST_F(ReservationStory, WhatIsToldOfManyIsShort) {
+TEST_F(ReservationStory, TheNoteAboutManyReservationsIsShort) {
   for (int i = 1; i <= 60; ++i) node("n" + std::to_string(i * 7 % 61 * 3), 2);
   std::string users = "ada1";
   for (int i = 2; i <= 40; ++i) users += ",averylongname" + std::to_string(i);
@@ -202,14 +202,13 @@ TEST_F(ReservationStory, WhatIsToldOfManyIsShort) {
                                "and 4 reservations more; `cox show reservations` lists them");
   const auto detail = std::get<JobDetail>(ask(ShowJob{last}).body);
   EXPECT_EQ(detail.view.reason_detail,
-            "needs 1 node with 2 CPUs: no node would do now; 60 nodes are reserved from " +
-                in(3600) + ": course1 and 6 more; expected at " + in(7 * 3600 + 1800) +
-                " by time limits");
+            "needs 1 node with 2 CPUs: no node qualifies now; 60 nodes are reserved from " +
+                in(3600) + ": course1 and 6 more; expected at " + in(7 * 3600 + 1800));
   EXPECT_EQ(detail.view.reason, WaitReason::ReqNodeNotAvail);
   for (const std::string& line : detail.why) EXPECT_LT(line.size(), 170u) << line;
 }
 
-TEST_F(ReservationStory, NodesArePickedWhereNobodyIsInTheWay) {
+TEST_F(ReservationStory, NodesWithoutReservationsAndJobsAreChosenForAReservation) {
   node("n1", 2, {"fast"}, {}, 4);
   node("n2", 2, {"fast"}, {}, 4);
   node("n3", 2, {}, {}, 4);
@@ -219,9 +218,9 @@ TEST_F(ReservationStory, NodesArePickedWhereNobodyIsInTheWay) {
   EXPECT_EQ(made("b", {"TRES=gres/gpu=4", "Users=bob", "Duration=60"}).substr(0, 13),
             "created on n3");
   EXPECT_EQ(made("c", {"NodeCnt=1", "Users=bob", "Duration=60"}),
-            "refused: too few nodes: of 3 that match 2 are reserved then (a, b) and 1 runs jobs "
-            "beyond its begin at " +
-                in(0) + " (job 1 of ada); 1 node more would be needed");
+            "refused: too few nodes: of 3 that match, 2 are reserved then (a, b) and 1 runs jobs "
+            "that end after it begins at " +
+                in(0) + " (job 1 of ada); still missing: 1 node");
   EXPECT_EQ(made("d", {"Nodes=n1", "Users=bob", "Duration=60"}),
             "refused: job 1 of ada runs on n1 without a time limit, and reservation d begins at " +
                 in(0));
@@ -237,8 +236,8 @@ TEST_F(ReservationStory, NodesArePickedWhereNobodyIsInTheWay) {
             "refused: there is no node \"n9\"");
 }
 
-// Then neither a later begin helps nor that jobs are passed over.
-TEST_F(ReservationStory, WhatNoTimeWouldHelpIsToldSo) {
+// If no time would help, the refusal suggests neither a later begin nor to ignore jobs.
+TEST_F(ReservationStory, TheRefusalOfAReservationSaysIfNoTimeWouldHelp) {
   node("n1", 2, {"fast"});
   node("n2", 2);
   const auto refused = [&](const std::string& which) {
@@ -248,18 +247,17 @@ TEST_F(ReservationStory, WhatNoTimeWouldHelpIsToldSo) {
   EXPECT_EQ(refused("Features=nope"),
             "no node has feature nope | `cox nodes` lists what there is, `cox show node NAME` its "
             "features");
-  EXPECT_EQ(refused("NodeCnt=3"),
-            "too few nodes: 2 nodes match at all; 1 node more would be needed | ask for less");
+  EXPECT_EQ(refused("NodeCnt=3"), "only 2 nodes match; still missing: 1 node | ask for less");
   EXPECT_EQ(refused("TRES=gres/gpu:b200=4"),
             "the cluster has no gres/gpu:b200 | `cox nodes` lists what there is");
   made("small", {"Nodes=n1", "Users=ada", "Duration=60"});
   EXPECT_EQ(refused_in("small", 60, 2),
             "reservation small with its 1 node can never run it: asks for 2 nodes with 1 CPU each, "
             "in reservation small; reservation small has 1 node, of which 1 is large enough for at "
-            "least one task; ask for fewer nodes or less a node");
+            "least one task; ask for fewer nodes or less per node");
 }
 
-TEST_F(ReservationStory, AConflictWithALaterTimeOfAnotherNamesThatTime) {
+TEST_F(ReservationStory, ARefusalNamesTheTimeOfALaterOccurrenceThatConflicts) {
   node("n1", 2);
   made("daily", {"Nodes=n1", "Users=ada", "Duration=60", "Flags=DAILY"});
   constexpr std::int64_t day = 24 * 3600;
@@ -268,7 +266,7 @@ TEST_F(ReservationStory, AConflictWithALaterTimeOfAnotherNamesThatTime) {
       "refused: node n1 is reserved then: daily, from " + in(day) + " until " + in(day + 3600));
 }
 
-TEST_F(ReservationStory, ASubmissionIsToldOfTheNodesThatItNamesAlone) {
+TEST_F(ReservationStory, TheNoteIsOnlyAboutTheNodesThatTheJobNames) {
   for (const char* name : {"n1", "n2", "n3"}) node(name, 2);
   made("one", {"Nodes=n1", "Users=bob", "Duration=60"});
   made("two", {"Nodes=n[2-3]", "Users=bob", "Duration=60"});
@@ -281,7 +279,7 @@ TEST_F(ReservationStory, ASubmissionIsToldOfTheNodesThatItNamesAlone) {
             "n1 is reserved until " + in(3600) + ": one, for user bob");
 }
 
-TEST_F(ReservationStory, NodesAndPartitionAreOfOneAnother) {
+TEST_F(ReservationStory, TheNodesOfAReservationMustBeInItsPartition) {
   PartitionConfig gpu;
   gpu.name = "gpu";
   gpu.nodes = {"n2", "n3"};
@@ -303,17 +301,17 @@ TEST_F(ReservationStory, NodesAndPartitionAreOfOneAnother) {
       "created on n[2-3]");
 }
 
-TEST_F(ReservationStory, WhomItIsForIsKnown) {
+TEST_F(ReservationStory, TheUsersAccountsAndQosOfAReservationMustExist) {
   node("n1", 2);
-  const auto refused = [&](const std::string& whom) {
-    const Reply reply = reserve(ReservationVerb::Create, "r", {"Nodes=n1", "Duration=60", whom});
+  const auto refused = [&](const std::string& allowed) {
+    const Reply reply = reserve(ReservationVerb::Create, "r", {"Nodes=n1", "Duration=60", allowed});
     const auto* why = std::get_if<Refused>(&reply.body);
     if (why != nullptr) return why->why.fact + " | " + why->why.hint;
     reserve(ReservationVerb::Delete, "r");
     return std::string();
   };
   EXPECT_EQ(refused("QOS=critcal"), "there is no QOS \"critcal\" | did you mean critical?");
-  EXPECT_EQ(refused("Accounts=whatever"), "") << "as of a job, it is only noted down";
+  EXPECT_EQ(refused("Accounts=whatever"), "") << "it is only recorded, as for a job";
   ask(Administer{{"add", "account", "physics"}, false});
   EXPECT_EQ(refused("Accounts=fysics"), "there is no account \"fysics\" | did you mean physics?");
   EXPECT_EQ(refused("Accounts=-fysics"), "there is no account \"fysics\" | did you mean physics?");
@@ -322,16 +320,16 @@ TEST_F(ReservationStory, WhomItIsForIsKnown) {
   ask(Administer{{"add", "user", "alice", "account=physics"}, false});
   EXPECT_EQ(refused("Users=alcie"), "user \"alcie\" is in no account | did you mean alice?");
   EXPECT_EQ(refused("Users=mallory"),
-            "user \"mallory\" is in no account | `sacctmgr show association` has them");
+            "user \"mallory\" is in no account | `sacctmgr show association` lists them");
   EXPECT_EQ(refused("Users=-alice"), "");
   made("r", {"Nodes=n1", "Duration=60", "Users=alice", "Accounts=physics"});
   ask(Administer{{"delete", "user", "alice"}, false});
   ask(Administer{{"add", "user", "bob", "account=physics"}, false});
   EXPECT_EQ(refusal_of(reserve(ReservationVerb::Update, "r", {"Users+=bob"})), "")
-      << "who has left since is no hindrance";
+      << "a user who has left since is ignored";
 }
 
-TEST_F(ReservationStory, RunningJobsKeepTheirNodesWhoseverTheyAre) {
+TEST_F(ReservationStory, RunningJobsKeepTheirNodesEvenIfTheyMayUseTheReservation) {
   node("n1", 2);
   const JobId own = submit({.time_limit_s = 600});
   ready(own);
@@ -351,7 +349,7 @@ TEST_F(ReservationStory, RunningJobsKeepTheirNodesWhoseverTheyAre) {
   EXPECT_EQ(state(own), "RUNNING") << "it is left to run";
 }
 
-TEST_F(ReservationStory, AJobThatIsGoingAwayHindersNone) {
+TEST_F(ReservationStory, AJobThatIsEndingDoesNotBlockAReservation) {
   node("n1", 2);
   const JobId endless = submit({});
   ready(endless);
@@ -364,16 +362,16 @@ TEST_F(ReservationStory, AJobThatIsGoingAwayHindersNone) {
   EXPECT_EQ(made("r", settings).substr(0, 13), "created on n1");
 }
 
-TEST_F(ReservationStory, WhoRunsInItDoesNotHinderThatItLasts) {
+TEST_F(ReservationStory, JobsInAReservationDoNotBlockItsExtension) {
   node("n1", 4);
   made("r", {"Nodes=n1", "Users=ada", "Duration=60", "Flags=MAGNETIC"});
   ready(submit_in("r", 600));
   ready(submit({.time_limit_s = 600}));
-  EXPECT_EQ(shown("r").running.size(), 2u) << "one asked for it, one was drawn in";
+  EXPECT_EQ(shown("r").running.size(), 2u) << "one named it, one did not";
   EXPECT_EQ(refusal_of(reserve(ReservationVerb::Update, "r", {"Duration+=60"})), "");
 }
 
-TEST_F(ReservationStory, OneThatGrowsKeepsTheNodesItHas) {
+TEST_F(ReservationStory, AReservationThatGrowsKeepsItsNodes) {
   for (const char* name : {"n1", "n2", "n3"}) node(name, 2);
   const JobId elsewhere = submit({.time_limit_s = 60});
   EXPECT_EQ(nodes(elsewhere), "n1");
@@ -385,7 +383,7 @@ TEST_F(ReservationStory, OneThatGrowsKeepsTheNodesItHas) {
   EXPECT_EQ(shown("r").reservation.nodes, (std::vector<std::string>{"n1", "n2"}));
 }
 
-TEST_F(ReservationStory, ItBeginsOnTheDayOnWhichItComes) {
+TEST_F(ReservationStory, AWeekdayReservationMadeOnASundayBeginsOnMonday) {
   now.wall = *parse_moment("2026-11-22T09:00:00Z");  // a Sunday
   restart();
   node("n1", 2);
@@ -396,7 +394,7 @@ TEST_F(ReservationStory, ItBeginsOnTheDayOnWhichItComes) {
   EXPECT_EQ(moment_text(shown("week").reservation.begin), "2026-11-23T10:00:00Z");
 }
 
-TEST_F(ReservationStory, OneThatIsStoredOnADayOnWhichItDoesNotComeIsMovedOn) {
+TEST_F(ReservationStory, AStoredReservationOnAWrongDayIsMovedToItsNextDay) {
   now.wall = *parse_moment("2026-11-22T09:00:00Z");
   restart();
   node("n1", 2);
@@ -409,7 +407,7 @@ TEST_F(ReservationStory, OneThatIsStoredOnADayOnWhichItDoesNotComeIsMovedOn) {
   EXPECT_EQ(moment_text(shown("week").reservation.begin), "2026-11-23T10:00:00Z");
 }
 
-TEST_F(ReservationStory, ItIsChangedLiveAndARestartKeepsIt) {
+TEST_F(ReservationStory, AChangeOfAReservationAppliesAtOnceAndSurvivesARestart) {
   node("n1", 2);
   node("n2", 2);
   made("r", {"Nodes=n1", "Users=bob", "Duration=60"});
@@ -427,18 +425,18 @@ TEST_F(ReservationStory, ItIsChangedLiveAndARestartKeepsIt) {
   EXPECT_EQ(nodes(submit_in("r", 60)), "n2");
 }
 
-TEST_F(ReservationStory, ItGoesWhenItIsOverOrComesAgain) {
+TEST_F(ReservationStory, AReservationIsDeletedAtItsEndUnlessItRecurs) {
   node("n1", 2);
   made("once", {"Nodes=n1", "Users=bob", "Duration=1"});
   made("daily", {"Nodes=n1", "Users=bob", "Duration=1", "Flags=DAILY,OVERLAP"});
   const Wall begin = shown("daily").reservation.begin;
   pass(Milliseconds{61'000});
-  EXPECT_FALSE(controller->cluster().reservations().contains("once"));
+  EXPECT_FALSE(controller->cluster().reservations().all().contains("once"));
   EXPECT_EQ(shown("daily").reservation.begin, begin + std::chrono::hours{24});
   EXPECT_FALSE(shown("daily").active);
 }
 
-TEST_F(ReservationStory, AMagneticOneDrawsIn) {
+TEST_F(ReservationStory, AMagneticReservationTakesJobsThatDoNotNameIt) {
   node("n1", 2);
   node("n2", 2);
   const JobId before = submit({.nodes = 2, .tasks = 4, .time_limit_s = 60});
@@ -450,12 +448,12 @@ TEST_F(ReservationStory, AMagneticOneDrawsIn) {
   EXPECT_EQ(nodes(id), "n2");
   EXPECT_EQ(shown("r").running, std::vector<JobId>{id});
   const JobId second = submit({.tasks = 2, .time_limit_s = 60});
-  EXPECT_EQ(nodes(second), "n1") << "in it there is no room";
+  EXPECT_EQ(nodes(second), "n1") << "the reservation is full";
   reserve(ReservationVerb::Update, "r", {"Flags=-MAGNETIC"});
   EXPECT_TRUE(shown("r").running.empty());
 }
 
-TEST_F(ReservationStory, AJobWithoutATimeLimitIsOverWhenItIs) {
+TEST_F(ReservationStory, AJobWithoutATimeLimitEndsWithItsReservation) {
   node("n1", 2);
   made("r", {"Nodes=n1", "Users=ada", "Duration=60"});
   const JobId id = submit_in("r", 0);
@@ -474,17 +472,17 @@ TEST_F(ReservationStory, AJobWithoutATimeLimitIsOverWhenItIs) {
   EXPECT_EQ(attempt(waiting).time_limit_s, 3600);
 }
 
-TEST_F(ReservationStory, AJobWithoutATimeLimitWaitsForTheBeginAndIsToldWhatItGets) {
+TEST_F(ReservationStory, AJobWithoutATimeLimitWaitsForTheBeginAndShowsItsTime) {
   node("n1", 2);
   made("r", {"Nodes=n1", "Users=ada", "StartTime=" + in(600), "Duration=60"});
   const JobId id = submit_in("r", 0);
-  EXPECT_EQ(view(id).reason_detail, "reservation r begins at " + in(600) + ", and ends at " +
-                                        in(4200) +
-                                        "; without a --time the job gets what is left of it then");
+  EXPECT_EQ(view(id).reason_detail,
+            "reservation r begins at " + in(600) + ", and ends at " + in(4200) +
+                "; without --time the job gets the time that is left of it then");
   EXPECT_EQ(view(id).expected_start, now.wall + Milliseconds{600'000});
 }
 
-TEST_F(ReservationStory, ASnapshotHasThem) {
+TEST_F(ReservationStory, ASnapshotOfTheSchedulerHasTheReservations) {
   node("n1", 2);
   made("r", {"Nodes=n1", "Users=bob", "Duration=60"});
   submit({.time_limit_s = 60});

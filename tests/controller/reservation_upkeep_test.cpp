@@ -1,4 +1,5 @@
-// What the controller does about reservations whose nodes become unusable, and about idle ones.
+// Tests what the controller does about advance reservations whose nodes become unusable, and about
+// idle ones.
 #include <gtest/gtest.h>
 
 #include "common/base/limits.h"
@@ -15,7 +16,8 @@ class ReservationUpkeep : public testing::Test, public Bench {
   void SetUp() override {
     for (const std::string& name : all) node(name, 2);
   }
-  // The nodes that it got, or why it was refused.
+  // Creates a reservation of one node for 45 minutes with these settings. Returns its nodes, or the
+  // refusal.
   std::string made(const std::string& name, Names settings) {
     settings.insert(settings.end(), {"NodeCnt=1", "Users=ada", "Duration=45"});
     const Reply reply = ask(ActOnReservation{ReservationVerb::Create, name, settings});
@@ -23,7 +25,7 @@ class ReservationUpkeep : public testing::Test, public Bench {
     return nodes_of(name);
   }
   const AdvanceReservation& reservation(const std::string& name) {
-    return controller->cluster().reservations().at(name);
+    return controller->cluster().reservations().all().at(name);
   }
   std::string nodes_of(const std::string& name) { return joined(reservation(name).nodes, ","); }
   void drain(const std::string& name) { ask(ActOnNodes{true, {name}, "bad fan"}); }
@@ -35,18 +37,18 @@ class ReservationUpkeep : public testing::Test, public Bench {
   const Names all = {"n1", "n2", "n3"};
 };
 
-TEST_F(ReservationUpkeep, ByNumberNoNodesAreTakenThatAreDownOrDrained) {
+TEST_F(ReservationUpkeep, AReservationByNodeCountTakesNoNodesThatAreDownOrDrained) {
   drain("n1");
   drain("n2");
   EXPECT_EQ(made("first", {}), "n3");
   EXPECT_EQ(made("second", {}),
-            "too few nodes: of 3 that match 1 is reserved then (first) and 0 run jobs beyond its "
-            "begin at " +
-                moment_text(now.wall) + ", 2 are down or drained; 1 node more would be needed");
+            "too few nodes: of 3 that match, 1 is reserved then (first) and 0 run jobs that end "
+            "after it begins at " +
+                moment_text(now.wall) + ", 2 are down or drained; still missing: 1 node");
   EXPECT_EQ(made("maintenance", {"Flags=MAINT"}), "n3") << "usable nodes first";
 }
 
-TEST_F(ReservationUpkeep, UnusableNodesAreReplacedOnceNoJobOfItIsLeftThere) {
+TEST_F(ReservationUpkeep, UnusableNodesAreReplacedOnceNoJobOfTheReservationRunsThere) {
   ASSERT_EQ(made("moves", {}), "n1");
   ASSERT_EQ(made("stays", {"Flags=STATIC_ALLOC"}), "n2");
   const JobId job = submit_in("moves");
@@ -65,7 +67,7 @@ TEST_F(ReservationUpkeep, UnusableNodesAreReplacedOnceNoJobOfItIsLeftThere) {
   EXPECT_EQ(reservation("moves").changed_by, "controller");
 }
 
-TEST_F(ReservationUpkeep, WithoutOtherNodesItKeepsThoseThatItHas) {
+TEST_F(ReservationUpkeep, WithoutOtherNodesAReservationKeepsItsNodes) {
   ASSERT_EQ(made("r", {"Flags=REPLACE_DOWN"}), "n1");
   for (const std::string& name : all) drain(name);
   wait(31);
@@ -75,7 +77,7 @@ TEST_F(ReservationUpkeep, WithoutOtherNodesItKeepsThoseThatItHas) {
   EXPECT_EQ(nodes_of("r"), "n2");
 }
 
-TEST_F(ReservationUpkeep, AfterItsIdleTimeAnOccurrenceEnds) {
+TEST_F(ReservationUpkeep, AnOccurrenceEndsAfterItsPurgeCompIdleTime) {
   made("hourly", {"Flags=HOURLY,PURGE_COMP=1"});
   made("once", {"Flags=PURGE_COMP=1"});
   made("used", {"Flags=PURGE_COMP=1"});
@@ -85,17 +87,15 @@ TEST_F(ReservationUpkeep, AfterItsIdleTimeAnOccurrenceEnds) {
   EXPECT_EQ(reservation("hourly").begin, begin) << "it was first seen idle after 30 s";
   wait(60);
   EXPECT_EQ(reservation("hourly").begin, begin + std::chrono::hours{1});
-  EXPECT_FALSE(controller->cluster().reservations().contains("once"));
-  EXPECT_TRUE(controller->cluster().reservations().contains("used"));
+  EXPECT_FALSE(controller->cluster().reservations().all().contains("once"));
+  EXPECT_TRUE(controller->cluster().reservations().all().contains("used"));
 }
 
-TEST_F(ReservationUpkeep, OneTurnLooksAfterABoundedNumber) {
+TEST_F(ReservationUpkeep, OneTurnChecksABoundedNumberOfReservations) {
   const std::size_t count = 2 * limits::reservations_kept_up_max + 1;
   for (std::size_t i = 0; i < count; ++i)
     made("r" + std::to_string(100 + i), {"Flags=PURGE_COMP=1,OVERLAP"});
-  const auto seen_idle = [&] {
-    return const_cast<Cluster&>(controller->cluster()).idle_reservations().size();
-  };
+  const auto seen_idle = [&] { return controller->cluster().soft().idle_reservations.size(); };
   wait(29);
   std::vector<std::size_t> seen;
   for (int i = 0; i < 4; ++i) {
@@ -106,20 +106,20 @@ TEST_F(ReservationUpkeep, OneTurnLooksAfterABoundedNumber) {
                                             2 * limits::reservations_kept_up_max, count, count}));
 }
 
-TEST_F(ReservationUpkeep, OneOfTheSameNameIsNotAsIdleAsTheOneBefore) {
+TEST_F(ReservationUpkeep, ANewReservationOfTheSameNameBeginsANewIdleTime) {
   ASSERT_EQ(made("again", {"Flags=PURGE_COMP=1"}), "n1");
   wait(45);
   ask(ActOnReservation{ReservationVerb::Delete, "again", {}});
-  ASSERT_FALSE(controller->cluster().reservations().contains("again"));
+  ASSERT_FALSE(controller->cluster().reservations().all().contains("again"));
   wait(60);
   ASSERT_EQ(made("again", {"Flags=PURGE_COMP=1"}), "n1");
   wait(55);
-  EXPECT_TRUE(controller->cluster().reservations().contains("again"));
+  EXPECT_TRUE(controller->cluster().reservations().all().contains("again"));
   wait(60);
-  EXPECT_FALSE(controller->cluster().reservations().contains("again"));
+  EXPECT_FALSE(controller->cluster().reservations().all().contains("again"));
 }
 
-TEST_F(ReservationUpkeep, ANodeThatIsSilentForAShortTimeKeepsItsPlace) {
+TEST_F(ReservationUpkeep, ANodeThatIsSilentForAShortTimeIsNotReplaced) {
   ASSERT_EQ(made("r", {}), "n1");
   pass_with_beats(std::chrono::seconds{40}, {"n2", "n3"});
   EXPECT_EQ(nodes_of("r"), "n1");
@@ -127,7 +127,7 @@ TEST_F(ReservationUpkeep, ANodeThatIsSilentForAShortTimeKeepsItsPlace) {
   EXPECT_EQ(nodes_of("r"), "n2");
 }
 
-TEST_F(ReservationUpkeep, NodesOnWhichItsJobsRunAreKeptFirst) {
+TEST_F(ReservationUpkeep, NodesWithJobsOfTheReservationAreKeptFirst) {
   const Names asked = {"TRES=cpu=4", "Users=ada", "Duration=45"};
   ask(ActOnReservation{ReservationVerb::Create, "r", asked});
   ASSERT_EQ(nodes_of("r"), "n1,n2");

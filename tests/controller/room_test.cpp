@@ -1,5 +1,6 @@
-// Room that is found for a larger job, told on the controller alone: by moving others that have
-// saved, and by work that fills the hole before it and has saved in time.
+// Tests two ways in which the controller makes room for a larger job: it moves jobs that have
+// saved, and it lets jobs that can save run in the gap before a backfill reservation and save in
+// time.
 #include <gtest/gtest.h>
 
 #include "tests/controller/bench.h"
@@ -25,16 +26,17 @@ TEST_F(RoomStory, AJobThatHasSavedMovesSoThatALargerOneStarts) {
   auto s = status_of(small, NodePhase::Running);
   s.ranks = {{0, RankPhase::Running, 0, 0, {{10, 5, 1, false}}, now.wall, {}}};
   status("n1", s);
-  pass_with_beats(Milliseconds{31'000}, {"n1", "n2"});  // a pass is due
+  pass_with_beats(Milliseconds{31'000}, {"n1", "n2"});  // after 30 s a scheduling pass is due
   EXPECT_EQ(state(small), "SIGNALING");
-  EXPECT_TRUE(job(small).job.why.starts_with("moved to make room for job ")) << job(small).job.why;
+  EXPECT_TRUE(job(small).job.why->starts_with("moved to make room for job "))
+      << *job(small).job.why;
   finish(small, 75, true, 20);
   EXPECT_EQ(nodes(small), "n2");
   EXPECT_EQ(attempt(small).resume->step, 20);
   EXPECT_EQ(nodes(large), "n1");
 }
 
-TEST_F(RoomStory, AHeldJobKeepsNoPlaceThatItWasToMoveTo) {
+TEST_F(RoomStory, AHeldJobLosesThePlaceThatItWasToMoveTo) {
   config.scheduling.order_exempt = Milliseconds{0};
   restart();
   node("n1", 4);
@@ -55,7 +57,7 @@ TEST_F(RoomStory, AHeldJobKeepsNoPlaceThatItWasToMoveTo) {
   EXPECT_EQ(state(submit({.tasks = 1})), "CONFIGURING") << "the place on n2 is free again";
 }
 
-TEST_F(RoomStory, WorkThatSavesFillsTheHoleBeforeAReservationAndHasSavedInTime) {
+TEST_F(RoomStory, AJobThatCanSaveFillsTheGapBeforeAReservationAndSavesInTime) {
   node("n1", 2);
   node("n2", 2);
   const JobId busy = submit({.tasks = 2, .time_limit_s = 1'800});
@@ -77,12 +79,12 @@ TEST_F(RoomStory, WorkThatSavesFillsTheHoleBeforeAReservationAndHasSavedInTime) 
   EXPECT_EQ(state(filler), "SIGNALING") << "a grace and the time to be killed before the gang";
   EXPECT_TRUE(take<Stop>().front().second.order.ask_checkpoint);
   finish(filler, exit_code_saved, true, 40);
-  EXPECT_EQ(state(filler), "PENDING") << "it goes on later";
+  EXPECT_EQ(state(filler), "PENDING") << "the filler resumes later";
   finish(busy, 0);
   EXPECT_EQ(state(gang), "CONFIGURING");
 }
 
-TEST_F(RoomStory, AFillerThatSavesQuicklyIsAskedShortlyBeforeTheReservation) {
+TEST_F(RoomStory, ABackfilledJobThatSavesQuicklyIsAskedToSaveShortlyBeforeTheReservation) {
   node("n1", 2);
   node("n2", 2);
   const JobId busy = submit({.tasks = 2, .time_limit_s = 1'800});

@@ -1,5 +1,5 @@
-// Steps: the orders to the nodes, the resources that a step holds until it ends, and the replies to
-// srun.
+// Tests srun's steps in the controller: the orders to the nodes, the resources that a step holds
+// until it ends, and the replies to srun.
 #include <gtest/gtest.h>
 
 #include "tests/controller/bench.h"
@@ -19,7 +19,8 @@ class StepLaunches : public testing::Test, public Bench {
     for (const AttemptNode& n : live.nodes) status(n.grant.node, status_of(id, NodePhase::Running));
     return id;
   }
-  // Of one task, with what it asks for and no more.
+  // Returns a request for a step of one task with --exact: the step gets only the CPUs that it asks
+  // for. `edit` changes the step.
   CreateStep srun(JobId id, const std::function<void(StepSpec&)>& edit = {}) {
     CreateStep ask;
     ask.request_id = "step" + std::to_string(++asked);
@@ -31,7 +32,8 @@ class StepLaunches : public testing::Test, public Bench {
     if (edit) edit(ask.spec);
     return ask;
   }
-  // "on n1: 1 CPU, 0 MB, GPUs 0 1" for each node; or that it waits, or why it cannot be.
+  // Requests a step. Returns its resources on each node, such as "on n1: 1 CPU, 0 MB, GPUs 0 1",
+  // its state if it does not run, or the refusal.
   std::string placed(const CreateStep& ask) {
     const Reply reply = this->ask(ask);
     const auto* shown = std::get_if<StepShown>(&reply.body);
@@ -58,7 +60,7 @@ class StepLaunches : public testing::Test, public Bench {
   int asked = 0;
 };
 
-TEST_F(StepLaunches, EachNodeIsToldItsPartOfTheStep) {
+TEST_F(StepLaunches, EachNodeReceivesItsPartOfTheStep) {
   node("n1", 4, {}, {}, 4);
   node("n2", 4, {}, {}, 4);
   const JobId id = running_batch(2, [](JobSpec& s) {
@@ -101,14 +103,14 @@ TEST_F(StepLaunches, EachNodeIsToldItsPartOfTheStep) {
   StepLaunch second = first;
   second.node_index = 1;
   second.ranks = {1, 3};
-  const auto told = take<LaunchStep>();
-  ASSERT_EQ(told.size(), 2U);
-  EXPECT_EQ(told[0].first, "worker-n1");
-  EXPECT_EQ(told[0].second.launch, first);
-  EXPECT_EQ(told[0].second.key, attempt(id).key);
-  EXPECT_EQ(told[0].second.term, controller->cluster().term());
-  EXPECT_EQ(told[1].first, "worker-n2");
-  EXPECT_EQ(told[1].second.launch, second);
+  const auto launches = take<LaunchStep>();
+  ASSERT_EQ(launches.size(), 2U);
+  EXPECT_EQ(launches[0].first, "worker-n1");
+  EXPECT_EQ(launches[0].second.launch, first);
+  EXPECT_EQ(launches[0].second.key, attempt(id).key);
+  EXPECT_EQ(launches[0].second.term, controller->cluster().term());
+  EXPECT_EQ(launches[1].first, "worker-n2");
+  EXPECT_EQ(launches[1].second.launch, second);
   Step expected;
   expected.key = {attempt(id).key, 0};
   expected.spec = ask.spec;
@@ -150,18 +152,19 @@ TEST_F(StepLaunches, AStepHoldsTheGpusThatItAsksForUntilItEnds) {
 TEST_F(StepLaunches, AStepHoldsItsMemoryAndItsCpusUntilItEnds) {
   node("n1", 4);
   const JobId id = running_batch(1, [](JobSpec& s) { s.tasks = 4, s.memory_mb_per_node = 1'000; });
-  const auto wants = [&](std::int64_t cpus, std::int64_t memory_mb, bool overlap = false) {
+  const auto launch_outcome = [&](std::int64_t cpus, std::int64_t memory_mb, bool overlap = false) {
     return placed(srun(id, [&](StepSpec& s) {
       s.cpus_per_task = cpus;
       s.memory_mb_per_node = memory_mb;
       s.overlap = overlap;
     }));
   };
-  EXPECT_EQ(wants(1, 600), "on n1: 1 CPU, 600 MB, GPUs");
-  EXPECT_EQ(wants(1, 401), "PENDING");
-  EXPECT_EQ(wants(3, 400), "on n1: 3 CPU, 400 MB, GPUs");
-  EXPECT_EQ(wants(1, 0), "PENDING") << "all CPUs are held";
-  EXPECT_EQ(wants(4, 1'000, true), "on n1: 4 CPU, 1000 MB, GPUs") << "it shares, and holds nothing";
+  EXPECT_EQ(launch_outcome(1, 600), "on n1: 1 CPU, 600 MB, GPUs");
+  EXPECT_EQ(launch_outcome(1, 401), "PENDING");
+  EXPECT_EQ(launch_outcome(3, 400), "on n1: 3 CPU, 400 MB, GPUs");
+  EXPECT_EQ(launch_outcome(1, 0), "PENDING") << "all CPUs are held";
+  EXPECT_EQ(launch_outcome(4, 1'000, true), "on n1: 4 CPU, 1000 MB, GPUs")
+      << "it shares, and holds nothing";
   end(id, "n1", 0);
   EXPECT_EQ(step(id, 1), "on n1: 1 CPU, 401 MB, GPUs");
   EXPECT_EQ(step(id, 3), "PENDING");
@@ -169,7 +172,7 @@ TEST_F(StepLaunches, AStepHoldsItsMemoryAndItsCpusUntilItEnds) {
   EXPECT_EQ(step(id, 3), "on n1: 1 CPU, 0 MB, GPUs");
 }
 
-TEST_F(StepLaunches, OfAHeterogeneousJobAStepRunsOnOneComponentOrOnAll) {
+TEST_F(StepLaunches, AStepOfAHeterogeneousJobRunsOnOneComponentOrOnAll) {
   node("n1", 4);
   node("n2", 4);
   const JobId id = running_batch(1, [](JobSpec& s) {
@@ -188,12 +191,12 @@ TEST_F(StepLaunches, OfAHeterogeneousJobAStepRunsOnOneComponentOrOnAll) {
   EXPECT_EQ(on(0), "on n1: 1 CPU, 0 MB, GPUs");
   EXPECT_EQ(on(1), "on n2: 1 CPU, 0 MB, GPUs");
   EXPECT_EQ(on(-1, 2), "on n1: 1 CPU, 0 MB, GPUs; on n2: 1 CPU, 0 MB, GPUs");
-  EXPECT_EQ(on(2), "Invalid het group: the job has 2, from 0");
-  EXPECT_EQ(on(-2), "Invalid het group: the job has 2, from 0");
+  EXPECT_EQ(on(2), "Invalid het group: the job has 2 components, numbered from 0");
+  EXPECT_EQ(on(-2), "Invalid het group: the job has 2 components, numbered from 0");
   EXPECT_EQ(job(id).step(2)->spec.component, -1);
 }
 
-TEST_F(StepLaunches, ARefusalSaysWhetherALaterTryMayDo) {
+TEST_F(StepLaunches, ARefusalOfAStepSaysWhetherALaterTryMaySucceed) {
   node("n1", 1);
   const JobId id = running_batch(1, [](JobSpec&) {});
   const JobId waits = submit({});
@@ -213,7 +216,7 @@ TEST_F(StepLaunches, ARefusalSaysWhetherALaterTryMayDo) {
   EXPECT_EQ(refused(srun(id)), "Job/step already completing or completed");
 }
 
-TEST_F(StepLaunches, SrunIsAnsweredWhenItsStepLeavesTheStateThatItKnowsOrAfterItsWait) {
+TEST_F(StepLaunches, SrunIsAnsweredWhenItsStepChangesStateOrItsWaitIsOver) {
   node("n1", 1);
   const JobId id = running_batch(1, [](JobSpec&) {});
   CreateStep ask = srun(id);
@@ -245,19 +248,19 @@ TEST_F(StepLaunches, SrunIsAnsweredWhenItsStepLeavesTheStateThatItKnowsOrAfterIt
   pass_with_beats(Milliseconds{54'000}, {"n1"});
   EXPECT_EQ(answers(), "");
   pass_with_beats(Milliseconds{1'000}, {"n1"});
-  EXPECT_EQ(answers(), "903 RUNNING after 60000 ms;") << "nobody waits for longer";
+  EXPECT_EQ(answers(), "903 RUNNING after 60000 ms;") << "no request waits longer";
   asked_again(904, 50'000);
   end(id, "n1", 0);
   EXPECT_EQ(answers(), "904 COMPLETED after 60000 ms;");
   pass_with_beats(Milliseconds{1'000}, {"n1"});
   asked_again(905, 50'000);
-  EXPECT_EQ(answers(), "905 COMPLETED after 60000 ms;") << "until it ended";
+  EXPECT_EQ(answers(), "905 COMPLETED after 60000 ms;") << "the time until its end";
 }
 
-TEST_F(StepLaunches, StepsThatTheirJobTakesWithItEndForItsReason) {
+TEST_F(StepLaunches, StepsThatEndWithTheirJobHaveTheStateOfTheJob) {
   struct Row {
     const char* state;
-    std::function<void(AttemptStatus&)> says;
+    std::function<void(AttemptStatus&)> report;
   };
   node("n1", 1);
   for (const Row& row :
@@ -270,7 +273,7 @@ TEST_F(StepLaunches, StepsThatTheirJobTakesWithItEndForItsReason) {
     const JobId id = running_batch(1, [](JobSpec& s) { s.requeue = false; });
     placed(srun(id));
     AttemptStatus gone = status_of(id, NodePhase::Gone);
-    row.says(gone);
+    row.report(gone);
     status("n1", gone);
     const Step& step = database->tables.steps.at({{id, AttemptNumber{1}}, 0});
     EXPECT_EQ(std::string(name(step.state)) + " " + step.why,

@@ -1,4 +1,5 @@
-// Which events the triggers see, and which nodes they name.
+// Tests which events run the program of a trigger, and which nodes the program gets as its
+// argument.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -8,7 +9,7 @@
 namespace cox {
 namespace {
 
-// One permanent trigger of each event: 1 Down, 2 Up, 3 Draining, 4 Drained, 5 Resume.
+// One permanent trigger for each event: 1 Down, 2 Up, 3 Draining, 4 Drained, 5 Resume.
 class EachEvent : public EventTriggers {
  protected:
   void SetUp() override {
@@ -18,17 +19,18 @@ class EachEvent : public EventTriggers {
                                      TriggerEvent::Drained, TriggerEvent::Resume})
       ASSERT_EQ(set_permanent(a_trigger(event)), "");
   }
-  // Returns the triggers that ran since the last call, each with its nodes: "3 n1; 4 n1;"
+  // Returns the triggers whose programs ran since the last call, each with its nodes, such as "3
+  // n1; 4 n1;".
   std::string ran() {
     gather();
     std::string text;
-    for (const TriggerRun& run : controller->take_trigger_runs())
-      text += std::to_string(run.trigger.value) + " " + run.words.back() + "; ";
+    for (const TriggerRun& run : controller->take<TriggerRun>())
+      text += std::to_string(run.trigger.value) + " " + run.arguments.back() + "; ";
     return text;
   }
 };
 
-TEST_F(EachEvent, HappensOnceWhileTheConditionLasts) {
+TEST_F(EachEvent, ATriggerEventHappensOnceWhileItsConditionLasts) {
   all_nodes = {"n1", "n2"};
   const Ask on_n1{.with = [](JobSpec& s) { s.nodelist = {"n1"}; }};
   const JobId first = submit(on_n1), second = submit(on_n1);
@@ -59,7 +61,7 @@ TEST_F(EachEvent, ANodeThatIsSetDownIsDownAndNotDrained) {
   EXPECT_EQ(ran(), "") << "it is down for two reasons";
 }
 
-TEST_F(EachEvent, ANodeThatFallsSilentIsDownUntilItIsHeardAgain) {
+TEST_F(EachEvent, ASilentNodeIsDownUntilItReturns) {
   all_nodes = {"n2"};
   pass_with_beats(config.node_timeout + Milliseconds{2'000}, all_nodes);
   EXPECT_EQ(ran(), "1 n1; ");
@@ -97,7 +99,7 @@ TEST_F(EventTriggers, ALaterNodeJoinsARunAndDoesNotDelayIt) {
   EXPECT_EQ(runs(), Runs{"1 as 1000: /bin/tell it n[1-2]"});
 }
 
-TEST_F(EventTriggers, OnlyNodesThatCouldTakeAJobAreIdleAndOnlyThoseNamedAreMeant) {
+TEST_F(EventTriggers, OnlyNodesThatCouldTakeAJobCauseIdleEventsAndOnlyNamedNodesCount) {
   all_nodes = {"n1", "n2", "n3", "n4"};
   for (const std::string& name : all_nodes) node(name, 2);
   SetTrigger named = a_trigger(TriggerEvent::Idle, 60);
@@ -112,7 +114,7 @@ TEST_F(EventTriggers, OnlyNodesThatCouldTakeAJobAreIdleAndOnlyThoseNamedAreMeant
   EXPECT_EQ(runs(), (Runs{"1 as 1000: /bin/tell it n2", "2 as 1000: /bin/tell it n[2,4]"}));
 }
 
-TEST_F(EventTriggers, ANodeThatIsIdleOnceMoreIsAnEventAgain) {
+TEST_F(EventTriggers, ANodeThatBecomesIdleAgainIsANewEvent) {
   all_nodes = {"n1", "n2"};
   for (const std::string& name : all_nodes) node(name, 2);
   EXPECT_EQ(set_permanent(a_trigger(TriggerEvent::Idle)), "");
@@ -140,11 +142,11 @@ TEST_F(EventTriggers, ATriggerOfAJobMeansTheNodesOfItsLastAttempt) {
   EXPECT_EQ(runs(), Runs{"1 as 1000: /bin/tell it 1"});
 }
 
-TEST_F(EventTriggers, AnArrayEndsWithTheLastOfItsTasks) {
+TEST_F(EventTriggers, TheFiniTriggerOfAnArrayRunsAfterItsLastTask) {
   node("n1", 2);
   const JobId id = submit({.with = [](JobSpec& s) { s.array = "0-1"; }});
   EXPECT_EQ(set(a_trigger(TriggerEvent::Fini, 10, id)), "");
-  const std::set<JobId> rows = controller->cluster().arrays().rows(id);
+  const std::set<JobId> rows = controller->cluster().jobs().arrays().rows(id);
   ASSERT_EQ(rows.size(), 2u);
   for (const JobId row : rows) {
     pass(Milliseconds{1'000});
@@ -158,7 +160,7 @@ TEST_F(EventTriggers, AnArrayEndsWithTheLastOfItsTasks) {
   EXPECT_EQ(runs(), Runs{"1 as 1000: /bin/tell it " + std::to_string(id.value)});
 }
 
-TEST_F(EventTriggers, ATriggerOfTheControllerHasAnOffsetToo) {
+TEST_F(EventTriggers, ATriggerForTheStartOfAControllerMayHaveAnOffset) {
   EXPECT_EQ(set(a_trigger(TriggerEvent::ControllerStarted, 60)), "");
   restart();
   pass(Milliseconds{0});
@@ -168,7 +170,7 @@ TEST_F(EventTriggers, ATriggerOfTheControllerHasAnOffsetToo) {
   EXPECT_EQ(runs().size(), 1u);
 }
 
-TEST_F(EventTriggers, WhatHappensWhileThereAreNoTriggersIsNoEventLater) {
+TEST_F(EventTriggers, AConditionFromBeforeATriggerWasSetIsNoEvent) {
   node("n1", 2);
   all_nodes = {"n1"};
   EXPECT_EQ(set(a_trigger(TriggerEvent::Down)), "");

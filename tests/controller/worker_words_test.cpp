@@ -1,4 +1,5 @@
-// Messages to workers, and which of their messages count: launches, hellos, heartbeats and losses.
+// Tests messages to workers, and which messages of workers count: launches, hellos, heartbeats and
+// losses.
 #include <gtest/gtest.h>
 
 #include "common/base/limits.h"
@@ -9,7 +10,7 @@ namespace {
 
 class WorkerWords : public testing::Test, public Bench {
  protected:
-  // A hello of the node's worker in the session that the controller knows.
+  // Returns a hello of the node's worker with the session that the controller has recorded.
   WorkerHello hello_of(const std::string& name) {
     WorkerHello hello;
     hello.node = *controller->cluster().node(name);
@@ -18,16 +19,17 @@ class WorkerWords : public testing::Test, public Bench {
     hello.term_seen = controller->cluster().term();
     return hello;
   }
-  // "welcome", "rejected", or "" if the hello is passed over.
+  // Returns "welcome", "rejected", or "" if the hello is ignored.
   std::string answer_to(const WorkerHello& hello, const std::string& from) {
     take<Welcome>();
     take<Rejected>();
-    said(from, hello);
+    deliver(from, hello);
     const bool welcome = !take<Welcome>().empty();
     return welcome ? "welcome" : take<Rejected>().empty() ? "" : "rejected";
   }
   std::string answer_to(const WorkerHello& hello) { return answer_to(hello, hello.node.name); }
-  // "3 of session-n11: lease 600000": the acknowledgements that went out.
+  // Returns the acknowledgements of heartbeats as "NUMBER of SESSION: lease MS;", such as "3 of
+  // session-n11: lease 600000;".
   std::string acks() {
     std::string text;
     for (const auto& [peer, ack] : take<HeartbeatAck>())
@@ -39,10 +41,10 @@ class WorkerWords : public testing::Test, public Bench {
   }
   std::string acks_of(const std::string& from, const Heartbeat& beat) {
     take<HeartbeatAck>();
-    said(from, beat);
+    deliver(from, beat);
     return acks();
   }
-  // What became of a node: "failure: it has lost job 1".
+  // Returns the recorded events of a node with their reasons, such as "failure: it has lost job 1".
   std::vector<std::string> node_events(const std::string& name) const {
     std::vector<std::string> texts;
     for (const NodeEvent& event : database->tables.node_events)
@@ -50,7 +52,7 @@ class WorkerWords : public testing::Test, public Bench {
     return texts;
   }
 
-  // Each rank of the job runs, and has saved that step.
+  // Reports that each rank of the job runs and has saved this step.
   void save_on_all_ranks(JobId id, std::int64_t step) {
     const Attempt live = attempt(id);
     for (const AttemptNode& n : live.nodes) {
@@ -66,7 +68,7 @@ class WorkerWords : public testing::Test, public Bench {
   }
 };
 
-TEST_F(WorkerWords, EachNodeIsToldItsPartOfALaunchAndOfItsGo) {
+TEST_F(WorkerWords, EachNodeReceivesItsPartOfALaunchAndItsGo) {
   config.domains = {{"n1", {"spine", "leaf1"}}, {"n2", {"spine", "leaf2"}}};
   config.lease = Milliseconds{601'000};
   config.lease_grace = Milliseconds{31'000};
@@ -97,10 +99,10 @@ TEST_F(WorkerWords, EachNodeIsToldItsPartOfALaunchAndOfItsGo) {
   expected.log_bytes_max = 3 << 20;
   expected.node_gpus = {{0, "h100", "", 0}};
   const auto launches = [&] {
-    const auto told = take<Prepare>();
-    ASSERT_EQ(told.size(), 2U);
+    const auto prepares = take<Prepare>();
+    ASSERT_EQ(prepares.size(), 2U);
     for (std::int32_t i = 0; i < 2; ++i) {
-      const auto& [peer, prepare] = told[static_cast<std::size_t>(i)];
+      const auto& [peer, prepare] = prepares[static_cast<std::size_t>(i)];
       const std::string name = "n" + std::to_string(i + 1);
       expected.node_index = i;
       expected.topology_addr = "spine.leaf" + std::to_string(i + 1) + "." + name;
@@ -108,7 +110,7 @@ TEST_F(WorkerWords, EachNodeIsToldItsPartOfALaunchAndOfItsGo) {
       EXPECT_EQ(prepare.launch, expected) << name;
       EXPECT_EQ(prepare.term, controller->cluster().term());
       EXPECT_EQ(prepare.session, session[name]);
-      EXPECT_EQ(prepare.number, numbers[name]) << "what the controller has heard of the node";
+      EXPECT_EQ(prepare.number, numbers[name]) << "the newest message of the node";
     }
   };
   launches();
@@ -116,16 +118,17 @@ TEST_F(WorkerWords, EachNodeIsToldItsPartOfALaunchAndOfItsGo) {
   ready(id);
   const auto go = take<Go>();
   ASSERT_EQ(go.size(), 2U);
-  for (const auto& [peer, told] : go) {
-    EXPECT_EQ(told.key, attempt(id).key);
-    EXPECT_EQ(told.order, (GoOrder{"10.0.0.1", 4000, now.wall}));
+  for (const auto& [peer, message] : go) {
+    EXPECT_EQ(message.key, attempt(id).key);
+    EXPECT_EQ(message.order, (GoOrder{"10.0.0.1", 4000, now.wall}));
   }
   save_on_all_ranks(id, 7);
   ask(ActOnJobs{JobVerb::Requeue, {id}});
   finish(id, 143);
   pass_with_beats(Milliseconds{5'000}, {"n1", "n2"});
   take<Prepare>();
-  for (const char* name : {"n1", "n2"}) said(name, hello_of(name));  // it has nothing
+  for (const char* name : {"n1", "n2"})
+    deliver(name, hello_of(name));  // each hello lists no attempt
   expected.key.attempt = AttemptNumber{2};
   expected.resume = ResumeFrom{AttemptNumber{1}, 7, JobId{}};
   expected.resume_ranks = 4;
@@ -133,18 +136,18 @@ TEST_F(WorkerWords, EachNodeIsToldItsPartOfALaunchAndOfItsGo) {
   launches();
 }
 
-TEST_F(WorkerWords, AHelloIsAnsweredWithWhatTheWorkerNeedsToKnow) {
+TEST_F(WorkerWords, AHelloIsAnsweredWithTermClusterHeartbeatAndSession) {
   node("n1", 2);
-  const auto told = take<Welcome>();
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_EQ(told[0].first, "worker-n1");
-  EXPECT_EQ(told[0].second.term, controller->cluster().term());
-  EXPECT_EQ(told[0].second.cluster_name, "coxswain");
-  EXPECT_EQ(told[0].second.heartbeat_ms, 2'000);
-  EXPECT_EQ(told[0].second.session, session["n1"]);
+  const auto welcomes = take<Welcome>();
+  ASSERT_EQ(welcomes.size(), 1U);
+  EXPECT_EQ(welcomes[0].first, "worker-n1");
+  EXPECT_EQ(welcomes[0].second.term, controller->cluster().term());
+  EXPECT_EQ(welcomes[0].second.cluster_name, "coxswain");
+  EXPECT_EQ(welcomes[0].second.heartbeat_ms, 2'000);
+  EXPECT_EQ(welcomes[0].second.session, session["n1"]);
 }
 
-TEST_F(WorkerWords, ANodeIsDescribedInPlainWordsAndNumbers) {
+TEST_F(WorkerWords, AHelloWithInvalidWordsOrNumbersIsRejected) {
   node("n1", 2);
   const auto answer = [&](const std::function<void(Node&)>& edit) {
     WorkerHello hello = hello_of("n1");
@@ -174,7 +177,7 @@ TEST_F(WorkerWords, ANodeIsDescribedInPlainWordsAndNumbers) {
   EXPECT_EQ(answer_to(nameless, ""), "rejected");
 }
 
-TEST_F(WorkerWords, AHelloOfAnEarlierSessionOrMomentIsPassedOver) {
+TEST_F(WorkerWords, AHelloOfAnEarlierSessionOrTimeIsIgnored) {
   node("n1", 2);
   WorkerHello first = hello_of("n1");
   first.started_ms = 100;
@@ -189,7 +192,7 @@ TEST_F(WorkerWords, AHelloOfAnEarlierSessionOrMomentIsPassedOver) {
   WorkerHello earlier = second;
   earlier.session = "earlier";
   earlier.started_ms = 199;
-  EXPECT_EQ(answer_to(earlier), "") << "the last words of a worker that is dead";
+  EXPECT_EQ(answer_to(earlier), "") << "a late message of a worker that has ended";
   earlier.started_ms = 200;
   EXPECT_EQ(answer_to(earlier), "welcome");
   WorkerHello booted = earlier;
@@ -199,20 +202,20 @@ TEST_F(WorkerWords, AHelloOfAnEarlierSessionOrMomentIsPassedOver) {
   EXPECT_EQ(answer_to(booted), "welcome") << "its clock began anew";
 }
 
-TEST_F(WorkerWords, AHelloWithoutASessionIsPassedOver) {
+TEST_F(WorkerWords, AHelloWithoutASessionIsIgnored) {
   node("n1", 2);
   WorkerHello hello = hello_of("n1");
   hello.session = "";
   EXPECT_EQ(answer_to(hello), "");
 }
 
-TEST_F(WorkerWords, NoIdIsIssuedThatANodeHasSeen) {
+TEST_F(WorkerWords, NoJobIdIsIssuedThatANodeHasSeen) {
   node("n1", 2);
   const auto next_after = [&](std::int64_t newest_job) {
     WorkerHello hello = hello_of("n1");
     hello.newest_job = JobId{newest_job};
-    said("n1", hello);
-    return controller->cluster().next_job().value;
+    deliver("n1", hello);
+    return controller->cluster().jobs().next_id().value;
   };
   EXPECT_EQ(next_after(0), 1);
   EXPECT_EQ(next_after(50), 51);
@@ -223,7 +226,7 @@ TEST_F(WorkerWords, NoIdIsIssuedThatANodeHasSeen) {
   EXPECT_EQ(next_after(10'000'051), 10'000'052);
 }
 
-TEST_F(WorkerWords, AHeartbeatIsAcknowledgedAtOnceToWhomTheControllerKnows) {
+TEST_F(WorkerWords, AHeartbeatOfAKnownSessionIsAcknowledgedAtOnce) {
   node("n1", 2);
   node("n2", 2);
   const std::string own = session["n1"];
@@ -232,7 +235,7 @@ TEST_F(WorkerWords, AHeartbeatIsAcknowledgedAtOnceToWhomTheControllerKnows) {
   EXPECT_EQ(acks_of("n1", first), "2 of " + own + ": lease 600000;") << "its answer was lost";
   EXPECT_EQ(acks_of("n1", Heartbeat{"n1", own, 5, {}}), "5 of " + own + ": lease 600000;");
   EXPECT_EQ(acks_of("n1", Heartbeat{"n1", own, 4, {}}), "") << "a newer one was acknowledged";
-  EXPECT_EQ(acks_of("n2", Heartbeat{"n1", own, 6, {}}), "") << "n2 does not speak for n1";
+  EXPECT_EQ(acks_of("n2", Heartbeat{"n1", own, 6, {}}), "") << "n2 may not report for n1";
   EXPECT_EQ(acks_of("n1", Heartbeat{"n1", "other", 1, {}}), "1 of other: lease 0, hello wanted;");
   EXPECT_EQ(acks_of("n1", Heartbeat{"n1", "", 1, {}}), "1 of : lease 0, hello wanted;");
   controller->set_sure(false);
@@ -247,7 +250,7 @@ TEST_F(WorkerWords, AHeartbeatIsAcknowledgedAtOnceToWhomTheControllerKnows) {
       << "it has not obeyed this controller yet";
 }
 
-TEST_F(WorkerWords, ANodeThatRebootedHasLostWhatRanThere) {
+TEST_F(WorkerWords, ANodeThatRebootedHasLostItsAttempts) {
   node("n1", 2);
   node("n2", 2);
   const JobId alone = submit({.with = [](JobSpec& s) { s.nodelist = {"n1"}; }});
@@ -259,31 +262,32 @@ TEST_F(WorkerWords, ANodeThatRebootedHasLostWhatRanThere) {
   WorkerHello hello = hello_of("n1");
   hello.session = session["n1"] = "after the boot";
   hello.node.boot_id = "another";
-  said("n1", hello);
+  deliver("n1", hello);
   const AttemptKey first{alone, AttemptNumber{1}}, of_gang{gang, AttemptNumber{1}};
   EXPECT_EQ(database->tables.attempts.at(first).outcome, "node n1 has rebooted");
-  EXPECT_EQ(database->tables.attempts.at(of_gang).stop.detail, "node n1 does not have it any more");
-  EXPECT_EQ(node_events("n1"), std::vector<std::string>{"failure: it has rebooted under job 1"})
+  EXPECT_EQ(database->tables.attempts.at(of_gang).stop.detail, "node n1 no longer has the attempt");
+  EXPECT_EQ(node_events("n1"),
+            std::vector<std::string>{"failure: it rebooted while job 1 ran there"})
       << "a node that is lost counts once a minute";
   EXPECT_TRUE(node_events("n2").empty());
 }
 
-TEST_F(WorkerWords, ANodeThatLacksAnAttemptIsToldAgainOrHasLostIt) {
+TEST_F(WorkerWords, ANodeThatLacksAnAttemptReceivesItAgainOrHasLostIt) {
   node("n1", 2);
   const JobId id = submit({.tasks = 2});
   take<Prepare>();
   WorkerHello hello = hello_of("n1");
   hello.term_seen = Term{};
   hello.session = session["n1"] = "new";
-  said("n1", hello);
+  deliver("n1", hello);
   EXPECT_EQ(take<Prepare>().size(), 1U) << "it is prepared again";
   ready(id);
   ASSERT_EQ(state(id), "RUNNING");
   beat("n1");
-  EXPECT_EQ(state(id), "RUNNING") << "these may be words from before this controller";
-  said("n1", hello_of("n1"));
+  EXPECT_EQ(state(id), "RUNNING") << "the heartbeat may be older than this controller";
+  deliver("n1", hello_of("n1"));
   EXPECT_EQ(database->tables.attempts.at({id, AttemptNumber{1}}).outcome,
-            "node n1 does not have it any more");
+            "node n1 no longer has the attempt");
   EXPECT_EQ(node_events("n1"), std::vector<std::string>{"failure: it has lost job 1"});
 }
 
@@ -305,7 +309,7 @@ TEST_F(WorkerWords, ALaunchIsUndoneWhenItsTimeIsOverAndTheLateNodeIsNamed) {
   EXPECT_TRUE(node_events("n1").empty());
 }
 
-TEST_F(WorkerWords, ASupervisorThatIsLostIsHeldAgainstItsNode) {
+TEST_F(WorkerWords, ALostSupervisorCountsAsAFailureOfItsNode) {
   node("n1", 2);
   const JobId id = submit({});
   ready(id);
@@ -317,14 +321,15 @@ TEST_F(WorkerWords, ASupervisorThatIsLostIsHeldAgainstItsNode) {
   EXPECT_EQ(node_events("n1"), std::vector<std::string>{"failure: job 1 lost its supervisor"});
 }
 
-TEST_F(WorkerWords, ANodeThatIsLostWithItsJobsIsToBlameOnce) {
+TEST_F(WorkerWords, ANodeThatIsLostWithItsJobsCountsOneFailure) {
   node("n1", 2);
   node("n2", 2);
   const auto on_n1 = [](JobSpec& s) { s.nodelist = {"n1"}, s.no_fence = true; };
   for (int i = 0; i < 2; ++i) ready(submit({.with = on_n1}));
   pass_with_beats(config.node_timeout + Milliseconds{1'000}, {"n2"});
-  EXPECT_EQ(node_events("n1"), (std::vector<std::string>{"not responding: no contact for 16 s",
-                                                         "failure: lost with its jobs: 2"}));
+  EXPECT_EQ(node_events("n1"),
+            (std::vector<std::string>{"not responding: no contact for 16 s",
+                                      "failure: it was lost while 2 jobs ran there"}));
 }
 
 }  // namespace

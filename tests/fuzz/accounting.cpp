@@ -1,5 +1,5 @@
-// The words of sacctmgr, which a person with rights may also give as one SQL text: quoted they are
-// the same words.
+// Fuzz target for the words of sacctmgr, which an administrator may also send as one SQL text.
+// Checks that quoting and splitting valid words gives the same words.
 #include "common/base/limits.h"
 #include "common/syntax/accounting_request.h"
 #include "tests/fuzz/target.h"

@@ -1,4 +1,5 @@
-// --array: no more tasks than there may be, and what is written of them are the same tasks.
+// Fuzz target for --array. Checks that the number of tasks is within its limit, and that the
+// formatted tasks are parsed back to the same tasks.
 #include "common/base/limits.h"
 #include "common/syntax/array_tasks.h"
 #include "tests/fuzz/target.h"

@@ -1,4 +1,5 @@
-// Frames of peers, and those on disk: what is understood is understood again as it is written.
+// Fuzz target for frames from peers and files on disk. Checks that what is decoded can be encoded
+// and decoded again without a change.
 #include "common/messages/codec.h"
 
 #include "common/base/limits.h"
@@ -12,7 +13,8 @@ void check_messages(std::string_view frame) {
   if (!messages) return fuzz::check_refusal(messages.refusal());
   CHECK(messages->size() <= limits::frame_messages_max);
   const std::string bytes = encode(*messages);
-  // Fields that an older peer leaves out are written as their defaults.
+  // A frame of an older peer may lack fields. Their defaults are encoded, so the new frame may be
+  // too large to be decoded.
   if (bytes.size() > limits::frame_bytes_max) return;
   const auto again = decode(bytes);
   CHECK(again && again->size() == messages->size());

@@ -1,5 +1,5 @@
-// coxswain.toml: read alone, and laid over what `cox up` writes. What is merged is read again
-// without a complaint.
+// Fuzz target for coxswain.toml. Parses the text by itself, and merges it over the configuration
+// that `cox up` writes. Checks that each merged text is valid.
 #include "common/io/config/config_file.h"
 #include "common/io/config/config_overlay.h"
 #include "tests/fuzz/target.h"

@@ -1,4 +1,5 @@
-// --constraint: its normal form says the same, unless it is too long to be asked.
+// Fuzz target for --constraint. Checks that the formatted constraint is parsed back to the same
+// constraint, unless its text is longer than the limits allow.
 #include "common/syntax/constraint.h"
 
 #include "common/base/limits.h"

@@ -1,5 +1,5 @@
-// --container-* as a client may send them: what is taken gives the site's command its own words and
-// no other option.
+// Fuzz target for --container-* options as a client may send them. Checks that accepted options add
+// their own words to the site's command, and no word that this command would take for an option.
 #include "common/job/container.h"
 
 #include <algorithm>

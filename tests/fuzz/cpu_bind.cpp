@@ -1,4 +1,5 @@
-// --cpu-bind: nodes read the two variables that srun makes of it as srun has read the option.
+// Fuzz target for --cpu-bind. srun passes a binding to the nodes in two variables. Checks that
+// these are parsed to the same binding.
 #include "common/syntax/cpu_bind.h"
 
 #include "tests/fuzz/target.h"

@@ -1,5 +1,6 @@
-// Crontabs: a valid line is formatted to the same times, and its next time is later and on a whole
-// minute. The jobs of a text are within its lines, and a refusal names lines of the text.
+// Fuzz target for crontabs. Checks that a valid schedule is formatted unchanged and has a later
+// next time on a whole minute, that each job's lines are lines of the text, and that a refusal
+// names lines of the text.
 #include "common/syntax/crontab.h"
 
 #include "client/slurm/crontab_text.h"
@@ -10,7 +11,7 @@
 namespace cox {
 namespace {
 
-// About New York: UTC minus 5 hours, and minus 4 from March to November.
+// Time zone of New York in 2026: 5 hours behind UTC, and 4 hours from March to November.
 const TimeZone zone{-18'000, {{1'772'953'200, -14'400}, {1'793'512'800, -18'000}}};
 
 void check_schedule(const std::string& fields) {

@@ -1,5 +1,5 @@
-// --dependency: no more jobs than one may wait for, and what is written of them is read as the
-// same.
+// Fuzz target for --dependency. Checks that the number of jobs is within its limit, and that the
+// formatted dependencies are parsed back to the same ones.
 #include "common/syntax/dependency.h"
 
 #include "common/base/limits.h"

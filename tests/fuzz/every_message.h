@@ -1,5 +1,6 @@
-// One of each kind of message there is, with something in each of its fields: what the fuzzing of
-// the codec begins with, whatever messages are added.
+// Makes one message of every kind with a value in each field. Their frames are the first inputs
+// (seeds) for fuzzing the codec. The kinds come from the Message variant, so a new one is included
+// by itself.
 #pragma once
 
 #include <string>
@@ -13,7 +14,7 @@
 
 namespace cox::fuzz {
 
-// Visits fields and puts something into each.
+// Visits the fields of a struct, and sets each to a value other than its default where possible.
 class Filler {
  public:
   template <class... Field>
@@ -34,6 +35,12 @@ class Filler {
 
  private:
   void fill_class(std::string& v) { v = "a"; }
+  void fill_class(UuidText& v) { v = "a"; }
+  template <class T>
+  void fill_class(MostlyEmpty<T>& v) {
+    fill(v.change());
+  }
+  void fill_class(ArrayTasks& v) { v = ArrayTasks({1}); }
   template <class Tag, class Rep>
   void fill_class(Id<Tag, Rep>& v) {
     v = Id<Tag, Rep>{1};
@@ -61,11 +68,12 @@ class Filler {
   }
   template <class T>
   void fill_class(T& v) {
-    T::fields(v, *this);
+    v.fields(*this);
   }
 };
 
-// Takes `whole` with each alternative in the variant that is a part of it.
+// Adds `whole` to the messages once for each alternative of its variant `part`, with its fields
+// set.
 template <class Whole, class... T>
 void add_each(Whole whole, std::variant<T...> Whole::*part, std::vector<Message>& messages) {
   const auto add = [&](auto one) {

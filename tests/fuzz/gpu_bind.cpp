@@ -1,4 +1,5 @@
-// --gpu-bind: each task gets GPUs that its step has, or the step is refused.
+// Fuzz target for --gpu-bind. Checks that each task gets only GPUs that its step has, or that the
+// step is refused.
 #include "common/syntax/gpu_bind.h"
 
 #include "tests/fuzz/target.h"
@@ -8,7 +9,7 @@ namespace cox {
 FUZZ_TARGET(gpu_bind) {
   const auto bind = parse_gpu_bind(input);
   if (!bind) return fuzz::check_refusal(bind.refusal());
-  if (bind->kind == GpuBind::Kind::Unasked) return;  // nobody asks then
+  if (bind->kind == GpuBind::Kind::Unasked) return;  // not requested
   constexpr std::size_t tasks = 5;
   for (const std::size_t gpus : {0u, 3u}) {
     const auto sets = gpus_of_tasks(*bind, tasks, gpus, true);

@@ -1,4 +1,5 @@
-// --gpus and --gpu-type: what is written of them is read as the same.
+// Fuzz target for --gpus and --gpu-type. Checks that the formatted request is parsed back to the
+// same request.
 #include "common/resources/gpu_wish.h"
 
 #include "common/base/limits.h"

@@ -1,4 +1,5 @@
-// --gres: what is written of it is read as the same, and nothing in it is beyond its limit.
+// Fuzz target for --gres. Checks that the formatted request is parsed back to the same request, and
+// that every count is within its limit.
 #include "common/resources/gres.h"
 
 #include "common/base/limits.h"

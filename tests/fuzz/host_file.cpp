@@ -1,4 +1,5 @@
-// A file of node names: each name is valid, and their number is within the limit.
+// Fuzz target for files of node names (SLURM_HOSTFILE). Checks that each name is valid, and that
+// their number is within the limit.
 #include "client/options/host_file.h"
 
 #include "common/base/hostlist.h"

@@ -1,4 +1,5 @@
-// Node lists: what they stand for is written again as it was meant, and is never too much.
+// Fuzz target for node lists such as n[1-4]. Checks that the expanded names, compressed again, give
+// a list of the same names, and that their number is within its limit.
 #include "common/base/hostlist.h"
 
 #include <algorithm>

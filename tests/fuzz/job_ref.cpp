@@ -1,4 +1,5 @@
-// Jobs and steps as people name them: written again they are the same.
+// Fuzz target for jobs, array tasks and steps as users name them, such as 17_4.0. Checks that the
+// formatted job is parsed back to the same job.
 #include "common/job/job_ref.h"
 
 #include "tests/fuzz/target.h"

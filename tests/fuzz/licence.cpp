@@ -1,4 +1,4 @@
-// --licenses: what is written of them is read as the same.
+// Fuzz target for --licenses. Checks that the formatted request is parsed back to the same request.
 #include "common/resources/licence.h"
 
 #include "common/base/limits.h"

@@ -1,4 +1,5 @@
-// Lines of the log: as JSON they are JSON, and what was quoted comes out as it went in.
+// Fuzz target for log lines. Checks that their JSON form is valid JSON, and that a quoted value is
+// read back unchanged.
 #include "common/base/log_line.h"
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,6 @@
-// The manifest of a saved step: what is taken for one is what would have been written. Most inputs
-// are lines of files, and get their beginning and their end, whose hash nobody would guess.
+// Fuzz target for the manifest of a saved step. Checks that only text in the exact form that a
+// supervisor writes is accepted. Fuzzing would not find the right hash of the last line, so the
+// target also tries each input between a first line and a last line with that hash.
 #include "worker/supervisor/manifest.h"
 
 #include "common/base/content_hash.h"

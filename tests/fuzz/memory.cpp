@@ -1,4 +1,5 @@
-// Sizes of memory: never beyond the limit, however they are written.
+// Fuzz target for sizes of memory. Checks that parsed sizes are within the limit, in whatever unit
+// they are written.
 #include "client/text/size_format.h"
 #include "common/base/limits.h"
 #include "tests/fuzz/target.h"

@@ -1,5 +1,6 @@
-// Moments as people and the programs write them: none is out of reach of the arithmetic that
-// follows, and those that are told are read back to the second.
+// Fuzz target for points in time as people and programs write them. Checks that each is in the
+// range in which later arithmetic cannot overflow, and that its shown form is parsed back to the
+// same second.
 #include "client/text/moment_format.h"
 #include "common/base/limits.h"
 #include "common/base/moment_text.h"
@@ -23,7 +24,7 @@ FUZZ_TARGET(moment) {
   const LocalTime here{wall_from_ms(1'790'000'000'500), 2 * 3600};
   check_moment(parse_local_moment(input, here));
   check_moment(parse_past_moment(input, here));
-  if (const auto told = parse_moment(input)) CHECK(moment_text(*told) == input);
+  if (const auto moment = parse_moment(input)) CHECK(moment_text(*moment) == input);
 }
 
 }  // namespace cox

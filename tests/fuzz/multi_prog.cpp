@@ -1,4 +1,5 @@
-// srun --multi-prog: each task of the step gets one command, or the step is refused.
+// Fuzz target for the file of srun --multi-prog. Checks that each task of the step gets exactly one
+// command, or that the file is refused.
 #include "client/step/multi_prog.h"
 
 #include "tests/fuzz/target.h"

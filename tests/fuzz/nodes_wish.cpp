@@ -1,4 +1,5 @@
-// --nodes, --switches and --topology: written again they are the same.
+// Fuzz target for --nodes, --switches and --topology. Checks that the formatted request is parsed
+// back to the same request.
 #include "common/base/limits.h"
 #include "common/syntax/node_range.h"
 #include "common/syntax/topology_wish.h"

@@ -1,5 +1,5 @@
-// Names of output files: an absolute path, whatever the pattern, and not much longer than what
-// stands for its letters.
+// Fuzz target for names of output files with patterns such as %j. Checks that the result is an
+// absolute path whose length is bounded by the length of the replaced patterns.
 #include "common/job/output_path.h"
 
 #include "tests/fuzz/target.h"
@@ -15,7 +15,7 @@ FUZZ_TARGET(output_path) {
   spec.error = input;
   spec.input = input;
   const OutputPlace place{{JobId{17}, AttemptNumber{2}}, "n1.cluster", 1, 3, JobId{12}, 5, 7};
-  constexpr std::size_t letters_max = 16;  // of what stands for a letter
+  constexpr std::size_t letters_max = 16;  // the most bytes that replace one pattern letter
   for (const auto& path :
        {output_path(spec, place), error_path(spec, place), input_path(spec, place)}) {
     CHECK(path.starts_with('/'));

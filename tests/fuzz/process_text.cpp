@@ -1,5 +1,5 @@
-// What the kernel tells of a process, whose name and environment are its own: whatever they are,
-// the numbers are read as they are.
+// Fuzz target for /proc/PID/stat, status and environ. A process chooses its own name and
+// environment. Checks that the numbers are parsed correctly whatever these contain.
 #include "common/base/process_text.h"
 
 #include "tests/fuzz/target.h"

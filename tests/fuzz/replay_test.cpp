@@ -1,6 +1,6 @@
-// Every target with every input that is kept: the seeds of the fuzzing, and whatever once found a
-// fault. Each target runs in a process of its own, so that one that is ended fails alone; the last
-// input it names is the one.
+// Runs every fuzz target with all its kept inputs: the first inputs of the fuzzing, and those that
+// once found a fault. Each target runs in a child process, so that a crash fails only this target.
+// The last input in the child's output is the one that failed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ std::string bytes_of(const fs::path& path) {
 
 class Replay : public testing::TestWithParam<std::string> {};
 
-TEST_P(Replay, HoldsForAllThatIsKept) {
+TEST_P(Replay, EachFuzzTargetRunsAllItsKeptInputsWithoutACrash) {
   ASSERT_FALSE(inputs_of(GetParam()).empty())
       << (corpus / GetParam()).string() << " has no input: put a few small ones there";
   EXPECT_EXIT(replay(GetParam()), testing::ExitedWithCode(EXIT_SUCCESS), "");
@@ -56,16 +56,16 @@ std::vector<std::string> target_names() {
   return names;
 }
 
-// Targets register themselves before main, and tests are named in it.
+// The targets register themselves before main(), so their names are known here.
 INSTANTIATE_TEST_SUITE_P(Fuzz, Replay, testing::ValuesIn(target_names()),
                          [](const auto& info) { return info.param; });
 
-TEST(Fuzz, EachFolderOfInputsHasItsTarget) {
+TEST(Fuzz, EachFolderOfKeptInputsBelongsToAFuzzTarget) {
   for (const auto& entry : fs::directory_iterator(corpus))
     EXPECT_EQ(targets().count(entry.path().filename()), 1u) << entry.path();
 }
 
-TEST(Fuzz, EveryKindOfMessageComesBackAsItWas) {
+TEST(Fuzz, EveryKindOfMessageIsDecodedAsItWasEncoded) {
   const auto messages = every_message();
   EXPECT_GT(messages.size(), std::variant_size_v<Message>);
   for (const Message& message : messages) {

@@ -1,4 +1,5 @@
-// Settings of advance reservations, one a line: what they make is in order, or they are refused.
+// Fuzz target for settings of advance reservations, one a line. Checks that they make a valid
+// reservation or are refused.
 #include "common/cluster/advance_reservation.h"
 #include "common/cluster/reservation_flags.h"
 #include "tests/fuzz/target.h"
@@ -22,7 +23,7 @@ FUZZ_TARGET(reservation) {
   CHECK(occurrences.size() <= occurrences_planned);
   for (std::size_t i = 1; i < occurrences.size(); ++i)
     CHECK(occurrences[i - 1].begin < occurrences[i].begin);
-  CHECK(is_utf8(whom_text(*made)) && is_utf8(flags_text(*made)));
+  CHECK(is_utf8(access_text(*made)) && is_utf8(flags_text(*made)));
 }
 
 }  // namespace cox

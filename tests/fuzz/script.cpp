@@ -1,5 +1,5 @@
-// Batch scripts: what their #SBATCH lines ask is within the limits and travels as it is, and what
-// is refused names the line.
+// Fuzz target for batch scripts. Checks that the options of #SBATCH lines are within their limits
+// and do not change when they are encoded and decoded, and that a refusal names the line.
 #include "client/submit/script.h"
 
 #include "common/base/limits.h"
@@ -16,8 +16,8 @@ void check_spec(const JobSpec& spec) {
   CHECK(spec.cpus_per_task <= limits::cpus_per_task_max);
   LaunchSpec launch;
   launch.spec = spec;
-  const auto told = decode_launch(encode_launch(launch));
-  CHECK(told && told->spec == spec);
+  const auto decoded = decode_launch(encode_launch(launch));
+  CHECK(decoded && decoded->spec == spec);
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ FUZZ_TARGET(script) {
   }
   CHECK(std::ssize(all.asked) <= limits::job_components_max);
   for (SubmitOptions& asked : all.asked) {
-    if (const Failure failure = settle_options(asked)) fuzz::check_refusal(*failure);
+    if (const Failure failure = resolve_options(asked)) fuzz::check_refusal(*failure);
     check_spec(asked.spec);
   }
 }

@@ -1,4 +1,5 @@
-// cox import: whatever Slurm's files say, what is made of them is TOML, in one file or in several.
+// Fuzz target for `cox import`. Checks that the result is valid TOML whatever Slurm's files
+// contain, whether in one file or in several.
 #include "client/setup/slurm_import.h"
 
 #include "common/io/config/config_table.h"

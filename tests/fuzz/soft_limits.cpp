@@ -1,5 +1,5 @@
-// The variables of soft limits in a job's environment: limits that are taken out can be written to
-// the same variables.
+// Fuzz target for the variables in a job's environment that pass soft resource limits (ulimit).
+// Checks that formatted limits are parsed back to the same limits.
 #include "common/job/soft_limits.h"
 
 #include "common/base/text.h"

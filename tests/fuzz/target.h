@@ -1,11 +1,9 @@
-// A fuzz target: what must hold of a parser whatever bytes it is given. A broken promise is a
-// CHECK, memory and undefined behaviour are the sanitizers'.
-//
+// Defines FUZZ_TARGET, for functions that check what must hold of one parser for any bytes. If it
+// does not hold, a CHECK fails; the sanitizers find memory errors and undefined behaviour.
 //   FUZZ_TARGET(hostlist) { ... input, a std::string_view ... }
-//
-// One target a file, of its name, in tests/fuzz; its inputs are the files of corpus/NAME. libFuzzer
-// makes new ones (./dev fuzz: each target is a program of its own, built with COX_LIBFUZZER), and
-// test_fuzz runs all targets with all that are kept.
+// Each target has a file of its name in tests/fuzz; its inputs are the files of corpus/NAME.
+// `./dev fuzz` builds each target as a program of its own (with COX_LIBFUZZER defined), for which
+// libFuzzer makes new inputs. test_fuzz runs all targets with all kept inputs.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +28,8 @@ struct Registration {
   Registration(const char* name, Target target) { targets()[name] = target; }
 };
 
-// What a refusal has quoted may be shown as it is.
+// Checks that a refusal has a fact, and that its texts can be printed although they quote the
+// input.
 inline void check_refusal(const Refusal& why) {
   CHECK(!why.fact.empty());
   CHECK(is_utf8(why.fact) && !has_control_characters(why.fact));

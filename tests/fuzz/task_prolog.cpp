@@ -1,4 +1,5 @@
-// The output of a task prolog: whatever it writes, the task's environment is one that exec takes.
+// Fuzz target for the output of a task prolog. Checks that the environment that the task gets is
+// valid for exec, whatever the prolog prints.
 #include <set>
 
 #include "tests/fuzz/target.h"

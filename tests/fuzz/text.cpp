@@ -1,4 +1,5 @@
-// Text from outside: what is shown of it is printable, and what is cut is a beginning of it.
+// Fuzz target for text from outside. Checks that its shown form is printable, and that its
+// shortened form is a beginning of the text.
 #include "common/base/text.h"
 
 #include "common/base/nearest.h"

@@ -1,4 +1,5 @@
-// Time limits: within the limit, and what is written of one is read as the same.
+// Fuzz target for time limits. Checks that they are within their limit, and that the formatted time
+// is parsed back to the same time.
 #include "common/base/limits.h"
 #include "common/base/time_format.h"
 #include "tests/fuzz/target.h"

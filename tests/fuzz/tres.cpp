@@ -1,4 +1,5 @@
-// Lists of what limits count: written again they are the same.
+// Fuzz target for lists of TRES such as cpu=4,mem=100. Checks that the formatted list is parsed
+// back to the same list.
 #include "common/resources/tres.h"
 
 #include "common/base/limits.h"

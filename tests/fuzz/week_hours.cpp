@@ -1,4 +1,5 @@
-// Hours of the week: written again they are the same, and they turn within a week.
+// Fuzz target for hours of the week. Checks that the formatted hours are parsed back to the same
+// hours, and that they open or close within a week.
 #include "common/syntax/week_hours.h"
 
 #include "tests/fuzz/target.h"

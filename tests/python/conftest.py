@@ -1,5 +1,5 @@
-"""What the tests of the Python module share: a rank's environment with a `cox` that only takes
-notes, and ranks that are processes of their own."""
+"""Fixtures of the tests of the Python module: the environment of a rank with a fake `cox` that
+records its calls, and ranks as processes of their own."""
 
 import multiprocessing
 import os
@@ -14,11 +14,13 @@ ROOT = Path(__file__).resolve().parents[2]
 RECIPES = ROOT / "examples/recipes"
 PUBLISHED = Path(__file__).resolve().parent / "published"
 sys.path.insert(0, str(ROOT / "python"))
-# Behind everything else: a library that is installed is used itself.
+# The stand-ins are last in the path: if a library is installed, it is used instead.
 sys.path.append(str(PUBLISHED))
 
 RANKS_MAX_S = 60
+SAID_S = 10
 FAKE_COX = """#!/bin/sh
+[ ! -e "$COX_NOTES.late" ] || sleep 0.3
 echo "$COX_RANK: $*" >> "$COX_NOTES"
 [ ! -e "$COX_NOTES.slow" ] || exec sleep 60
 [ -e "$COX_NOTES.refused" ] || exit 0
@@ -29,7 +31,7 @@ exit "$(cat "$COX_NOTES.refused")"
 
 @pytest.fixture(autouse=True)
 def own_signals():
-    """A run handles signals of its process, which is that of all tests."""
+    """Restores signal handlers after each test, since a Run sets those of this process."""
     kept = {number: signal.getsignal(number)
             for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGTERM, signal.SIGHUP)}
     yield
@@ -39,7 +41,7 @@ def own_signals():
 
 @pytest.fixture(autouse=True)
 def no_job(monkeypatch, tmp_path):
-    """A process of no job, in a folder of its own."""
+    """Starts each test outside of any job, in a folder of its own."""
     for name in list(os.environ):
         if name.startswith(("COX", "SLURM_")) or name in ("RANK", "WORLD_SIZE", "LOCAL_RANK"):
             monkeypatch.delenv(name)
@@ -49,7 +51,7 @@ def no_job(monkeypatch, tmp_path):
 
 
 class Job:
-    """The environment of a rank, and what it said to `cox`."""
+    """The environment of a rank, and the recorded calls of `cox`."""
 
     def __init__(self, monkeypatch, folder):
         self.monkeypatch, self.folder = monkeypatch, folder
@@ -70,26 +72,26 @@ class Job:
         self.reason_file.write_text(reason + "\n")
 
     def begin_anew(self):
-        """The next attempt, which resumes from what this one saved last."""
+        """Becomes the next attempt, which resumes from the newest save of this one."""
         steps = sorted(self.checkpoints.iterdir(), key=lambda step: int(step.name[5:]))
         self.checkpoints = self.checkpoints.with_name("attempt-2")
         self.set(COX_RESUME_FROM=steps[-1], COX_CHECKPOINT_DIR=self.checkpoints)
         self.reason_file.unlink(missing_ok=True)
 
     def said(self):
-        """Lines "RANK: WORDS", in order."""
+        """Returns the recorded calls as lines "RANK: WORDS", in order."""
         return self.notes.read_text().splitlines() if self.notes.exists() else []
 
     def refuse(self, exit_code):
         self.notes.with_name("notes.refused").write_text(str(exit_code))
 
     def saved_names(self):
-        """The files below the attempt's folder."""
+        """Returns the files below the attempt's folder."""
         return [str(file.relative_to(self.checkpoints))
                 for file in sorted(self.checkpoints.rglob("*")) if file.is_file()]
 
     def saved(self):
-        """{file below the attempt's folder: its text}"""
+        """Returns {file below the attempt's folder: its text}."""
         return {name: (self.checkpoints / name).read_text() for name in self.saved_names()}
 
 
@@ -98,8 +100,15 @@ def job(monkeypatch, tmp_path):
     return Job(monkeypatch, tmp_path)
 
 
+def settle(run):
+    """Waits for the end of the command with which a run reported last. A run itself does not wait
+    for it."""
+    if run._progress._child is not None:
+        run._progress._child.wait(SAID_S)
+
+
 def run_recipe(monkeypatch, name, *words):
-    """Runs a file of examples/recipes in this process; the code that it exits with."""
+    """Runs a file of examples/recipes in this process. Returns its exit code."""
     monkeypatch.setattr(sys, "argv", [name, *map(str, words)])
     try:
         runpy.run_path(str(RECIPES / name), run_name="__main__")
@@ -109,7 +118,7 @@ def run_recipe(monkeypatch, name, *words):
 
 
 class Meeting:
-    """The agreement of ranks that are processes of one machine: all get the highest number."""
+    """Lets ranks that are processes of one machine agree: all get the highest number."""
 
     def __init__(self, context, size):
         self.barrier, self.numbers = context.Barrier(size), context.Array("i", size)
@@ -125,7 +134,8 @@ class Meeting:
 
 
 def run_ranks(work, environments):
-    """Forks a process for each environment, which runs work(rank, agreement); their exit codes."""
+    """Forks a process for each environment, which runs work(rank, agreement). Returns their exit
+    codes."""
     context = multiprocessing.get_context("fork")
     meeting = Meeting(context, len(environments))
 
@@ -138,19 +148,19 @@ def run_ranks(work, environments):
         rank.start()
     for rank in ranks:
         rank.join(RANKS_MAX_S)
-        rank.kill()  # nothing where it has ended
+        rank.kill()  # has no effect on a rank that has ended
         rank.join()
     return [rank.exitcode for rank in ranks]
 
 
 def gang(size):
-    """What the scheduler says to each rank of a gang."""
+    """Returns the environment that the scheduler gives each rank of a gang."""
     return [{"RANK": rank, "WORLD_SIZE": size, "COX_RANK": rank, "SLURM_STEP_ID": 0,
              "SLURM_STEP_NUM_TASKS": size} for rank in range(size)]
 
 
 def torchrun(tasks, workers):
-    """What torchrun says to its workers, on so many nodes of one task each."""
+    """Returns the environments that torchrun gives its workers, on nodes with one task each."""
     return [{"RANK": task * workers + local, "WORLD_SIZE": tasks * workers, "LOCAL_RANK": local,
              "COX_RANK": task, "SLURM_STEP_ID": 0, "SLURM_STEP_NUM_TASKS": tasks}
             for task in range(tasks) for local in range(workers)]

@@ -1,4 +1,4 @@
-"""The callback for PyTorch Lightning, with the library itself where it is installed."""
+"""The callback for PyTorch Lightning, with the library itself if it is installed."""
 
 import pytest
 from conftest import run_recipe
@@ -14,7 +14,7 @@ BATCHES = 12
 
 
 class Model(pl.LightningModule):
-    """Counts its batches, and does something at each."""
+    """A model that records its batches, and calls a function at each."""
 
     def __init__(self, at_batch=lambda batches: None):
         super().__init__()
@@ -45,7 +45,7 @@ def weights(model):
     return [weight.tolist() for weight in model.parameters()]
 
 
-def test_it_saves_when_asked_and_resumes_to_the_same_weights(job, monkeypatch):
+def test_the_lightning_callback_saves_when_asked_and_resumes_to_the_same_weights(job, monkeypatch):
     torch.manual_seed(7)
     whole = Model()
     trainer(CoxswainCallback(coxswain.Run(every=None))).fit(whole, loader())
@@ -64,7 +64,7 @@ def test_it_saves_when_asked_and_resumes_to_the_same_weights(job, monkeypatch):
     assert weights(second) == weights(whole)
 
 
-def test_no_checkpoint_is_taken_while_gradients_are_accumulated(job):
+def test_the_lightning_callback_saves_only_after_accumulated_gradients(job):
     model = Model(lambda batches: job.ask() if batches == 5 else None)
     with pytest.raises(SystemExit):
         trainer(CoxswainCallback(), accumulate_grad_batches=4).fit(model, loader())
@@ -72,7 +72,7 @@ def test_no_checkpoint_is_taken_while_gradients_are_accumulated(job):
     assert "0: checkpoint done --step 2" in job.said()
 
 
-def test_it_saves_at_the_interval_and_says_how_far_it_is(job):
+def test_the_lightning_callback_saves_at_its_interval_and_reports_progress(job):
     fit = trainer(CoxswainCallback(coxswain.Run(every=0)))
     fit.fit(Model(), loader())
     assert sum("checkpoint done" in line for line in job.said()) == 2 * BATCHES
@@ -80,7 +80,7 @@ def test_it_saves_at_the_interval_and_says_how_far_it_is(job):
                for line in job.said())
 
 
-def test_the_recipe(job, monkeypatch, capsys):
+def test_the_lightning_recipe_saves_and_resumes(job, monkeypatch, capsys):
     job.ask()
     assert run_recipe(monkeypatch, "fit_lightning.py", "--epochs", 1) == 75
     assert list(job.saved_names()) == ["step-1/rank-0/trainer.ckpt"]

@@ -1,4 +1,5 @@
-"""Without a scheduler: saves go into a folder, and the newest complete one is resumed from."""
+"""Runs without a scheduler: saves go into a folder, and a run resumes from the newest complete
+one."""
 
 import os
 import signal
@@ -24,7 +25,7 @@ def files(folder="checkpoints"):
                   if not path.is_dir())
 
 
-def test_a_run_resumes_from_the_newest_step(capfd):
+def test_a_run_keeps_its_two_newest_saves_and_resumes_from_the_newest(capfd):
     run = coxswain.Run()
     assert run.step == 0 and run.resume_folder is None
     for step in (1, 2, 3):
@@ -37,16 +38,17 @@ def test_a_run_resumes_from_the_newest_step(capfd):
                        "step-3/rank-0.done", "step-3/rank-0/state"], "the newest two are kept"
 
 
-def test_a_half_written_save_is_never_taken():
+def test_a_half_written_save_is_never_resumed_from():
     save(coxswain.Run(), 1)
     with pytest.raises(OSError), coxswain.Run().checkpoint(2) as folder:
         (folder / "state").write_text("half")
         raise OSError
     assert coxswain.Run().step == 1
-    half = Path("checkpoints/step-5/rank-0.part")  # as a kill would leave it
+    half = Path("checkpoints/step-5/rank-0.part")  # left by a killed process
     half.mkdir(parents=True)
     (half / "state").write_text("half")
-    renamed = Path("checkpoints/step-6/rank-0")  # killed before it left its marker
+    # Left by a process that was killed before it wrote its marker.
+    renamed = Path("checkpoints/step-6/rank-0")
     renamed.mkdir(parents=True)
     run = coxswain.Run()
     assert run.step == 1 and not half.exists()
@@ -78,8 +80,8 @@ def test_a_step_whose_save_or_removal_was_killed_is_removed_later(monkeypatch):
     assert sorted(os.listdir("checkpoints")) == ["step-4", "step-5"]
 
 
-def test_a_spawned_data_loader_disturbs_nothing(tmp_path):
-    """It runs the first lines of the script again, in a process of its own."""
+def test_a_spawned_process_leaves_an_open_save_and_sigterm_alone(tmp_path):
+    """A spawned process runs the first lines of the script again."""
     script = tmp_path / "train.py"
     script.write_text("""if True:
         import coxswain, multiprocessing, signal
@@ -102,7 +104,7 @@ def test_a_spawned_data_loader_disturbs_nothing(tmp_path):
     assert coxswain.Run().step == 1
 
 
-def test_folders_of_other_programs_stay():
+def test_folders_of_other_programs_are_not_removed():
     other = Path("checkpoints/step-900")
     other.mkdir(parents=True)
     (other / "model.pt").write_text("not ours")
@@ -113,7 +115,7 @@ def test_folders_of_other_programs_stay():
     assert {"step-900/model.pt", "best.pt"} <= set(files())
 
 
-def test_a_step_is_complete_with_the_parts_of_all_ranks():
+def test_a_run_resumes_only_from_a_step_that_all_ranks_have_saved():
     def both(rank, highest):
         run = coxswain.Run(group=highest)
         run.wait_for_ranks()
@@ -131,7 +133,7 @@ def test_a_step_is_complete_with_the_parts_of_all_ranks():
     assert run_ranks(resumed, HERE) == [0, 0]
 
 
-def test_what_more_ranks_left_behind_is_no_part():
+def test_an_unfinished_folder_of_a_larger_gang_is_not_resumed():
     save(coxswain.Run(), 1)
     Path("checkpoints/step-2/rank-1").mkdir(parents=True)
     save(coxswain.Run(), 2)
@@ -146,14 +148,14 @@ def test_jobs_of_another_scheduler_do_not_share_a_folder(monkeypatch):
     assert files() == ["job-17/step-1/rank-0.done", "job-17/step-1/rank-0/state"]
 
 
-def test_a_cluster_without_a_checkpoint_folder(monkeypatch):
+def test_a_cluster_without_a_checkpoint_folder_saves_into_the_given_one(monkeypatch):
     monkeypatch.setenv("COX_SUPERVISOR_SOCKET", "/nowhere")
     save(coxswain.Run(folder="mine"), 1)
     assert files("mine") == ["step-1/rank-0.done", "step-1/rank-0/state"]
 
 
-def test_the_example_goes_on_after_a_kill(tmp_path):
-    """examples/checkpoint_loop.py as anybody runs it, ended by SIGTERM in the middle."""
+def test_the_example_loop_saves_at_sigterm_and_resumes(tmp_path):
+    """Runs examples/checkpoint_loop.py like a user does, and ends it by SIGTERM in the middle."""
     words = [sys.executable, ROOT / "examples/checkpoint_loop.py", "--steps", "40",
              "--step-time", "0.02"]
     environment = dict(os.environ, PYTHONPATH=str(ROOT / "python"), PYTHONUNBUFFERED="1")

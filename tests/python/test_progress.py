@@ -1,14 +1,13 @@
-"""`cox progress` is said at most every few seconds, and never delays or fails a training."""
+"""`cox progress` is run at most every few seconds, and never delays or fails a training."""
 
 import math
 import time
 
 import coxswain
 import pytest
+from conftest import SAID_S, settle
 from coxswain import progress
 from coxswain.progress import words_of
-
-SAID_S = 10
 
 
 def wait_for(condition):
@@ -18,11 +17,6 @@ def wait_for(condition):
         time.sleep(0.01)
 
 
-def settle(run):
-    if run._progress._child is not None:
-        run._progress._child.wait(SAID_S)
-
-
 @pytest.fixture
 def clock(monkeypatch):
     now = [0.0]
@@ -30,7 +24,7 @@ def clock(monkeypatch):
     return now
 
 
-def test_words():
+def test_progress_becomes_arguments_of_cox_progress():
     assert words_of(3, 10, {"loss": 0.25, "val/acc": 1}) == [
         "--step", "3", "--total", "10", "--metric", "loss=0.25", "--metric", "val/acc=1"]
     assert words_of(3, None, {"loss": math.nan}) == ["--step", "3", "--metric", "loss=nan"]
@@ -39,7 +33,7 @@ def test_words():
     assert words_of(3, 10, {f"m{n}": n for n in range(20)}).count("--metric") == 8
 
 
-def test_it_is_said_by_rank_0_at_most_every_few_seconds(job, clock):
+def test_rank_0_reports_progress_at_most_every_few_seconds(job, clock):
     run = coxswain.Run()
     for step in range(5):
         run.progress(step, 100, loss=0.5)
@@ -49,24 +43,25 @@ def test_it_is_said_by_rank_0_at_most_every_few_seconds(job, clock):
     run.progress(5, 100)
     settle(run)
     assert job.said()[1:] == ["0: progress --step 5 --total 100"]
-    run.progress(100, 100)  # the end is always said, once
+    run.progress(100, 100)  # the end is always reported, once
     settle(run)
     run.progress(100, 100)
     settle(run)
     assert job.said()[2:] == ["0: progress --step 100 --total 100"]
 
 
-def test_other_ranks_say_nothing(job):
+def test_a_rank_other_than_0_reports_no_progress(job):
     job.set(RANK=1, WORLD_SIZE=2)
-    coxswain.Run().progress(1, 100)
-    assert job.said() == []
+    run = coxswain.Run()
+    run.progress(1, 100)
+    assert run._progress._child is None, "no command was started"
 
 
-def test_without_a_scheduler_nothing_is_said():
+def test_progress_without_a_scheduler_is_no_error():
     assert coxswain.Run().progress(1, 100, loss=0.5) is None
 
 
-def test_a_slow_command_is_not_waited_for(job, clock):
+def test_a_run_does_not_wait_for_cox_progress_and_ends_one_that_hangs(job, clock):
     job.notes.with_name("notes.slow").touch()
     run = coxswain.Run()
     began = time.perf_counter()
@@ -82,7 +77,25 @@ def test_a_slow_command_is_not_waited_for(job, clock):
     assert len(job.said()) == 1
 
 
-def test_a_cox_without_the_command_is_asked_once(job, clock):
+def test_the_last_report_is_sent_before_the_training_ends(job):
+    job.notes.with_name("notes.late").touch()
+    run = coxswain.Run()
+    run.progress(99, 100)
+    run.progress(100, 100)
+    assert job.said() == ["0: progress --step 99 --total 100", "0: progress --step 100 --total 100"]
+
+
+def test_a_last_report_that_hangs_delays_the_end_by_a_bounded_time(job, monkeypatch):
+    monkeypatch.setattr(progress, "LAST_MAX_S", 0.1)
+    job.notes.with_name("notes.slow").touch()
+    run = coxswain.Run()
+    began = time.perf_counter()
+    run.progress(100, 100)
+    assert time.perf_counter() - began < SAID_S / 2
+    run._progress._child.kill()
+
+
+def test_a_cox_that_lacks_the_progress_command_is_run_once(job, clock):
     job.refuse(2)
     run = coxswain.Run()
     for step in range(3):
@@ -92,12 +105,12 @@ def test_a_cox_without_the_command_is_asked_once(job, clock):
     assert len(job.said()) == 1
 
 
-def test_no_cox_at_all(job, tmp_path):
+def test_progress_without_the_cox_program_does_not_fail_the_training(job, tmp_path):
     job.set(PATH=tmp_path / "nothing")
     assert coxswain.Run().progress(1, 100) is None
 
 
-def test_a_step_that_is_no_number_fails_no_training(job):
+def test_progress_with_an_invalid_step_does_not_fail_the_training(job):
     run = coxswain.Run()
     run.progress("three", None)
-    assert job.said() == []
+    assert run._progress._child is None, "no command was started"

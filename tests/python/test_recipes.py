@@ -1,4 +1,4 @@
-"""Recipes that need no cluster; the others are run by tests/system."""
+"""Recipes that need no cluster; tests/system runs the others."""
 
 import json
 
@@ -11,7 +11,7 @@ def lines(file):
 
 
 @pytest.mark.parametrize("tracker", ["tensorboard", "wandb"])
-def test_one_curve_over_several_attempts(job, monkeypatch, tmp_path, tracker):
+def test_attempts_of_one_job_log_one_curve_to_each_tracker(job, monkeypatch, tmp_path, tracker):
     told = tmp_path / "told"
     job.set(SLURM_JOB_ID=17, WANDB_NOTES=told, TENSORBOARD_NOTES=told)
     words = ("track_run.py", "--with", tracker, "--steps", 5, "--step-time", 0)
@@ -32,7 +32,7 @@ def test_one_curve_over_several_attempts(job, monkeypatch, tmp_path, tracker):
     assert lines(told)[1:][0]["step"] == 1 and lines(told)[2] == {"finished": True}
 
 
-def test_every_recipe_is_listed():
+def test_every_recipe_is_listed_in_the_readme():
     page = (ROOT / "examples/README.md").read_text()
     for recipe in RECIPES.iterdir():
         if recipe.is_file():

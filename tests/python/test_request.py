@@ -1,4 +1,4 @@
-"""How a process hears that it is asked to save."""
+"""Requests to save: how a process receives them."""
 
 import os
 import signal
@@ -21,39 +21,39 @@ def listening(**environment):
 
 
 def send(number):
-    os.kill(os.getpid(), number)  # handled before the call returns: this is the main thread
+    os.kill(os.getpid(), number)  # its handler runs in the main thread before the call returns
 
 
-def test_nobody_asks():
+def test_there_is_no_request_to_save_without_a_signal():
     request = listening()
     assert not request and request.reason is None
 
 
 @pytest.mark.parametrize("number", [signal.SIGUSR1, signal.SIGUSR2, signal.SIGTERM])
-def test_a_usual_signal_asks(number):
+def test_sigusr1_sigusr2_and_sigterm_are_requests_to_save(number):
     request = listening()
     send(number)
     assert request and request.reason == number.name
 
 
-def test_the_file_asks_without_a_signal_and_tells_why(tmp_path):
+def test_a_stop_reason_file_is_a_request_to_save_without_a_signal(tmp_path):
     file = tmp_path / "reason"
     request = listening(COX_STOP_REASON_FILE=str(file))
     assert not request
     file.write_text("preempt\n")
     assert request and request.reason == "preempt"
-    file.unlink()  # the request stands
+    file.unlink()  # the request remains
     assert request.reason == "preempt"
 
 
 @pytest.mark.parametrize("reason", REASONS_TO_END)
-def test_an_end_is_no_request(tmp_path, reason):
+def test_a_stop_reason_that_only_ends_the_attempt_is_no_request_to_save(tmp_path, reason):
     (tmp_path / "reason").write_text(reason + "\n")
     request = listening(COX_STOP_REASON_FILE=str(tmp_path / "reason"))
     assert not request and request.reason == reason
 
 
-def test_the_chosen_signal_is_handled_and_no_other():
+def test_only_the_signal_that_the_job_chose_is_handled():
     assert chosen_signals({"COX_CHECKPOINT_SIGNAL": "HUP,12"}) == [signal.SIGHUP, 12]
     assert chosen_signals({"COX_CHECKPOINT_SIGNAL": "nothing"}) == []
     request = listening(COX_CHECKPOINT_SIGNAL="HUP")
@@ -63,7 +63,7 @@ def test_the_chosen_signal_is_handled_and_no_other():
     assert request.reason == "SIGHUP"
 
 
-def test_a_handler_of_the_program_is_called_too():
+def test_an_earlier_sigterm_handler_of_the_program_is_called_too():
     called = []
     signal.signal(signal.SIGTERM, lambda number, frame: called.append(number))
     request = listening()
@@ -71,7 +71,7 @@ def test_a_handler_of_the_program_is_called_too():
     assert request and called == [signal.SIGTERM]
 
 
-def test_a_signal_that_the_program_uses_is_left_to_it():
+def test_sigusr1_and_sigusr2_are_left_to_a_program_that_uses_them():
     called = []
     signal.signal(signal.SIGUSR1, lambda number, frame: called.append(number))
     signal.signal(signal.SIGUSR2, signal.SIG_IGN)
@@ -81,7 +81,7 @@ def test_a_signal_that_the_program_uses_is_left_to_it():
     assert signal.getsignal(signal.SIGUSR2) == signal.SIG_IGN
 
 
-def test_the_program_shares_the_signal_that_the_job_chose():
+def test_the_signal_that_the_job_chose_also_reaches_the_programs_own_handler():
     called = []
     signal.signal(signal.SIGUSR1, lambda number, frame: called.append(number))
     request = listening(COX_CHECKPOINT_SIGNAL="USR1")
@@ -89,13 +89,13 @@ def test_the_program_shares_the_signal_that_the_job_chose():
     assert request and called == [signal.SIGUSR1]
 
 
-def test_a_second_run_of_one_process_hears_it_too():
+def test_a_second_run_of_one_process_gets_the_request_to_save_too():
     first, second = listening(), listening()
     send(signal.SIGUSR1)
     assert first and second
 
 
-def test_a_thread_may_make_a_run():
+def test_a_run_created_in_a_thread_installs_no_signal_handler():
     made = []
     thread = threading.Thread(target=lambda: made.append(listening()))
     thread.start()
@@ -109,7 +109,7 @@ def run_python(text, **variables):
                           capture_output=True, check=False)
 
 
-def test_sigterm_ends_at_once_an_attempt_that_is_over(tmp_path):
+def test_sigterm_after_the_failure_of_another_rank_ends_the_process_at_once(tmp_path):
     (tmp_path / "reason").write_text("rankfailed\n")
     done = run_python("""
         import os, signal, coxswain
@@ -120,8 +120,8 @@ def test_sigterm_ends_at_once_an_attempt_that_is_over(tmp_path):
     assert done.returncode == -signal.SIGTERM and done.stdout == ""
 
 
-def test_children_end_by_sigterm():
-    """Pools and data loaders end their workers so."""
+def test_sigterm_ends_a_forked_child_process():
+    """Pools and data loaders end their workers by SIGTERM."""
     done = run_python("""
         import multiprocessing, signal, time, coxswain
         run = coxswain.Run()
@@ -140,3 +140,27 @@ def test_children_end_by_sigterm():
         print(child.exitcode, run.asked)
         """)
     assert done.stdout == f"{-signal.SIGTERM} False\n", done.stderr
+
+
+def test_a_signal_that_comes_while_a_saved_rank_leaves_python_does_not_change_its_exit_code():
+    """Other ranks may have been asked first: this one saves with them, and its own signal comes
+    when Python has already given up its handlers."""
+    leaving = textwrap.dedent("""
+        import os
+        import coxswain
+        class Large:
+            def __del__(self, os=os):  # Python has cleared the name in the module by then
+                os.write(1, b"leaving\\n")
+                os.read(0, 1)
+        large = Large()
+        run = coxswain.Run(group=lambda number: coxswain.run.STOP)  # another rank wants to stop
+        run.should_save()
+        run.stop()
+        """)
+    rank = subprocess.Popen([sys.executable, "-c", leaving], stdin=subprocess.PIPE,
+                            stdout=subprocess.PIPE,
+                            env=dict(os.environ, PYTHONPATH=str(ROOT / "python")))
+    assert rank.stdout.readline() == b"leaving\n"
+    rank.send_signal(signal.SIGUSR1)
+    rank.communicate(timeout=ENDED_S)  # closes its standard input, so that it ends
+    assert rank.returncode == 75

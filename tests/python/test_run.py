@@ -1,4 +1,4 @@
-"""A rank under the scheduler: when it saves, where, what it reports, and how it ends."""
+"""A rank under the scheduler: when and where it saves, what it reports, and how it ends."""
 
 import time
 
@@ -14,7 +14,7 @@ def save(run, step, text="x", **options):
         (folder / "state").write_text(text)
 
 
-def test_a_save_is_complete_and_reported(job):
+def test_a_save_gets_its_final_name_when_it_is_complete_and_is_reported(job):
     job.set(COX_RANK=3)
     run = coxswain.Run()
     with run.checkpoint(7) as folder:
@@ -25,7 +25,7 @@ def test_a_save_is_complete_and_reported(job):
     assert run.saved_step == 7
 
 
-def test_a_save_that_fails_is_no_save(job):
+def test_a_save_that_fails_is_discarded_and_not_reported(job):
     run = coxswain.Run()
     with pytest.raises(KeyError), run.checkpoint(7) as folder:
         (folder / "state").write_text("half")
@@ -35,7 +35,7 @@ def test_a_save_that_fails_is_no_save(job):
     assert job.saved() == {"step-8/rank-0/state": "x"}
 
 
-def test_a_refused_report_is_told(job):
+def test_a_refused_report_of_a_save_raises_an_error(job):
     run = coxswain.Run()
     job.refuse(3)
     with pytest.raises(coxswain.CheckpointError, match="step 7 is not reported: cox: it is refuse"):
@@ -50,7 +50,7 @@ def test_a_rank_with_nothing_to_save_reports_without_a_folder(job):
     assert [path.name for path in job.checkpoints.rglob("*")] == ["step-7"]
 
 
-def test_steps_only_go_up(job):
+def test_a_step_not_above_the_last_saved_one_is_refused(job):
     run = coxswain.Run()
     save(run, 7)
     for step in (7, 3):
@@ -59,7 +59,8 @@ def test_steps_only_go_up(job):
 
 
 def resumed(job, step, **parts):
-    """The checkpoint of an attempt before, with a file in each of these folders."""
+    """Makes the checkpoint of an earlier attempt, with a file in each of these folders, and a run
+    that resumes from it."""
     folder = job.folder / "job" / "attempt-0" / f"step-{step}"
     for name, text in parts.items():
         part = folder / name.replace("_", "-").replace("0w", "0/w").replace("1w", "1/w")
@@ -73,31 +74,31 @@ def states(run):
     return [(folder / "state").read_text() for folder in run.resume_folders]
 
 
-def test_a_first_attempt_begins_anew(job):
+def test_a_first_attempt_starts_without_a_checkpoint(job):
     run = coxswain.Run()
     assert (run.step, run.resume_folder, run.resume_folders) == (0, None, [])
 
 
-def test_a_rank_resumes_from_what_it_saved(job):
+def test_a_rank_resumes_from_its_own_part_of_the_checkpoint(job):
     job.set(RANK=1, WORLD_SIZE=2, COX_RANK=1)
     run = resumed(job, 40, rank_0="zero", rank_1="one")
     assert run.step == 40 and (run.resume_folder / "state").read_text() == "one"
 
 
 def test_a_rank_that_saved_nothing_resumes_from_rank_0(job):
-    """By --checkpoint-by=rank0, and in a gang that grew."""
+    """This happens with --checkpoint-by=rank0, and in a gang that has grown."""
     job.set(RANK=5, WORLD_SIZE=8, COX_RANK=5)
     run = resumed(job, 40, rank_0="zero", rank_1="one")
     assert (run.resume_folder / "state").read_text() == "zero"
     assert states(run) == ["zero", "one"]
 
 
-def test_all_parts_come_in_the_order_of_their_ranks(job):
+def test_folders_to_resume_from_are_ordered_by_rank(job):
     run = resumed(job, 40, rank_10="ten", rank_2="two", rank_0="zero")
     assert states(run) == ["zero", "two", "ten"]
 
 
-def test_workers_of_a_launcher_are_found_wherever_they_run_now(job):
+def test_saves_of_torchrun_workers_are_found_whatever_task_runs_them(job):
     job.set(RANK=2, WORLD_SIZE=3, LOCAL_RANK=0, COX_RANK=0)
     run = resumed(job, 40, rank_0worker_0="zero", rank_0worker_1="one", rank_1worker_2="two")
     assert (run.resume_folder / "state").read_text() == "two"
@@ -106,7 +107,7 @@ def test_workers_of_a_launcher_are_found_wherever_they_run_now(job):
 
 # ---- when ---------------------------------------------------------------------------------------
 
-def test_it_saves_and_stops_when_asked(job):
+def test_a_rank_saves_when_asked_and_exits_with_75(job):
     run = coxswain.Run(every=None)
     assert not run.should_save() and run.stop() is None
     job.ask()
@@ -117,8 +118,8 @@ def test_it_saves_and_stops_when_asked(job):
     assert ended.value.code == 75
 
 
-def test_a_request_after_the_save_waits_for_the_next_step(job):
-    """Otherwise nothing would be reported since the request, and the save would count as lost."""
+def test_a_rank_asked_after_its_save_saves_the_next_step_before_it_stops(job):
+    """A save counts as lost if no report of it follows the request, so the ranks save once more."""
     run = coxswain.Run(every=0)
     assert run.should_save()
     save(run, 3)
@@ -130,7 +131,7 @@ def test_a_request_after_the_save_waits_for_the_next_step(job):
         run.stop()
 
 
-def test_stop_alone_serves_those_that_save_at_steps_of_their_own(job):
+def test_stop_ends_a_program_that_saves_without_should_save_once_it_is_asked(job):
     run = coxswain.Run()
     save(run, 20)
     assert run.stop() is None
@@ -140,7 +141,7 @@ def test_stop_alone_serves_those_that_save_at_steps_of_their_own(job):
         run.stop()
 
 
-def test_the_interval_counts_from_the_last_save(job, monkeypatch):
+def test_the_interval_of_saves_counts_from_the_last_save(job, monkeypatch):
     now = [100.0]
     monkeypatch.setattr(run_module.time, "monotonic", lambda: now[0])
     run = coxswain.Run(every=60)
@@ -155,7 +156,7 @@ def test_the_interval_counts_from_the_last_save(job, monkeypatch):
 
 
 @pytest.mark.parametrize("limit_s, before_s", [(3600, 120), (600, 60)])
-def test_it_saves_once_near_the_time_limit(job, monkeypatch, limit_s, before_s):
+def test_a_rank_saves_once_near_the_time_limit(job, monkeypatch, limit_s, before_s):
     now = [1_000_000.0]
     monkeypatch.setattr(run_module.time, "time", lambda: now[0])
     job.set(SLURM_JOB_START_TIME=1_000_000, SLURM_JOB_END_TIME=1_000_000 + limit_s)
@@ -168,7 +169,7 @@ def test_it_saves_once_near_the_time_limit(job, monkeypatch, limit_s, before_s):
     assert not run.should_save()
 
 
-def test_slow_saves_begin_earlier(job, monkeypatch):
+def test_a_rank_whose_saves_are_slow_saves_earlier_before_the_time_limit(job, monkeypatch):
     now, clock = [1_000_000.0], [0.0]
     monkeypatch.setattr(run_module.time, "time", lambda: now[0])
     monkeypatch.setattr(run_module.time, "monotonic", lambda: clock[0])
@@ -184,7 +185,7 @@ def test_slow_saves_begin_earlier(job, monkeypatch):
 
 # ---- several ranks ------------------------------------------------------------------------------
 
-def test_ranks_without_a_group_are_told_what_they_need(job):
+def test_several_ranks_without_a_process_group_get_an_error_that_names_it(job):
     job.set(RANK=0, WORLD_SIZE=2)
     run = coxswain.Run()
     with pytest.raises(RuntimeError, match="needs their process group"):
@@ -192,14 +193,14 @@ def test_ranks_without_a_group_are_told_what_they_need(job):
 
 
 def train(ask_at, steps=100, **options):
-    """Work of a rank: trains, and is asked to save when it is at a step of its own."""
+    """Returns the work of a rank: it trains, and is asked to save at its own step."""
     def work(rank, highest):
         run = coxswain.Run(group=highest, every=None)
         for step in range(run.step + 1, steps):
             if step == ask_at[rank]:
                 run._request._told = "preempt"
             if run.should_save():
-                time.sleep(0.05 * rank)  # they do not save at the same pace
+                time.sleep(0.05 * rank)  # the ranks save at different speeds
                 with run.checkpoint(step, **options) as folder:
                     (folder / f"state-{run.rank}").write_text(f"{step} {run.rank}")
                 run.stop()
@@ -213,7 +214,7 @@ def test_all_ranks_save_the_same_step(job):
     assert sorted(job.said()) == [f"{rank}: checkpoint done --step 7" for rank in range(3)]
 
 
-def test_a_shared_folder_is_reported_when_all_have_written(job):
+def test_a_shared_folder_has_the_files_of_all_ranks_and_each_rank_reports_it(job):
     codes = run_ranks(train([7, 8, 9], shared=True), gang(3))
     assert codes == [75] * 3
     assert job.saved() == {f"step-7/rank-0/state-{rank}": f"7 {rank}" for rank in range(3)}
@@ -228,7 +229,7 @@ def test_workers_of_torchrun_save_for_their_task(job):
     assert sorted(job.said()) == [f"{task}: checkpoint done --step 7" for task in range(2)]
 
 
-def test_workers_that_save_nothing_have_no_folder(job):
+def test_torchrun_workers_that_save_nothing_have_no_folder(job):
     def work(rank, highest):
         run = coxswain.Run(group=highest)
         with run.checkpoint(1) as folder:
@@ -244,7 +245,7 @@ def test_workers_that_save_nothing_have_no_folder(job):
     assert (coxswain.Run().resume_folder / "state").read_text() == "of all"
 
 
-def test_workers_of_torchrun_share_a_folder(job):
+def test_workers_of_torchrun_save_into_one_shared_folder(job):
     codes = run_ranks(train([7] * 4, shared=True), torchrun(tasks=2, workers=2))
     assert codes == [75] * 4
     assert job.saved() == {f"step-7/rank-0/state-{rank}": f"7 {rank}" for rank in range(4)}

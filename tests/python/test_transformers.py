@@ -1,9 +1,9 @@
-"""The callback for Hugging Face's Trainer, with the library itself where it is installed."""
+"""The callback for Hugging Face's Trainer, with the library itself if it is installed."""
 
 from pathlib import Path
 
 import pytest
-from conftest import run_recipe
+from conftest import run_recipe, settle
 
 torch = pytest.importorskip("torch")
 
@@ -24,7 +24,7 @@ class Model(torch.nn.Module):
 
 
 class AskAt(TrainerCallback):
-    """The scheduler asks when a step is done."""
+    """Lets the scheduler ask for a save when a step begins."""
 
     def __init__(self, job, step):
         self.job, self.step = job, step
@@ -48,7 +48,7 @@ def weights(trained):
     return [weight.tolist() for weight in trained.model.parameters()]
 
 
-def test_it_saves_when_asked_and_resumes_to_the_same_weights(job):
+def test_the_trainer_callback_saves_when_asked_and_resumes_to_the_same_weights(job):
     whole = trainer(CoxswainCallback(coxswain.Run(every=None)))
     whole.train()
     saver = CoxswainCallback(coxswain.Run(every=None))
@@ -66,13 +66,13 @@ def test_it_saves_when_asked_and_resumes_to_the_same_weights(job):
     assert second.state.global_step == 20 and weights(second) == weights(whole)
 
 
-def test_checkpoints_of_the_trainer_are_those_of_the_job(job):
+def test_checkpoints_that_the_trainer_saves_by_itself_are_reported_to_the_job(job):
     trainer(CoxswainCallback(), save_strategy="steps", save_steps=8).train()
     assert [line for line in job.said() if "checkpoint" in line] == [
         "0: checkpoint done --step 8", "0: checkpoint done --step 16"]
 
 
-def test_the_grace_is_no_time_to_evaluate(job):
+def test_the_trainer_does_not_evaluate_after_a_request_to_save(job):
     asked = trainer(CoxswainCallback(), AskAt(job, 6), eval_steps=3)
     with pytest.raises(SystemExit):
         asked.train()
@@ -88,13 +88,15 @@ def test_a_step_that_is_saved_twice_is_reported_once(job):
     assert [line for line in job.said() if "checkpoint" in line] == ["0: checkpoint done --step 20"]
 
 
-def test_it_says_how_far_it_is(job):
-    trainer(CoxswainCallback()).train()
+def test_the_trainer_callback_reports_progress(job):
+    saver = CoxswainCallback()
+    trainer(saver).train()
+    settle(saver.run)
     assert any(line.startswith("0: progress --step 5 --total 20 --metric loss=")
                for line in job.said())
 
 
-def test_the_recipe(job, monkeypatch, capsys):
+def test_the_huggingface_recipe_saves_and_resumes(job, monkeypatch, capsys):
     job.ask()
     words = ("train_huggingface.py", "--steps", 60)
     assert run_recipe(monkeypatch, *words) == 75

@@ -33,7 +33,8 @@ std::int64_t licences_of(const Request& request) {
   return request.licences.empty() ? 0 : request.licences.front().count;
 }
 
-// How many tasks the node could take; 0 when it cannot be part at all.
+// Returns how many tasks of the job the node can hold beside the running jobs without those in
+// `ended`; 0 if the job cannot use the node at all.
 std::int64_t capacity(const SchedulerInput& world, const SchedulerNode& node, const PendingJob& job,
                       const std::set<JobId>& ended) {
   if (!node.available) return 0;
@@ -76,7 +77,8 @@ std::int64_t capacity(const SchedulerInput& world, const SchedulerNode& node, co
 
 using Chosen = std::vector<const SchedulerNode*>;
 
-// Whether the parts can be told to nodes, each to nodes of its own: all ways are tried.
+// Returns whether the nodes can be divided so that each part has its number of nodes with its
+// features. Tries every assignment of nodes to parts.
 bool parts_hold(const std::vector<CountedFeatures>& parts, Chosen nodes) {
   if (parts.empty()) return true;
   if (parts.front().nodes == 0)
@@ -92,7 +94,8 @@ bool parts_hold(const std::vector<CountedFeatures>& parts, Chosen nodes) {
   return false;
 }
 
-// The levels are leaf and spine.
+// Returns whether the nodes are as near to one another as the request demands, by topology level or
+// by number of leaf switches. Random worlds have the levels leaf and spine.
 bool near_enough(const Request& request, const Chosen& nodes) {
   std::set<std::vector<std::string>> leaves;
   std::set<std::string> spines;
@@ -108,7 +111,7 @@ bool near_enough(const Request& request, const Chosen& nodes) {
   return !outside && std::cmp_less_equal(leaves.size(), request.switches);
 }
 
-// In the order of positions, which is that of Nodes.
+// Returns whether the chosen nodes are consecutive in the order in which Nodes sorts them.
 bool are_neighbours(const SchedulerInput& world, const Chosen& chosen) {
   const Nodes order(world.nodes);
   std::vector<NodeAt> at;
@@ -188,7 +191,7 @@ std::int64_t brute_cost(const RunningJob& job, const Settings& settings) {
 
 namespace {
 
-bool gives_way(const RunningJob& running, const PendingJob& job, const Settings& settings) {
+bool may_be_preempted(const RunningJob& running, const PendingJob& job, const Settings& settings) {
   if (!running.preemptable || running.stopping || running.tier >= job.tier) return false;
   const auto exempt = running.exempt_time ? *running.exempt_time : settings.preempt_exempt_time;
   return start_of_time - running.began >= exempt;
@@ -202,7 +205,7 @@ std::optional<BruteVictims> brute_victims(const SchedulerInput& world, const Pen
   std::set<JobId> stopping;
   for (const RunningJob& running : world.running) {
     if (running.stopping) stopping.insert(running.id);
-    if (gives_way(running, job, settings)) candidates.push_back(&running);
+    if (may_be_preempted(running, job, settings)) candidates.push_back(&running);
   }
   std::optional<BruteVictims> best;
   for (unsigned chosen = 0; chosen < (1u << candidates.size()); ++chosen) {

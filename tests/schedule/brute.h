@@ -1,5 +1,6 @@
-// The slow truth, written without the code under test: every choice of nodes, every split of tasks,
-// every set of victims. For worlds of a few nodes.
+// A brute-force scheduler, which shares no code with the scheduler that it checks. It tries every
+// choice of nodes, every split of tasks and every set of victims, so it is only for worlds (nodes
+// and jobs of a test) with few nodes.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +11,21 @@
 
 namespace cox::schedule {
 
-// Whether the gang can stand on the available nodes beside what runs, less the jobs in `ended`.
-// Understands nodes, tasks, tasks a node, CPUs, memory, GPUs by type, GRES and licences of one
-// kind, exclusive, features, nodelist, topology, joined GPUs, nodes next to one another, CPUs of
-// each node; of a request the first alternative.
+// Returns whether the job fits on the available nodes beside the running jobs without those in
+// `ended`. Supports nodes, tasks, tasks per node, CPUs, memory, GPUs by type, GRES and licences of
+// one kind, exclusive, features, nodelist, topology, joined GPUs, contiguous nodes, and CPUs per
+// node. If the request has alternatives, it checks only the first.
 bool brute_fits(const SchedulerInput& world, const PendingJob& job, const std::set<JobId>& ended);
 
-// Whether these nodes are such a choice.
+// Returns whether the job fits on exactly the nodes of the placement.
 bool brute_allows(const SchedulerInput& world, const PendingJob& job, const Placement& placement);
 
-// What it costs when this job is preempted: unit-milliseconds lost, times its weight,
-// and more if its budget is spent.
+// Returns the cost of preempting this job: its lost work in unit-milliseconds (units of resources
+// times time) times the job's weight, and more if its preemption budget is spent.
 std::int64_t brute_cost(const RunningJob& job, const Settings& settings);
 
-// The smallest cost, and with how many victims: over all sets of jobs that may be preempted by
-// `job`. Empty: no set makes room.
+// The cheapest set of victims that frees enough room for a job: the cost of all of them and their
+// number. brute_victims() returns nullopt if no set frees enough room.
 struct BruteVictims {
   std::int64_t cost = 0;
   std::size_t count = 0;

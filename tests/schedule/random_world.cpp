@@ -12,7 +12,7 @@ class Dice {
  public:
   explicit Dice(std::uint64_t seed) : engine_(seed) {}
   std::int64_t from(std::int64_t least, std::int64_t most) {
-    // Not uniform_int_distribution: its numbers differ between standard libraries.
+    // std::uniform_int_distribution would give other numbers with another standard library.
     return least +
            static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(most - least + 1));
   }
@@ -30,7 +30,7 @@ void add_wishes(Dice& dice, Request& request) {
   if (dice.one_in(3)) request.licences = {{"matlab", dice.from(1, 2)}};
   if (request.nodes > 1 && dice.one_in(3)) {
     request.constraint = dice.one_in(2) ? "[fast*1&ib*1]" : "[ib*2]";
-    // Beside counted features several switches are refused at submission.
+    // A submission with counted features may ask for one leaf switch at most.
     request.switches = std::min<std::int64_t>(request.switches, 1);
   }
 }
@@ -58,7 +58,7 @@ SchedulerNode random_node(Dice& dice, int number, const WorldShape& shape) {
   return node;
 }
 
-// What is left of the nodes as jobs are put on them.
+// Grants a random part of `left`, the free resources of the node, and subtracts it.
 NodeGrant random_grant(Dice& dice, const SchedulerNode& node, NodeResources& left) {
   NodeGrant grant;
   grant.node = node.name;
@@ -74,7 +74,8 @@ NodeGrant random_grant(Dice& dice, const SchedulerNode& node, NodeResources& lef
   return grant;
 }
 
-// What stands still has given its CPUs back.
+// Makes some jobs suspendable, being suspended or suspended. Adds the CPUs of a suspended job to
+// `left`, the free resources of each node.
 void suspend_some(Dice& dice, RunningJob& job, const SchedulerInput& world,
                   std::vector<NodeResources>& left) {
   const std::int64_t kind = dice.from(0, 3);
@@ -85,7 +86,7 @@ void suspend_some(Dice& dice, RunningJob& job, const SchedulerInput& world,
   job.ends_by.reset();
   if (dice.one_in(2)) job.time_left = std::chrono::seconds{dice.from(1, 20) * 10};
   if (kind < 3) return;
-  job.stands_still = true;
+  job.is_suspended = true;
   job.resumable = !dice.one_in(6);
   for (const NodeGrant& grant : job.grants)
     for (std::size_t i = 0; i < world.nodes.size(); ++i)
@@ -104,16 +105,19 @@ RunningJob random_running(Dice& dice, std::int64_t id, const WorldShape& shape,
   job.preemptable = shape.preempting && !job.stopping && !dice.one_in(4);
   if (shape.all_limited || dice.one_in(2))
     job.ends_by = start_of_time + std::chrono::seconds{dice.from(1, 20) * 10};
-  // Sooner than any time limit: a promise is no worse than what a reservation would have told.
+  // A stopping job ends before the time limit of any other job, so room that it frees for a
+  // preemptor is never free later than room that a backfill reservation waits for.
   if (job.stopping) job.ends_by = start_of_time + std::chrono::seconds{dice.from(1, 5)};
   job.loss_per_second_units = static_cast<double>(dice.from(0, 3));
   job.unsaved_since = start_of_time - std::chrono::seconds{dice.from(0, 5)};
   if (shape.suspending && !job.stopping) suspend_some(dice, job, world, left);
-  // Of the id, so that worlds that know nothing of it are what they were.
-  job.rank = shape.preempting ? static_cast<std::int32_t>(id % 3 == 1) : 0;
+  // Derived from the job id instead of the dice, so that the worlds of all seeds stay as they were
+  // before these fields existed.
+  job.partition_tier = shape.preempting ? static_cast<std::int32_t>(id % 3 == 1) : 0;
   job.preempt_weight = 1 + 7 * id % 5;
   job.began = start_of_time - std::chrono::minutes{3 * id % 20};
   if (id % 3 == 0) job.exempt_time = std::chrono::minutes{5};
+  if (id % 4 == 0) job.done_by = start_of_time + std::chrono::minutes{id};
   for (std::int64_t ago = 10 + 7 * id; ago > 0; ago -= 25)
     job.preempted.push_back(start_of_time - std::chrono::minutes{ago});
   return job;
@@ -124,7 +128,7 @@ PendingJob random_pending(Dice& dice, std::int64_t id, const WorldShape& shape,
   PendingJob job;
   job.id = JobId{id};
   job.tier = static_cast<std::int32_t>(shape.preempting ? dice.from(1, 4) : 1);
-  job.rank = shape.preempting ? static_cast<std::int32_t>(id % 3 == 0) : 0;
+  job.partition_tier = shape.preempting ? static_cast<std::int32_t>(id % 3 == 0) : 0;
   job.eligible = wall_from_ms(dice.from(0, 3));
   job.account = dice.from(0, 3);
   Request request;
@@ -158,7 +162,7 @@ PendingJob random_pending(Dice& dice, std::int64_t id, const WorldShape& shape,
   return job;
 }
 
-// Some nodes for some time soon; some jobs are in it.
+// Adds advance reservations of some nodes, and puts some jobs into them.
 void reserve_some(Dice& dice, SchedulerInput& world) {
   const auto count = dice.from(1, 2);
   for (int i = 1; i <= count; ++i) {
@@ -184,7 +188,8 @@ void reserve_some(Dice& dice, SchedulerInput& world) {
   }
 }
 
-// The root, with a and b below it and c below b; each job is of a, of c or of none.
+// Adds quotas: accounts a and b are below the root, c is below b. Each job is in account a, in c,
+// or in none.
 void give_quotas(Dice& dice, SchedulerInput& world) {
   const auto quota = [&](std::int32_t limit, std::int32_t parent) {
     Quota one;

@@ -83,7 +83,8 @@ void add_nodes(SchedulerInput& world, const Words& words) {
   }
 }
 
-// What would have been granted this: as many GPUs and CPUs on each node.
+// Returns a request for which these grants would be right: the CPUs and GPUs of the first grant on
+// each node.
 Request request_like(const Placement& grants) {
   Request request;
   request.nodes = std::ssize(grants);
@@ -93,7 +94,7 @@ Request request_like(const Placement& grants) {
   return request;
 }
 
-// "gpus:2,cpus:8": the limits of one account, so to speak; those of one name are the same.
+// Parses limits such as "gpus:2,cpus:8". All jobs whose limits have the same text share them.
 Limits limits_from(const std::string& text) {
   static const std::map<std::string, Tres> kinds = {
       {"jobs", Tres::Jobs},    {"nodes", Tres::Nodes},    {"cpus", Tres::Cpus},
@@ -115,7 +116,7 @@ Limits limits_from(const std::string& text) {
   return limits;
 }
 
-// Accounts of a scenario, by name the positions of their quotas.
+// By name of an account: the positions of its quotas in SchedulerInput::quotas.
 using Accounts = std::map<std::string, std::vector<std::int32_t>>;
 
 constexpr std::int32_t first_quota_limit = 100;
@@ -157,7 +158,7 @@ void add_running(SchedulerInput& world, const Words& words, const Accounts& acco
   RunningJob job;
   job.id = JobId{std::stoll(words.plain.at(1))};
   job.tier = static_cast<std::int32_t>(words.number("tier", 1));
-  job.rank = static_cast<std::int32_t>(words.number("rank", 0));
+  job.partition_tier = static_cast<std::int32_t>(words.number("partition_tier", 0));
   for (const std::string& word : words.plain) {
     const auto parts = split(word, ':');
     if (parts.size() < 2) continue;
@@ -171,8 +172,8 @@ void add_running(SchedulerInput& world, const Words& words, const Accounts& acco
     job.grants.push_back(grant);
   }
   job.stopping = words.has("stopping");
-  job.stands_still = job.resumable = words.has("still");
-  job.suspended = job.stands_still || words.has("suspending");
+  job.is_suspended = job.resumable = words.has("still");
+  job.suspended = job.is_suspended || words.has("suspending");
   job.suspends = job.suspended || words.has("suspends");
   if (words.set.contains("left")) job.time_left = std::chrono::seconds{words.number("left", 0)};
   if (words.set.contains("resumed")) job.resumed = at_second(-words.number("resumed", 0));
@@ -212,7 +213,7 @@ void add_reservation(SchedulerInput& world, const Words& words) {
   one.nodes = split(words.text("nodes"), ',');
   one.flex = words.has("flex");
   one.overrules = words.has("overrules");
-  one.for_whom = "maintenance";
+  one.users_text = "maintenance";
   const auto again = split(words.text("again", "0,0"), ',');
   for (int i = 0; i <= std::stoi(again.at(1)); ++i) {
     const std::int64_t later = i * std::stoll(again.at(0));
@@ -273,7 +274,7 @@ void add_pending(SchedulerInput& world, const Words& words, const Accounts& acco
   PendingJob job;
   job.id = JobId{std::stoll(words.plain.at(1))};
   job.tier = static_cast<std::int32_t>(words.number("tier", 1));
-  job.rank = static_cast<std::int32_t>(words.number("rank", 0));
+  job.partition_tier = static_cast<std::int32_t>(words.number("partition_tier", 0));
   job.eligible = wall_from_ms(words.number("at", 0) * 1000);
   job.may_preempt = !words.has("peaceful");
   const Request request = request_from(words);
@@ -332,7 +333,7 @@ SchedulerInput world_from(const std::string& text) {
     } else if (kind == "reserves") {
       add_reservation(world, words);
     } else {
-      ADD_FAILURE() << "not a line of a scenario: " << line;
+      ADD_FAILURE() << "a scenario has no line like this: " << line;
     }
   }
   return world;
@@ -344,12 +345,12 @@ std::string text_of(const Plan& plan) {
     text += std::to_string(start.job.value) + " starts on" + text_of(start.placement) +
             (start.time_limit ? " for " + std::to_string(start.time_limit->count() / 1000) : "") +
             (start.fills ? ", filling" : "") + "\n";
-  for (const JobId id : plan.resumes) text += std::to_string(id.value) + " goes on\n";
+  for (const JobId id : plan.resumes) text += std::to_string(id.value) + " resumes\n";
   for (const Preemption& p : plan.preemptions)
     text += std::to_string(p.victim.value) +
-            (p.suspends       ? " is suspended for "
-             : p.goes_on_with ? " moves for "
-                              : " gives way to ") +
+            (p.suspends             ? " is suspended for "
+             : p.continues_on_nodes ? " moves for "
+                                    : " preempted by ") +
             std::to_string(p.preemptor.value) + "\n";
   for (const PendingExplanation& waiting : plan.waiting)
     text +=
@@ -362,10 +363,10 @@ Plan make_plan(const SchedulerInput& world, Now now, const Settings& settings) {
   Engine& engine = scheduler.engine();
   engine.set_reservations(world.reservations);
   engine.set_quotas(world.quotas);
-  for (const RunningJob& job : world.running) engine.add(job);
+  for (const RunningJob& job : world.running) engine.put(job);
   for (const PendingJob& job : world.pending) {
     engine.learn(*job.request);
-    engine.add(job);
+    engine.put(job);
   }
   return scheduler.plan(now, ExplainDepth::everything());
 }

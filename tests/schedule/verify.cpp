@@ -7,6 +7,7 @@
 #include "common/base/hostlist.h"
 #include "schedule/model/late_begin.h"
 #include "schedule/model/nodes.h"
+#include "schedule/model/request_chain.h"
 #include "tests/schedule/scenario.h"
 
 namespace cox::schedule {
@@ -121,7 +122,8 @@ void verify_start(const SchedulerInput& world, const Start& start) {
     EXPECT_TRUE(is_among(names, wanted)) << wanted;
 }
 
-// While it lasts no node of it is anybody's who is not in it; and who is in it, is nowhere else.
+// Returns whether a job may run on the node from `begin` to `end`. While the reservation lasts,
+// only its own jobs may use its nodes, and these, unless it is flexible, may use no other nodes.
 bool may_be_there(const AdvanceReservation& one, const Request& request, const std::string& node,
                   Boot begin, std::optional<Boot> end) {
   const bool is_in = request.reservation == one.name;
@@ -155,21 +157,19 @@ void verify_reservations(const SchedulerInput& world, const PendingJob& job, con
           return false;
     return true;
   };
-  bool allowed = allows(*job.request);
-  for (const Request* one = &*job.request; one->otherwise; one = &**one->otherwise)
-    allowed = allowed || allows(**one->otherwise);
-  EXPECT_TRUE(allowed) << "job " << job.id.value << " starts where others have reserved";
+  EXPECT_TRUE(std::ranges::any_of(RequestChain(*job.request), allows))
+      << "job " << job.id.value << " starts on nodes reserved for others";
 }
 
-// Once the victims have given way, with what stays of them, there is room for whom they gave way.
+// Expects that the preemptors of the plan fit once their victims have stopped or are suspended.
 void verify_claims(const SchedulerInput& world, const Plan& plan) {
   std::map<std::string, Use> uses;
   for (const RunningJob& job : world.running) {
     const auto victim = std::ranges::find(plan.preemptions, job.id, &Preemption::victim);
-    const bool gives_way = victim != plan.preemptions.end();
-    if (job.stopping || (gives_way && !victim->suspends)) continue;
-    const bool stands = gives_way || (job.suspended && !is_among(plan.resumes, job.id));
-    add(uses, job.grants, false, !stands);
+    const bool is_victim = victim != plan.preemptions.end();
+    if (job.stopping || (is_victim && !victim->suspends)) continue;
+    const bool is_stopped = is_victim || (job.suspended && !is_among(plan.resumes, job.id));
+    add(uses, job.grants, false, !is_stopped);
   }
   for (const Start& start : plan.starts) add(uses, start.placement, false);
   for (const Claimed& claim : plan.claims) {
@@ -184,8 +184,8 @@ void verify_claims(const SchedulerInput& world, const Plan& plan) {
 void verify(const SchedulerInput& world, const Plan& plan, Boot now) {
   std::map<std::string, Use> uses;
   for (const RunningJob& job : world.running)
-    add(uses, job.grants, false, !job.stands_still || is_among(plan.resumes, job.id));
-  std::multiset<JobId> told;
+    add(uses, job.grants, false, !job.is_suspended || is_among(plan.resumes, job.id));
+  std::multiset<JobId> covered;
   for (const Start& start : plan.starts) {
     verify_start(world, start);
     if (const auto job = std::ranges::find(world.pending, start.job, &PendingJob::id);
@@ -193,11 +193,11 @@ void verify(const SchedulerInput& world, const Plan& plan, Boot now) {
       verify_reservations(world, *job, start, now);
     const auto job = std::ranges::find(world.pending, start.job, &PendingJob::id);
     add(uses, start.placement, job != world.pending.end() && job->request->exclusive);
-    told.insert(start.job);
+    covered.insert(start.job);
   }
   for (const SchedulerNode& node : world.nodes) verify_use(node, uses[node.name]);
   for (const PendingExplanation& waiting : plan.waiting) {
-    told.insert(waiting.job);
+    covered.insert(waiting.job);
     EXPECT_NE(waiting.reason, WaitReason::None);
     EXPECT_FALSE(waiting.detail.empty());
   }
@@ -208,14 +208,14 @@ void verify(const SchedulerInput& world, const Plan& plan, Boot now) {
     for (std::int64_t i = 0; i < std::min(starts + 1, job.copies); ++i) pending.insert(job.id);
   }
   for (const RunningJob& job : world.running)
-    if (job.stands_still && !job.stopping && !is_among(plan.resumes, job.id))
+    if (job.is_suspended && !job.stopping && !is_among(plan.resumes, job.id))
       pending.insert(job.id);
   for (const JobId id : plan.resumes) {
     const auto job = std::ranges::find(world.running, id, &RunningJob::id);
     ASSERT_NE(job, world.running.end());
-    EXPECT_TRUE(job->stands_still && job->resumable && !job->stopping);
+    EXPECT_TRUE(job->is_suspended && job->resumable && !job->stopping);
   }
-  EXPECT_EQ(told, pending);
+  EXPECT_EQ(covered, pending);
   std::set<JobId> victims;
   for (const Preemption& p : plan.preemptions) {
     EXPECT_TRUE(victims.insert(p.victim).second) << "two preemptors share a victim";
@@ -225,8 +225,8 @@ void verify(const SchedulerInput& world, const Plan& plan, Boot now) {
     ASSERT_NE(preemptor, world.pending.end());
     EXPECT_FALSE(victim->stopping || victim->suspended);
     EXPECT_EQ(p.suspends, victim->suspends);
-    EXPECT_FALSE(is_among(plan.resumes, p.victim)) << "it goes on only to be suspended again";
-    EXPECT_TRUE(p.goes_on_with && victim->movable
+    EXPECT_FALSE(is_among(plan.resumes, p.victim)) << "it resumes only to be suspended again";
+    EXPECT_TRUE(p.continues_on_nodes && victim->movable
                     ? victim->movable && victim->tier <= preemptor->tier
                     : victim->preemptable &&
                           (victim->tier < preemptor->tier || !world.quotas.empty()));

@@ -12,7 +12,8 @@ namespace {
 
 using Body = decltype(Request::body);
 
-// Friday at eight, when every story begins.
+// The minute of the week, counted from Monday 00:00, at which every simulated run begins: Friday,
+// 08:00 (Scene::wall).
 constexpr std::int32_t story_begins = (4 * 24 + 8) * 60;
 constexpr std::int32_t story_minutes = 60;
 
@@ -52,7 +53,8 @@ void Administration::set_up(ControllerConfig& config, MemoryTables& tables) {
     if (random_.one_in(2)) set(qos, some_limit_of_tier());
 }
 
-// Open and closed by turns, a minute or two each, for as long as a story may last.
+// Adds the partition `odd`, whose hours open and close it in turn, each for 1 or 2 minutes, during
+// the first 60 minutes of the run; and the partition `floor`, whose QOS has a random limit.
 void Administration::add_hours_and_partitions(ControllerConfig& config, MemoryTables& tables) {
   WeekHours odd;
   for (std::int32_t at = static_cast<std::int32_t>(random_.below(2)); at < story_minutes;) {
@@ -86,7 +88,8 @@ void Administration::add_association(MemoryTables& tables, const std::string& ac
   tables.associations[one.id] = one;
 }
 
-// A small tree: lattice is a part of physics, chemistry one of biology.
+// Adds a small tree of accounts and users, some with random limits or quotas: lattice is below
+// physics, chemistry below biology.
 void Administration::add_accounts(MemoryTables& tables) {
   const auto add_account = [&](const std::string& name, const std::string& parent) {
     std::vector<std::string> limits;
@@ -127,12 +130,12 @@ std::string Administration::some_tres() const {
 
 std::string Administration::some_quota() const {
   const std::string name = random_.one_in(2) ? "deserved" : "guarantee";
-  const std::string things[] = {"cpu=" + some_count(2, 8), "gres/gpu=" + some_count(1, 4),
-                                "gres/gpu:h100=" + some_count(1, 3),
-                                "cpu=" + some_count(2, 8) + ",gres/gpu=" + some_count(1, 4)};
-  const std::string thing = things[random_.below(4)];
+  const std::string amounts[] = {"cpu=" + some_count(2, 8), "gres/gpu=" + some_count(1, 4),
+                                 "gres/gpu:h100=" + some_count(1, 3),
+                                 "cpu=" + some_count(2, 8) + ",gres/gpu=" + some_count(1, 4)};
+  const std::string amount = amounts[random_.below(4)];
   const bool by_hours = has_partitions_ && random_.one_in(3);
-  return name + "=" + thing + (by_hours ? ",cpu=" + some_count(8, 12) + "@odd" : "");
+  return name + "=" + amount + (by_hours ? ",cpu=" + some_count(8, 12) + "@odd" : "");
 }
 
 std::string Administration::some_limit_of_time() const {
@@ -178,14 +181,16 @@ std::string Administration::some_limit_of_tier() const {
   }
 }
 
-// ---- while it goes on --------------------------------------------------------------------------
+// ---- changes during the story ------------------------------------------------------------------
 
 std::string Administration::some_account() const {
   const char* accounts[] = {"physics", "lattice", "biology"};
   return accounts[random_.below(3)];
 }
 
-// New ones, those that go, and those that move: what was used moves with them, or stays above.
+// Returns a random sacctmgr command that adds, removes or moves an account, or adds or removes a
+// user. A moved account keeps its usage. The usage of a removed account or user is added to the
+// account above.
 std::string Administration::change_of_accounts() {
   const char* parents[] = {"root", "physics", "biology"};
   const std::string parent = parents[random_.below(3)];
@@ -199,7 +204,7 @@ std::string Administration::change_of_accounts() {
   }
 }
 
-Body Administration::something() {
+Body Administration::random_change() {
   const std::string tier = tiers[static_cast<std::size_t>(random_.below(std::ssize(tiers)))];
   if (has_partitions_ && random_.one_in(4)) {
     const char* states[] = {"UP", "UP", "DOWN", "DRAIN"};
@@ -224,31 +229,33 @@ Body Administration::something() {
   return sacctmgr("modify account " + some_account() + " set " + limit);
 }
 
-// What was used does not come back, and what takes one type of GPU alone may find none of it: those
-// limits end. The others too, if somebody has set them since a job was accepted.
-std::vector<Body> Administration::what_lets_all_run() const {
+// Returns the requests that lift the limits which could keep a job PENDING for ever: limits of
+// minutes (used minutes do not come back), limits of GPUs h100 (no node of the run may have that
+// type) and quotas. If administrators change limits in this run, lifts the other limits too. Opens
+// all partitions.
+std::vector<Body> Administration::requests_lifting_limits() const {
   const std::string timed = "grptresmins=-1 grpwall=-1 grptres=gres/gpu:h100=-1";
   const std::string groups = " grptres=-1 grpjobs=-1 grpsubmitjobs=-1";
   const std::string all = meddles_ ? timed + groups : timed;
   const std::string of_user = all + " maxjobs=-1 maxsubmitjobs=-1";
   const std::string quotas = " guarantee=-1 deserved=-1";
-  std::vector<Body> asked{sacctmgr("modify qos critical,standard,paused,besteffort,patient,spare" +
-                                   std::string(has_partitions_ ? ",floor" : "") + " set " + all +
-                                   " maxtresperuser=-1" +
-                                   (meddles_ ? " maxjobsperuser=-1 maxsubmitjobsperuser=-1" : ""))};
+  std::vector<Body> requests{
+      sacctmgr("modify qos critical,standard,paused,besteffort,patient,spare" +
+               std::string(has_partitions_ ? ",floor" : "") + " set " + all + " maxtresperuser=-1" +
+               (meddles_ ? " maxjobsperuser=-1 maxsubmitjobsperuser=-1" : ""))};
   if (has_accounts_) {
-    asked.push_back(sacctmgr("modify account physics,lattice,biology set " +
-                             (meddles_ ? of_user : all) + quotas));
-    asked.push_back(sacctmgr("modify account chemistry set " + of_user + quotas));
-    asked.push_back(sacctmgr("modify user where account=physics,lattice,biology,chemistry set " +
-                             (meddles_ ? of_user : all)));
+    requests.push_back(sacctmgr("modify account physics,lattice,biology set " +
+                                (meddles_ ? of_user : all) + quotas));
+    requests.push_back(sacctmgr("modify account chemistry set " + of_user + quotas));
+    requests.push_back(sacctmgr("modify user where account=physics,lattice,biology,chemistry set " +
+                                (meddles_ ? of_user : all)));
   }
   if (has_partitions_)
-    asked.push_back(UpdatePartitions{{"all", "odd", "floor"}, {{"State", "UP"}}});
-  return asked;
+    requests.push_back(UpdatePartitions{{"all", "odd", "floor"}, {{"State", "UP"}}});
+  return requests;
 }
 
-// ---- whose jobs these are ----------------------------------------------------------------------
+// ---- users and accounts of jobs ----------------------------------------------------------------
 
 std::string Administration::some_user(Random& random) const {
   const char* users[] = {"ada", "bob", "eve", "dan"};
@@ -261,7 +268,8 @@ void Administration::fill_in(JobSpec& spec, const std::string& user, Random& ran
   if (has_partitions_) spec.partition = partitions[random.below(5)];
   const char* types[] = {"h100", "a100", "h100|a100"};
   if (spec.gpus_per_node > 0 && random.one_in(3)) spec.gpu_type = types[random.below(3)];
-  // Where time is limited, whoever gives no limit of his own is refused.
+  // A limit of minutes (GrpTRESMins, GrpWall) refuses a job without a time limit, so half of these
+  // jobs get one.
   if (spec.time_limit_s == 0 && (has_accounts_ || has_tiers_) && random.one_in(2))
     spec.time_limit_s = random.between(30, 60);
 }

@@ -1,6 +1,6 @@
-// The administrators: what they set up before the story begins (accounts with users, limits of
-// accounts and tiers, quotas, partitions and hours), and what they change while it goes on, in the
-// words of sacctmgr and scontrol. Each seed has some of it, or nothing.
+// The administrators of a simulated run. Before it begins they set up accounts with users, limits
+// of accounts and QOS, quotas, partitions and open hours of the week. During the run they change
+// these by commands of sacctmgr and scontrol. Each seed has some of this, or nothing.
 #pragma once
 
 #include <string>
@@ -19,14 +19,15 @@ class Administration {
 
   void set_up(ControllerConfig& config, MemoryTables& tables);
 
-  // Whether they change anything while the story goes on.
+  // Returns whether administrators change anything during the run.
   bool meddles() const { return meddles_; }
-  decltype(Request::body) something();
-  // What lets everybody run in the end who was accepted.
-  std::vector<decltype(Request::body)> what_lets_all_run() const;
+  decltype(Request::body) random_change();
+  // Returns the requests of administrators after which no limit keeps an accepted job from running.
+  std::vector<decltype(Request::body)> requests_lifting_limits() const;
 
-  std::string some_user(Random& random) const;  // "sim" where there are no accounts
-  // Whom it is charged to, and where it runs.
+  // Returns a random user; "sim", the cluster owner, if the run has no accounts.
+  std::string some_user(Random& random) const;
+  // Sets the account, partitions, GPU type and time limit of a job of this user.
   void fill_in(JobSpec& spec, const std::string& user, Random& random) const;
 
  private:

@@ -15,7 +15,7 @@ void CheckpointJudge::see(const Change& change) {
   std::visit([this](const auto& c) { see_one(c); }, change);
 }
 
-void CheckpointJudge::goes_back_to(const CheckpointJudge& then) {
+void CheckpointJudge::restore_from(const CheckpointJudge& then) {
   for (const auto& [id, all] : checkpoints_)
     for (const Checkpoint& c : all)
       if (c.pruned) lost_.insert({c.key, c.step});
@@ -68,7 +68,7 @@ bool CheckpointJudge::begins_from(const Job& job, const Checkpoint& checkpoint) 
   return names_it && !is_final(job.state) && newest_sound(job.id) == nullptr;
 }
 
-void CheckpointJudge::judge_prune(const Checkpoint& checkpoint) {
+void CheckpointJudge::check_prune(const Checkpoint& checkpoint) {
   const std::string what = text_of_step(checkpoint.key, checkpoint.step) + " is pruned though ";
   for (const auto& [id, job] : books_.jobs) {
     const bool is_own = id == checkpoint.key.job;
@@ -82,7 +82,7 @@ void CheckpointJudge::see_one(const CheckpointChanged& change) {
   const Checkpoint& changed = change.checkpoint;
   Checkpoint* known = find(changed.key, changed.step);
   if (known == nullptr) return;
-  if (changed.pruned && !known->pruned && !changed.damaged) judge_prune(*known);
+  if (changed.pruned && !known->pruned && !changed.damaged) check_prune(*known);
   *known = changed;
 }
 

@@ -1,6 +1,6 @@
-// Checkpoints: an attempt resumes from the newest sound one of its job, or from the one that
-// --resume-from names, and from no other. What a job that has not ended may still need is neither
-// pruned nor removed.
+// Checks the invariants of checkpoints. An attempt resumes only from the newest sound (undamaged)
+// checkpoint of its job, or else from the one that --resume-from names. A checkpoint that a job may
+// still need is neither pruned nor removed.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,16 @@ class CheckpointJudge {
  public:
   CheckpointJudge(Scene& scene, const Books& books) : scene_(scene), books_(books) {}
 
-  void see(const Change& change);  // before the books have it
-  // The files of checkpoints that were pruned since then are gone, or are about to be. The restored
-  // rows do not say so.
-  void goes_back_to(const CheckpointJudge& then);
+  void see(const Change& change);  // call it before Books::fold(change)
+  // Goes back to `then`, the state when the restored copy of the database was made. Checkpoints
+  // pruned since then count as lost: their files are gone or soon will be, though the restored rows
+  // do not show it.
+  void restore_from(const CheckpointJudge& then);
   bool is_lost(AttemptKey key, std::int64_t step) const { return lost_.contains({key, step}); }
-  // A node removes the files of this step.
+  // Called when a node removes the files of this step. Checks that no job still needs them.
   void removed(AttemptKey key, std::int64_t step);
-  // Whether --resume-from may name the job.
+  // Returns whether the job has a checkpoint that is not damaged, so that --resume-from may name
+  // it.
   bool has_sound(JobId id) const { return newest_sound(id) != nullptr; }
 
  private:
@@ -37,7 +39,7 @@ class CheckpointJudge {
   template <class Other>
   void see_one(const Other&) {}
 
-  void judge_prune(const Checkpoint& checkpoint);
+  void check_prune(const Checkpoint& checkpoint);
   bool begins_from(const Job& job, const Checkpoint& checkpoint) const;
   std::optional<ResumeFrom> due(const Job& job) const;
   Checkpoint* find(AttemptKey key, std::int64_t step);

@@ -12,9 +12,11 @@ namespace {
 
 constexpr std::uint64_t stream_of_jobs = 10'000;
 constexpr std::uint64_t stream_of_crontabs = 20'000;
-constexpr std::int64_t too_short_s = 2;  // a time limit within which nothing is saved
+constexpr std::int64_t too_short_s = 2;  // a time limit in which a job can save nothing
 
-// Nobody releases again and again what the controller holds because it gets nowhere.
+// Returns whether the job is held and cannot progress: its time limit is too short to save
+// anything, or it begins from the checkpoint of another job. Clients cancel such a job at the end,
+// because a release would not help.
 bool is_given_up(const Job& job) {
   const JobSpec& spec = *job.spec;
   const bool is_too_short = spec.time_limit_s > 0 && spec.time_limit_s <= too_short_s;
@@ -42,7 +44,8 @@ void Clients::plan_crontab(Milliseconds until) {
   if (comes) scene_.agenda.after(at, [this, random] { install_crontab(random); });
 }
 
-// Small jobs that end by themselves. They are repeated until the crontab is removed.
+// Installs a crontab of two small jobs that end by themselves. One runs every minute, the other
+// every second minute, until the crontab is removed.
 void Clients::install_crontab(Random random) {
   crontab_of_ = administration_.some_user(random);
   UpdateCrontab update;
@@ -63,13 +66,14 @@ void Clients::install_crontab(Random random) {
     shared_.behave(line.spec.work_dir, behaviour);
     update.lines.push_back(std::move(line));
   }
-  scene_.story.say("client", "installs a crontab");
-  ask(std::move(update), crontab_of_);
+  scene_.story.log("client", "installs a crontab");
+  send_request(std::move(update), crontab_of_);
 }
 
 Behaviour Clients::random_behaviour(Random& random) {
   Behaviour b;
-  // Half of all programs behave.
+  // Half of the programs save as the checkpoint protocol asks (the first three manners); the others
+  // get one of the first six manners at random.
   b.manner = random.one_in(2) ? static_cast<Manner>(random.below(3))
                               : static_cast<Manner>(random.below(6));
   b.steps = random.between(3, 40);
@@ -94,7 +98,8 @@ JobSpec Clients::random_spec(std::int64_t index, const std::string& user, Random
   if (random.one_in(4)) s.gpus_per_node = random.between(1, 2);
   if (random.one_in(4)) s.memory_mb_per_node = random.between(100, 900);
   s.exclusive = random.one_in(12);
-  // Derived from the index, so that the rest of a seed's story does not change.
+  // These fields follow from the job's index and need no random number, so that the other random
+  // draws of the seed stay as they are.
   s.contiguous = index % 8 == 3;
   s.min_cpus = index % 8 == 5 ? 2 : 0;
   s.exclusive_user = index % 8 == 7;
@@ -147,7 +152,8 @@ std::string Clients::some_dependency(JobSpec& spec, Random& random) {
   return kind + ":" + text + task + (kind == "after" && random.one_in(3) ? "+1" : "");
 }
 
-// What is requeued at every time limit ends only if it gets on, and saves, within each.
+// Makes a job that is requeued at each time limit able to end: in each attempt it progresses and
+// saves before the limit.
 void Clients::be_able_to_end(JobSpec& spec, Behaviour& behaviour, Random& random) {
   spec.time_limit_s = random.between(30, 60);
   spec.signal.seconds_before = std::min<std::int64_t>(spec.signal.seconds_before, 5);
@@ -156,7 +162,8 @@ void Clients::be_able_to_end(JobSpec& spec, Behaviour& behaviour, Random& random
   behaviour.save_every = 2;
 }
 
-// Drawn last, so that all other draws of a job stay as they were before there was this.
+// Varies at random how the job is signalled, how it ends, and from which checkpoint it begins.
+// These are the last random draws for a job, so that they do not change its other draws.
 void Clients::vary_end(JobSpec& spec, Behaviour& behaviour, Random& random) {
   if (random.one_in(8)) behaviour.exit_75_at = random.between(1, 20);
   if (random.one_in(4)) {
@@ -166,8 +173,8 @@ void Clients::vary_end(JobSpec& spec, Behaviour& behaviour, Random& random) {
   const bool gets_on = spec.time_limit_s == 0 || spec.requeue_on_timeout;
   if (gets_on && random.one_in(2))
     behaviour.ask_for_requeue = [this](JobId id) {
-      scene_.story.say("client", text_of(id) + " requeues itself");
-      ask(ActOnJobs{JobVerb::Requeue, {id}});
+      scene_.story.log("client", text_of(id) + " requeues itself");
+      send_request(ActOnJobs{JobVerb::Requeue, {id}});
     };
   const bool gets_nowhere = random.one_in(12);
   const bool begins_from_another = random.one_in(3);
@@ -175,7 +182,7 @@ void Clients::vary_end(JobSpec& spec, Behaviour& behaviour, Random& random) {
   if (begins_from_another) begin_from_another(spec, random);
 }
 
-// It is requeued at each time limit, and has saved nothing by then.
+// Makes the job too short to save anything before the time limit that requeues it.
 void Clients::get_nowhere(JobSpec& spec, Behaviour& behaviour) {
   spec.time_limit_s = too_short_s;
   spec.requeue = spec.requeue_on_timeout = true;
@@ -188,7 +195,8 @@ void Clients::get_nowhere(JobSpec& spec, Behaviour& behaviour) {
   behaviour.steps = 100'000;
 }
 
-// From a checkpoint that this job's ranks could have saved, or nobody knows who speaks for it.
+// Sets --resume-from to a random accepted job that has a sound checkpoint, if there is one, and
+// takes over its --checkpoint-by.
 void Clients::begin_from_another(JobSpec& spec, Random& random) {
   std::vector<JobId> sources;
   for (const auto& [request, id] : accepted_)
@@ -209,48 +217,50 @@ void Clients::submit(std::int64_t index, Random random) {
   if (submit.spec.requeue_on_timeout) be_able_to_end(submit.spec, behaviour, random);
   vary_end(submit.spec, behaviour, random);
   shared_.behave(submit.spec.work_dir, behaviour);
-  ask(submit, user);
+  send_request(submit, user);
 }
 
-void Clients::ask(decltype(Request::body) body, const std::string& user) {
+void Clients::send_request(decltype(Request::body) body, const std::string& user) {
   const std::int64_t number = next_number_++;
-  if (const auto* submit = std::get_if<SubmitJob>(&body)) judge_.asked(submit->request_id);
-  open_[number] = {Request{number, std::move(body)}, user,
-                   std::make_unique<Line>(scene_, network_, "client-" + user, controllers_)};
+  if (const auto* submit = std::get_if<SubmitJob>(&body))
+    judge_.submission_sent(submit->request_id);
+  open_[number] = {
+      Request{number, std::move(body)}, user,
+      std::make_unique<LeaderConnection>(scene_, network_, "client-" + user, controllers_)};
   send_until_answered(number);
 }
 
 void Clients::send_until_answered(std::int64_t number) {
   const auto it = open_.find(number);
   if (it == open_.end()) return;
-  it->second.line->say({it->second.request});
+  it->second.connection->send_to_leader({it->second.request});
   scene_.agenda.after(scene_.random.time(500, 3000),
                       [this, number] { send_until_answered(number); });
 }
 
-void Clients::hear(const std::string& from, const Message& message) {
+void Clients::receive(const std::string& from, const Message& message) {
   std::int64_t number = 0;
   if (const auto* reply = std::get_if<Reply>(&message)) number = reply->number;
   if (const auto* refused = std::get_if<NotLeader>(&message)) number = refused->number;
-  // A reply numbered n answers what was asked with n, repeated or not.
+  // A reply has the number of its request, also if the request was repeated.
   const auto it = open_.find(number);
   if (it == open_.end()) return;
-  for (const Message& heard : it->second.line->take(from, message))
-    if (const auto* reply = std::get_if<Reply>(&heard)) hear_reply(*reply);
+  for (const Message& accepted : it->second.connection->take(from, message))
+    if (const auto* reply = std::get_if<Reply>(&accepted)) handle_reply(*reply);
 }
 
-void Clients::hear_reply(const Reply& reply) {
+void Clients::handle_reply(const Reply& reply) {
   const auto it = open_.find(reply.number);
   if (it == open_.end()) return;
   if (const auto* submitted = std::get_if<Submitted>(&reply.body)) {
     const std::string id = std::get<SubmitJob>(it->second.request.body).request_id;
-    scene_.story.say("client", id + " is job " + std::to_string(submitted->id.value));
+    scene_.story.log("client", id + " is job " + std::to_string(submitted->id.value));
     judge_.accepted(id, submitted->id);
     accepted_[id] = submitted->id;
     open_.erase(it);
     forget_lost_jobs();
   } else if (const auto* refused = std::get_if<Refused>(&reply.body)) {
-    hear_refusal(reply.number, *refused);
+    handle_refusal(reply.number, *refused);
   } else {
     open_.erase(it);
   }
@@ -261,21 +271,23 @@ void Clients::forget_lost_jobs() {
                          [this](const auto& one) { return !judge_.jobs().contains(one.second); });
 }
 
-// A person believes a refusal and asks anew, as another request: nodes come and limits change. In
-// peace a submission that is refused for good is given up.
-void Clients::hear_refusal(std::int64_t number, const Refused& refused) {
+// While faults last, a refused submission is sent again later as a new request, since nodes
+// register and limits change; afterwards it is given up. Another request is sent again only if the
+// refusal says that a retry may help.
+void Clients::handle_refusal(std::int64_t number, const Refused& refused) {
   const auto it = open_.find(number);
   if (it == open_.end()) return;
-  scene_.story.say("client", "is refused: " + refused.why.fact);
-  if (is_unsettled(refused)) return;
+  scene_.story.log("client", "is refused: " + refused.why.fact);
+  if (has_unknown_outcome(refused)) return;
   const auto* submit = std::get_if<SubmitJob>(&it->second.request.body);
   if (submit != nullptr) judge_.refused(submit->request_id);
-  if (refused.retry || (submit != nullptr && scene_.faults.active())) return ask_anew(number);
+  if (refused.retry || (submit != nullptr && scene_.faults.active()))
+    return send_as_new_request(number);
   if (submit != nullptr) refused_ += 1;
   open_.erase(it);
 }
 
-void Clients::ask_anew(std::int64_t number) {
+void Clients::send_as_new_request(std::int64_t number) {
   const auto it = open_.find(number);
   const std::int64_t next = next_number_++;
   Open& open = open_[next] = std::move(it->second);
@@ -283,7 +295,7 @@ void Clients::ask_anew(std::int64_t number) {
   open.request.number = next;
   if (auto* submit = std::get_if<SubmitJob>(&open.request.body)) {
     submit->request_id += "'";
-    judge_.asked(submit->request_id);
+    judge_.submission_sent(submit->request_id);
   }
   scene_.agenda.after(scene_.random.time(500, 3'000), [this, next] { send_until_answered(next); });
 }
@@ -291,10 +303,10 @@ void Clients::ask_anew(std::int64_t number) {
 void Clients::meddle() {
   Random& random = scene_.people;
   if (administration_.meddles() && random.one_in(2)) {
-    const auto asked = administration_.something();
-    if (const auto* words = std::get_if<Administer>(&asked))
-      scene_.story.say("administrator", quoted_words(words->words));
-    return ask(asked);
+    const auto change = administration_.random_change();
+    if (const auto* words = std::get_if<Administer>(&change))
+      scene_.story.log("administrator", quoted_words(words->words));
+    return send_request(change);
   }
   if (random.one_in(4) || judge_.jobs().empty()) return meddle_with_nodes();
   auto it = judge_.jobs().begin();
@@ -303,54 +315,57 @@ void Clients::meddle() {
                            JobVerb::Requeue, JobVerb::Requeue, JobVerb::Preempt, JobVerb::Preempt};
   const JobVerb verb = verbs[random.below(8)];
   if (is_of_array(it->second) && random.one_in(2)) return meddle_with_array(it->second, verb);
-  scene_.story.say("client", std::string(name(verb)) + " " + std::to_string(it->first.value));
-  ask(ActOnJobs{verb, {it->first}});
+  scene_.story.log("client", std::string(name(verb)) + " " + std::to_string(it->first.value));
+  send_request(ActOnJobs{verb, {it->first}});
 }
 
 void Clients::meddle_with_nodes() {
   Random& random = scene_.people;
   const auto& node = nodes_[static_cast<std::size_t>(random.below(std::ssize(nodes_)))];
   const bool drain = random.one_in(2);
-  scene_.story.say("client", (drain ? "drains " : "resumes ") + node);
-  ask(ActOnNodes{drain, {node}, drain ? "bad fan" : ""});
+  scene_.story.log("client", (drain ? "drains " : "resumes ") + node);
+  send_request(ActOnNodes{drain, {node}, drain ? "bad fan" : ""});
 }
 
-// With those of a row, or one of them alone; or with how many may run.
+// Acts on an array through one of its rows, which stands for several tasks: on all of these tasks
+// or on one of them. One time in three it changes instead how many tasks of the array may run at
+// once.
 void Clients::meddle_with_array(const Job& job, JobVerb verb) {
   Random& random = scene_.people;
   if (random.one_in(3)) {
     const std::string most = std::to_string(random.between(0, 2));
-    scene_.story.say("client",
+    scene_.story.log("client",
                      "lets " + most + " tasks run of array " + std::to_string(job.array_job.value));
-    return ask(UpdateJobs{{job.array_job}, {}, {"ArrayTaskThrottle"}, {most}});
+    return send_request(UpdateJobs{{job.array_job}, {}, {"ArrayTaskThrottle"}, {most}});
   }
   ArrayTasks tasks = tasks_of(job);
   if (random.one_in(2)) tasks = ArrayTasks({tasks.first()});
   const std::string text = format_array_tasks(tasks);
-  scene_.story.say("client", std::string(name(verb)) + " " + format_job_ref(job.array_job, text));
-  ask(ActOnJobs{verb, {job.array_job}, {text}});
+  scene_.story.log("client", std::string(name(verb)) + " " + format_job_ref(job.array_job, text));
+  send_request(ActOnJobs{verb, {job.array_job}, {text}});
 }
 
 void Clients::lift_limits() {
-  // What was asked before and comes late must not undo it.
+  // Drops earlier requests of administrators that have no reply yet: repeated later, they could set
+  // limits again.
   std::erase_if(open_, [](const auto& open) {
     return std::holds_alternative<Administer>(open.second.request.body);
   });
-  for (const auto& lifts : administration_.what_lets_all_run()) ask(lifts);
+  for (const auto& lifts : administration_.requests_lifting_limits()) send_request(lifts);
 }
 
 void Clients::release_all() {
-  ask(ActOnNodes{false, nodes_, ""});
+  send_request(ActOnNodes{false, nodes_, ""});
   if (!crontab_of_.empty()) {
     UpdateCrontab remove;
     remove.remove = true;
-    ask(std::move(remove), crontab_of_);
+    send_request(std::move(remove), crontab_of_);
   }
   for (const auto& [id, job] : judge_.jobs()) {
     if (is_final(job.state)) continue;
     const bool in_vain =
         is_given_up(job) || std::ranges::any_of(job.dependencies, &Dependency::never);
-    ask(ActOnJobs{in_vain ? JobVerb::Cancel : JobVerb::Release, {id}});
+    send_request(ActOnJobs{in_vain ? JobVerb::Cancel : JobVerb::Release, {id}});
   }
 }
 

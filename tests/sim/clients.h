@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tests/sim/administration.h"
-#include "tests/sim/line.h"
+#include "tests/sim/leader_connection.h"
 #include "tests/sim/machine.h"
 #include "tests/sim/network.h"
 
@@ -28,33 +28,36 @@ class Clients {
         nodes_(std::move(nodes)),
         controllers_(controllers) {}
 
-  // Those of `without` are left out, and the others are what they would be beside them.
+  // Plans `jobs` submissions at random times up to `until`. Leaving out the jobs in `without` does
+  // not change the other jobs.
   void plan_submissions(std::int64_t jobs, const std::set<std::int64_t>& without,
                         Milliseconds until);
-  void plan_crontab(Milliseconds until);  // in half of all stories
-  void meddle();                          // sends a random request about a job or node
-  void lift_limits();                     // removes every limit for which a job could wait
-  // Resumes every node, releases every job, ends jobs that can never start, removes the crontab.
+  // In half of all runs, installs a crontab at a random time up to `until`.
+  void plan_crontab(Milliseconds until);
+  void meddle();       // sends a random request of a user or an administrator
+  void lift_limits();  // sends requests that lift each limit that could keep a job PENDING
+  // Resumes every node, releases every job, cancels jobs that can never start or progress, removes
+  // the crontab.
   void release_all();
-  void hear(const std::string& from, const Message& message);
-  void forget_lost_jobs();  // those that a restored database does not have
+  void receive(const std::string& from, const Message& message);
+  void forget_lost_jobs();  // forgets the jobs that a restored database lacks
 
   bool all_answered() const { return accepted_.size() + refused_ + lost_ == planned_; }
 
  private:
-  struct Open {  // asked and not answered
+  struct Open {  // a request without a reply yet
     Request request;
     std::string user;
-    std::unique_ptr<Line> line;
+    std::unique_ptr<LeaderConnection> connection;
   };
 
   void submit(std::int64_t index, Random random);
   void install_crontab(Random random);
-  void ask(decltype(Request::body) body, const std::string& user = "sim");
+  void send_request(decltype(Request::body) body, const std::string& user = "sim");
   void send_until_answered(std::int64_t number);
-  void hear_reply(const Reply& reply);
-  void hear_refusal(std::int64_t number, const Refused& refused);
-  void ask_anew(std::int64_t number);
+  void handle_reply(const Reply& reply);
+  void handle_refusal(std::int64_t number, const Refused& refused);
+  void send_as_new_request(std::int64_t number);
   void meddle_with_nodes();
   void meddle_with_array(const Job& job, JobVerb verb);
   JobSpec random_spec(std::int64_t index, const std::string& user, Random& random);
@@ -73,7 +76,7 @@ class Clients {
   Administration& administration_;
   std::vector<std::string> nodes_;
   std::size_t controllers_;
-  bool depend_ = false;  // jobs on others
+  bool depend_ = false;  // whether jobs of this run depend on others
   std::size_t planned_ = 0;
   std::size_t refused_ = 0;
   std::size_t lost_ = 0;

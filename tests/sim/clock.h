@@ -1,14 +1,13 @@
-// The clocks of one machine: a boot clock that drifts, within the bound, and a time of day that
-// jumps.
+// The clocks of one machine: a boot clock that drifts within a bound, and a time of day that jumps.
 #pragma once
 
 #include "tests/sim/scene.h"
 
 namespace cox::sim {
 
-// How much faster or slower than true a boot clock may run, in a million. The controller waits
-// lease_margin longer than a supervisor may take: what two such clocks may differ in that time must
-// be less (see short_times).
+// The largest drift of a boot clock from true time, in parts per million. After a node falls silent
+// the controller waits lease_margin longer than the node's supervisor needs to stop the ranks.
+// During that wait the clocks of the two must drift apart by less than lease_margin (short_times).
 inline constexpr std::int64_t drift_max_ppm = 15'000;
 
 class Clock {
@@ -19,7 +18,7 @@ class Clock {
   }
 
   Now now() const { return {boot(), scene_.wall() + off_}; }
-  // How long, in true time, until it shows this.
+  // Returns the true time left until the boot clock shows `at`.
   Milliseconds until(Boot at) const {
     const std::int64_t left = (at - boot()).count();
     return Milliseconds{left <= 0 ? 0 : left * million / (million + drift_ppm_) + 1};

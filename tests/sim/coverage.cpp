@@ -6,10 +6,10 @@
 namespace cox::sim {
 namespace {
 
-// A fault has to do with what happens so long after it.
+// A fault is counted for each transition of a job that follows it within this virtual time.
 constexpr Milliseconds bears_on{10'000};
 
-// Ways that no simulated job goes: none has a deadline, and none is out of memory.
+// Triggers that no simulated job has: no job has a deadline, and none runs out of memory.
 constexpr std::array never_taken{Trigger::EndedDeadline, Trigger::EndedOutOfMemory};
 
 bool is_excused(std::size_t transition) {

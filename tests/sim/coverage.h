@@ -1,5 +1,5 @@
-// What the seeds have covered: each (state, trigger, fault) is a way out of a state, taken shortly
-// after that fault had come while the job was in the state, or that is so in the whole story.
+// Counts what the seeds have covered. A point is a transition of a job (state and trigger) and a
+// fault that came shortly before it while the job was in that state, or that lasts the whole story.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,12 @@ namespace cox::sim {
 
 class Coverage {
  public:
-  // A transition by its place in the table, and a fault.
+  // The index of a transition in the table of common/job/job_state.h, and a fault that came before
+  // it.
   using Point = std::pair<std::size_t, Fault>;
 
-  // Of one story after another.
+  // Forgets when the faults and the jobs' states of the last seed began. The counts of all seeds
+  // stay.
   void begin_story();
   void came(Fault fault, Milliseconds at) { newest_[fault] = at; }
   void comes(JobId job, Milliseconds at) { since_[job] = at; }
@@ -32,13 +34,13 @@ class Coverage {
   static std::size_t possible();
   std::size_t seen() const;
   std::vector<Point> missing() const;
-  // Those that are no part of the cluster that is simulated, and yet were seen.
+  // Returns the points that were seen although the code says that no simulated job has them.
   std::vector<Point> falsely_excused() const;
   static std::string text_of(Point point);
 
  private:
-  std::map<Fault, Milliseconds> newest_;  // when it came last
-  std::map<JobId, Milliseconds> since_;   // each job is in its state
+  std::map<Fault, Milliseconds> newest_;  // when each fault of this seed last came
+  std::map<JobId, Milliseconds> since_;   // when each job entered its present state
   std::map<Point, std::int64_t> counted_;
 };
 

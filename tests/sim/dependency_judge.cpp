@@ -7,8 +7,9 @@
 namespace cox::sim {
 namespace {
 
-// What is decided is acted upon in the turn that decides it, or the one after a turn that was
-// refused.
+// The longest virtual time that a job may stay PENDING with a dependency that is already decided
+// (met, or never to be met). The controller acts in the turn that decides it, or in the next one if
+// the database rejected that turn.
 constexpr Milliseconds overdue_max{5'000};
 
 bool takes_any(const JobSpec& spec) {
@@ -32,9 +33,9 @@ void DependencyJudge::see(const Change& change, Wall at) {
   std::visit([&](const auto& c) { see_one(c, at); }, change);
 }
 
-// What was asked, as it holds for what the job depends on: only an array waits for another task by
-// task.
-std::vector<Dependency> DependencyJudge::wish_of(const Job& job) const {
+// Returns the dependencies that the user asked for. aftercorr holds task by task if both jobs are
+// arrays; otherwise it is returned as afterok.
+std::vector<Dependency> DependencyJudge::dependencies_of(const Job& job) const {
   const auto wish = parse_dependency(job.spec->dependency);
   if (job.spec->dependency.empty() || !wish) return {};
   std::vector<Dependency> terms = wish->terms;
@@ -46,7 +47,7 @@ std::vector<Dependency> DependencyJudge::wish_of(const Job& job) const {
   return terms;
 }
 
-// ---- what has become of that which is awaited --------------------------------------------------
+// ---- outcome of the jobs depended on -----------------------------------------------------------
 
 std::vector<const Job*> DependencyJudge::awaited_by(const Job& job, const Dependency& term) const {
   std::vector<const Job*> awaited;
@@ -65,10 +66,12 @@ std::vector<const Job*> DependencyJudge::awaited_by(const Job& job, const Depend
   return awaited;
 }
 
-// No job of its name and user that is older is left.
+// For --dependency=singleton: returns Met if no older job of the same user and name is live,
+// otherwise Open.
 DependencyJudge::Fate DependencyJudge::fate_by_name(const Job& job, JobId older_than) const {
   for (const auto& [id, one] : books_.jobs) {
-    // A task that was split off late was submitted with its array.
+    // A row that is split off an array gets its id late, but its tasks were submitted with the
+    // array.
     const JobId submitted = is_of_array(one) ? one.array_job : id;
     if (submitted < older_than && !is_final(one.state) && one.spec->name == job.spec->name &&
         one.spec->user_name == job.spec->user_name)
@@ -77,7 +80,8 @@ DependencyJudge::Fate DependencyJudge::fate_by_name(const Job& job, JobId older_
   return Fate::Met;
 }
 
-// So long after the first of them has begun at the earliest. REQUIRES: all have.
+// Returns the earliest start that `after` allows: the delay of the dependency after the first of
+// these jobs began. REQUIRES: all of them have begun.
 Wall DependencyJudge::may_follow(const std::vector<const Job*>& awaited,
                                  const Dependency& term) const {
   Wall first = Wall::max();
@@ -108,66 +112,72 @@ DependencyJudge::Fate DependencyJudge::fate_of(const Job& job, const Dependency&
 }
 
 DependencyJudge::Fate DependencyJudge::fate_of_whole(const Job& job, Wall at) const {
-  std::size_t met = 0;
+  std::size_t met_count = 0;
   std::size_t never = 0;
-  const auto terms = wish_of(job);
+  const auto terms = dependencies_of(job);
   for (const Dependency& term : terms) {
     const Fate fate = fate_of(job, term, at);
-    met += fate == Fate::Met ? 1 : 0;
+    met_count += fate == Fate::Met ? 1 : 0;
     never += fate == Fate::Never ? 1 : 0;
   }
   if (takes_any(*job.spec)) {
-    if (met > 0) return Fate::Met;
+    if (met_count > 0) return Fate::Met;
     return never == terms.size() ? Fate::Never : Fate::Open;
   }
   if (never > 0) return Fate::Never;
-  return met == terms.size() ? Fate::Met : Fate::Open;
+  return met_count == terms.size() ? Fate::Met : Fate::Open;
 }
 
-// ---- what the store is told --------------------------------------------------------------------
+// ---- changes of the store ----------------------------------------------------------------------
 
 void DependencyJudge::see_one(const JobAdded& change, Wall at) {
   const Job& job = change.job;
   const bool is_part = is_of_array(job) && job.array_job != job.id;
   if (is_part) return split_off(job);
-  judge_waits(job, wish_of(job), at);
+  check_dependencies(job, dependencies_of(job), at);
 }
 
-// Whoever is split off waits for the same as the row that he was part of.
+// Checks that a row split off an array job has the same dependencies as the row it came from.
 void DependencyJudge::split_off(const Job& part) {
   for (const auto& [id, whole] : books_.jobs) {
     if (whole.array_job != part.array_job || is_final(whole.state)) continue;
     if (!tasks_of(part).without(tasks_of(whole)).empty()) continue;
     if (whole.dependencies != part.dependencies)
-      violated(part, "waits for something else than the tasks that it was split from");
+      violated(part, "has other dependencies than the row that it was split from");
     return;
   }
 }
 
-// What it waited for until now, and does not any more, has come; what it waits for in vain cannot.
-void DependencyJudge::judge_waits(const Job& job, const std::vector<Dependency>& before, Wall at) {
+// Compares the job's dependencies with those before the change. None may be new. One newly marked
+// as "never" must be impossible to meet. One that is gone must be met, unless the job needs only
+// one of them and has it, or is cancelled because they can never be met.
+void DependencyJudge::check_dependencies(const Job& job, const std::vector<Dependency>& before,
+                                         Wall at) {
   for (const Dependency& term : job.dependencies) {
     const Dependency* known = find(before, term);
     if (known == nullptr) {
-      violated(job, "waits for what it did not wait for");
+      violated(job, "has a dependency that it did not have before");
       continue;
     }
     const bool marked = term.never && !known->never;
-    if (known->never && !term.never) violated(job, "hopes again");
+    if (known->never && !term.never)
+      violated(job, "waits again for a dependency that was marked as never met");
     if (marked && fate_of(job, term, at) != Fate::Never)
-      violated(job, "is said to wait in vain for " + text_of(term.on) + ", and does not");
+      violated(job,
+               "has a dependency marked as never met that can still be met: " + text_of(term.on));
   }
   const Fate whole = fate_of_whole(job, at);
   const bool any = takes_any(*job.spec) && whole == Fate::Met;
   const bool given_up = job.state == JobState::Cancelled && whole == Fate::Never;
   for (const Dependency& term : before) {
     if (find(job.dependencies, term) != nullptr || any || given_up) continue;
-    // With a delay it is eligible later, and its row says from when.
+    // A dependency with a delay is dropped when it is met but for the delay; from then on the job's
+    // row has the time at which the job becomes eligible.
     Dependency begun = term;
     begun.delay_s = 0;
     if (fate_of(job, begun, at) != Fate::Met)
-      violated(job, "does not wait any more for " + text_of(term.on) +
-                        ", and what it waited for has not come");
+      violated(job,
+               "no longer depends on " + text_of(term.on) + ", but that dependency is not met");
   }
 }
 
@@ -178,25 +188,25 @@ void DependencyJudge::see_one(const JobChanged& change, Wall at) {
   const auto before = books_.jobs.find(job.id);
   if (before == books_.jobs.end()) return;
   if (is_final(before->second.state) && job.state == JobState::Pending)
-    wanted_again_.insert(job.id);
-  judge_waits(job, before->second.dependencies, at);
-  const bool in_vain = job.why.starts_with("waits in vain");
+    requeued_by_user_.insert(job.id);
+  check_dependencies(job, before->second.dependencies, at);
+  const bool in_vain = job.why->starts_with("waits in vain");
   if (job.state != JobState::Cancelled || !in_vain) return;
   if (!job.spec->kill_on_invalid_dependency.value_or(false))
-    violated(job, "ends for what it depends on, and nobody asked for that");
+    violated(job, "ends because of a dependency without --kill-on-invalid-dep");
   if (fate_of_whole(job, at) != Fate::Never)
-    violated(job, "ends for what it depends on, which may come yet");
+    violated(job, "ends because of a dependency that can still be met");
 }
 
-bool DependencyJudge::waits_for_one_wanted_again(const Job& job) const {
-  const auto is_wanted = [&](const Job* one) { return wanted_again_.contains(one->id); };
+bool DependencyJudge::waits_for_requeued(const Job& job) const {
+  const auto is_wanted = [&](const Job* one) { return requeued_by_user_.contains(one->id); };
   const auto bears_the_name = [&](JobId id) {
     const JobSpec& other = *books_.jobs.at(id).spec;
     return other.name == job.spec->name && other.user_name == job.spec->user_name;
   };
-  return std::ranges::any_of(wish_of(job), [&](const Dependency& term) {
+  return std::ranges::any_of(dependencies_of(job), [&](const Dependency& term) {
     if (term.kind == DependencyKind::Singleton)
-      return std::ranges::any_of(wanted_again_, bears_the_name);
+      return std::ranges::any_of(requeued_by_user_, bears_the_name);
     return std::ranges::any_of(awaited_by(job, term), is_wanted);
   });
 }
@@ -205,36 +215,36 @@ void DependencyJudge::see_one(const AttemptAdded& change, Wall at) {
   const auto at_job = books_.jobs.find(change.attempt.key.job);
   if (at_job == books_.jobs.end()) return;
   const Job& job = at_job->second;
-  if (!job.dependencies.empty()) violated(job, "starts while it is written that it waits");
-  if (waits_for_one_wanted_again(job)) return;  // what had come is undone since
+  if (!job.dependencies.empty()) violated(job, "starts while its row has dependencies");
+  if (waits_for_requeued(job)) return;  // the job depended on was requeued after its end
   if (fate_of_whole(job, at) != Fate::Met)
-    violated(job, "starts before what it depends on: " + job.spec->dependency);
+    violated(job, "starts before its dependencies are met: " + job.spec->dependency);
 }
 
 void DependencyJudge::see_one(const EventAdded& change, Wall) {
   const JobEvent& event = change.event;
-  if (event.what != "dependency" || event.why != "what it waited for has come") return;
+  if (event.what != "dependency" || event.why != "its dependencies are met") return;
   if (++fired_[event.job] > 1)
-    scene_.story.violated(text_of(event.job) + " is released twice from what it depends on");
+    scene_.story.violated(text_of(event.job) + " is released twice from its dependencies");
 }
 
-// ---- who is forgotten --------------------------------------------------------------------------
+// ---- forgotten jobs ----------------------------------------------------------------------------
 
 bool DependencyJudge::is_decided(const Job& job, const Dependency& term, Wall at) const {
-  if (term.never) return false;  // and it is written
+  if (term.never) return false;  // the row already has it as never to be met
   if (term.kind != DependencyKind::AfterCorr) return fate_of(job, term, at) != Fate::Open;
   const auto partners = awaited_by(job, term);
   return std::ranges::any_of(partners, [](const Job* one) { return is_final(one->state); });
 }
 
-void DependencyJudge::goes_back_to(const DependencyJudge& then) {
+void DependencyJudge::restore_from(const DependencyJudge& then) {
   begun_ = then.begun_;
   fired_ = then.fired_;
-  wanted_again_ = then.wanted_again_;
+  requeued_by_user_ = then.requeued_by_user_;
   overdue_since_.clear();
 }
 
-void DependencyJudge::comes_to_rest() {
+void DependencyJudge::check_overdue() {
   const Milliseconds now = scene_.agenda.now();
   for (const auto& [id, job] : books_.jobs) {
     const bool overdue = job.state == JobState::Pending &&
@@ -244,7 +254,7 @@ void DependencyJudge::comes_to_rest() {
     if (!overdue) {
       overdue_since_.erase(id);
     } else if (now - overdue_since_.try_emplace(id, now).first->second > overdue_max) {
-      violated(job, "is forgotten: what it depends on is decided");
+      violated(job, "is forgotten though its dependencies are decided");
     }
   }
 }

@@ -18,8 +18,8 @@ std::optional<Fault> fault_from(std::string_view name) {
   return std::nullopt;
 }
 
-// Of those that come each time a seed has two of three, of the others every second: a fault may
-// hide another.
+// Each seed draws the faults that it uses: a fault of kind EachTime with a probability of 2/3, any
+// other with 1/2, because one fault may hide another. Faults of --only-fault are always used.
 Faults::Faults(std::uint64_t seed, const FaultChoice& choice) {
   for (const FaultRow& fault : fault_table) {
     Row row{Random(seed, stream_of_faults + rows_.size())};

@@ -1,6 +1,5 @@
-// Everything that can go wrong, by name: one table says what each fault does, how it comes and how
-// often. A seed has some of them in use, at rates of its own; ./dev sim --only-fault and
-// --without-fault choose others.
+// All faults, by name. One table says what each fault does, how it comes and how often. A seed uses
+// some of them, at rates of its own; ./dev sim --only-fault and --without-fault choose others.
 #pragma once
 
 #include <array>
@@ -39,7 +38,7 @@ enum class Fault : std::uint8_t {
   WorkerStops,
   SupervisorDies,
   SupervisorDiesBetween,
-  SupervisorUnheard,
+  SupervisorSilent,
   NodeReboots,
   WallClockJumps,
   BootClocksDrift,
@@ -55,17 +54,18 @@ enum class Fault : std::uint8_t {
 };
 
 enum class Comes : std::uint8_t {
-  EachTime,  // at each chance, so often in ten thousand
-  Strikes,   // now and then, as the weather has it
-  AllAlong,  // it is so in the whole story, or not
-  Once,      // in some stories, at one moment that is planned when the story begins
+  EachTime,  // drawn at each opportunity, such as each message, with a probability of RATE/10,000
+  Strikes,   // at random times, when weather.cpp picks it
+  AllAlong,  // throughout the run of a seed, or not at all
+  Once,      // in some seeds, once, at a moment that is planned when the run begins
 };
 
 struct FaultRow {
   Fault fault;
   std::string_view name;
   Comes comes;
-  // EachTime: in ten thousand, a seed has something between. Else unused.
+  // For EachTime: the bounds, in 1/10,000, between which each seed draws the fault's probability.
+  // Unused for other kinds.
   std::int64_t rate_low;
   std::int64_t rate_high;
   std::string_view what;
@@ -79,40 +79,41 @@ inline constexpr auto fault_table = [] {
       {Delay, "delay", EachTime, 50, 600, "a message takes seconds"},
       {Duplication, "duplication", EachTime, 50, 600, "a message comes twice"},
       {Reordering, "reordering", EachTime, 200, 5000, "a message overtakes those before it"},
-      {OneWayLoss, "one-way-loss", Strikes, 0, 0, "a node hears and is not heard, or otherwise"},
+      {OneWayLoss, "one-way-loss", Strikes, 0, 0, "messages to a node, or those from it, are lost"},
       {NodeCutOff, "node-cut-off", Strikes, 0, 0, "nothing reaches a node, or comes from it"},
-      {Halves, "halves", Strikes, 0, 0, "some places cannot talk to the others"},
+      {Halves, "halves", Strikes, 0, 0, "some places cannot reach the others"},
       {ControllerCutOff, "controller-cut-off", Strikes, 0, 0, "a controller loses some nodes"},
       {SlowStore, "slow-store", EachTime, 20, 150, "a commit takes seconds"},
       {StoreAway, "store-away", Strikes, 0, 0, "the database does not answer for a while"},
       {LostCommit, "lost-commit", EachTime, 10, 80, "the connection dies before the commit"},
       {AmbiguousCommit, "ambiguous-commit", EachTime, 10, 80,
-       "it has happened, and the connection dies before that is said"},
+       "the connection dies after the commit, before its reply"},
       {RefusedTurn, "refused-turn", EachTime, 10, 100, "the database refuses the rows of a turn"},
-      {ControllerDies, "controller-dies", Strikes, 0, 0, "kill -9, whatever it does"},
+      {ControllerDies, "controller-dies", Strikes, 0, 0, "kill -9 at any moment"},
       {ControllerDiesBetween, "controller-dies-between", EachTime, 5, 60,
-       "... between two of its effects: messages and commits"},
+       "kill -9 between two of its effects: messages and commits"},
       {ControllerStops, "controller-stops", Strikes, 0, 0,
        "SIGSTOP, at once or between two messages, and after a while SIGCONT"},
-      {ControllerEnds, "controller-ends", Strikes, 0, 0, "it is asked to end, and comes back"},
-      {WorkerDies, "worker-dies", Strikes, 0, 0, "kill -9, whatever it does"},
+      {ControllerEnds, "controller-ends", Strikes, 0, 0,
+       "it is stopped in order, and starts again"},
+      {WorkerDies, "worker-dies", Strikes, 0, 0, "kill -9 at any moment"},
       {WorkerDiesBetween, "worker-dies-between", EachTime, 7, 100,
-       "... between two of its effects: messages and orders to supervisors"},
+       "kill -9 between two of its effects: messages and orders to supervisors"},
       {WorkerStops, "worker-stops", Strikes, 0, 0, "SIGSTOP, and after a while SIGCONT"},
-      {SupervisorDies, "supervisor-dies", Strikes, 0, 0, "kill -9, and its ranks with it"},
+      {SupervisorDies, "supervisor-dies", Strikes, 0, 0, "kill -9 of a supervisor and its ranks"},
       {SupervisorDiesBetween, "supervisor-dies-between", EachTime, 7, 100,
-       "... between two of its actions"},
-      {SupervisorUnheard, "supervisor-unheard", EachTime, 10, 100,
+       "kill -9 between two of its actions"},
+      {SupervisorSilent, "supervisor-silent", EachTime, 10, 100,
        "an order is lost with the socket of a supervisor"},
       {NodeReboots, "node-reboots", Strikes, 0, 0, "only its disk is left, its boot id is new"},
-      {WallClockJumps, "wall-clock-jumps", Strikes, 0, 0, "a host's time of day is another"},
+      {WallClockJumps, "wall-clock-jumps", Strikes, 0, 0, "the time of day of a host jumps"},
       {BootClocksDrift, "boot-clocks-drift", AllAlong, 0, 0,
        "boot clocks run faster and slower, within the bound"},
       {SlowDisk, "slow-disk", EachTime, 50, 600,
-       "a node prepares, or a checkpoint is sealed, late"},
+       "a node prepares late, or a checkpoint is sealed late"},
       {FullDisk, "full-disk", EachTime, 50, 600, "a node cannot prepare: its disk is full"},
       {SaveFails, "save-fails", EachTime, 50, 600, "a checkpoint cannot be flushed"},
-      {DamagedCheckpoint, "damaged-checkpoint", Strikes, 0, 0, "a saved file is not what it was"},
+      {DamagedCheckpoint, "damaged-checkpoint", Strikes, 0, 0, "a saved file is damaged"},
       {RankCannotStart, "rank-cannot-start", EachTime, 10, 50, "a rank's program cannot be run"},
       {IgnoredSignals, "ignored-signals", AllAlong, 0, 0, "some jobs ignore every signal they can"},
       {DatabaseRestored, "database-restored", Once, 0, 0,
@@ -129,7 +130,7 @@ inline constexpr std::size_t fault_count = fault_table.size();
 std::string_view name(Fault fault);
 std::optional<Fault> fault_from(std::string_view name);
 
-// Which faults there may be: all, or these only, but for those.
+// The faults that may be used: those of `only`, or all if it is empty, except those of `without`.
 struct FaultChoice {
   std::set<Fault> only;
   std::set<Fault> without;
@@ -143,30 +144,33 @@ class Faults {
  public:
   Faults(std::uint64_t seed, const FaultChoice& choice);
 
-  // Of one that comes each time: whether it does now. Told to `seen`.
+  // Decides whether a fault of kind EachTime happens now. If so, calls `seen`.
   bool happens(Fault fault);
-  // Of the others: whether the story has it.
+  // For kinds other than EachTime: returns whether this seed uses the fault and faults have not
+  // ended.
   bool in_use(Fault fault) const { return active_ && row(fault).in_use; }
-  // ... and it has just come.
+  // Reports to `seen` that the fault has just come. For a fault of kind EachTime, happens() does
+  // this.
   void note(Fault fault) const {
     if (seen) seen(fault);
   }
-  // Its own chance: how long it lasts, whom it meets.
+  // The fault's own random stream, which decides how long the fault lasts and what it hits.
   Random& dice(Fault fault) { return rows_[static_cast<std::size_t>(fault)].dice; }
 
   bool active() const { return active_; }
   void end() { active_ = false; }
   std::vector<Fault> all_in_use() const;
-  // Of which one strikes at a time: all, in use or not, so that leaving one out changes nothing
-  // else; or those that were asked for, which come the more often.
+  // The faults from which the weather (weather.cpp) picks one at a time. They include faults that
+  // this seed does not use, whose pick does nothing, so that leaving one out changes nothing else.
+  // With --only-fault they are only the chosen faults, which then strike more often.
   const std::vector<Fault>& strokes() const { return strokes_; }
-  std::function<void(Fault)> seen;  // each that comes
+  std::function<void(Fault)> seen;  // called for each fault that comes
 
  private:
   struct Row {
     Random dice{0};
     bool in_use = false;
-    std::int64_t rate = 0;  // in ten thousand
+    std::int64_t rate = 0;  // in 1/10,000
   };
 
   const Row& row(Fault fault) const { return rows_[static_cast<std::size_t>(fault)]; }

@@ -25,14 +25,15 @@ void Judge::turn_applied(const Turn& turn) {
     books_.fold(change);
     limits_.see(change, turn.at);
   }
-  usage_.turn_over();
-  judge_arrays();
-  judge_crontabs();
+  usage_.check_turn();
+  check_arrays();
+  check_crontabs();
   count_ways();
 }
 
-// The rows do not tell what led from one state to the next; but where it is not clear from the
-// states, the attempt does.
+// Reports the job transitions of this turn to the coverage. A row does not show the trigger of a
+// transition, so all triggers that lead from the old state to the new one count. From CONFIGURING
+// to COMPLETING the attempt's reason to stop decides.
 void Judge::count_ways() {
   for (const Way& way : std::exchange(ways_, {})) {
     if (coverage_ == nullptr) continue;
@@ -49,8 +50,8 @@ void Judge::count_ways() {
   }
 }
 
-// Each task of an array is somewhere, and once.
-void Judge::judge_arrays() {
+// Checks that each task of an array is in exactly one row.
+void Judge::check_arrays() {
   std::map<JobId, std::vector<std::int64_t>> tasks;
   for (const auto& [id, job] : books_.jobs) {
     if (!is_of_array(job)) continue;
@@ -67,7 +68,7 @@ void Judge::judge_arrays() {
 }
 
 // Checks that each crontab line has a job of its own that has not ended.
-void Judge::judge_crontabs() {
+void Judge::check_crontabs() {
   std::set<JobId> jobs;
   for (const auto& [key, line] : books_.cron_lines) {
     const std::string who = "line " + std::to_string(line.last_line) + " of a crontab";
@@ -83,16 +84,17 @@ void Judge::apply(const JobAdded& change) {
   if (coverage_ != nullptr) coverage_->comes(job.id, scene_.agenda.now());
   if (books_.jobs.contains(job.id))
     violated("job id " + std::to_string(job.id.value) + " was issued twice");
-  const auto told = told_.find(job.id);
-  if (told != told_.end() && told->second != job.request_id)
-    violated("job id " + std::to_string(job.id.value) + ", which a client was told for " +
-             told->second + ", is given to another job, of request " + job.request_id);
+  const auto replied = replied_.find(job.id);
+  if (replied != replied_.end() && replied->second != job.request_id)
+    violated("job id " + std::to_string(job.id.value) + ", which a client got for " +
+             replied->second + ", is issued again to a job of request " + *job.request_id);
   if (!job.request_id.empty() && !requests_.emplace(job.request_id, job.id).second)
-    violated("one submission became two jobs: " + job.request_id);
+    violated("one submission became two jobs: " + *job.request_id);
   added_[job.request_id] = term_;
-  // A former leader may have refused it, and a copy of it may reach this one.
-  if (refused_.contains(job.request_id) && asked_.at(job.request_id) == term_)
-    violated("a refused submission runs: " + job.request_id);
+  // A later leader may accept a late copy of a request that a former leader refused. So this is a
+  // violation only if the request was first sent in the present term.
+  if (refused_.contains(job.request_id) && sent_in_.at(job.request_id) == term_)
+    violated("a refused submission runs: " + *job.request_id);
 }
 
 void Judge::apply(const JobChanged& change) {
@@ -100,7 +102,7 @@ void Judge::apply(const JobChanged& change) {
   const auto it = books_.jobs.find(change.job.id);
   if (it == books_.jobs.end()) return violated(who + " changes but was never added");
   const Job& before = it->second;
-  // How many tasks of an array may run stands in its first row, ended or not.
+  // The limit of running tasks is in the array's first row, and may change after that row ended.
   Job limited = before;
   limited.array_limit = change.job.array_limit;
   const bool is_requeued = is_final(before.state) && change.job.state == JobState::Pending;
@@ -116,12 +118,12 @@ void Judge::apply(const JobChanged& change) {
     violated(who + " goes from " + std::string(name(before.state)) + " to " +
              std::string(name(change.job.state)));
   ways_.push_back({{change.job.id, change.job.attempt}, before.state, change.job.state});
-  scene_.story.say("store",
-                   who + " " + std::string(name(change.job.state)) + ": " + change.job.why);
-  if (is_final(change.job.state)) judge_end(change.job);
+  scene_.story.log("store",
+                   who + " " + std::string(name(change.job.state)) + ": " + *change.job.why);
+  if (is_final(change.job.state)) check_end(change.job);
 }
 
-void Judge::judge_end(const Job& job) {
+void Judge::check_end(const Job& job) {
   const std::string who = "job " + std::to_string(job.id.value);
   const AttemptKey key{job.id, job.attempt};
   const auto attempt = books_.attempts.find(key);
@@ -138,10 +140,10 @@ void Judge::judge_end(const Job& job) {
   if (job.state == JobState::Completed && !worked_out_.contains(key))
     violated(who + " is COMPLETED though its work is not done");
   if (running_ranks_[key] > 0 && !job.spec->no_fence)
-    violated(who + " has ended and its ranks run on");
+    violated(who + " has ended and its ranks still run");
 }
 
-void Judge::judge_moments(const Attempt& attempt) {
+void Judge::check_times(const Attempt& attempt) {
   const auto job = books_.jobs.find(attempt.key.job);
   if (job == books_.jobs.end()) return;
   Wall earlier = job->second.submitted;
@@ -149,7 +151,8 @@ void Judge::judge_moments(const Attempt& attempt) {
     if (key.job == attempt.key.job && key < attempt.key) earlier = std::max(earlier, other.ended);
   for (const Wall moment : {attempt.began, attempt.went, attempt.ended}) {
     if (moment == Wall{}) continue;
-    if (moment < earlier) violated("attempt " + text_of(attempt.key) + " is older than itself");
+    if (moment < earlier)
+      violated("attempt " + text_of(attempt.key) + " has moments in the wrong order");
     earlier = moment;
   }
   if (attempt.stop_asked != Wall{} && attempt.stop_asked < attempt.began)
@@ -158,7 +161,7 @@ void Judge::judge_moments(const Attempt& attempt) {
 
 void Judge::apply(const AttemptAdded& change) {
   const Attempt& attempt = change.attempt;
-  judge_moments(attempt);
+  check_times(attempt);
   const std::string who = "attempt " + text_of(attempt.key);
   for (const auto& [key, other] : books_.attempts)
     if (key.job == attempt.key.job && other.ended == Wall{})
@@ -168,19 +171,21 @@ void Judge::apply(const AttemptAdded& change) {
 
 void Judge::apply(const AttemptChanged& change) {
   const Attempt& attempt = change.attempt;
-  judge_moments(attempt);
+  check_times(attempt);
   const std::string who = "attempt " + text_of(attempt.key);
   const auto it = books_.attempts.find(attempt.key);
   if (it == books_.attempts.end()) return violated(who + " changes but was never added");
   if (it->second.ended != Wall{}) violated(who + " changes after it ended");
   if (it->second.suspension != attempt.suspension) resumed_since_.erase(attempt.key);
-  // Else it may be lost without a word, or may have gone in what a restored database does not have.
-  const bool goes_by_word =
-      !goes_by_itself(attempt.nodes.size()) && !gone_unrecorded_.contains(attempt.key);
-  if (it->second.went == Wall{} && attempt.went != Wall{} && goes_by_word)
+  // A gang of one node starts without a Go. After a restore to a copy in which an attempt had not
+  // started, the controller records its start when a node reports that it ran, or is lost, although
+  // not every node was seen ready.
+  const bool needs_go =
+      !starts_without_go(attempt.nodes.size()) && !gone_unrecorded_.contains(attempt.key);
+  if (it->second.went == Wall{} && attempt.went != Wall{} && needs_go)
     for (const auto& n : attempt.nodes)
       if (!ready_.contains({attempt.key, n.grant.node}))
-        violated(who + " goes before node " + n.grant.node + " is ready");
+        violated(who + " gets its Go before node " + n.grant.node + " is ready");
 }
 
 void Judge::apply(const CheckpointAdded& change) {
@@ -193,22 +198,23 @@ void Judge::apply(const CheckpointAdded& change) {
             Storage::Verdict::NeverWhole)
       violated("step " + std::to_string(c.step) + " of " + text_of(c.key) +
                " is committed but rank " + std::to_string(rank) + " has not saved it");
-  scene_.story.say("store", "checkpoint " + text_of(c.key) + " step " + std::to_string(c.step));
+  scene_.story.log("store", "checkpoint " + text_of(c.key) + " step " + std::to_string(c.step));
 }
 
 // ---- a restored database -----------------------------------------------------------------------
 
-void Judge::is_backed_up() {
+void Judge::make_backup() {
   backup_.emplace(Backup{books_, requests_, usage_, dependencies_, runs_, saves_});
 }
 
-// A restore changes neither what runs nor what clients know.
-void Judge::goes_back() {
+// Goes back to the committed state of the backup. Processes that run, and replies that clients have
+// received, stay.
+void Judge::restore_backup() {
   for (const auto& [key, attempt] : books_.attempts) {
     const auto then = backup_->books.attempts.find(key);
     if (then == backup_->books.attempts.end())
       lost_attempts_.insert(key);
-    else if (cox::stands_still(then->second) && !cox::stands_still(attempt))
+    else if (cox::is_suspended(then->second) && !cox::is_suspended(attempt))
       resumed_since_.insert(key);
   }
   for (const auto& [request, id] : requests_)
@@ -217,13 +223,13 @@ void Judge::goes_back() {
   for (const auto& [key, attempt] : books_.attempts)
     if (attempt.ended == Wall{} && attempt.went == Wall{}) gone_unrecorded_.insert(key);
   requests_ = backup_->requests;
-  usage_.goes_back_to(backup_->usage);
-  dependencies_.goes_back_to(backup_->dependencies);
-  runs_.goes_back_to(backup_->runs);
-  saves_.goes_back_to(backup_->saves);
+  usage_.restore_from(backup_->usage);
+  dependencies_.restore_from(backup_->dependencies);
+  runs_.restore_from(backup_->runs);
+  saves_.restore_from(backup_->saves);
 }
 
-// ---- what really runs --------------------------------------------------------------------------
+// ---- the processes that really run -------------------------------------------------------------
 
 void Judge::node_obeys(const std::string& node, Term term) {
   Term& newest = obeyed_[node];
@@ -250,13 +256,13 @@ void Judge::rank_starts(const LaunchSpec& launch, std::int32_t rank) {
   const auto committed = books_.attempts.find(key);
   if (committed != books_.attempts.end() &&
       committed->second.nodes[static_cast<std::size_t>(launch.node_index)].grant != grant)
-    violated(who + " has something else than it is committed to have");
+    violated(who + " does not have the resources that are committed for it");
   auto& here = running_on_[grant.node].try_emplace(key, grant, 0).first->second;
   here.second += 1;
-  judge_room(grant.node);
+  check_room(grant.node);
 }
 
-void Judge::judge_room(const std::string& node) {
+void Judge::check_room(const std::string& node) {
   const NodeResources& total = totals_[node];
   std::int64_t cpus = 0;
   std::int64_t memory_mb = 0;
@@ -264,7 +270,7 @@ void Judge::judge_room(const std::string& node) {
   std::string who;
   bool gpu_twice = false;
   for (const auto& [key, part] : running_on_[node]) {
-    if (!standing_.contains({node, key})) cpus += part.first.cpus;
+    if (!suspended_on_.contains({node, key})) cpus += part.first.cpus;
     memory_mb += part.first.memory_mb;
     for (const auto gpu : part.first.gpus) gpu_twice = gpu_twice || !gpus.insert(gpu).second;
     who += " " + text_of(key);
@@ -273,15 +279,15 @@ void Judge::judge_room(const std::string& node) {
     violated("node " + node + " is over-committed by" + who);
 }
 
-void Judge::stands_still(const LaunchSpec& launch) {
+void Judge::is_suspended(const LaunchSpec& launch) {
   const NodeGrant& grant = launch.nodes[static_cast<std::size_t>(launch.node_index)].grant;
-  standing_.insert({grant.node, launch.key});
+  suspended_on_.insert({grant.node, launch.key});
 }
 
-void Judge::goes_on(const LaunchSpec& launch) {
+void Judge::attempt_resumes(const LaunchSpec& launch) {
   const NodeGrant& grant = launch.nodes[static_cast<std::size_t>(launch.node_index)].grant;
-  standing_.erase({grant.node, launch.key});
-  judge_room(grant.node);
+  suspended_on_.erase({grant.node, launch.key});
+  check_room(grant.node);
 }
 
 void Judge::rank_ends(const LaunchSpec& launch, std::int32_t rank, std::int32_t code,
@@ -304,8 +310,8 @@ void Judge::step_done(AttemptKey key, std::int64_t step) {
   if (it == books_.attempts.end()) return violated("attempt " + text_of(key) + " runs uncommitted");
   const Attempt& attempt = it->second;
   const bool may_run = ending_.contains(key) || resumed_since_.contains(key);
-  if (!may_run && cox::stands_still(attempt))
-    violated("attempt " + text_of(key) + " gets on though it stands still on all its nodes");
+  if (!may_run && cox::is_suspended(attempt))
+    violated("attempt " + text_of(key) + " runs though it is suspended on all its nodes");
   const auto& resume = attempt.resume;
   if (resume && step <= resume->step)
     violated("attempt " + text_of(key) + " repeats step " + std::to_string(step) +
@@ -313,8 +319,8 @@ void Judge::step_done(AttemptKey key, std::int64_t step) {
 }
 
 void Judge::resumed_from_what_never_was(AttemptKey key, AttemptKey saved_by, std::int64_t step) {
-  // A Prepare that comes very late, for an attempt that is over: since then it may have been
-  // pruned.
+  // A very late Prepare may be for an attempt that has ended; its checkpoint may have been pruned
+  // since.
   const auto attempt = books_.attempts.find(key);
   if (attempt == books_.attempts.end() || attempt->second.ended != Wall{}) return;
   if (saves_.is_lost(saved_by, step)) return;
@@ -327,10 +333,10 @@ void Judge::resumed_from_another_job(AttemptKey key, AttemptKey saved_by) {
            std::to_string(saved_by.job.value) + " has saved");
 }
 
-// ---- what clients and the controller believe ---------------------------------------------------
+// ---- clients and the controller's memory -------------------------------------------------------
 
 void Judge::accepted(const std::string& request_id, JobId id) {
-  told_.emplace(id, request_id);
+  replied_.emplace(id, request_id);
   if (lost_requests_.contains(request_id)) return;
   const auto it = requests_.find(request_id);
   if (it == requests_.end())
@@ -342,15 +348,18 @@ void Judge::refused(const std::string& request_id) {
   const auto accepted = requests_.find(request_id);
   const bool runs =
       accepted != requests_.end() && !is_final(books_.jobs.at(accepted->second).state);
-  // A former leader may have refused it, and its word may have come late.
-  if (runs && asked_.at(request_id) == added_.at(request_id))
+  // The late refusal of a former leader is no violation if a later leader accepted a copy of the
+  // request.
+  if (runs && sent_in_.at(request_id) == added_.at(request_id))
     violated("a refused submission runs: " + request_id);
   refused_.insert(request_id);
 }
 
-// When no turn is in flight, memory is a copy of what is committed.
-void Judge::controller_rests(const Cluster& cluster) {
-  cluster.verify();
+// Checks that each live job in the controller's memory equals its committed row. REQUIRES: no turn
+// is in flight.
+void Judge::controller_rests(const Controller& controller) {
+  controller.verify();
+  const Cluster& cluster = controller.cluster();
   for (const auto& [id, job] : books_.jobs) {
     if (is_final(job.state)) continue;
     const JobEntry* entry = cluster.job(id);

@@ -1,6 +1,6 @@
-// The invariants of ARCHITECTURE.md, held against two truths: what the store has committed, and
-// what really runs on the machines. Each part of the simulator tells the judge what it did; the
-// first thing that must not be is the seed's violation.
+// Checks the invariants of ARCHITECTURE.md against two truths: what the store has committed, and
+// what really runs on the machines. Each part of the simulator reports to the judge what it did.
+// The first broken invariant is the seed's violation.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 #include "common/job/attempt.h"
 #include "controller/change/store.h"
-#include "controller/state/cluster.h"
+#include "controller/turn/controller.h"
 #include "tests/sim/books.h"
 #include "tests/sim/checkpoint_judge.h"
 #include "tests/sim/coverage.h"
@@ -39,26 +39,29 @@ class Judge {
   // The store.
   void turn_applied(const Turn& turn);
 
-  // A copy of the database is made, and is put back later.
-  void is_backed_up();
-  void goes_back();
+  // The first is called when a copy of the database is made, the second when the copy is restored.
+  void make_backup();
+  void restore_backup();
 
   // The machines.
-  // By the word of who led in this term.
+
+  // Called when the node obeys a message of the leader of this term. Later it may obey no lower
+  // term.
   void node_obeys(const std::string& node, Term term);
   void node_ready(AttemptKey key, const std::string& node) { ready_.insert({key, node}); }
   void rank_starts(const LaunchSpec& launch, std::int32_t rank);
-  // Nothing of it runs on this node, and its CPUs may be others'; it goes on, and they are its own.
-  // What goes on to be ended does not get them back.
-  void goes_on_to_end(AttemptKey key) { ending_.insert(key); }
-  void stands_still(const LaunchSpec& launch);
-  void goes_on(const LaunchSpec& launch);
-  // The machine or the supervisor under a part of the attempt is lost, while ranks of it run.
+  // Called when the node resumes the attempt only to end it; when all of its processes on the node
+  // are suspended, so that other jobs may use its CPUs; and when they resume and have these CPUs
+  // again.
+  void resumes_only_to_end(AttemptKey key) { ending_.insert(key); }
+  void is_suspended(const LaunchSpec& launch);
+  void attempt_resumes(const LaunchSpec& launch);
+  // Called when a machine or supervisor of the attempt is lost while its ranks run there.
   void is_lost_under(AttemptKey key) {
     if (ended_[key].failures == 0) ended_[key].lost_first = true;
   }
   void rank_cannot_start(AttemptKey key) { ended_[key].failures += 1; }
-  // Exits by itself, or is ended by a signal.
+  // Called when a rank exits with `code`, or is killed by `signal` (0: it exited).
   void rank_ends(const LaunchSpec& launch, std::int32_t rank, std::int32_t code,
                  std::int32_t signal);
   void rank_signalled(const LaunchSpec& launch, std::int32_t rank, std::int32_t signal) {
@@ -72,13 +75,14 @@ class Judge {
   void step_done(AttemptKey key, std::int64_t step);
   void work_done(AttemptKey key) { worked_out_.insert(key); }
 
-  // The clients and the controller.
+  // Reports of the clients and of the controller.
   void accepted(const std::string& request_id, JobId id);
-  // One leader's word: a copy of the request may still reach a later one.
+  // Called when a client gets the refusal of a submission. A copy of the request may still reach a
+  // later leader, which may accept it.
   void refused(const std::string& request_id);
-  void asked(const std::string& request_id) { asked_.try_emplace(request_id, term_); }
-  void turn_is_through() { dependencies_.comes_to_rest(); }
-  void controller_rests(const Cluster& cluster);
+  void submission_sent(const std::string& request_id) { sent_in_.try_emplace(request_id, term_); }
+  void turn_finished() { dependencies_.check_overdue(); }
+  void controller_rests(const Controller& controller);
 
   const std::map<JobId, Job>& jobs() const { return books_.jobs; }
   bool can_be_begun_from(JobId id) const { return saves_.has_sound(id); }
@@ -92,16 +96,16 @@ class Judge {
   template <class Other>
   void apply(const Other&) {}
 
-  void judge_end(const Job& job);
-  // What is written never goes back, though clocks do.
-  void judge_moments(const Attempt& attempt);
+  void check_end(const Job& job);
+  // Checks that the times of the attempt's row are in order, even if a clock was set back.
+  void check_times(const Attempt& attempt);
   void count_ways();
-  void judge_room(const std::string& node);
-  void judge_arrays();
-  void judge_crontabs();
+  void check_room(const std::string& node);
+  void check_arrays();
+  void check_crontabs();
   void violated(const std::string& what) { scene_.story.violated(what); }
 
-  struct Way {  // of a job, in this turn
+  struct Way {  // a transition of a job in this turn
     AttemptKey key;
     JobState from;
     JobState to;
@@ -118,8 +122,9 @@ class Judge {
 
   struct Ended {
     std::int32_t zeros = 0;
-    std::int32_t failures = 0;  // other than 0, "saved" without a checkpoint among them
-    bool lost_first = false;    // a part of it was lost before any rank had failed
+    // Ranks that could not start, or exited with a code other than 0. A code of 75 counts too.
+    std::int32_t failures = 0;
+    bool lost_first = false;  // a machine or supervisor was lost before any rank had failed
   };
 
   Scene& scene_;
@@ -127,7 +132,7 @@ class Judge {
   std::map<std::string, NodeResources> totals_;
   Coverage* coverage_ = nullptr;
   std::vector<Way> ways_;
-  // As committed.
+  // State as committed.
   Books books_;
   UsageJudge usage_{scene_, books_};
   LimitsJudge limits_{scene_, books_, usage_};
@@ -135,24 +140,30 @@ class Judge {
   RunJudge runs_{scene_, books_};
   CheckpointJudge saves_{scene_, books_};
   std::map<std::string, JobId> requests_;
-  std::map<std::string, Term> asked_;  // by request id: the newest term when it was first asked
-  std::map<std::string, Term> added_;  // likewise: the term in which it became a job
+  // By request id: the newest committed term when the request was first sent.
+  std::map<std::string, Term> sent_in_;
+  std::map<std::string, Term> added_;  // by request id: the term in which the request became a job
   std::optional<Backup> backup_;
-  std::map<JobId, std::string> told_;     // request ids, by the job id in a client's reply
-  std::set<AttemptKey> lost_attempts_;    // that a restored database does not have
-  std::set<AttemptKey> gone_unrecorded_;  // perhaps: that it has as one that is prepared
-  std::set<std::string> lost_requests_;   // likewise
-  std::set<AttemptKey> resumed_since_;    // suspended in the restored copy, and not in reality
-  std::set<std::string> refused_;         // request ids
-  Term term_;                             // of the newest turn
-  Wall latest_;  // of what turns said of the time: what has come stays so when a clock is set back
-  // As it is.
-  std::map<std::string, Term> obeyed_;  // the newest by each node
+  std::map<JobId, std::string> replied_;  // request ids, by the job id in a client's reply
+  std::set<AttemptKey> lost_attempts_;    // attempts that a restored database lacks
+  // Attempts that the restored database shows as not yet started, though they may have started.
+  std::set<AttemptKey> gone_unrecorded_;
+  std::set<std::string> lost_requests_;  // request ids that a restored database lacks
+  // Attempts that the restored database shows as suspended, though they were resumed since.
+  std::set<AttemptKey> resumed_since_;
+  std::set<std::string> refused_;  // request ids
+  Term term_;                      // the term of the newest committed turn
+  // The latest time that any committed turn had. A turn may have an earlier time, after a clock was
+  // set back.
+  Wall latest_;
+  // What really happened on the machines.
+  std::map<std::string, Term> obeyed_;  // the newest term that each node obeyed
   std::set<std::pair<AttemptKey, std::string>> ready_;
-  std::set<std::tuple<std::string, AttemptKey, std::int32_t>> started_;  // by the job's identity
+  // (the job's identity, attempt, rank) of each rank that was started
+  std::set<std::tuple<std::string, AttemptKey, std::int32_t>> started_;
   std::map<AttemptKey, std::int32_t> running_ranks_;
   std::map<std::string, std::map<AttemptKey, std::pair<NodeGrant, std::int32_t>>> running_on_;
-  std::set<std::pair<std::string, AttemptKey>> standing_;
+  std::set<std::pair<std::string, AttemptKey>> suspended_on_;
   std::set<AttemptKey> ending_;
   std::map<AttemptKey, Ended> ended_;
   std::set<AttemptKey> worked_out_;

@@ -1,5 +1,5 @@
-// The row of cox.leadership, by the database's clock: as sql/queries/leadership_lease.sql and
-// leadership_resign.sql have it.
+// The row of cox.leadership, by the database's clock. It does the same as
+// sql/queries/leadership_lease.sql and leadership_resign.sql.
 #pragma once
 
 #include <algorithm>

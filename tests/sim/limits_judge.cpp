@@ -24,7 +24,8 @@ std::int64_t count_in(const TresList& list, const TresCount& one) {
   return 0;
 }
 
-// Of the attempt's QOS none limits this itself: then no association does besides.
+// Returns whether no QOS of the attempt sets this limit. Only then does the association's limit
+// apply.
 template <class Limited>
 bool none(const std::vector<const Qos*>& binding, Limited limited) {
   return std::ranges::none_of(binding, [&](const Qos* qos) { return limited(qos->limits); });
@@ -38,10 +39,12 @@ void LimitsJudge::see(const Change& change, Wall at) {
   if (const auto* added = std::get_if<AttemptAdded>(&change)) started(added->attempt, at);
 }
 
-// ---- who is submitted --------------------------------------------------------------------------
+// ---- submissions -------------------------------------------------------------------------------
 
-// All of the tier; or those of the user in it; or those of the association and all below it.
-void LimitsJudge::judge_submitted(const std::string& owner, const std::optional<std::int64_t>& most,
+// Counts live jobs, each task of an array by itself: those that the QOS binds, or those of the user
+// in the QOS, or those of the association and all below it. Checks that there are no more than
+// `most`.
+void LimitsJudge::check_submitted(const std::string& owner, const std::optional<std::int64_t>& most,
                                   const JobSpec& spec, const Qos* qos, bool of_user,
                                   const Association* association) {
   if (!most) return;
@@ -63,11 +66,11 @@ void LimitsJudge::judge_submitted(const std::string& owner, const std::optional<
   }
   if (there <= *most) return;
   scene_.story.violated(owner + " allows " + std::to_string(*most) +
-                        " jobs that wait or run, and there are " + std::to_string(there));
+                        " pending or running jobs, and there are " + std::to_string(there));
 }
 
-// What one job may ask for.
-void LimitsJudge::judge_size(const std::string& owner, const TresList& most,
+// Checks what one job asks for: its CPUs against `most`, its time limit against `most_s` seconds.
+void LimitsJudge::check_size(const std::string& owner, const TresList& most,
                              const std::optional<std::int64_t>& most_s, const JobSpec& spec) {
   for (const TresCount& one : most)
     if (one.what == Tres::Cpus && spec.tasks * spec.cpus_per_task > one.count)
@@ -82,9 +85,9 @@ void LimitsJudge::submitted(const Job& job) {
   const JobSpec& spec = *job.spec;
   for (const Qos* qos : books_.qos_binding(spec, spec.partition)) {
     const std::string owner = "QOS " + qos->name;
-    judge_submitted(owner, qos->limits.grp_submit_jobs, spec, qos, false, nullptr);
-    judge_submitted(owner, qos->limits.max_submit_jobs_per_user, spec, qos, true, nullptr);
-    judge_size(owner, qos->limits.max_tres_per_job, qos->limits.max_wall_s, spec);
+    check_submitted(owner, qos->limits.grp_submit_jobs, spec, qos, false, nullptr);
+    check_submitted(owner, qos->limits.max_submit_jobs_per_user, spec, qos, true, nullptr);
+    check_size(owner, qos->limits.max_tres_per_job, qos->limits.max_wall_s, spec);
   }
   const Association* own = books_.charged(spec);
   if (own == nullptr) return;
@@ -92,24 +95,24 @@ void LimitsJudge::submitted(const Job& job) {
   TresList tres = books_.qos.at(spec.qos).limits.max_tres_per_job;
   for (const Association* one : books_.chain(*own)) {
     if (tres.empty()) tres = one->limits.max_tres_per_job;
-    judge_submitted("account " + one->account, one->limits.grp_submit_jobs, spec, nullptr, false,
+    check_submitted("account " + one->account, one->limits.grp_submit_jobs, spec, nullptr, false,
                     one);
     if (!most) most = one->limits.max_submit_jobs;
   }
-  judge_submitted("user " + spec.user_name, most, spec, nullptr, true, own);
-  judge_size("account " + own->account, tres, std::nullopt, spec);
+  check_submitted("user " + spec.user_name, most, spec, nullptr, true, own);
+  check_size("account " + own->account, tres, std::nullopt, spec);
 }
 
-// ---- who starts --------------------------------------------------------------------------------
+// ---- starts ------------------------------------------------------------------------------------
 
 void LimitsJudge::started(const Attempt& attempt, Wall at) {
   const Job& job = books_.jobs.at(attempt.key.job);
-  judge_array(job);
-  judge_partition(attempt, job, at);
-  for (const Bound& bound : bounds_of(attempt, at)) judge_bound(bound, attempt, at);
+  check_array(job);
+  check_partition(attempt, job, at);
+  for (const Bound& bound : bounds_of(attempt, at)) check_bound(bound, attempt, at);
 }
 
-void LimitsJudge::judge_array(const Job& job) {
+void LimitsJudge::check_array(const Job& job) {
   if (!is_of_array(job)) return;
   const std::int64_t most = books_.jobs.at(job.array_job).array_limit;
   const auto live = std::ranges::count_if(books_.live_attempts(), [&](const Attempt* one) {
@@ -117,10 +120,10 @@ void LimitsJudge::judge_array(const Job& job) {
   });
   if (most > 0 && live > most)
     scene_.story.violated("more tasks of array " + std::to_string(job.array_job.value) +
-                          " run than may");
+                          " run than its limit allows");
 }
 
-void LimitsJudge::judge_partition(const Attempt& attempt, const Job& job, Wall at) {
+void LimitsJudge::check_partition(const Attempt& attempt, const Job& job, Wall at) {
   const PartitionConfig* partition = books_.partition(attempt.partition);
   const std::string who = text_of(job.id) + " starts in partition " + attempt.partition;
   if (partition == nullptr || !names_partition(job.spec->partition, attempt.partition))
@@ -132,7 +135,7 @@ void LimitsJudge::judge_partition(const Attempt& attempt, const Job& job, Wall a
     scene_.story.violated(who + ", which is " + std::string(name(state->second)));
 }
 
-void LimitsJudge::judge_bound(const Bound& bound, const Attempt& attempt, Wall at) {
+void LimitsJudge::check_bound(const Bound& bound, const Attempt& attempt, Wall at) {
   if (count_of(bound, attempt) == 0) return;
   const auto seconds_of = [&](const Attempt& one) {
     const std::int64_t limit_s = spec_of(one).time_limit_s;
@@ -157,30 +160,31 @@ void LimitsJudge::judge_bound(const Bound& bound, const Attempt& attempt, Wall a
                         std::to_string(used) + " are in use");
 }
 
-// What it holds; of nodes that it has to itself what it asked for, as limits count it. By the
-// minute it counts what it was granted, as it is charged.
+// Returns how much of the resource the attempt holds. An exclusive job is granted whole nodes, but
+// limits on what runs count only what it asked for. Limits of minutes count what it was granted,
+// since it is charged that.
 std::int64_t LimitsJudge::count_of(const Bound& bound, const Attempt& attempt) const {
   if (bound.most.what == Tres::Jobs) return 1;
   const JobSpec& spec = spec_of(attempt);
-  const bool as_asked = spec.exclusive && !bound.timed;
+  const bool as_requested = spec.exclusive && !bound.timed;
   std::int64_t count = 0;
   for (const AttemptNode& n : attempt.nodes)
-    count += count_on_node(bound.most, as_asked ? &spec : nullptr, n.grant);
+    count += count_on_node(bound.most, as_requested ? &spec : nullptr, n.grant);
   return count;
 }
 
-std::int64_t LimitsJudge::count_on_node(const TresCount& what, const JobSpec* asked,
+std::int64_t LimitsJudge::count_on_node(const TresCount& what, const JobSpec* spec,
                                         const NodeGrant& grant) const {
   switch (what.what) {
     case Tres::Nodes: return 1;
-    case Tres::Cpus: return asked != nullptr ? grant.ranks * asked->cpus_per_task : grant.cpus;
-    case Tres::MemoryMb: return asked != nullptr ? asked->memory_mb_per_node : grant.memory_mb;
+    case Tres::Cpus: return spec != nullptr ? grant.ranks * spec->cpus_per_task : grant.cpus;
+    case Tres::MemoryMb: return spec != nullptr ? spec->memory_mb_per_node : grant.memory_mb;
     case Tres::GpuMilli: break;
     case Tres::Jobs:
     case Tres::Gres:
-    case Tres::Licences: return 0;  // nodes have none of these here
+    case Tres::Licences: return 0;  // the simulated nodes have none of these
   }
-  if (asked != nullptr) return what.type.empty() ? asked->gpus_per_node * gpu_whole : 0;
+  if (spec != nullptr) return what.type.empty() ? spec->gpus_per_node * gpu_whole : 0;
   const auto& gpus = books_.nodes.at(grant.node).total.gpus;
   std::int64_t count = 0;
   for (const std::int32_t index : grant.gpus) {
@@ -248,18 +252,19 @@ void LimitsJudge::add_associations(Bounds& bounds, const std::vector<const Qos*>
 
 // ---- quotas ------------------------------------------------------------------------------------
 
-// Its own guarantee or what it deserves, and at least what those below it are owed together.
-std::int64_t LimitsJudge::owed(const Association& account, const TresCount& thing,
-                               const std::set<std::string>& open) const {
+// Returns how much of the resource the account is owed by quotas: the highest of its guarantee, its
+// deserved quota, and the sum owed to the accounts below it.
+std::int64_t LimitsJudge::quota_of(const Association& account, const TresCount& resource,
+                                   const std::set<std::string>& open) const {
   std::int64_t below = 0;
   for (const auto& [id, one] : books_.associations)
-    if (one.is_account() && one.parent == account.account) below += owed(one, thing, open);
-  return std::max({below, count_in(in_force(account.limits.guarantee, open), thing),
-                   count_in(in_force(account.limits.deserved, open), thing)});
+    if (one.is_account() && one.parent == account.account) below += quota_of(one, resource, open);
+  return std::max({below, count_in(in_force(account.limits.guarantee, open), resource),
+                   count_in(in_force(account.limits.deserved, open), resource)});
 }
 
-// Work that does not give way, and could not give back what is lent to it, stays inside what its
-// account and those above are owed of everything that any account is owed.
+// Adds the bounds that quotas set. They bind only a job that cannot be preempted, because it could
+// not return borrowed resources: it must fit in what its account and the accounts above are owed.
 void LimitsJudge::add_quotas(Bounds& bounds, const Attempt& attempt, const JobSpec& spec,
                              const std::set<std::string>& open) const {
   const Association* own = books_.charged(spec);
@@ -268,30 +273,30 @@ void LimitsJudge::add_quotas(Bounds& bounds, const Attempt& attempt, const JobSp
   const PartitionConfig* partition = books_.partition(attempt.partition);
   if (own_qos == books_.qos.end() || partition == nullptr) return;
   const PreemptMode mode = partition->preempt_mode.value_or(own_qos->second.preempt_mode);
-  std::map<std::string, TresCount> things;
+  std::map<std::string, TresCount> resources;
   for (const auto& [id, one] : books_.associations)
     for (const TresList* list : {&one.limits.guarantee, &one.limits.deserved})
-      for (const TresCount& thing : *list) things.emplace(tres_name(thing), thing);
-  for (const auto& [name, thing] : things) {
-    const bool gives_way =
-        mode == PreemptMode::Suspend ? thing.what == Tres::Cpus : mode != PreemptMode::Off;
-    if (gives_way) continue;
+      for (const TresCount& resource : *list) resources.emplace(tres_name(resource), resource);
+  for (const auto& [name, resource] : resources) {
+    const bool preempted_jobs =
+        mode == PreemptMode::Suspend ? resource.what == Tres::Cpus : mode != PreemptMode::Off;
+    if (preempted_jobs) continue;
     const Association* topmost = nullptr;
     bool bound = false;
     for (const Association* one : books_.chain(*own)) {
       if (!one->is_account() || one->is_root()) continue;
       topmost = one;
-      TresCount most = thing;
-      most.count = owed(*one, thing, open);
-      const bool says = is_in(in_force(one->limits.guarantee, open), thing) ||
-                        is_in(in_force(one->limits.deserved, open), thing);
-      if (most.count == 0 && !says) continue;
+      TresCount most = resource;
+      most.count = quota_of(*one, resource, open);
+      const bool has_quota = is_in(in_force(one->limits.guarantee, open), resource) ||
+                             is_in(in_force(one->limits.deserved, open), resource);
+      if (most.count == 0 && !has_quota) continue;
       bound = true;
       bounds.push_back(
           {"association " + std::to_string(one->id.value) + ": firm", most, false, one, ""});
     }
     if (bound || topmost == nullptr) continue;
-    TresCount nothing = thing;
+    TresCount nothing = resource;
     nothing.count = 0;
     bounds.push_back({"association " + std::to_string(topmost->id.value) + ": firm", nothing, false,
                       topmost, ""});

@@ -1,4 +1,4 @@
-// The machine as its worker sees it: folders, and supervisors that live and die.
+// The machine from its worker's side: folders, and supervisors that start and die.
 #include "tests/sim/machine.h"
 
 #include <signal.h>
@@ -42,10 +42,10 @@ std::string Machine::text() const {
   return text;
 }
 
-// ---- what befalls it ---------------------------------------------------------------------------
+// ---- faults ------------------------------------------------------------------------------------
 
 void Machine::reboot() {
-  say("reboots");
+  log("reboots");
   clock_.reboot(boot_from_ms(1000));
   node_.boot_id += "'";
   doomed_ = true;
@@ -59,12 +59,12 @@ void Machine::kill_supervisor() {
   for (auto& [key, folder] : folders_) {
     if (folder.supervision == nullptr) continue;
     if (scene_.faults.dice(Fault::SupervisorDies).one_in(2)) continue;
-    say("supervisor of " + text_of(key) + " is killed");
+    log("supervisor of " + text_of(key) + " is killed");
     return supervisor_dies(folder);
   }
 }
 
-// Its ranks die with it; only then is it reported.
+// Kills the supervisor. Within 200 ms its ranks end too, and the worker gets the loss as an event.
 void Machine::supervisor_dies(Folder& folder) {
   if (folder.supervision == nullptr) return;
   folder.supervision.reset();
@@ -77,21 +77,21 @@ void Machine::supervisor_dies(Folder& folder) {
     if (folder == nullptr) return;
     end_ranks(*folder);
     if (doomed_ || (folder->disk && folder->disk->phase == NodePhase::Gone)) return;
-    said_.push_back(loss_of(*folder));
+    launcher_events_.push_back(loss_of(*folder));
     wake_();
   });
 }
 
 LauncherEvent Machine::loss_of(const Folder& folder) const {
   AttemptStatus status = folder.status();
-  if (scene_.planted != PlantedBug::TellsOfNoLoss) return SupervisorLost{folder.launch.key, status};
+  if (scene_.planted != PlantedBug::ReportsNoLoss) return SupervisorLost{folder.launch.key, status};
   status.phase = NodePhase::Gone;
   status.revision += 1;
   for (RankStatus& rank : status.ranks) {
     rank.phase = RankPhase::Exited;
     rank.exit_code = 1;
   }
-  return SupervisorSaid{status};
+  return SupervisorReported{status};
 }
 
 void Machine::end_ranks(Folder& folder) {
@@ -102,17 +102,17 @@ void Machine::end_ranks(Folder& folder) {
   }
 }
 
-// A new worker finds every folder first, and learns which supervisors are gone.
+// Starts a new worker: it first reads every folder, and learns which supervisors are gone.
 void Machine::worker_starts() {
   doomed_ = false;
-  said_.clear();
+  launcher_events_.clear();
   if (scene_.planted == PlantedBug::ForgetsItsAttempts) return;
   for (auto& [key, folder] : folders_) {
     const AttemptStatus status = folder.status();
-    said_.push_back(SupervisorSaid{status});
+    launcher_events_.push_back(SupervisorReported{status});
     if (!folder.lost) continue;
-    end_ranks(folder);  // the launcher makes sure of it
-    if (status.phase != NodePhase::Gone) said_.push_back(loss_of(folder));
+    end_ranks(folder);  // the launcher kills what is left
+    if (status.phase != NodePhase::Gone) launcher_events_.push_back(loss_of(folder));
   }
 }
 
@@ -122,7 +122,7 @@ bool Machine::effect() {
   if (doomed_) return false;
   if (commanded_by_) judge_.node_obeys(node_.name, *commanded_by_);
   if (scene_.faults.happens(Fault::WorkerDiesBetween)) {
-    say("worker dies between two effects");
+    log("worker dies between two effects");
     doomed_ = true;
   }
   return !doomed_;
@@ -135,7 +135,7 @@ Failure Machine::prepare(const LaunchSpec& launch) {
   Folder& folder = it->second;
   folder.launch = launch;
   if (scene_.planted == PlantedBug::LeaseNeverEnds) folder.launch.lease_ms = 0;
-  if (scene_.planted == PlantedBug::GoesHoweverLate && goes_by_itself(launch.nodes.size())) {
+  if (scene_.planted == PlantedBug::GoesHoweverLate && starts_without_go(launch.nodes.size())) {
     folder.launch.go_when_ready = true;
     folder.launch.lease_from = Boot{};
   }
@@ -148,7 +148,8 @@ Failure Machine::prepare(const LaunchSpec& launch) {
   return std::nullopt;
 }
 
-// On one node, so that the rank whose file is taken is verified first.
+// Replaces the checkpoint by one of another job (a planted bug). The file is that of rank 0, so
+// this is done only for gangs on one node, which verify it.
 void Machine::take_anothers_step(LaunchSpec& launch) const {
   if (!launch.resume || launch.nodes.size() > 1) return;
   const auto taken = storage_.saved_by_another(launch.job_identity);
@@ -162,40 +163,41 @@ void Machine::start_supervisor(Folder& folder) {
 }
 
 void Machine::go(AttemptKey key, const GoOrder& order) {
-  tell(key, GoAsked{order});
+  send_to_supervisor(key, GoOrdered{order});
 }
 void Machine::stop(AttemptKey key, const StopOrder& order) {
-  tell(key, StopAsked{order});
+  send_to_supervisor(key, StopOrdered{order});
   const auto it = folders_.find(key);
   if (scene_.planted != PlantedBug::WarnsAtRequeue || it == folders_.end()) return;
   const std::int32_t signal = it->second.launch.spec.signal.number;
   if (order.why == StopWhy::Requeue && signal != 0)
-    tell(key, SignalAsked{signal, -1, false, true, false});
+    send_to_supervisor(key, SignalOrdered{signal, -1, false, true, false});
 }
 void Machine::suspend(AttemptKey key, const Suspension& order) {
-  tell(key, SuspendAsked{order});
+  send_to_supervisor(key, SuspensionOrdered{order});
 }
 void Machine::renew_lease(AttemptKey key, Boot until) {
-  tell(key, LeaseRenewed{until});
+  send_to_supervisor(key, LeaseRenewed{until});
 }
 
 void Machine::launch_step(AttemptKey key, const StepLaunch& launch) {
-  tell(key, StepAsked{launch});
+  send_to_supervisor(key, StepOrdered{launch});
 }
 void Machine::stop_step(AttemptKey key, std::int32_t number) {
-  tell(key, StepStopAsked{number});
+  send_to_supervisor(key, StepStopOrdered{number});
 }
 void Machine::signal(const SignalAttempt& order) {
-  tell(order.key, SignalAsked{order.signal, order.step, order.to_steps, order.to_batch, false});
+  send_to_supervisor(
+      order.key, SignalOrdered{order.signal, order.step, order.to_steps, order.to_batch, false});
 }
 void Machine::acknowledge(AttemptKey key, std::int64_t revision) {
-  tell(key, Acknowledged{revision});
+  send_to_supervisor(key, Acknowledged{revision});
 }
 
-void Machine::tell(AttemptKey key, supervisor::Event event) {
+void Machine::send_to_supervisor(AttemptKey key, supervisor::Event event) {
   const auto it = folders_.find(key);
   if (!effect() || it == folders_.end() || it->second.supervision == nullptr) return;
-  if (scene_.faults.happens(Fault::SupervisorUnheard)) return;
+  if (scene_.faults.happens(Fault::SupervisorSilent)) return;
   Folder& folder = it->second;
   folder.inbox = std::max(folder.inbox, scene_.agenda.now() + scene_.random.time(0, 20));
   feed_later(folder, folder.inbox - scene_.agenda.now(), std::move(event));
@@ -209,7 +211,7 @@ void Machine::forget(AttemptKey key) {
   if (!folder.lost && !gone)
     scene_.story.violated("attempt " + text_of(key) + " is forgotten before it is gone");
   if (!folder.running.empty())
-    scene_.story.violated("attempt " + text_of(key) + " is forgotten and its ranks run on");
+    scene_.story.violated("attempt " + text_of(key) + " is forgotten and its ranks still run");
   folders_.erase(it);
 }
 
@@ -217,11 +219,11 @@ void Machine::remove_checkpoint(const std::string&, AttemptKey key, std::int64_t
   if (!effect() || step < 0) return;
   judge_.checkpoint_removed(key, step);
   storage_.remove(key, step);
-  said_.push_back(CheckpointGone{key, step});
+  launcher_events_.push_back(CheckpointGone{key, step});
 }
 
 std::vector<LauncherEvent> Machine::poll() {
-  return std::exchange(said_, {});
+  return std::exchange(launcher_events_, {});
 }
 
 Failure Machine::keep(Term term) {

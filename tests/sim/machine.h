@@ -1,6 +1,6 @@
-// One node's machine: its disk (supervisors' folders, the worker's term), its supervisors, each the
-// real Supervision in virtual time, and its ranks. It outlives its worker, for which it is the
-// Launcher and the TermStore; its disk outlives a reboot.
+// One node's machine: its disk (supervisors' folders, the worker's term), its ranks, and its
+// supervisors, each a real Supervision in virtual time. It outlives its worker, for which it is the
+// Launcher and the TermStore. Its disk outlives a reboot.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@
 
 namespace cox::sim {
 
-// The programs of all attempts, and what all machines share.
+// What all machines share: the programs of all attempts, as gangs of ranks.
 class Shared {
  public:
   Shared(Scene& scene, Judge& judge) : scene_(scene), judge_(judge) {}
@@ -31,13 +31,14 @@ class Shared {
  private:
   Scene& scene_;
   Judge& judge_;
-  std::map<std::string, Behaviour> behaviours_;  // by the folder a job works in, which is its own
+  // How a job's programs behave, by its work_dir, which no other job has.
+  std::map<std::string, Behaviour> behaviours_;
   std::map<std::pair<std::string, AttemptKey>, std::unique_ptr<Gang>> gangs_;  // by identity
 };
 
 class Machine final : public Launcher, public TermStore, public RankHost {
  public:
-  // wake: the worker has something to poll.
+  // wake: called when the worker has something to poll.
   Machine(Scene& scene, Judge& judge, Storage& storage, Shared& shared, Node node,
           std::function<void()> wake);
 
@@ -50,9 +51,10 @@ class Machine final : public Launcher, public TermStore, public RankHost {
   void set_wall_off_by(Milliseconds off) { clock_.set_wall_off_by(off); }
   void reboot();
   void kill_supervisor();
-  // The worker dies at its next effect, or has died: no effect of its turn happens any more.
-  // What has effect until it is called again is by the word of who led in this term.
+  // Sets the term of the leader whose message the worker handles from now on, for the judge.
+  // Nothing: the worker acts by itself.
   void commanded_by(std::optional<Term> term) { commanded_by_ = term; }
+  // A doomed worker dies at its next effect or is dead: no further effect of its turn happens.
   bool worker_is_doomed() const { return doomed_; }
   void worker_dies() { doomed_ = true; }
   void worker_starts();
@@ -87,19 +89,24 @@ class Machine final : public Launcher, public TermStore, public RankHost {
  private:
   struct Folder {
     LaunchSpec launch;
-    std::int64_t life = 0;                     // of the supervisor: callbacks of another are void
-    std::unique_ptr<Supervision> supervision;  // null: its process is gone
+    // Number of the supervisor's process; callbacks for another number are dropped.
+    std::int64_t life = 0;
+    std::unique_ptr<Supervision> supervision;  // null: the supervisor's process is gone
     std::optional<AttemptStatus> disk;         // as last published
-    bool lost = false;                         // it died before it was done
+    bool lost = false;                         // the supervisor died before it had finished
     std::set<std::int32_t> running;            // ranks
-    std::optional<std::int64_t> freezing;      // for which order
+    // Number of the order to suspend that is being carried out.
+    std::optional<std::int64_t> freezing;
     bool frozen = false;
-    std::set<std::int32_t> steps;  // that run
+    std::set<std::int32_t> steps;  // running steps
     std::set<std::int32_t> steps_begun;
     std::int64_t exits_on_the_way = 0;
-    std::int64_t file_work = 0;                // what is under way belongs to an earlier number
-    Milliseconds inbox{0};                     // its socket keeps the order
-    std::vector<supervisor::Event> follow_up;  // of the actions being carried out
+    // How often file work was abandoned: the result of work begun before is dropped.
+    std::int64_t file_work = 0;
+    // When the newest message to the supervisor arrives; later ones arrive no earlier.
+    Milliseconds inbox{0};
+    // Events that the supervisor's current actions caused, fed after them.
+    std::vector<supervisor::Event> follow_up;
 
     AttemptStatus status() const {
       AttemptStatus unpublished;
@@ -108,17 +115,18 @@ class Machine final : public Launcher, public TermStore, public RankHost {
     }
   };
 
-  bool effect();  // false: the worker died before it
+  bool effect();  // an effect of the worker begins; false: the worker died before it
   void take_anothers_step(LaunchSpec& launch) const;
   void start_supervisor(Folder& folder);
   void feed(AttemptKey key, const supervisor::Event& event);
-  // Feeds it then, unless that supervisor is gone.
+  // Feeds the event after the delay, unless the supervisor is gone by then.
   void feed_later(Folder& folder, Milliseconds delay, supervisor::Event event);
-  void tell(AttemptKey key, supervisor::Event event);  // by the worker, over the socket
+  // Sends an event from the worker to the supervisor.
+  void send_to_supervisor(AttemptKey key, supervisor::Event event);
   void wake_at(Folder& folder);
   void supervisor_dies(Folder& folder);
   void end_ranks(Folder& folder);  // SIGKILL from outside
-  // What the worker learns of a supervisor that died before it was done.
+  // Returns the event by which the worker learns that a supervisor died before it had finished.
   LauncherEvent loss_of(const Folder& folder) const;
 
   void act(Folder& folder, const supervisor::Action& action);
@@ -144,7 +152,7 @@ class Machine final : public Launcher, public TermStore, public RankHost {
   supervisor::Event prepare_outcome(const Folder& folder, const supervisor::PrepareNode& action);
 
   Folder* find(AttemptKey key, std::int64_t life);
-  void say(const std::string& what) { scene_.story.say(node_.name, what); }
+  void log(const std::string& what) { scene_.story.log(node_.name, what); }
 
   Scene& scene_;
   Judge& judge_;
@@ -159,7 +167,7 @@ class Machine final : public Launcher, public TermStore, public RankHost {
   Clock clock_;
   std::int64_t next_life_ = 1;
   std::map<AttemptKey, Folder> folders_;
-  std::vector<LauncherEvent> said_;
+  std::vector<LauncherEvent> launcher_events_;
 };
 
 }  // namespace cox::sim

@@ -27,7 +27,7 @@ void Network::send(const std::string& from, const std::string& to, const Message
   Milliseconds delay = scene_.random.time(1, 30);
   bool overtakes = faults.happens(Fault::Reordering);
   if (const Cut* cut = cut_between(from, to)) {
-    // Most is lost; some waits in a buffer and comes very late.
+    // Four of five messages are lost; the others wait in a buffer until the cut ends.
     faults.note(cut->fault);
     if (!faults.dice(cut->fault).one_in(5)) return;
     delay += cut->until - scene_.agenda.now();
@@ -35,7 +35,7 @@ void Network::send(const std::string& from, const std::string& to, const Message
   if (faults.happens(Fault::Loss)) return;
   if (faults.happens(Fault::Delay)) {
     delay += faults.dice(Fault::Delay).time(100, 4'000);
-    overtakes = true;  // by those behind it
+    overtakes = true;  // later messages may arrive first
   }
   const std::string frame = encode(message);
   if (faults.happens(Fault::Duplication))

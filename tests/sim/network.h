@@ -1,6 +1,6 @@
-// The network between the programs: every message goes through the codec, and is lost, doubled,
-// delayed and overtaken as the faults have it. Places can be cut off from others, each direction by
-// itself: so a partition has any shape.
+// The network between the programs. Every message goes through the codec; the faults lose,
+// duplicate, delay and reorder messages. Places (nodes, hosts of controllers, and one place for all
+// clients) can be cut off from others, each direction by itself, so a partition can have any shape.
 #pragma once
 
 #include <functional>
@@ -23,9 +23,11 @@ class Network {
 
   Network(Scene& scene, Deliver deliver) : scene_(scene), deliver_(std::move(deliver)) {}
 
-  // Ends are "controller-NUMBER", "client-USER" and "worker-NODE#SESSION".
+  // Sends a message from one end of a connection to the other. Ends are "controller-NUMBER",
+  // "client-USER" and "worker-NODE#SESSION".
   void send(const std::string& from, const std::string& to, const Message& message);
-  // Nothing of what one of these says reaches one of those.
+  // For `time`, loses most messages from the places in `from` to those in `to`; the rest arrive
+  // when that time is over.
   void cut(Fault fault, const Places& from, const Places& to, Milliseconds time);
   void heal() { cuts_.clear(); }
 
@@ -44,13 +46,13 @@ class Network {
   Scene& scene_;
   Deliver deliver_;
   std::vector<Cut> cuts_;
-  // When what was said last arrives: a connection keeps the order.
+  // By sender and receiver: when the newest message arrives. Later ones arrive no earlier.
   std::map<std::pair<std::string, std::string>, Milliseconds> arrives_;
 };
 
-inline const std::string people_place = "people";  // where all clients are
+inline const std::string people_place = "people";  // the one place of all clients
 
-// Where an end is: "n1" of "worker-n1#7", people_place of "client-ada".
+// Returns the place of an end: "n1" of "worker-n1#7", people_place of "client-ada".
 std::string place_of(const std::string& end);
 
 }  // namespace cox::sim

@@ -1,6 +1,6 @@
-// The planted bugs: each is switched on by name in one of the simulator's own seams (a store or a
-// machine that lies, a margin that is left out), and must be found within so many seeds, as what it
-// is. A simulator that never complains proves nothing.
+// The planted bugs, each switched on by its name. A planted bug acts at a place made for it in the
+// simulator: a store or a machine that lies, a margin that is left out. It must be found within a
+// number of seeds, with the expected violation; otherwise the simulator proves nothing.
 #pragma once
 
 #include <array>
@@ -37,7 +37,7 @@ enum class PlantedBug : std::uint8_t {
   ClaimsMoreThanThereIs,
   RestartsFromZero,
   SealsNothing,
-  TellsOfNoLoss,
+  ReportsNoLoss,
   RefusesWhatItDoes,
   TakesGraceFromLimit,
   RequeuesAtOnce,
@@ -56,10 +56,12 @@ struct PlantedRow {
   PlantedBug bug;
   std::string_view name;
   std::string_view what;
-  // One of these is what the judge says.
+  // The judge must report one of these violations.
   std::array<std::string_view, 4> complaints;
-  std::vector<Fault> only = {};  // what shows it, where all faults together seldom do
-  std::uint64_t first_seed = 1;  // of a bug that few seeds show, one shortly before such a seed
+  // The only faults to use, if the bug is seldom found among all faults; empty: all.
+  std::vector<Fault> only = {};
+  // The seed to begin with; for a rarely found bug, shortly before one that finds it.
+  std::uint64_t first_seed = 1;
   std::uint64_t seeds_most = 300;
 };
 
@@ -71,7 +73,7 @@ const std::vector<PlantedRow>& planted_table();
 std::string_view name(PlantedBug bug);
 std::optional<PlantedBug> planted_from(std::string_view name);
 
-// Then memory is no copy of what is committed.
+// Returns whether the bug makes the controller's memory differ from what is committed.
 constexpr bool store_lies(PlantedBug bug) {
   return bug == PlantedBug::ForgetsLastCommit || bug == PlantedBug::ForgetsWaits ||
          bug == PlantedBug::WaitsForNobody || bug == PlantedBug::ReleasesTwice ||

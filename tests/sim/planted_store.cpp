@@ -1,4 +1,4 @@
-// A store with a planted bug: what it writes and reads otherwise than it is told.
+// The planted bugs of the simulated store: wrong writes, and wrong loads of the state.
 #include <algorithm>
 
 #include "common/syntax/dependency.h"
@@ -7,7 +7,7 @@
 namespace cox::sim {
 namespace {
 
-// Exit code 75 is taken for "saved" though nothing was.
+// A planted bug: takes a job that failed with exit code 75 for one that saved, and requeues it.
 void believe_75(Change& change) {
   auto* changed = std::get_if<JobChanged>(&change);
   if (changed == nullptr || changed->state_left != JobState::Completing) return;
@@ -17,7 +17,7 @@ void believe_75(Change& change) {
   job.ended = Wall{};
 }
 
-// Of each job the newest attempts stay, from the newest one that saved on.
+// A planted bug: loads of each job only its newest attempt and the attempts with a checkpoint.
 void forget_attempts(Snapshot& snapshot) {
   std::map<JobId, AttemptKey> newest;
   for (const Attempt& attempt : snapshot.attempts) newest[attempt.key.job] = attempt.key;
@@ -44,7 +44,7 @@ bool requeues(const Change& change) {
          changed->job.state == JobState::Pending;
 }
 
-// The difference to what was there before is added once more.
+// A planted bug: adds the increase of each TRES's usage a second time.
 void count_twice(std::vector<TresUsage>& usage, const std::vector<TresUsage>& before) {
   for (TresUsage& one : usage) {
     const auto was = std::ranges::find(before, one.tres, &TresUsage::tres);
@@ -67,7 +67,8 @@ void count_twice(Turn& turn, const MemoryTables& tables) {
   }
 }
 
-// What memory wrongly believes that a job waits for is not written down.
+// Keeps the store right while a planted bug changes dependencies in the controller's memory: writes
+// the committed dependencies again.
 void keep_waits(Change& change, const MemoryTables& tables, PlantedBug bug) {
   auto* changed = std::get_if<JobChanged>(&change);
   auto* added = std::get_if<JobAdded>(&change);
@@ -79,17 +80,17 @@ void keep_waits(Change& change, const MemoryTables& tables, PlantedBug bug) {
   if (bug == PlantedBug::WaitsForNobody || waits.empty()) job.dependencies = waits;
 }
 
-// It waits once more for what has ended.
+// A planted bug: makes the job depend again on its `afterany` jobs, which have ended.
 void wait_again(Job& job) {
   const auto wish = parse_dependency(job.spec->dependency);
   if (job.spec->dependency.empty() || !wish || !job.dependencies.empty()) return;
   for (const Dependency& term : wish->terms)
-    if (term.kind == DependencyKind::AfterAny) job.dependencies.push_back(term);
+    if (term.kind == DependencyKind::AfterAny) job.dependencies.change().push_back(term);
 }
 
 }  // namespace
 
-// Nothing of the turn in hand is true, but its number.
+// A planted bug: reports the turn as committed, but stores only its number.
 void SimStore::pretend_committed() {
   inner_.database()->tables.turn = turn_->number;
   events_.push_back(Committed{turn_->number, {}});
@@ -99,7 +100,8 @@ void SimStore::pretend_committed() {
   });
 }
 
-// False: it does lead.
+// A planted bug: writes the turn of a former leader as if it led. Returns false if the controller
+// does lead, or if the turn does not apply.
 bool SimStore::writes_as_if_it_led() {
   MemoryTables& tables = inner_.database()->tables;
   if (turn_->term == tables.term) return false;
@@ -139,7 +141,7 @@ void SimStore::plant_in(StoreEvent& event) {
     if (job.state != JobState::Pending) continue;
     if (scene_.planted == PlantedBug::ForgetsWaits) job.dependencies.clear();
     if (scene_.planted == PlantedBug::WaitsForNobody)
-      for (Dependency& term : job.dependencies) term.on = job.id;
+      for (Dependency& term : job.dependencies.change()) term.on = job.id;
     if (scene_.planted == PlantedBug::ReleasesTwice) wait_again(job);
     if (scene_.planted == PlantedBug::ForgetsHolds) forget_hold(job);
   }

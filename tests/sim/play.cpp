@@ -12,14 +12,15 @@
 namespace cox::sim {
 namespace {
 
-// A process that plays some of the seeds, and what it is read from: the seed that failed (0: none)
-// and then what was covered, a line each.
+// A process that plays a share of the seeds. It writes to the pipe the seed that failed (0: none),
+// and then the coverage, one transition and fault a line.
 struct Share {
   pid_t pid = 0;
   int pipe = -1;
 };
 
-// Every so many-th seed, until one fails.
+// Plays every stride-th seed from setting.seed up to `end` (excluded), until one fails. Returns
+// that seed, or 0.
 std::uint64_t play_share(Setting setting, std::uint64_t end, std::uint64_t stride,
                          Coverage& coverage) {
   setting.coverage = &coverage;
@@ -33,9 +34,9 @@ void write_share(int pipe, std::uint64_t failed, const Coverage& coverage) {
   text << failed << "\n";
   for (const auto& [point, times] : coverage.counted())
     text << point.first << " " << static_cast<int>(point.second) << " " << times << "\n";
-  const std::string told = text.str();
-  for (std::size_t at = 0; at < told.size();) {
-    const ssize_t wrote = ::write(pipe, told.data() + at, told.size() - at);
+  const std::string report = text.str();
+  for (std::size_t at = 0; at < report.size();) {
+    const ssize_t wrote = ::write(pipe, report.data() + at, report.size() - at);
     if (wrote <= 0) ::_exit(3);
     at += static_cast<std::size_t>(wrote);
   }
@@ -66,7 +67,8 @@ std::string read_all(int pipe) {
   return text;
 }
 
-// The seed that failed, or 0. A process that died (a CHECK) has told its story itself.
+// Reads the result of a process. Returns the seed that failed, or 0. A process that died of a CHECK
+// has printed its story itself.
 std::uint64_t end_share(const Share& share, Played& played) {
   std::istringstream text(read_all(share.pipe));
   int status = 0;
@@ -113,7 +115,7 @@ Played play(const Setting& setting, std::uint64_t seeds, int processes) {
   return played;
 }
 
-// The same complaint, but for numbers: jobs that are left out change those.
+// Returns the violation without digits, since leaving jobs out changes the job ids in it.
 static std::string kind_of(const std::string& violation) {
   std::string kind;
   for (const char c : violation)
@@ -124,7 +126,7 @@ static std::string kind_of(const std::string& violation) {
 Setting minimised(const Setting& setting, const Outcome& failed, int tries) {
   Setting least = setting;
   least.coverage = nullptr;
-  least.tell_all = false;
+  least.prints_all = false;
   const auto still_fails = [&](const Setting& less) {
     if (tries-- <= 0) return false;
     return kind_of(simulate(less).violation) == kind_of(failed.violation);

@@ -1,5 +1,5 @@
-// Many seeds, on all processors that are given; and of the first that fails, as little as still
-// fails.
+// Plays many seeds on several processors. Of the first that fails, leaves out the faults and jobs
+// without which it still fails.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 namespace cox::sim {
 
 struct Played {
-  std::string story;  // of a seed that failed; empty: none did
+  std::string story;  // the log of the first seed that failed; empty: none did
   Coverage coverage;
 };
 
-// The seeds from setting.seed on, in so many processes.
+// Plays `seeds` seeds from setting.seed on, in `processes` processes.
 Played play(const Setting& setting, std::uint64_t seeds, int processes);
 
-// Leaves out one fault and one job after the other as long as it still fails, with at most so many
+// Leaves out faults and jobs one by one as long as the seed still fails, with at most `tries`
 // tries.
 Setting minimised(const Setting& setting, const Outcome& failed, int tries = 60);
 

@@ -7,7 +7,8 @@
 namespace cox::sim {
 namespace {
 
-constexpr Milliseconds ask_again{500};  // after a connection that died
+// Delay before the lease is asked for again while the database is unreachable.
+constexpr Milliseconds ask_again{500};
 
 }  // namespace
 
@@ -35,26 +36,26 @@ void Post::start() {
   life_ += 1;
   is_asking_ = false;
   started_ = scene_.agenda.now();
-  say("starts");
+  log("starts");
   run_soon();
 }
 
 void Post::dies(const std::string& why) {
   if (!runs()) return;
-  say("dies: " + why);
+  log("dies: " + why);
   Random& dice = scene_.faults.dice(Fault::ControllerDies);
   go_away(dice.time(50, dice.one_in(5) ? 30'000 : 3'000));
 }
 
 void Post::ends_well() {
-  if (!runs() || stands()) return;
-  say("is asked to end");
-  on(LeaderLoop::EndAsked{});
+  if (!runs() || is_stopped()) return;
+  log("is stopped in order");
+  on(LeaderLoop::EndRequested{});
 }
 
 void Post::set_wall_off_by(Milliseconds off) {
   if (off != Milliseconds{0})
-    say("its time of day is wrong by " + std::to_string(off.count() / 1000) + " s");
+    log("its time of day is wrong by " + std::to_string(off.count() / 1000) + " s");
   clock_.set_wall_off_by(off);
 }
 
@@ -62,13 +63,14 @@ void Post::go_away(Milliseconds time) {
   leave_store();
   lease_.reset();
   loop_.reset();
-  heard_.clear();
+  received_.clear();
   to_send_.clear();
-  stands_until_ = stands_soon_ = Milliseconds{0};
+  stopped_until_ = pending_stop_ = Milliseconds{0};
   scene_.agenda.after(time, [this] { start(); });
 }
 
-// Its last turn may be in flight: it happens at once, later, or never.
+// Ends the controller and its connection to the database. A turn in flight is committed at once,
+// later, or never.
 void Post::leave_store() {
   controller_.reset();
   if (store_ == nullptr) return;
@@ -83,19 +85,19 @@ void Post::leave_store() {
   }
 }
 
-void Post::stands_still(Milliseconds time) {
-  if (!runs() || stands()) return;
-  stands_soon_ = time;
-  if (scene_.faults.dice(Fault::ControllerStops).one_in(2)) stand_still();
+void Post::is_suspended(Milliseconds time) {
+  if (!runs() || is_stopped()) return;
+  pending_stop_ = time;
+  if (scene_.faults.dice(Fault::ControllerStops).one_in(2)) suspend_now();
 }
 
-void Post::stand_still() {
-  const Milliseconds time = std::exchange(stands_soon_, Milliseconds{0});
-  say("stands still for " + std::to_string(time.count()) + " ms");
-  stands_until_ = scene_.agenda.now() + time;
+void Post::suspend_now() {
+  const Milliseconds time = std::exchange(pending_stop_, Milliseconds{0});
+  log("is stopped for " + std::to_string(time.count()) + " ms");
+  stopped_until_ = scene_.agenda.now() + time;
   scene_.agenda.after(time, [this, life = life_] {
     if (life != life_ || !runs()) return;
-    say("goes on");
+    log("continues");
     run();
   });
 }
@@ -118,7 +120,7 @@ void Post::receive(const std::string& from, const Caller& caller, const Message&
       request != nullptr && std::holds_alternative<SubmitJob>(request->body))
     around_.network.send(name_, from,
                          Reply{request->number, Refused{{"the database is away", ""}, true}});
-  heard_.push_back({from, caller, message});
+  received_.push_back({from, caller, message});
   run_soon();
 }
 
@@ -132,15 +134,15 @@ void Post::run_soon() {
 
 void Post::tick() {
   scene_.agenda.after(leader_tick, [this] { tick(); });
-  if (!runs() || stands()) return;
+  if (!runs() || is_stopped()) return;
   if (controller_ != nullptr) controller_->tick(clock_.now());
   run();
 }
 
 void Post::run() {
-  if (!runs() || stands() || !send_all()) return;
+  if (!runs() || is_stopped() || !send_all()) return;
   if (controller_ != nullptr) turn();
-  if (!runs() || stands()) return;
+  if (!runs() || is_stopped()) return;
   keep_lease();
   if (controller_ != nullptr) on(LeaderLoop::ControllerStatus{controller_->superseded()});
   on(lease_answer());
@@ -149,16 +151,16 @@ void Post::run() {
 void Post::turn() {
   const Now now = clock_.now();
   controller_->set_sure(lease_->is_sure(now.boot));
-  for (Heard& one : std::exchange(heard_, {}))
+  for (Heard& one : std::exchange(received_, {}))
     controller_->receive({one.from, one.caller, std::move(one.message)}, now);
   controller_->run(now);
-  for (const auto& remark : controller_->take_remarks())
-    if (remark.warning) say(remark.text);
+  for (const LogLine& line : controller_->take<LogLine>())
+    if (line.level == LogLevel::Warning) log(line.text);
   if (store_->kills_its_controller()) return dies("at a commit");
-  for (auto& out : controller_->take_outgoing()) to_send_.push_back(std::move(out));
+  for (auto& out : controller_->take<Outgoing>()) to_send_.push_back(std::move(out));
   if (!send_all()) return;
   lease_->set_term(controller_->ready() ? controller_->cluster().term() : Term{});
-  judge_it();
+  check_controller();
 }
 
 bool Post::send_all() {
@@ -167,8 +169,8 @@ bool Post::send_all() {
       dies("between two messages");
       return false;
     }
-    if (stands_soon_ > Milliseconds{0}) {
-      stand_still();
+    if (pending_stop_ > Milliseconds{0}) {
+      suspend_now();
       return false;
     }
     around_.network.send(name_, to_send_.front().peer, to_send_.front().message);
@@ -177,15 +179,16 @@ bool Post::send_all() {
   return true;
 }
 
-// Whenever a turn is through, or everything was loaded anew.
-void Post::judge_it() {
+// Lets the judge compare the controller's memory with the committed state, once for each turn and
+// each load.
+void Post::check_controller() {
   const MemoryTables& tables = around_.database->tables;
   if (!controller_->ready() || !store_->at_rest()) return;
-  if (controller_->cluster().term() != tables.term) return;  // it is a former one
+  if (controller_->cluster().term() != tables.term) return;  // a former leader
   const std::pair state{tables.term, tables.turn};
-  if (std::exchange(judged_, state) == state) return;
-  around_.judge.turn_is_through();
-  if (!store_lies(scene_.planted)) around_.judge.controller_rests(controller_->cluster());
+  if (std::exchange(checked_, state) == state) return;
+  around_.judge.turn_finished();
+  if (!store_lies(scene_.planted)) around_.judge.controller_rests(*controller_);
 }
 
 // ---- the lease ---------------------------------------------------------------------------------
@@ -207,7 +210,8 @@ void Post::keep_lease() {
                       [this, question, number] { carry_question(question, number); });
 }
 
-// At the database. What a dead one has asked is asked all the same; an answer may be lost.
+// Asks the database about the lease. The database handles the query even if the controller dies;
+// the answer may be lost.
 void Post::carry_question(const LeaderLease::Question& question, std::int64_t number) {
   const auto is_awaited = [this, number] { return runs() && is_asking_ && number == question_; };
   if (store_is_away()) {
@@ -225,16 +229,17 @@ void Post::carry_question(const LeaderLease::Question& question, std::int64_t nu
   if (scene_.faults.happens(Fault::SlowStore))
     delay += scene_.faults.dice(Fault::SlowStore).time(200, 5'000);
   scene_.agenda.after(
-      delay, [this, is_awaited, answer, known] { hear_answer(is_awaited(), answer, known); });
+      delay, [this, is_awaited, answer, known] { receive_answer(is_awaited(), answer, known); });
 }
 
-void Post::hear_answer(bool is_awaited, const LeaderLease::Answer& answer,
-                       const LastKnownState& known) {
+void Post::receive_answer(bool is_awaited, const LeaderLease::Answer& answer,
+                          const LastKnownState& known) {
   if (!is_awaited) return;
-  if (stands()) {  // it waits in the socket
-    scene_.agenda.after(stands_until_ - scene_.agenda.now() + Milliseconds{1},
+  if (is_stopped()) {  // the process is stopped: the answer waits in its socket
+    scene_.agenda.after(stopped_until_ - scene_.agenda.now() + Milliseconds{1},
                         [this, number = question_, answer, known] {
-                          hear_answer(runs() && is_asking_ && number == question_, answer, known);
+                          receive_answer(runs() && is_asking_ && number == question_, answer,
+                                         known);
                         });
     return;
   }
@@ -244,7 +249,7 @@ void Post::hear_answer(bool is_awaited, const LeaderLease::Answer& answer,
 }
 
 LeaderLoop::LeaseAnswer Post::lease_answer() const {
-  return {lease_->leads(), lease_->knows(), lease_->since(), lease_->holder(), "", "", known_};
+  return {lease_->leads(), lease_->has_answer(), lease_->since(), lease_->holder(), "", "", known_};
 }
 
 // ---- the actions of the leader loop ------------------------------------------------------------
@@ -260,10 +265,11 @@ void Post::carry_out(const LeaderLoop::AskLease&) {
 }
 
 void Post::carry_out(const LeaderLoop::OpenStore& open) {
-  // Before any node is known jobs are taken that no node could ever run, and stay for ever.
+  // Until a node has registered, the controller also accepts jobs that no node can ever run, and
+  // these would wait for ever. So the fault does not come before.
   const bool nodes_are_known = !around_.database->tables.nodes.empty();
   if (store_is_away() || (nodes_are_known && scene_.faults.happens(Fault::StoreRefusesLeader))) {
-    say("cannot open the store");
+    log("cannot open the store");
     return on(LeaderLoop::StoreRefused{{"the simulator refuses it", ""}});
   }
   store_ = std::make_unique<SimStore>(scene_, around_.judge, around_.database, open.known,
@@ -281,13 +287,13 @@ void Post::carry_out(const LeaderLoop::CheckDatabase&) {
 
 void Post::carry_out(const LeaderLoop::Start&) {
   controller_ = std::make_unique<Controller>(around_.config, *store_);
-  say("leads");
+  log("leads");
   controller_->start(clock_.now());
   run_soon();
 }
 
 void Post::carry_out(const LeaderLoop::Stop&) {
-  say("leads no more");
+  log("leads no longer");
   controller_->set_sure(lease_->since() == loop_->since() && lease_->is_sure(clock_.now().boot));
   const LeaderLoop::ControllerStopped stopped{
       controller_->superseded(), controller_->database_regressed(), controller_->known()};
@@ -297,7 +303,7 @@ void Post::carry_out(const LeaderLoop::Stop&) {
 }
 
 void Post::carry_out(const LeaderLoop::RefuseAll& refuse) {
-  for (const Heard& one : std::exchange(heard_, {}))
+  for (const Heard& one : std::exchange(received_, {}))
     around_.network.send(name_, one.from,
                          NotLeader{refuse.leader, number_of({one.message}), refuse.hindrance});
 }
@@ -312,7 +318,7 @@ void Post::carry_out(const LeaderLoop::Exit& exit) {
 }
 
 void Post::carry_out(const LeaderLoop::Log& line) {
-  if (line.level != LeaderLoop::Level::Info) say(line.text);
+  if (line.level != LeaderLoop::Level::Info) log(line.text);
 }
 
 }  // namespace cox::sim

@@ -1,6 +1,6 @@
-// One of the controllers, on its host: the real LeaderLease and LeaderLoop and, while it leads, the
-// real Controller; in one life after another. It carries out the actions of the loop as
-// controller/main.cpp does.
+// One controller on its host, through several lives: the real LeaderLease and LeaderLoop and, while
+// it leads, the real Controller. It carries out the actions of the loop as controller/main.cpp
+// does.
 #pragma once
 
 #include <deque>
@@ -38,12 +38,13 @@ class Post {
   bool runs() const { return lease_ != nullptr; }
   bool leads() const { return controller_ != nullptr; }
   Milliseconds started() const { return started_; }
-  const Cluster* cluster() const;  // null: it has none
+  const Cluster* cluster() const;  // null: this controller does not lead
 
   // Faults.
   void dies(const std::string& why);
-  void ends_well();                      // and comes back; gives the lease back
-  void stands_still(Milliseconds time);  // at once, or between two of its next messages
+  void ends_well();  // stops in good order, gives the lease back, and starts again
+  // SIGSTOP for `time`, at once or between two of its next messages
+  void is_suspended(Milliseconds time);
   void set_wall_off_by(Milliseconds off);
   void store_goes_away(Milliseconds time);
   void store_comes_back();
@@ -57,9 +58,9 @@ class Post {
 
   void start();
   void go_away(Milliseconds time);
-  bool stands() const { return stands_until_ > scene_.agenda.now(); }
+  bool is_stopped() const { return stopped_until_ > scene_.agenda.now(); }
   bool store_is_away() const { return away_until_ > scene_.agenda.now(); }
-  void stand_still();
+  void suspend_now();
   void run_soon();
   void run();
   void tick();
@@ -67,10 +68,11 @@ class Post {
   // The lease.
   void keep_lease();
   void carry_question(const LeaderLease::Question& question, std::int64_t number);
-  void hear_answer(bool is_awaited, const LeaderLease::Answer& answer, const LastKnownState& known);
+  void receive_answer(bool is_awaited, const LeaderLease::Answer& answer,
+                      const LastKnownState& known);
   LeaderLoop::LeaseAnswer lease_answer() const;
 
-  // The actions of the leader loop.
+  // Carry out the actions of the LeaderLoop.
   void on(const LeaderLoop::Event& event);
   void carry_out(const LeaderLoop::AskLease& ask);
   void carry_out(const LeaderLoop::OpenStore& open);
@@ -84,33 +86,35 @@ class Post {
   void carry_out(const LeaderLoop::Log& line);
 
   void turn();
-  bool send_all();  // false: it died, or stands still
-  void judge_it();
+  bool send_all();  // false: the controller died or was stopped before all were sent
+  void check_controller();
   void leave_store();
-  void say(const std::string& what) { scene_.story.say(name_, what); }
+  void log(const std::string& what) { scene_.story.log(name_, what); }
 
   Surroundings around_;
   Scene& scene_;
   std::string name_;
   Clock clock_;
-  std::unique_ptr<LeaderLease> lease_;  // null: it does not run
-  std::unique_ptr<LeaderLoop> loop_;    // null: it does not run
-  LastKnownState known_;                // by the answers that it got about the lease
+  std::unique_ptr<LeaderLease> lease_;  // null: the controller's process does not run
+  std::unique_ptr<LeaderLoop> loop_;    // null: the controller's process does not run
+  LastKnownState known_;  // the newest state of the database, from the answers about the lease
   std::int64_t life_ = 0;
-  std::int64_t question_ = 0;  // the newest
-  bool is_asking_ = false;     // and awaits the answer
-  bool is_waking_ = false;     // to ask is on the agenda
+  std::int64_t question_ = 0;  // number of the newest query about the lease
+  bool is_asking_ = false;     // a query about the lease waits for its answer
+  bool is_waking_ = false;     // the next query about the lease is already planned
   std::unique_ptr<SimStore> store_;
-  std::unique_ptr<Controller> controller_;  // null: it stands by
+  std::unique_ptr<Controller> controller_;  // null: it is a standby
   std::vector<std::unique_ptr<SimStore>> past_stores_;
-  std::deque<Heard> heard_;       // and not taken in yet
-  std::deque<Outgoing> to_send_;  // what it was about to say when it stood still
+  std::deque<Heard> received_;    // received messages that it has not handled yet
+  std::deque<Outgoing> to_send_;  // messages that it has not sent yet
   Milliseconds started_{0};
-  Milliseconds stands_until_{0};
-  Milliseconds stands_soon_{0};  // between two messages, for so long
-  Milliseconds away_until_{0};   // of its database
+  Milliseconds stopped_until_{0};
+  // How long to stop the process, between its next two messages; 0: not at all.
+  Milliseconds pending_stop_{0};
+  Milliseconds away_until_{0};  // its database is unreachable until then
   bool run_due_ = false;
-  std::pair<Term, TurnNumber> judged_;  // the newest state that was held against the truth
+  // Term and turn of the newest state that the judge has checked.
+  std::pair<Term, TurnNumber> checked_;
 };
 
 }  // namespace cox::sim

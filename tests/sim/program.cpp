@@ -56,14 +56,14 @@ void Gang::do_when_it_runs(std::int32_t rank, std::function<void()> what) {
   one.held.push_back(std::move(what));
 }
 
-void Gang::rank_stands(std::int32_t rank, bool still) {
+void Gang::rank_frozen(std::int32_t rank, bool still) {
   Rank& one = ranks_[static_cast<std::size_t>(rank)];
   one.stands = still;
   if (still) return;
   for (const auto& what : std::exchange(one.held, {})) scene_.agenda.after(Milliseconds{0}, what);
 }
 
-// A barrier: all of them take it.
+// Does the next training step, which all ranks do together (a barrier).
 void Gang::step() {
   const auto still = std::ranges::find_if(ranks_, &Rank::stands);
   if (still != ranks_.end())
@@ -114,7 +114,7 @@ void Gang::save_answered(std::int32_t rank, bool saved) {
   settle_save();
 }
 
-// A barrier: nobody goes on, or leaves, before all have saved.
+// Continues when all ranks have saved (a barrier); until then no rank continues or exits.
 void Gang::settle_save() {
   if (leaving_ || !all_running() || std::ranges::any_of(ranks_, &Rank::awaits_answer)) return;
   if (!saves_to_leave_) return step_later();
@@ -126,11 +126,11 @@ void Gang::rank_signalled(std::int32_t rank, std::int32_t signal) {
   if (!ranks_[static_cast<std::size_t>(rank)].running || leaving_) return;
   if (behaviour_.manner == Manner::IgnoresSignals || signal == SIGCONT) return;
   if (asks_to_save(signal)) return asked_to_stop(rank);
-  // A plain program dies of any other.
+  // Any other signal ends the rank, which has no handler for it.
   exit_later(rank, 0, signal, scene_.random.time(0, 50));
 }
 
-// A job that chose no signal is asked to save by SIGTERM.
+// Returns whether the signal asks to save. For a job that chose no signal, SIGTERM does.
 bool Gang::asks_to_save(std::int32_t signal) const {
   if (save_signal_ == 0 && warning_signal_ == 0) return signal == SIGTERM;
   return signal == save_signal_ || signal == warning_signal_;
@@ -141,7 +141,9 @@ void Gang::asked_to_stop(std::int32_t rank) {
   switch (behaviour_.manner) {
     case Manner::RankDiesWhenAsked: return exit_later(rank, 3, 0, scene_.random.time(0, 500));
     case Manner::RankExits0WhenAsked:
-      if (ranks_.size() == 1) judge_.work_done(key_);  // the others would be missing
+      // A gang of one rank that exits with 0 may end as COMPLETED. In a larger gang the other ranks
+      // have not exited with 0.
+      if (ranks_.size() == 1) judge_.work_done(key_);
       if (rank == 0) exit_later(rank, 0, 0, scene_.random.time(0, 500));
       save_wanted_ = true;
       return;
@@ -150,7 +152,7 @@ void Gang::asked_to_stop(std::int32_t rank) {
       judge_.work_done(key_);
       return all_exit(0);
     default:
-      // Before its first barrier there is nobody to agree with and nothing to save.
+      // Before the ranks have met for the first time there is nothing to save, so the rank fails.
       if (!stepping_) return exit_later(rank, 1, 0, scene_.random.time(0, 100));
       save_wanted_ = true;
   }
@@ -180,7 +182,7 @@ void Gang::all_exit(std::int32_t code) {
 void Gang::rank_killed(std::int32_t rank) {
   Rank& one = ranks_[static_cast<std::size_t>(rank)];
   one.running = false;
-  rank_stands(rank, false);
+  rank_frozen(rank, false);
   peers_notice();
 }
 

@@ -1,6 +1,6 @@
-// What runs as the ranks of an attempt: a training gang in steps, in many manners, good and bad.
-// Its ranks step together (a barrier), agree on the step at which they save, and sit on machines
-// that may lose them at any moment.
+// The program that the ranks of an attempt run: a gang that trains in steps. It may end in several
+// manners, good and bad. Its ranks step together (a barrier) and agree on the step at which they
+// save. Their machines may lose them at any moment.
 #pragma once
 
 #include <cstdint>
@@ -16,28 +16,29 @@
 namespace cox::sim {
 
 enum class Manner {
-  SavesAndExits75,  // asked to save, all ranks save the same step, report and exit 75
-  SavesAndExits0,   // likewise, but exit 0
-  ReportsByExit75,  // likewise, and only the exit code says so
+  SavesAndExits75,  // when asked to save, all ranks save the same step, report it and exit with 75
+  SavesAndExits0,   // when asked to save, all ranks save the same step, report it and exit with 0
+  // When asked to save, all ranks save the same step, and only exit code 75 reports it.
+  ReportsByExit75,
   IgnoresSignals,
   RankDiesWhenAsked,
   RankExits0WhenAsked,
-  AllExit0WhenAsked,  // done is done
+  AllExit0WhenAsked,  // when asked to save, all ranks exit with 0 as if the work were done
 };
 
 struct Behaviour {
   Manner manner = Manner::SavesAndExits75;
   std::int64_t steps = 20;
   Milliseconds step_time{500};
-  std::int64_t save_every = 0;       // of its own will; 0: never
+  std::int64_t save_every = 0;       // saves unasked after this number of training steps; 0: never
   std::int64_t fail_at = 0;          // rank 0 exits with 1 at this step; 0: never
-  std::int64_t exit_75_at = 0;       // all ranks do at this step, saved or not; 0: never
-  bool fails_with_its_peers = true;  // else it hangs when one is lost
+  std::int64_t exit_75_at = 0;       // all ranks exit with 75 at this step, saved or not; 0: never
+  bool fails_with_its_peers = true;  // false: the other ranks hang when one is lost
   // Rank 0 asks for a requeue of its job when it is asked to save, as submitit does; may be empty.
   std::function<void(JobId)> ask_for_requeue = {};
 };
 
-// The machine a rank sits on.
+// The machine that a rank runs on.
 class RankHost {
  public:
   virtual ~RankHost() = default;
@@ -52,8 +53,9 @@ class Gang {
 
   void rank_started(std::int32_t rank, RankHost& host);
   void rank_signalled(std::int32_t rank, std::int32_t signal);
-  void rank_killed(std::int32_t rank);              // from outside: it is dead
-  void rank_stands(std::int32_t rank, bool still);  // stopped where it is, or goes on
+  void rank_killed(std::int32_t rank);  // killed from outside
+  // still: the rank was stopped by SIGSTOP; otherwise it was continued
+  void rank_frozen(std::int32_t rank, bool still);
   void save_answered(std::int32_t rank, bool saved);
 
  private:
@@ -62,7 +64,7 @@ class Gang {
     bool running = false;
     bool awaits_answer = false;
     bool stands = false;
-    std::vector<std::function<void()>> held;  // what it would have done meanwhile
+    std::vector<std::function<void()>> held;  // what a stopped rank does when it continues
   };
 
   bool all_running() const;
@@ -91,7 +93,7 @@ class Gang {
   bool rank0_speaks_;
   std::vector<Rank> ranks_;
   std::int64_t step_;
-  bool stepping_ = false;  // the barrier was passed once
+  bool stepping_ = false;  // all ranks have met once, and do training steps
   bool leaving_ = false;   // exits have begun
   bool save_wanted_ = false;
   bool saves_to_leave_ = false;

@@ -1,5 +1,5 @@
-// Chance, decided by the seed alone. Each part of a story has a stream of its own, so that a fault
-// that is switched off, or a job that is left out, leaves the rest of the story as it was.
+// Random numbers, decided by the seed alone. Each part of a story has its own stream, so switching
+// a fault off or leaving a job out changes nothing else in the story.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 
 namespace cox::sim {
 
-// splitmix64: the standard library's distributions differ from one to the next.
+// Uses splitmix64, because the distributions of the standard library differ between
+// implementations.
 class Random {
  public:
   explicit Random(std::uint64_t seed, std::uint64_t stream = 0)

@@ -12,12 +12,15 @@ namespace {
 
 using Seconds = std::chrono::seconds;
 
-// As docs/checkpointing.md promises.
+// Numbers that docs/checkpointing.md promises: a job is held after 16 attempts in a row without
+// progress, it first waits 1 s and then longer each time, and attempts that save and end by
+// themselves begin at least 5 s apart.
 constexpr std::int64_t no_progress_most = 16;
 constexpr Milliseconds first_wait{1'000};
 constexpr Milliseconds attempt_spacing{5'000};
 
-// Boot clocks measure the time limit and the wait. Two of them may differ by twice the bound.
+// Returns the shortest true time that may pass while a boot clock measures `time`. Two boot clocks
+// may differ by twice the bound of their drift.
 Milliseconds measured(Milliseconds time) {
   return time - time / 25 - Milliseconds{100};
 }
@@ -33,7 +36,8 @@ bool ended_by_itself(const Attempt& attempt) {
          why == StopWhy::TimeLimit;
 }
 
-// Returns how long a job waits after so many attempts without progress.
+// Returns how long a job waits after this number of attempts in a row without progress: 0, 1, 2, 4,
+// ... s, but not longer than `most`.
 Milliseconds wait_after(std::int64_t attempts, Milliseconds most) {
   Milliseconds wait{0};
   for (std::int64_t i = 1; i < attempts; ++i)
@@ -47,17 +51,20 @@ void RunJudge::see(const Change& change) {
   std::visit([this](const auto& c) { see_one(c); }, change);
 }
 
-// What ranks have done, and the signals that they got, are no part of the database.
-void RunJudge::goes_back_to(const RunJudge& then) {
+// Goes back to `then`, the state when the restored copy of the database was made. Which ranks
+// started, and which of them got their --signal, is not undone.
+void RunJudge::restore_from(const RunJudge& then) {
   saved_ = then.saved_;
   no_progress_ = then.no_progress_;
-  wanted_again_ = then.wanted_again_;
+  requeued_by_user_ = then.requeued_by_user_;
 }
 
 // ---- the time limit, and the signal before it --------------------------------------------------
 
-// A job with --signal is warned before the limit, and has the rest of its time after that. The
-// controller may hear late that an attempt on one node runs; its node counts from the start.
+// Checks an attempt that is asked to stop for its time limit: it has run that long. With --signal
+// it is asked earlier, by the seconds of that option, and has the rest of its time after that. Time
+// counts from the first rank's start, because the controller may learn late that an attempt on one
+// node runs.
 void RunJudge::judge_time_limit(const Attempt& attempt) {
   const JobSpec& spec = *books_.jobs.at(attempt.key.job).spec;
   const Seconds limit{attempt.time_limit_s != 0 ? attempt.time_limit_s : spec.time_limit_s};
@@ -69,7 +76,8 @@ void RunJudge::judge_time_limit(const Attempt& attempt) {
   const std::string after = " after " + std::to_string(ran.count()) + " ms, before its time limit";
   if (ran < measured(limit - warning)) return violated(who + " is asked to stop" + after);
   const Milliseconds given = ran + Milliseconds{attempt.stop.grace_ms};
-  if (given < measured(limit)) violated(who + " gets too little time when it is asked" + after);
+  if (given < measured(limit))
+    violated(who + " gets too little time after the request to stop, which came" + after);
 }
 
 void RunJudge::signalled(const LaunchSpec& launch, std::int32_t rank, std::int32_t signal) {
@@ -92,8 +100,9 @@ bool RunJudge::is_without_progress(const Attempt& attempt) const {
   }
 }
 
-// Nobody asked for the end of the attempt, so only its exit code can have asked for another one.
-void RunJudge::judge_requeue(AttemptKey key) {
+// Checks a requeue after an attempt that nobody asked to end: the job must be able to save, and the
+// attempt must have a checkpoint.
+void RunJudge::check_requeue(AttemptKey key) {
   const auto it = books_.attempts.find(key);
   if (it == books_.attempts.end() || it->second.went == Wall{}) return;
   const StopWhy why = it->second.stop.why;
@@ -108,17 +117,18 @@ void RunJudge::see_one(const JobChanged& change) {
   const Job& job = change.job;
   const AttemptKey key{job.id, job.attempt};
   if (change.state_left == JobState::Completing && job.state == JobState::Pending) {
-    judge_requeue(key);
+    check_requeue(key);
     if (!job.spec->requeue && started_.contains(key))
       violated("attempt " + text_of(key) +
                " has run, and its job is requeued in spite of --no-requeue");
   }
   const auto before = books_.jobs.find(job.id);
   if (before == books_.jobs.end()) return;
-  // A person releases it, or requeues it after its end.
-  const bool is_wanted_again = is_final(before->second.state) && job.state == JobState::Pending;
-  if (is_wanted_again) wanted_again_.insert(job.id);
-  if (is_wanted_again || (before->second.held && !job.held)) no_progress_.erase(job.id);
+  // If a user releases the job, or requeues it after its end, the count of attempts without
+  // progress starts again.
+  const bool is_requeued_by_user = is_final(before->second.state) && job.state == JobState::Pending;
+  if (is_requeued_by_user) requeued_by_user_.insert(job.id);
+  if (is_requeued_by_user || (before->second.held && !job.held)) no_progress_.erase(job.id);
 }
 
 void RunJudge::see_one(const AttemptAdded& change) {
@@ -127,18 +137,18 @@ void RunJudge::see_one(const AttemptAdded& change) {
   const std::string who = "attempt " + text_of(attempt.key) + " begins ";
   if (count >= no_progress_most)
     violated(who + "though " + std::to_string(count) + " in a row ended without a checkpoint");
-  const bool is_wanted_again = wanted_again_.erase(attempt.key.job) > 0;
+  const bool is_requeued_by_user = requeued_by_user_.erase(attempt.key.job) > 0;
   const auto next = books_.attempts.lower_bound(attempt.key);
   if (clocks_jump_ || next == books_.attempts.begin()) return;
   const Attempt& before = std::prev(next)->second;
-  if (before.key.job != attempt.key.job || is_wanted_again) return;
+  if (before.key.job != attempt.key.job || is_requeued_by_user) return;
   const Milliseconds apart = attempt.began - before.began;
   if (ended_by_itself(before) && apart < measured(attempt_spacing) && saved_.contains(before.key))
-    violated(who + std::to_string(apart.count()) + " ms after the one before began, too soon");
+    violated(who + std::to_string(apart.count()) + " ms after the former attempt began, too soon");
   if (!is_without_progress(before)) return;
   const Milliseconds waited = attempt.began - before.ended;
   if (waited < measured(wait_after(count, books_.config.launch_retry_max)))
-    violated(who + std::to_string(waited.count()) + " ms after the one before, too soon: " +
+    violated(who + std::to_string(waited.count()) + " ms after the former attempt, too soon: " +
              std::to_string(count) + " in a row ended without a checkpoint");
 }
 

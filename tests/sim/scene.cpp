@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::size_t lines_kept = 120;
 
-// A failed CHECK aborts: the story is told then too.
+// The log of the running seed, to print when a failed CHECK aborts.
 const Story* current = nullptr;
 
-extern "C" void tell_story(int) {
+extern "C" void print_story(int) {
   if (current != nullptr) {
     const std::string text = current->text();
     if (::write(STDERR_FILENO, text.data(), text.size()) < 0) ::_exit(3);
@@ -25,7 +25,7 @@ extern "C" void tell_story(int) {
 
 Story::Story(const Setting& setting, const Agenda& agenda) : setting_(setting), agenda_(agenda) {
   current = this;
-  std::signal(SIGABRT, tell_story);
+  std::signal(SIGABRT, print_story);
 }
 
 Story::~Story() {
@@ -33,7 +33,7 @@ Story::~Story() {
   std::signal(SIGABRT, SIG_DFL);
 }
 
-void Story::say(const std::string& who, const std::string& what) {
+void Story::log(const std::string& who, const std::string& what) {
   char stamp[32];
   const auto now = agenda_.now().count();
   std::snprintf(stamp, sizeof stamp, "%6lld.%03lld ", static_cast<long long>(now / 1000),
@@ -41,7 +41,7 @@ void Story::say(const std::string& who, const std::string& what) {
   std::string line = stamp + who;
   line.resize(std::max<std::size_t>(line.size() + 1, 22), ' ');
   line += what;
-  if (setting_.tell_all) std::printf("%s\n", line.c_str());
+  if (setting_.prints_all) std::printf("%s\n", line.c_str());
   for (const char c : line)
     digest_ = (digest_ ^ static_cast<unsigned char>(c)) * 1'099'511'628'211ULL;
   lines_.push_back(std::move(line));
@@ -49,7 +49,7 @@ void Story::say(const std::string& who, const std::string& what) {
 }
 
 void Story::violated(const std::string& what) {
-  say("VIOLATION", what);
+  log("VIOLATION", what);
   if (violation_.empty()) violation_ = what;
 }
 

@@ -1,5 +1,5 @@
-// What every part of the simulator shares: one seed's chance, virtual time, the story so far, what
-// goes wrong, and which bug (if any) was planted to see whether the simulator bites.
+// What every part of the simulator shares: the random streams of the seed, virtual time, the log of
+// the run (its story), the faults, and the planted bug, if any.
 #pragma once
 
 #include <csignal>
@@ -16,13 +16,14 @@
 
 namespace cox::sim {
 
-// Virtual time: what is to happen, by (time, order of asking).
+// Virtual time, and the actions planned in it, ordered by time and then by the order of planning.
 class Agenda {
  public:
   Milliseconds now() const { return now_; }
 
   void after(Milliseconds delay, std::function<void()> what) {
-    entries_.emplace(std::pair(now_ + std::max(delay, Milliseconds{0}), ++asked_), std::move(what));
+    entries_.emplace(std::pair(now_ + std::max(delay, Milliseconds{0}), ++last_number_),
+                     std::move(what));
   }
 
   void run_next() {
@@ -33,21 +34,21 @@ class Agenda {
 
  private:
   Milliseconds now_{0};
-  std::int64_t asked_ = 0;
+  std::int64_t last_number_ = 0;
   std::map<std::pair<Milliseconds, std::int64_t>, std::function<void()>> entries_;
 };
 
-// The last lines of what happened, and the first violation.
+// The log of one seed's run: its last lines, and the first violation.
 class Story {
  public:
   Story(const Setting& setting, const Agenda& agenda);
   ~Story();
 
-  void say(const std::string& who, const std::string& what);
+  void log(const std::string& who, const std::string& what);
   void violated(const std::string& what);
   bool is_violated() const { return !violation_.empty(); }
   const std::string& violation() const { return violation_; }
-  std::uint64_t digest() const { return digest_; }  // of all lines
+  std::uint64_t digest() const { return digest_; }  // a hash of all lines of the log
   std::string text() const;  // seed, violation, the lines, and the command that repeats it
 
  private:
@@ -70,8 +71,8 @@ struct Scene {
   Wall wall() const { return wall_from_ms(1'800'000'000'000 + agenda.now().count()); }
 
   const Setting setting;
-  Random random;  // how long things take
-  Random people;  // what administrators and users want
+  Random random;  // durations
+  Random people;  // random stream for the requests of administrators and users
   Agenda agenda;
   Story story;
   Faults faults;

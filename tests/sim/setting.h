@@ -1,4 +1,4 @@
-// What is to be played: a seed, and what is left out of it.
+// What the simulator plays: a seed, and the faults and jobs that are left out of it.
 #pragma once
 
 #include <cstdint>
@@ -19,22 +19,22 @@ struct Setting {
   FaultChoice faults;
   std::set<std::int64_t> without_jobs;
   bool is_long = false;          // more jobs, more nodes, and faults for longer
-  bool tell_all = false;         // what happens, as it happens
-  Coverage* coverage = nullptr;  // counts there
+  bool prints_all = false;       // print every line of the log as it is written
+  Coverage* coverage = nullptr;  // null: coverage is not counted
 };
 
 struct Outcome {
   std::string violation;      // empty: none
-  std::string story;          // of the violation: what happened last
-  std::vector<Fault> faults;  // that were in use
-  std::uint64_t digest = 0;   // of every line of the story
-  std::int64_t jobs = 0;      // that were to be submitted, with those that were left out
+  std::string story;          // the last lines of the log, before the violation
+  std::vector<Fault> faults;  // the faults that the seed used
+  std::uint64_t digest = 0;   // hash of every line of the log
+  std::int64_t jobs = 0;      // planned submissions, including those left out
 };
 
 // Runs one seed.
 Outcome simulate(const Setting& setting);
 
-// The arguments of ./dev sim that play it again.
+// Returns the arguments of ./dev sim that play the setting again.
 std::string arguments_of(const Setting& setting);
 
 }  // namespace cox::sim

@@ -1,5 +1,5 @@
-// Steps on a machine, as its step daemons run them: each ends by itself after a while, or sooner
-// when it is told to.
+// Steps of srun on a machine, as its step daemons run them. Each ends by itself after a while, or
+// earlier when it is stopped.
 #include <signal.h>
 
 #include "tests/sim/machine.h"
@@ -14,10 +14,10 @@ void Machine::act_one(Folder& folder, const BeginStep& action) {
     scene_.story.violated("step " + std::to_string(number) + " of " + text_of(folder.launch.key) +
                           " begins twice on " + node_.name);
   folder.steps.insert(number);
-  say("step " + std::to_string(number) + " of " + text_of(folder.launch.key) + " begins");
+  log("step " + std::to_string(number) + " of " + text_of(folder.launch.key) + " begins");
   StepStatus status;
   status.number = number;
-  folder.follow_up.push_back(StepSaid{status});
+  folder.follow_up.push_back(StepReported{status});
   end_step(folder, number, scene_.random.time(0, 20'000), 0);
 }
 
@@ -30,7 +30,7 @@ void Machine::end_step(Folder& folder, std::int32_t number, Milliseconds after,
     status.number = number;
     status.phase = StepPhase::Gone;
     status.exit_signal = signal;
-    feed(key, StepSaid{status});
+    feed(key, StepReported{status});
   });
 }
 

@@ -5,7 +5,7 @@
 namespace cox::sim {
 namespace {
 
-constexpr Milliseconds look_interval{500};  // one poll of a store that is away
+constexpr Milliseconds look_interval{500};  // interval at which an unreachable store is polled
 
 }  // namespace
 
@@ -16,7 +16,7 @@ SimStore::SimStore(Scene& scene, Judge& judge, std::shared_ptr<MemoryDatabase> d
 }
 
 void SimStore::load(bool take_term, Wall ended_since) {
-  asked_load_ = true;
+  load_requested_ = true;
   inner_.load(take_term, ended_since);
   look_again();
 }
@@ -37,7 +37,7 @@ void SimStore::commit(Turn turn) {
   }
   plant_in(turn);
   turn_ = std::move(turn);
-  handed_over_ = judged_ = false;
+  handed_over_ = checked_ = false;
   Milliseconds delay = scene_.random.time(1, 15);
   if (faults.happens(Fault::SlowStore)) delay += faults.dice(Fault::SlowStore).time(200, 5'000);
   const bool lost = faults.happens(Fault::LostCommit);
@@ -56,11 +56,12 @@ void SimStore::commit(Turn turn) {
 void SimStore::end_connection(Fault fault, MemoryStore::Fate fate) {
   inner_.next_commit = fate;
   inner_.outage_polls = static_cast<int>(scene_.faults.dice(fault).between(1, 10));
-  scene_.story.say("store",
+  scene_.story.log("store",
                    "the connection will die with the next commit: " + std::string(name(fault)));
 }
 
-// The planted bug: "committed" is said at once, and is true only when the next turn comes.
+// A planted bug: reports the turn as committed at once, and commits it only when the next turn
+// comes.
 void SimStore::commit_unsurely(Turn turn) {
   if (unsaved_) {
     inner_.commit(*unsaved_);
@@ -82,21 +83,21 @@ void SimStore::hand_over() {
 
 void SimStore::look() {
   for (auto& event : inner_.poll()) {
-    if (std::holds_alternative<Loaded>(event)) asked_load_ = false;
+    if (std::holds_alternative<Loaded>(event)) load_requested_ = false;
     if (std::holds_alternative<StoreAway>(event)) away_ = true;
     if (std::holds_alternative<StoreBack>(event)) away_ = false;
     plant_in(event);
     events_.push_back(std::move(event));
   }
   const MemoryTables& tables = inner_.tables();
-  if (turn_ && handed_over_ && !judged_ && tables.turn == turn_->number &&
+  if (turn_ && handed_over_ && !checked_ && tables.turn == turn_->number &&
       tables.term == turn_->term) {
-    judged_ = true;
+    checked_ = true;
     judge_.turn_applied(*turn_);
     if (std::exchange(writes_twice_, false)) judge_.turn_applied(*turn_);
   }
   if (turn_ && handed_over_ && !inner_.has_turn_in_flight()) turn_.reset();
-  if (turn_ || asked_load_ || away_ || inner_.away_polls > 0) look_again();
+  if (turn_ || load_requested_ || away_ || inner_.away_polls > 0) look_again();
   if (!events_.empty()) wake_();
 }
 

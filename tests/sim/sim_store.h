@@ -1,5 +1,5 @@
-// A controller's connection to the database, in virtual time: the real MemoryStore behind delays,
-// outages, lost and ambiguous commits, and commits that happen after the controller has died.
+// A controller's connection to the database in virtual time: the real MemoryStore, with delays,
+// outages, lost and ambiguous commits, and commits that take effect after the controller has died.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,8 @@ namespace cox::sim {
 
 class SimStore final : public Store {
  public:
-  // known: what its controller knows of the truth. wake: there is something to poll.
+  // known: the newest state that the controller knows of. wake: called when there is something to
+  // poll.
   SimStore(Scene& scene, Judge& judge, std::shared_ptr<MemoryDatabase> database,
            LastKnownState known, std::function<void()> wake);
 
@@ -29,13 +30,15 @@ class SimStore final : public Store {
   void read_requests(std::int64_t ticket) override;
   std::vector<StoreEvent> poll() override;
 
-  // It dies with this turn: before it was handed over, or behind it.
+  // Returns whether the controller dies at this turn, before or after the turn is handed to the
+  // database.
   bool kills_its_controller() const { return kills_; }
-  bool at_rest() const { return !asked_load_ && !turn_; }
+  bool at_rest() const { return !load_requested_ && !turn_; }
   void go_away(Milliseconds time);
   void come_back() { inner_.away_polls = 0; }
 
-  // The controller is dead. A turn it had sent may still happen, if the database lets it.
+  // Called when the controller has died. A turn that it had sent may still be committed, if the
+  // database accepts it.
   void outlive();
   void finish_late();
 
@@ -56,13 +59,14 @@ class SimStore final : public Store {
   std::function<void()> wake_;
   std::shared_ptr<char> life_ = std::make_shared<char>();
   bool kills_ = false;
-  bool writes_twice_ = false;  // of a planted bug
-  bool asked_load_ = false;
+  bool writes_twice_ = false;  // a planted bug
+  bool load_requested_ = false;
   bool away_ = false;
-  std::optional<Turn> turn_;     // in flight
-  bool handed_over_ = false;     // ... and with the database
-  bool judged_ = false;          // ... and known to have happened
-  std::optional<Turn> unsaved_;  // of the planted bug
+  std::optional<Turn> turn_;  // in flight
+  bool handed_over_ = false;  // the turn is with the database
+  bool checked_ = false;      // the judge has seen the committed turn
+  // A planted bug: the turn that was reported as committed and is not yet stored.
+  std::optional<Turn> unsaved_;
   std::vector<StoreEvent> events_;
 };
 

@@ -1,5 +1,5 @@
-// The deterministic simulator: each seed is one cluster's life with faults, and then peace. The
-// variables are what ./dev sim sets.
+// The deterministic simulator: each seed is the life of one cluster, first with faults and then in
+// peace. ./dev sim sets the environment variables.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -53,7 +53,7 @@ Setting setting_asked_for() {
   return setting;
 }
 
-void tell_coverage(const Coverage& coverage, bool by_name) {
+void print_coverage(const Coverage& coverage, bool by_name) {
   std::printf("covered: %zu of %zu ways out of a state, each with each fault\n", coverage.seen(),
               Coverage::possible());
   if (!by_name) return;
@@ -61,7 +61,7 @@ void tell_coverage(const Coverage& coverage, bool by_name) {
     std::printf("missing: %s\n", Coverage::text_of(point).c_str());
 }
 
-TEST(Simulator, ListsItsFaults) {
+TEST(Simulator, FindsEachFaultByTheNameThatItLists) {
   for (const FaultRow& row : fault_table) {
     std::printf("%-24s %s\n", std::string(row.name).c_str(), std::string(row.what).c_str());
     EXPECT_EQ(fault_from(row.name), row.fault);
@@ -74,7 +74,7 @@ TEST(Simulator, HoldsTheInvariantsInEverySeed) {
   Setting setting = setting_asked_for();
   const std::uint64_t seeds = number_from("COX_SIM_SEEDS", one ? 1 : seeds_tested);
   if (seeds == 1) {
-    setting.tell_all = true;
+    setting.prints_all = true;
     ASSERT_EQ(simulate(setting).story, "");
     return;
   }
@@ -82,25 +82,26 @@ TEST(Simulator, HoldsTheInvariantsInEverySeed) {
               static_cast<unsigned long long>(setting.seed + seeds - 1));
   const Played played = play(setting, seeds, processes);
   ASSERT_EQ(played.story, "");
-  tell_coverage(played.coverage, setting.is_long || !text_from("COX_SIM_MISSING").empty());
+  print_coverage(played.coverage, setting.is_long || !text_from("COX_SIM_MISSING").empty());
   for (const auto& point : played.coverage.falsely_excused())
-    ADD_FAILURE() << "not so impossible: " << Coverage::text_of(point);
+    ADD_FAILURE() << "this transition was thought impossible: " << Coverage::text_of(point);
   if (!is_asked) {
-    // 200 seeds had seen 7 of 10; the rest are rare states beside rare faults.
+    // Three quarters of all points (a transition, and a fault before it) must be seen. The others
+    // are rare states beside rare faults; 200 seeds see only 7 of 10.
     EXPECT_GE(played.coverage.seen(), Coverage::possible() * 3 / 4);
   }
 }
 
-TEST(Simulator, TellsTheSameStoryOfASeedEachTime) {
+TEST(Simulator, PlaysTheSameStoryForASeedEachTime) {
   Setting setting;
   setting.seed = 7;
-  const std::uint64_t told = simulate(setting).digest;
-  EXPECT_EQ(simulate(setting).digest, told);
+  const std::uint64_t digest_of_7 = simulate(setting).digest;
+  EXPECT_EQ(simulate(setting).digest, digest_of_7);
   setting.seed = 8;
-  EXPECT_NE(simulate(setting).digest, told);
+  EXPECT_NE(simulate(setting).digest, digest_of_7);
 }
 
-TEST(Simulator, MakesWhatFailsAsSmallAsItCanBe) {
+TEST(Simulator, MinimisesAFailingSeed) {
   Setting setting;
   setting.planted = PlantedBug::GoesUnasked;
   Outcome failed = simulate(setting);
@@ -126,7 +127,7 @@ bool expects(const PlantedRow& row, const std::string& violation) {
   return false;
 }
 
-TEST_P(PlantedBugs, IsFoundAsWhatItIs) {
+TEST_P(PlantedBugs, EachIsFoundByAnExpectedViolation) {
   const PlantedRow& row = GetParam();
   Setting setting;
   setting.planted = row.bug;
@@ -135,7 +136,7 @@ TEST_P(PlantedBugs, IsFoundAsWhatItIs) {
        ++setting.seed) {
     const Outcome outcome = simulate(setting);
     if (outcome.violation.empty()) continue;
-    EXPECT_TRUE(expects(row, outcome.violation)) << "another complaint: " << outcome.story;
+    EXPECT_TRUE(expects(row, outcome.violation)) << "another violation: " << outcome.story;
     return;
   }
   ADD_FAILURE() << row.what << ": not found in " << row.seeds_most << " seeds";

@@ -1,4 +1,4 @@
-// The cluster: its parts, and how they are fed.
+// Builds the cluster's parts and delivers messages between them.
 #include "tests/sim/simulation.h"
 
 #include "tests/sim/coverage.h"
@@ -8,10 +8,12 @@ namespace {
 
 constexpr Milliseconds faults_last{160'000};
 constexpr Milliseconds faults_last_long{900'000};
-// Who was told "an hour later" by a clock that was an hour ahead waits for both.
+// The time in which every job must end once faults have ended: 2.5 h. A job may wait for an hour by
+// a clock that was an hour ahead, which is two hours; the rest is for its end.
 constexpr Milliseconds peace_max{9'000'000};
 constexpr std::uint32_t owner_uid = 1000;
-constexpr std::string_view client_end = "client-";  // and whose
+// Begins a client's name; the user's name follows.
+constexpr std::string_view client_end = "client-";
 
 ControllerConfig short_times() {
   ControllerConfig c;
@@ -100,8 +102,9 @@ void Simulation::make_stations() {
                                        posts_.size());
 }
 
-// What a dead worker said may still come, from its kernel's buffers; but not from before a reboot,
-// and not to another controller than it was said to. A living one's words wait for any controller.
+// Returns whether the message was lost with its connection. A message of a dead worker may still
+// come from the kernel's buffers, but not from before a reboot, and only to the controller process
+// that it was sent to. A message of a living worker reaches any controller.
 bool Simulation::died_with_its_connection(const Post& to, const std::string& from,
                                           Milliseconds sent) const {
   for (const auto& station : stations_) {
@@ -127,7 +130,7 @@ void Simulation::deliver_to(Post& post, const std::string& from, const Message& 
 
 void Simulation::deliver(const std::string& from, const std::string& to, const Message& message,
                          Milliseconds sent) {
-  if (to.starts_with(client_end)) return clients_->hear(from, message);
+  if (to.starts_with(client_end)) return clients_->receive(from, message);
   for (const auto& post : posts_)
     if (post->name() == to) return deliver_to(*post, from, message, sent);
   for (const auto& station : stations_)
@@ -153,7 +156,7 @@ void Simulation::live() {
     if (!peace_since_) continue;
     if (all_is_done()) return;
     if (scene_.agenda.now() > *peace_since_ + peace_max)
-      scene_.story.violated("in peace not everything ended: " + what_is_left());
+      scene_.story.violated("not everything ended in peace: " + what_is_left());
   }
 }
 

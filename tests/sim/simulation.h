@@ -1,6 +1,6 @@
-// One run of a whole cluster in virtual time, all of it decided by one seed: the real controllers,
-// a real worker and real supervision on each node, the store in memory; and everything that can go
-// wrong between them. First faults, then peace, in which every job must end.
+// One run of a whole cluster in virtual time, decided by one seed: the real controllers, a real
+// worker and real supervision on each node, the store in memory, and the faults between them. After
+// a time with faults comes peace, in which every job must end.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ class Simulation {
   Outcome run();
 
  private:
-  struct Partition {  // nothing passes from some to others, or back
+  struct Partition {  // no message passes from `some` to `others`; if both_ways, none back either
     Places some;
     Places others;
     bool both_ways;
@@ -36,7 +36,7 @@ class Simulation {
   bool died_with_its_connection(const Post& to, const std::string& from, Milliseconds sent) const;
   void live();
 
-  // What goes wrong, and when.
+  // The faults.
   void plan_fault();
   void strike();
   void strike(Fault fault);

@@ -12,7 +12,7 @@ concept BearsTerm = requires(const M& m) {
   { m.term } -> std::convertible_to<Term>;
 };
 
-// Of what a leader tells a worker.
+// Returns the term of a leader's message to a worker; nothing for other messages.
 std::optional<Term> term_of(const Message& message) {
   return std::visit(
       [](const auto& m) -> std::optional<Term> {
@@ -55,30 +55,30 @@ void Station::start_worker() {
   machine_.worker_starts();
   worker_ =
       std::make_unique<Worker>(machine_.node(), std::to_string(session_), true, machine_, machine_);
-  line_ = std::make_unique<Line>(scene_, network_, end(), controllers_);
-  say("worker starts");
+  connection_ = std::make_unique<LeaderConnection>(scene_, network_, end(), controllers_);
+  log("worker starts");
   run();
 }
 
 void Station::worker_dies(const std::string& why) {
   if (worker_ == nullptr) return;
-  say("worker dies: " + why);
+  log("worker dies: " + why);
   machine_.worker_dies();
   worker_.reset();
-  line_.reset();
-  stands_until_ = Milliseconds{0};
-  unheard_.clear();
+  connection_.reset();
+  stopped_until_ = Milliseconds{0};
+  waiting_.clear();
   Random& dice = scene_.faults.dice(Fault::WorkerDies);
   scene_.agenda.after(dice.time(50, dice.one_in(5) ? 40'000 : 3'000), [this] { start_worker(); });
 }
 
 void Station::worker_stops(Milliseconds time) {
-  if (worker_ == nullptr || stands()) return;
-  say("worker stands still for " + std::to_string(time.count()) + " ms");
-  stands_until_ = scene_.agenda.now() + time;
+  if (worker_ == nullptr || is_stopped()) return;
+  log("worker is stopped for " + std::to_string(time.count()) + " ms");
+  stopped_until_ = scene_.agenda.now() + time;
   scene_.agenda.after(time, [this] {
-    if (worker_ == nullptr || stands()) return;
-    for (const auto& [from, message] : std::exchange(unheard_, {}))
+    if (worker_ == nullptr || is_stopped()) return;
+    for (const auto& [from, message] : std::exchange(waiting_, {}))
       if (worker_ != nullptr) receive(from, message);
     run();
   });
@@ -91,21 +91,21 @@ void Station::reboot() {
 }
 
 void Station::set_wall_off_by(Milliseconds off) {
-  say("its time of day is wrong by " + std::to_string(off.count() / 1000) + " s");
+  log("its time of day is wrong by " + std::to_string(off.count() / 1000) + " s");
   machine_.set_wall_off_by(off);
 }
 
 void Station::receive(const std::string& from, const Message& message) {
-  if (stands()) {
-    unheard_.push_back({from, message});
+  if (is_stopped()) {
+    waiting_.push_back({from, message});
     return;
   }
-  for (Message& heard : line_->take(from, message)) {
-    const std::optional<Term> term = term_of(heard);
+  for (Message& accepted : connection_->take(from, message)) {
+    const std::optional<Term> term = term_of(accepted);
     machine_.commanded_by(term);
     if (term) newest_term_ = std::max(newest_term_, *term);
-    if (scene_.planted == PlantedBug::ObeysLowerTerms) raise_term(heard, newest_term_);
-    worker_->receive(heard, machine_.now());
+    if (scene_.planted == PlantedBug::ObeysLowerTerms) raise_term(accepted, newest_term_);
+    worker_->receive(accepted, machine_.now());
     machine_.commanded_by(std::nullopt);
   }
   run();
@@ -119,24 +119,24 @@ void Station::run_soon() {
   });
 }
 
-// Takes in what supervisors said, and sends: any effect may be its last.
+// Handles the supervisors' reports and sends messages. The worker may die at any of these effects.
 void Station::run() {
-  if (worker_ == nullptr || stands()) return;
+  if (worker_ == nullptr || is_stopped()) return;
   worker_->run(machine_.now());
-  std::vector<Message> said;
+  std::vector<Message> outgoing;
   bool dies = false;
   for (auto& message : worker_->take_outgoing()) {
     dies = dies || machine_.worker_is_doomed() || scene_.faults.happens(Fault::WorkerDiesBetween);
-    if (!dies) said.push_back(std::move(message));
+    if (!dies) outgoing.push_back(std::move(message));
   }
-  if (!said.empty()) line_->say(said);
+  if (!outgoing.empty()) connection_->send_to_leader(outgoing);
   if (dies && !machine_.worker_is_doomed()) return worker_dies("between two messages");
   if (machine_.worker_is_doomed()) worker_dies("between two effects");
 }
 
 void Station::tick() {
   scene_.agenda.after(Milliseconds{500}, [this] { tick(); });
-  if (worker_ == nullptr || stands()) return;
+  if (worker_ == nullptr || is_stopped()) return;
   worker_->run(machine_.now());
   worker_->tick(machine_.now());
   run();

@@ -21,14 +21,16 @@ class Storage {
     files_.try_emplace({key, step, rank}).first->second.identity = identity;
   }
 
-  // Whether there is such a file and a job of another identity has saved it.
+  // Returns whether the file exists and was saved by a job with another identity (UUID), such as
+  // one that had the same id before a restore.
   bool is_of_another(AttemptKey key, std::int64_t step, std::int32_t rank,
                      const std::string& identity) const {
     const auto it = files_.find({key, step, rank});
     return it != files_.end() && it->second.identity != identity;
   }
 
-  // Without a step: the newest above `above_step`. Nothing: there is no such file.
+  // Seals (completes) the rank's file of this step, or else of its newest step above `above_step`.
+  // Returns the step; nothing if there is no such file.
   std::optional<std::int64_t> seal(AttemptKey key, std::int32_t rank,
                                    std::optional<std::int64_t> step, std::int64_t above_step) {
     File* found = nullptr;
@@ -49,7 +51,7 @@ class Storage {
     return it->second.damaged ? Verdict::Damaged : Verdict::Whole;
   }
 
-  // A step that rank 0 of a job of another identity has saved, if there is one.
+  // Returns a step that rank 0 of a job of another identity has saved, if there is one.
   std::optional<ResumeFrom> saved_by_another(const std::string& identity) const {
     for (const auto& [place, file] : files_) {
       const auto& [key, step, rank] = place;
@@ -64,7 +66,7 @@ class Storage {
     });
   }
 
-  // Some file that a checkpoint may rest on.
+  // Damages one random file.
   void damage_one(Random& random) {
     if (files_.empty()) return;
     auto it = files_.begin();
@@ -76,7 +78,7 @@ class Storage {
   struct File {
     bool sealed = false;
     bool damaged = false;
-    std::string identity{};  // of the job that has saved it
+    std::string identity{};  // job_identity of the job that saved the file
   };
   std::map<std::tuple<AttemptKey, std::int64_t, std::int32_t>, File> files_;
 };

@@ -1,4 +1,4 @@
-// The machine as its supervisors see it: their events in virtual time, and their actions.
+// The machine from its supervisors' side: their events in virtual time, and their actions.
 #include <signal.h>
 
 #include "common/base/check.h"
@@ -29,7 +29,7 @@ void Machine::feed(AttemptKey key, const supervisor::Event& event) {
     events.erase(events.begin());
     for (const auto& action : actions) {
       if (scene_.faults.happens(Fault::SupervisorDiesBetween)) {
-        say("supervisor of " + text_of(key) + " dies between two actions");
+        log("supervisor of " + text_of(key) + " dies between two actions");
         supervisor_dies(folder);
       }
       if (folder.supervision == nullptr) return;
@@ -51,7 +51,7 @@ void Machine::act(Folder& folder, const Action& action) {
 
 // ---- actions -----------------------------------------------------------------------------------
 
-// They are killed with their supervisor, and then nothing comes of them.
+// Runs a prolog or an epilog. If its supervisor is killed, it is killed too and reports nothing.
 void Machine::act_one(Folder& folder, const RunNodeProgram& action) {
   Random& dice = scene_.faults.dice(Fault::SitePrograms);
   const bool fails = dice.one_in(4) && scene_.faults.active();
@@ -88,11 +88,11 @@ void Machine::act_one(Folder& folder, const PrepareNode& action) {
     Folder* folder = find(key, life);
     if (folder == nullptr || folder->file_work != work) return;
     const auto outcome = prepare_outcome(*folder, action);
-    if (std::holds_alternative<Prepared>(outcome) && goes_by_itself(folder->launch.nodes.size()))
+    if (std::holds_alternative<Prepared>(outcome) && starts_without_go(folder->launch.nodes.size()))
       judge_.node_ready(key, node_.name);
     feed(key, outcome);
     if (scene_.planted == PlantedBug::GoesUnasked && find(key, life) != nullptr)
-      feed(key, GoAsked{});
+      feed(key, GoOrdered{});
   });
 }
 
@@ -118,7 +118,7 @@ void Machine::act_one(Folder& folder, const SignalRanks& action) {
     }
 }
 
-// Each rank is stopped between two of its steps, in its own time.
+// Stops the ranks (SIGSTOP) after a random delay, between two of their training steps.
 void Machine::act_one(Folder& folder, const FreezeEverything& action) {
   folder.freezing = action.number;
   scene_.agenda.after(scene_.random.time(0, 300),
@@ -128,7 +128,7 @@ void Machine::act_one(Folder& folder, const FreezeEverything& action) {
                         folder->freezing.reset();
                         if (scene_.planted != PlantedBug::FreezesInWordsOnly)
                           set_frozen(*folder, true);
-                        judge_.stands_still(folder->launch);
+                        judge_.is_suspended(folder->launch);
                         feed(key, Frozen{number});
                       });
 }
@@ -136,15 +136,15 @@ void Machine::act_one(Folder& folder, const FreezeEverything& action) {
 void Machine::act_one(Folder& folder, const ThawEverything&) {
   folder.freezing.reset();
   const bool to_end = folder.supervision->status().phase == NodePhase::Stopping;
-  if (folder.frozen) say(text_of(folder.launch.key) + " goes on");
-  to_end ? judge_.goes_on_to_end(folder.launch.key) : judge_.goes_on(folder.launch);
+  if (folder.frozen) log(text_of(folder.launch.key) + " is resumed");
+  to_end ? judge_.resumes_only_to_end(folder.launch.key) : judge_.attempt_resumes(folder.launch);
   set_frozen(folder, false);
 }
 
 void Machine::set_frozen(Folder& folder, bool frozen) {
   folder.frozen = frozen;
   for (const auto rank : std::set<std::int32_t>(folder.running))
-    shared_.gang(folder.launch, storage_).rank_stands(rank, frozen);
+    shared_.gang(folder.launch, storage_).rank_frozen(rank, frozen);
 }
 
 void Machine::act_one(Folder& folder, const KillEverything&) {
@@ -199,18 +199,18 @@ void Machine::act_one(Folder& folder, const AnswerSave& action) {
 void Machine::act_one(Folder& folder, const Publish&) {
   const AttemptStatus& status = folder.supervision->status();
   if (folder.disk && status.revision < folder.disk->revision)
-    scene_.story.violated("a status goes back: " + text_of(status.key));
+    scene_.story.violated("the revision of a status goes back: " + text_of(status.key));
   const bool news = !folder.disk || folder.disk->phase != status.phase;
   folder.disk = status;
   if (status.phase == NodePhase::Ready) judge_.node_ready(status.key, node_.name);
-  if (news) say(text_of(status.key) + " is " + std::string(name(status.phase)));
+  if (news) log(text_of(status.key) + " is " + std::string(name(status.phase)));
   if (status.phase == NodePhase::Gone && !folder.running.empty())
-    scene_.story.violated("attempt " + text_of(status.key) + " is Gone and its ranks run on");
+    scene_.story.violated("attempt " + text_of(status.key) + " is Gone and its ranks still run");
   if (doomed_) return;
-  said_.push_back(SupervisorSaid{status});
+  launcher_events_.push_back(SupervisorReported{status});
   const bool ran = status.phase == NodePhase::Running || status.phase == NodePhase::Stopping;
   if (scene_.planted == PlantedBug::TakesGraceFromLimit && ran)
-    std::get<SupervisorSaid>(said_.back()).status.ran_ms += 4'000;
+    std::get<SupervisorReported>(launcher_events_.back()).status.ran_ms += 4'000;
   wake_();
 }
 
@@ -225,7 +225,7 @@ void Machine::rank_exits(AttemptKey key, std::int32_t rank, std::int32_t code,
   Folder& folder = folders_.at(key);
   if (folder.running.erase(rank) == 0) return;
   judge_.rank_ends(folder.launch, rank, code, signal);
-  say("rank " + std::to_string(rank) + " of " + text_of(key) + " exits with " +
+  log("rank " + std::to_string(rank) + " of " + text_of(key) + " exits with " +
       (signal != 0 ? "signal " + std::to_string(signal) : std::to_string(code)));
   if (folder.supervision == nullptr) return;
   folder.exits_on_the_way += 1;
@@ -241,7 +241,7 @@ void Machine::rank_exits(AttemptKey key, std::int32_t rank, std::int32_t code,
 void Machine::rank_asks_to_save(AttemptKey key, std::int32_t rank, std::int64_t step) {
   Folder& folder = folders_.at(key);
   if (folder.supervision != nullptr)
-    feed_later(folder, scene_.random.time(0, 20), SaveAsked{{-1, rank}, step, rank});
+    feed_later(folder, scene_.random.time(0, 20), SaveRequested{{-1, rank}, step, rank});
 }
 
 }  // namespace cox::sim

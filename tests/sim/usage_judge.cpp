@@ -11,7 +11,8 @@
 namespace cox::sim {
 namespace {
 
-constexpr double part_off_max = 1e-6;  // of sums of floating point in another order
+// Relative error allowed, since floating point sums depend on the order.
+constexpr double part_off_max = 1e-6;
 
 double seconds(Milliseconds time) {
   return static_cast<double>(time.count()) / 1000;
@@ -42,7 +43,7 @@ void UsageJudge::see(const Change& change) {
              std::holds_alternative<QosUsed>(change);
 }
 
-void UsageJudge::goes_back_to(const UsageJudge& then) {
+void UsageJudge::restore_from(const UsageJudge& then) {
   changed_ = then.changed_;
   of_association_ = then.of_association_;
   of_qos_ = then.of_qos_;
@@ -64,20 +65,21 @@ std::map<std::string, double> UsageJudge::rates_of(const Attempt& attempt) const
       if (device != gpus.end()) rates["gres/gpu:" + device->type] += part;
     }
   }
-  // As the configuration weighs by default.
+  // The default billing weights of coxswain.toml.
   rates["billing"] = rates["cpu"] + 10 * rates["gres/gpu"];
   rates["wall"] = 1;
   return rates;
 }
 
-// The attempt is over: whoever it is charged to has had this.
+// If the attempt is over, charges its usage to the job's association and its QOS.
 void UsageJudge::see_one(const AttemptChanged& change) {
   const auto before = books_.attempts.find(change.attempt.key);
   const auto job = books_.jobs.find(change.attempt.key.job);
   if (before == books_.attempts.end() || job == books_.jobs.end()) return;
   if (change.attempt.ended == Wall{} || before->second.ended != Wall{}) return;
   changed_ = true;
-  // What it was granted at its begin; nothing that was said of it since makes it more or less.
+  // Usage counts what the attempt was granted when it began; later reports of nodes do not change
+  // it.
   const Attempt& began = before->second;
   const Piece piece{rates_of(began), began.began, change.attempt.ended};
   const JobSpec& spec = *job->second.spec;
@@ -87,7 +89,8 @@ void UsageJudge::see_one(const AttemptChanged& change) {
     of_qos_[qos->name].push_back(piece);
 }
 
-// What a user has used stays used, of the account; and that of an account of the one above.
+// Keeps the usage of a removed association: a user's usage goes to the account, an account's to the
+// account above.
 void UsageJudge::see_one(const AssociationRemoved& change) {
   const auto gone = books_.associations.find(change.id);
   if (gone == books_.associations.end()) return;
@@ -122,8 +125,9 @@ void UsageJudge::see_one(const RequestAnswered& change) {
   });
 }
 
-// Of each second half as much is left a half-life later, so that a steady rate comes to an
-// integral, whenever it is looked at.
+// Returns the decayed usage at `then`, in seconds of the TRES. Usage halves every half-life. An
+// attempt uses at a steady rate, so its decayed usage is an integral, which needs only its begin
+// and end.
 double UsageJudge::worth(const Pieces& pieces, const std::string& tres, Wall then) const {
   const double life = seconds(books_.config.usage.half_life);
   const auto kept = [&](Wall at) { return std::exp2(-seconds(then - at) / life); };
@@ -141,11 +145,11 @@ double UsageJudge::worth(const Pieces& pieces, const std::string& tres, Wall the
 
 void UsageJudge::compare(const std::string& who, const Pieces& pieces,
                          const std::vector<TresUsage>& recorded, Wall recorded_at) {
-  std::set<std::string> things;
+  std::set<std::string> tres_names;
   for (const Piece& piece : pieces)
-    for (const auto& [tres, rate] : piece.rates) things.insert(tres);
-  for (const TresUsage& one : recorded) things.insert(one.tres);
-  for (const std::string& tres : things) {
+    for (const auto& [tres, rate] : piece.rates) tres_names.insert(tres);
+  for (const TresUsage& one : recorded) tres_names.insert(one.tres);
+  for (const std::string& tres : tres_names) {
     const auto at = std::ranges::find(recorded, tres, &TresUsage::tres);
     const double is = at == recorded.end() ? 0 : at->seconds;
     const double due = worth(pieces, tres, recorded_at);
@@ -155,7 +159,7 @@ void UsageJudge::compare(const std::string& who, const Pieces& pieces,
   }
 }
 
-void UsageJudge::turn_over() {
+void UsageJudge::check_turn() {
   if (!std::exchange(changed_, false)) return;
   static const Pieces none;
   const auto of = [](const auto& all, const auto& key) -> const Pieces& {
@@ -173,7 +177,8 @@ void UsageJudge::turn_over() {
   }
 }
 
-// Nothing is worth more than when it was recorded, though the clock was set back since.
+// Returns the usage of the account and all below it. Usage is never worth more than when it was
+// recorded, even if the clock was set back since.
 double UsageJudge::used_by_account(const Association& account, const std::string& tres,
                                    Wall then) const {
   double all = 0;

@@ -1,6 +1,6 @@
-// Usage adds up: what associations and tiers are recorded to have used is what the attempts of
-// their jobs had, from their begin to their end, and nothing else. The judge keeps every piece of
-// it and adds them up anew; the controller keeps one figure, which it adds to and lets decay.
+// Checks that usage adds up: the recorded usage of associations and QOS is exactly what the
+// attempts of their jobs had from begin to end. The judge keeps the usage of every attempt and sums
+// all of it anew; the controller keeps one decaying number for each TRES of an association or QOS.
 #pragma once
 
 #include <map>
@@ -16,18 +16,18 @@ class UsageJudge {
  public:
   UsageJudge(Scene& scene, const Books& books) : scene_(scene), books_(books) {}
 
-  void see(const Change& change);  // before the books have it
-  void turn_over();                // the books have all of it
+  void see(const Change& change);  // call it before Books::fold(change)
+  void check_turn();               // call it after Books::fold of all changes of the turn
 
-  void goes_back_to(const UsageJudge& then);
+  void restore_from(const UsageJudge& then);
 
-  // In seconds of one of it, as they are worth then.
+  // Returns the decayed usage at `then`, in seconds of one unit of the TRES, such as CPU-seconds.
   double used_by_account(const Association& account, const std::string& tres, Wall then) const;
   double used_in_qos(const std::string& qos, const std::string& tres, Wall then) const;
 
  private:
   struct Piece {
-    std::map<std::string, double> rates;  // of each TRES
+    std::map<std::string, double> rates;  // by TRES: how many units the attempt held
     Wall began{};
     Wall ended{};
   };

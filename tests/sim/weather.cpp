@@ -1,4 +1,4 @@
-// What goes wrong, and when; and the peace after it.
+// Decides which faults strike and when; then ends all faults (peace).
 #include "common/base/check.h"
 #include "tests/sim/simulation.h"
 
@@ -6,7 +6,7 @@ namespace cox::sim {
 namespace {
 
 constexpr Milliseconds release_interval{30'000};
-// Beside the faults, people meddle so often.
+// The weight of a person's random request beside the faults, each of which has weight 1.
 constexpr std::int64_t meddling_parts = 2;
 
 }  // namespace
@@ -15,7 +15,7 @@ Station& Simulation::some_station(Random& dice) {
   return *stations_[static_cast<std::size_t>(dice.below(std::ssize(stations_)))];
 }
 
-// The leader every second time.
+// Returns the leader in half of all calls, otherwise any controller.
 Post& Simulation::some_post(Random& dice) {
   const bool leader = dice.one_in(2);
   for (const auto& post : posts_)
@@ -51,7 +51,7 @@ void Simulation::strike(Fault fault) {
     case Fault::StoreAway: return store_stops(dice);
     case Fault::ControllerDies: return some_post(dice).dies("a fault");
     case Fault::ControllerStops:
-      return some_post(dice).stands_still(dice.time(500, dice.one_in(3) ? 60'000 : 8'000));
+      return some_post(dice).is_suspended(dice.time(500, dice.one_in(3) ? 60'000 : 8'000));
     case Fault::ControllerEnds: return some_post(dice).ends_well();
     case Fault::WorkerDies: return some_station(dice).worker_dies("a fault");
     case Fault::WorkerStops:
@@ -59,15 +59,15 @@ void Simulation::strike(Fault fault) {
     case Fault::SupervisorDies: return some_station(dice).kill_supervisor();
     case Fault::NodeReboots: return some_station(dice).reboot();
     case Fault::WallClockJumps: {
-      // Two controllers never differ by more than an hour: what is farther ahead of its clock is no
-      // recorded use to a controller, but a clock that was wrong (add_usage).
+      // The clocks of two controllers never differ by more than an hour: the controller takes usage
+      // farther ahead of its clock for the mark of a wrong clock and ignores it (add_usage).
       if (dice.one_in(3)) return some_post(dice).set_wall_off_by(dice.time(-1'700'000, 1'700'000));
       return some_station(dice).set_wall_off_by(dice.time(-3'600'000, 3'600'000));
     }
     case Fault::DamagedCheckpoint:
-      scene_.story.say("storage", "a file is damaged");
+      scene_.story.log("storage", "a file is damaged");
       return storage_.damage_one(dice);
-    default: CHECK(false);  // it does not strike
+    default: CHECK(false);  // faults of kinds other than Strikes are never picked
   }
 }
 
@@ -75,7 +75,7 @@ void Simulation::store_stops(Random& dice) {
   const Milliseconds time = dice.time(1'000, dice.one_in(3) ? 50'000 : 5'000);
   const bool for_all = dice.one_in(2);
   Post& one = some_post(dice);
-  scene_.story.say("store", "away for " + std::to_string(time.count()) + " ms, for " +
+  scene_.story.log("store", "away for " + std::to_string(time.count()) + " ms, for " +
                                 (for_all ? "all" : one.name()));
   for (const auto& post : posts_)
     if (for_all || post.get() == &one) post->store_goes_away(time);
@@ -90,10 +90,10 @@ void Simulation::plan_restore() {
   const Milliseconds restored = saved + dice.time(5'000, 80'000);
   if (!comes) return;
   scene_.agenda.after(saved, [this] {
-    if (database_->tables.term == Term{}) return;  // nobody has led yet
-    scene_.story.say("store", "a copy of the database is made");
+    if (database_->tables.term == Term{}) return;  // no controller has led yet
+    scene_.story.log("store", "a copy of the database is made");
     backup_ = database_->tables;
-    judge_.is_backed_up();
+    judge_.make_backup();
   });
   scene_.agenda.after(restored, [this] { restore(); });
 }
@@ -102,12 +102,12 @@ void Simulation::restore() {
   if (!backup_) return;
   scene_.faults.note(Fault::DatabaseRestored);
   for (const auto& post : posts_) post->dies("the database is restored");
-  scene_.story.say("store", "the copy is put back");
+  scene_.story.log("store", "the copy is restored");
   MemoryTables& tables = database_->tables;
-  // The next leader sees by the timeline that it has another copy.
+  // A higher timeline shows the next leader that the database was restored.
   backup_->timeline = tables.timeline + 1;
   tables = *backup_;
-  judge_.goes_back();
+  judge_.restore_backup();
   clients_->forget_lost_jobs();
 }
 
@@ -145,7 +145,7 @@ void Simulation::cut(Fault fault, const Partition& partition) {
     for (const std::string& place : places) text += (text.empty() ? "" : ",") + place;
     return text;
   };
-  scene_.story.say("network", "nothing " + std::string(partition.both_ways ? "between " : "from ") +
+  scene_.story.log("network", "nothing " + std::string(partition.both_ways ? "between " : "from ") +
                                   list(partition.some) + (partition.both_ways ? " and " : " to ") +
                                   list(partition.others) + " for " +
                                   std::to_string(partition.time.count()) + " ms");
@@ -157,7 +157,7 @@ void Simulation::cut(Fault fault, const Partition& partition) {
 
 void Simulation::make_peace() {
   if (!peace_since_) {
-    scene_.story.say("peace", "nothing goes wrong any more");
+    scene_.story.log("peace", "no fault strikes any more");
     peace_since_ = scene_.agenda.now();
     scene_.faults.end();
     network_.heal();
@@ -170,7 +170,7 @@ void Simulation::make_peace() {
   clients_->release_all();
   if (scene_.planted == PlantedBug::ForgetsHolds)
     scene_.agenda.after(release_interval / 3, [this] {
-      for (const auto& post : posts_) post->dies("it shall load again");
+      for (const auto& post : posts_) post->dies("to load the database again");
     });
   scene_.agenda.after(release_interval, [this] { make_peace(); });
 }
@@ -189,7 +189,7 @@ std::string Simulation::verdict_on(JobId id) const {
     const Cluster* cluster = post->cluster();
     if (cluster == nullptr) continue;
     return cluster->job(id) == nullptr ? " unknown"
-                                       : " [" + cluster->pending_reason_of(id).detail + "]";
+                                       : " [" + cluster->soft().pending_reason_of(id).detail + "]";
   }
   return "";
 }
@@ -200,7 +200,7 @@ std::string Simulation::what_is_left() const {
   for (const auto& [id, job] : judge_.jobs())
     if (!is_final(job.state))
       text += "job " + std::to_string(id.value) + " " + std::string(name(job.state)) + " (" +
-              job.why + ")" + verdict_on(id) + "; ";
+              *job.why + ")" + verdict_on(id) + "; ";
   for (const auto& station : stations_)
     if (!station->machine().empty())
       text += station->name() + ":" + station->machine().text() + "; ";

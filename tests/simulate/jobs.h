@@ -1,4 +1,5 @@
-// Small traces for tests: jobs that ask for CPUs on the one node of procs=N, times in seconds.
+// Small traces for tests of the simulator: jobs that request CPUs on the single node of a cluster
+// "procs=N". Times are in seconds.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +36,8 @@ inline TraceJob gpu_job(std::int64_t submit_s, std::int64_t run_s, std::int64_t 
   return job;
 }
 
-// Ends the test program when something is refused.
+// Simulates the jobs on the cluster. Ends the test program if the cluster, a job or the policy is
+// refused.
 inline Simulated simulate_on(const Cluster& cluster, std::vector<TraceJob> jobs,
                              const Policy& policy = {}, const PreemptionCost& cost = {}) {
   fit_to(cluster, jobs);

@@ -1,5 +1,5 @@
-// The suite for every Store: what administrators say of accounts, tiers, partitions and
-// reservations.
+// Tests of the suite that runs over both stores (PostgreSQL and memory): changes of administrators
+// to accounts, QOS, partitions, reservations and triggers.
 #include <algorithm>
 
 #include "tests/store/store_suite.h"
@@ -15,7 +15,7 @@ Association an_account(std::int64_t id, const std::string& name, const std::stri
   return one;
 }
 
-TEST_P(StoreSuite, AccountsComeBackParentsFirstAsTheyWerePutLast) {
+TEST_P(StoreSuite, AccountsAreLoadedAsLastPutParentsFirst) {
   Controller controller(*database);
   const std::vector<Association> seeded = load(controller.store(), false).associations;
   ASSERT_EQ(seeded, std::vector<Association>{an_account(1, "root", "")});
@@ -60,10 +60,10 @@ TEST_P(StoreSuite, AccountsComeBackParentsFirstAsTheyWerePutLast) {
             "23514");
   ada.limits.deserved = *parse_tres("cpu=1");
   EXPECT_EQ(controller.commit_refused({AssociationPut{ada}}).sqlstate, "23514")
-      << "a quota is an account's";
+      << "only an account can have a quota";
 }
 
-TEST_P(StoreSuite, TiersArePutAndRemoved) {
+TEST_P(StoreSuite, QosAreLoadedUntilTheyAreRemoved) {
   Controller controller(*database);
   Qos night{"night", 0, PreemptMode::Cancel, 5'000, 2, 60, {}};
   night.limits.grp_tres = *parse_tres("gres/gpu=8");
@@ -81,7 +81,7 @@ TEST_P(StoreSuite, TiersArePutAndRemoved) {
   EXPECT_EQ(controller.commit_refused({QosRemoved{"night"}}).sqlstate, "CX002");
 }
 
-TEST_P(StoreSuite, WhatTiersUsedComesBackAndGoesWithThem) {
+TEST_P(StoreSuite, TheUsageOfAQosIsLoadedAndIsRemovedWithTheQos) {
   Controller controller(*database);
   const auto used = [&] { return load(controller.store(), false).qos_usage; };
   EXPECT_TRUE(used().empty());
@@ -98,7 +98,7 @@ TEST_P(StoreSuite, WhatTiersUsedComesBackAndGoesWithThem) {
   EXPECT_EQ(controller.commit_refused({QosUsed{{"standard", {}, Wall{}}}}).sqlstate, "23502");
 }
 
-TEST_P(StoreSuite, TheStateOfAPartitionComesBackAsItWasLastChanged) {
+TEST_P(StoreSuite, TheNewestStateOfAPartitionIsLoaded) {
   Controller controller(*database);
   EXPECT_TRUE(controller.loaded.partitions.empty());
   Partition gpu{"gpu", PartitionState::Down, "bad switch", at(1)};
@@ -116,7 +116,7 @@ TEST_P(StoreSuite, TheStateOfAPartitionComesBackAsItWasLastChanged) {
       "23514");
 }
 
-TEST_P(StoreSuite, MadePartitionsComeBackAndGo) {
+TEST_P(StoreSuite, CreatedPartitionsAreLoadedUntilTheyAreDeleted) {
   Controller controller(*database);
   const Partition night{
       "night", PartitionState::Up, "", at(1), {"Nodes=n[1-2]", "QOS=it's \"x\", {y}"}};
@@ -132,7 +132,7 @@ TEST_P(StoreSuite, MadePartitionsComeBackAndGo) {
   EXPECT_TRUE(load(controller.store(), false).partitions.empty());
 }
 
-TEST_P(StoreSuite, AdvanceReservationsComeBackAndGo) {
+TEST_P(StoreSuite, AdvanceReservationsAreLoadedUntilTheyAreDeleted) {
   Controller controller(*database);
   AdvanceReservation full;
   full.name = "full";
@@ -176,7 +176,7 @@ TEST_P(StoreSuite, AdvanceReservationsComeBackAndGo) {
   EXPECT_TRUE(load(controller.store(), false).reservations.empty());
 }
 
-TEST_P(StoreSuite, EventTriggersComeBackAndGo) {
+TEST_P(StoreSuite, EventTriggersAreLoadedUntilTheyAreDeleted) {
   Controller controller(*database);
   EXPECT_TRUE(controller.loaded.triggers.empty());
   EventTrigger full;

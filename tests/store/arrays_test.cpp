@@ -1,5 +1,6 @@
-// The suite for every Store: what is read of arrays, and of who waits for them; and that large ones
-// are not gone through again for each page, or for each who waits.
+// Tests of the suite that runs over both stores (PostgreSQL and memory): reads of job arrays and of
+// jobs that depend on them. Large arrays are not read again for each page or for each dependent
+// job.
 #include <chrono>
 
 #include "common/base/limits.h"
@@ -15,11 +16,11 @@ Job a_task(std::int64_t id, std::int64_t array, std::int64_t task) {
   if (id != array) job.request_id.clear();
   job.array_job = JobId{array};
   job.array_task = task;
-  job.array_tasks.clear();
+  job.array_tasks = {};
   return job;
 }
 
-TEST_P(StoreSuite, TheHistoryOfAnArrayComesRowByRowAndInPages) {
+TEST_P(StoreSuite, TheHistoryOfAnArrayIsReadRowByRowInPages) {
   Controller controller(*database);
   std::vector<Change> changes = {JobAdded{a_task(1, 1, 0), {}, {}},
                                  JobAdded{a_task(2, 1, 7), {}, {}},
@@ -49,10 +50,10 @@ TEST_P(StoreSuite, TheHistoryOfAnArrayComesRowByRowAndInPages) {
   controller.store().read_array_history(4, JobId{2}, 0);
   const HistoryRead alone = next<HistoryRead>(controller.store());
   EXPECT_EQ(alone.events.size(), of_each);
-  EXPECT_EQ(alone.job_names.front(), "2") << "a task that is asked for by its id is no array";
+  EXPECT_EQ(alone.job_names.front(), "2") << "a task that is read by its id is no array";
 }
 
-TEST_P(StoreSuite, RowsOfAnArrayAreReadForWhoAsksForThem) {
+TEST_P(StoreSuite, RowsOfAnArrayAreReadOnlyOnRequest) {
   Controller controller(*database);
   controller.commit({JobAdded{a_task(1, 1, 0), {}, {}}, JobAdded{a_task(2, 1, 7), {}, {}}});
   for (const bool and_rows : {true, false}) {
@@ -63,12 +64,12 @@ TEST_P(StoreSuite, RowsOfAnArrayAreReadForWhoAsksForThem) {
   }
 }
 
-TEST_P(StoreSuite, WhoHasBeenToldThatItWaitsInVainLoadsNobody) {
+TEST_P(StoreSuite, AReportedDependencyThatCannotBeMetLoadsNoOtherJob) {
   Controller controller(*database);
   Job failed = a_job(1);
   failed.array_job = {};
   failed.array_task = -1;
-  failed.array_tasks.clear();
+  failed.array_tasks = {};
   Job vain = failed;
   vain.id = JobId{2};
   vain.request_id.clear();
@@ -76,23 +77,23 @@ TEST_P(StoreSuite, WhoHasBeenToldThatItWaitsInVainLoadsNobody) {
   controller.commit({JobAdded{failed, {}, {}}, JobAdded{vain, {}, {}}});
   controller.commit({change(failed, JobState::Cancelled)});
   const auto loaded = [&] { return load(controller.store(), false, at(1'000'000)).jobs.size(); };
-  EXPECT_EQ(loaded(), 2u) << "nobody has told it why";
-  JobWait told;
-  told.job = vain.id;
-  told.reason = "DependencyNeverSatisfied";
-  told.first_judged = told.last_judged = at(1);
-  controller.commit({WaitTold{told}});
+  EXPECT_EQ(loaded(), 2u) << "its pending reason is not stored yet";
+  JobWait reported;
+  reported.job = vain.id;
+  reported.reason = "DependencyNeverSatisfied";
+  reported.first_evaluated = reported.last_evaluated = at(1);
+  controller.commit({WaitPut{reported}});
   EXPECT_EQ(loaded(), 1u);
 }
 
-// So many that whoever went through all of them for each would take minutes.
+// Arrays so large that a test would take minutes if all tasks were read again for each job.
 struct LargeArrays : testing::Test {
   std::string conninfo = PrivatePostgres::shared().new_database();
   PgServers servers{conninfo};
 
   std::string sql(const std::string& text) {
-    return run_sql(conninfo,
-                   "SET cox.writer = 'test'; " + text);  // rows that the controller alone writes
+    // The database refuses changes of cox.job unless cox.writer is set.
+    return run_sql(conninfo, "SET cox.writer = 'test'; " + text);
   }
   void needs_little_of_a_row() {
     ASSERT_FALSE(migrate_schema(servers));
@@ -108,7 +109,7 @@ struct LargeArrays : testing::Test {
   }
 };
 
-TEST_F(LargeArrays, TheirHistoryIsReadOnce) {
+TEST_F(LargeArrays, TheHistoryOfALargeArrayIsReadWithin30Seconds) {
   needs_little_of_a_row();
   auto store = PostgresStore::open(servers);
   ASSERT_TRUE(store.ok());
@@ -135,7 +136,7 @@ TEST_F(LargeArrays, TheirHistoryIsReadOnce) {
   });
 }
 
-TEST_F(LargeArrays, WhoWaitsForWhomIsWorkedOutOnce) {
+TEST_F(LargeArrays, TheDependenciesOfLargeArraysAreResolvedWithin30Seconds) {
   needs_little_of_a_row();
   const auto waiting = [&](const std::string& who) {
     return sql(

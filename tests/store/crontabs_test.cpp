@@ -1,10 +1,11 @@
-// The suite for every Store: crontabs, and the jobs of their lines.
+// Tests of the suite that runs over both stores (PostgreSQL and memory): crontabs, and the jobs of
+// their lines.
 #include "tests/store/store_suite.h"
 
 namespace cox::test {
 namespace {
 
-TEST_P(StoreSuite, CrontabsAndTheirLinesComeBackAndGo) {
+TEST_P(StoreSuite, CrontabsAndTheirLinesAreLoadedUntilTheyAreDeleted) {
   Controller controller(*database);
   const auto loaded = [&] { return load(controller.store(), false); };
   EXPECT_TRUE(controller.loaded.crontabs.empty());
@@ -28,13 +29,13 @@ TEST_P(StoreSuite, CrontabsAndTheirLinesComeBackAndGo) {
   EXPECT_EQ(loaded().cron_lines, std::vector<CronLine>{line});
   controller.commit(
       {CronLineRemoved{key_of(line)}, CrontabRemoved{1000}, CrontabPut{ada}, CronLinePut{line}});
-  EXPECT_EQ(loaded().cron_lines, std::vector<CronLine>{line}) << "in one turn the last counts";
+  EXPECT_EQ(loaded().cron_lines, std::vector<CronLine>{line}) << "the last change in a turn counts";
   controller.commit({CronLineRemoved{key_of(line)}, CrontabRemoved{1000}});
   EXPECT_EQ(loaded().crontabs, std::vector<Crontab>{eve});
   EXPECT_TRUE(loaded().cron_lines.empty());
 }
 
-TEST_P(StoreSuite, WrongLinesOfCrontabsAreRefused) {
+TEST_P(StoreSuite, WrongLinesOfCrontabsAreRejected) {
   Controller controller(*database);
   const Job job = a_job(1);
   const Crontab ada{1000, "ada", "", at(1)};

@@ -1,4 +1,4 @@
-// Groups of the host are looked up beside the controller's thread.
+// Tests how the controller looks up the groups of the host in a thread of their own.
 #include "controller/io/group_finder.h"
 
 #include <gtest/gtest.h>
@@ -13,24 +13,25 @@ constexpr Milliseconds lookup_deadline{30'000};
 constexpr std::uint32_t owner = 1000;
 
 PeerMessage change(std::uint32_t uid, const std::string& name, const std::string& value) {
-  PeerMessage said;
-  said.caller.uid = uid;
-  said.message = Request{1, UpdatePartitions{{"night"}, {{name, value}}, PartitionVerb::Update}};
-  return said;
+  PeerMessage incoming;
+  incoming.caller.uid = uid;
+  incoming.message =
+      Request{1, UpdatePartitions{{"night"}, {{name, value}}, PartitionVerb::Update}};
+  return incoming;
 }
 
 class GroupFinderTest : public testing::Test {
  protected:
   GroupFinderTest() { config.owner_uid = owner; }
-  // Waits until something is ready.
+  // Waits until a lookup has ended or took too long, up to a deadline. Returns what is ready then.
   static GroupFinder::Ready ready(GroupFinder& finder, Poller& poller) {
     const Boot end = read_clock().boot + lookup_deadline;
     while (read_clock().boot < end) {
       GroupFinder::Ready one = finder.turn(read_clock().boot);
-      if (!one.said.empty() || one.found) return one;
+      if (!one.incoming.empty() || one.found) return one;
       poller.wait(Milliseconds{1'000});
     }
-    ADD_FAILURE() << "nothing was found in time";
+    ADD_FAILURE() << "no lookup ended in time";
     return {};
   }
   ControllerConfig config;
@@ -44,22 +45,22 @@ TEST_F(GroupFinderTest, ARequestThatNamesGroupsGetsThem) {
   EXPECT_FALSE(finder.takes(other, now));
   PeerMessage of_another_user = change(owner + 1, "AllowGroups", "root");
   EXPECT_FALSE(finder.takes(of_another_user, now));
-  PeerMessage said = change(owner, "allowgroups", "root,no-such-group");
-  ASSERT_TRUE(finder.takes(said, now));
+  PeerMessage incoming = change(owner, "allowgroups", "root,no-such-group");
+  ASSERT_TRUE(finder.takes(incoming, now));
   const GroupFinder::Ready one = ready(finder, *poller);
-  ASSERT_EQ(one.said.size(), 1U);
-  const HostGroups& groups = one.said[0].groups;
+  ASSERT_EQ(one.incoming.size(), 1U);
+  const HostGroups& groups = one.incoming[0].groups;
   ASSERT_EQ(groups.size(), 2U);
   EXPECT_EQ(groups.at("root")->gid, 0U);
   EXPECT_FALSE(groups.at("no-such-group"));
 }
 
-TEST_F(GroupFinderTest, ALateLookupLetsTheRequestGoOnWithoutIt) {
+TEST_F(GroupFinderTest, ARequestContinuesWithoutALateLookup) {
   GroupFinder finder(config, *poller);
   const Boot now = read_clock().boot;
-  PeerMessage said = change(owner, "AllowGroups", "root");
-  ASSERT_TRUE(finder.takes(said, now - Milliseconds{limits::group_lookup_ms_max}));
-  EXPECT_EQ(ready(finder, *poller).said.size(), 1U);
+  PeerMessage incoming = change(owner, "AllowGroups", "root");
+  ASSERT_TRUE(finder.takes(incoming, now - Milliseconds{limits::group_lookup_ms_max}));
+  EXPECT_EQ(ready(finder, *poller).incoming.size(), 1U);
 }
 
 TEST_F(GroupFinderTest, AGroupIsLookedUpAgainAfterTheInterval) {
@@ -72,7 +73,7 @@ TEST_F(GroupFinderTest, AGroupIsLookedUpAgainAfterTheInterval) {
   finder.look_up({"no-such-group", "root"}, now);
   const GroupFinder::Ready second = ready(finder, *poller);
   ASSERT_TRUE(second.found);
-  EXPECT_EQ(second.found->groups.size(), 1U) << "the other one was looked up a moment ago";
+  EXPECT_EQ(second.found->groups.size(), 1U) << "the other group was looked up a moment ago";
   finder.look_up({"no-such-group"}, now + Milliseconds{limits::group_lookup_interval_ms});
   EXPECT_TRUE(ready(finder, *poller).found);
 }

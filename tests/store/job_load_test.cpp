@@ -1,5 +1,5 @@
-// What a controller that starts reads of jobs: what many ask for alike once for all of them, and
-// always what their rows say.
+// Tests how a starting controller reads the jobs: equal specifications are read only once, and the
+// result always matches the rows.
 #include <regex>
 #include <sstream>
 
@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t jobs = 700;
 
 struct JobLoad : OnPostgres {
-  // Of two users, each of whom asks for two things.
+  // Adds jobs of two users. Each user has two different specifications.
   void SetUp() override {
     Controller controller(open());
     std::vector<Change> added;
@@ -31,20 +31,21 @@ struct JobLoad : OnPostgres {
   std::vector<Job> rows;
 };
 
-TEST_F(JobLoad, WhatManyAskForAlikeIsReadOnce) {
+TEST_F(JobLoad, EqualSpecificationsAreReadOnce) {
   const std::vector<Job> found = loaded();
   EXPECT_EQ(found, rows);
   ASSERT_EQ(found.size(), rows.size());
-  EXPECT_TRUE(found[1].spec.is(found[jobs - 3].spec));  // both: even, no sweep
+  // These two jobs have equal specifications, so they share one object.
+  EXPECT_TRUE(found[1].spec.is(found[jobs - 3].spec));
   EXPECT_EQ(sql("SELECT count(DISTINCT spec_digest) FROM cox.job"), "4");
 }
 
-TEST_F(JobLoad, RowsFromBeforeThereWereDigestsAreReadOneByOne) {
+TEST_F(JobLoad, RowsWithoutADigestAreReadOneByOne) {
   EXPECT_EQ(by_hand("UPDATE cox.job SET spec_digest = NULL WHERE id % 5 < 3"), "");
   EXPECT_EQ(loaded(), rows);
 }
 
-TEST_F(JobLoad, TheDigestOfAnotherUserProvesNothing) {
+TEST_F(JobLoad, TheDigestOfAnotherUsersJobIsIgnored) {
   EXPECT_EQ(
       by_hand("UPDATE cox.job SET spec_digest = (SELECT spec_digest FROM cox.job WHERE id = 1)"
               " WHERE id % 3 <> 0"),
@@ -52,14 +53,14 @@ TEST_F(JobLoad, TheDigestOfAnotherUserProvesNothing) {
   EXPECT_EQ(loaded(), rows);
 }
 
-TEST_F(JobLoad, ARowThatSomebodyChangesByHandIsReadAsItIs) {
+TEST_F(JobLoad, ARowChangedByHandIsReadAsItIs) {
   EXPECT_EQ(by_hand("UPDATE cox.job SET comment = 'by hand' WHERE id = 7"), "");
   rows[6].spec.change().comment = "by hand";
   EXPECT_EQ(loaded(), rows);
   EXPECT_EQ(sql("SELECT count(*) FROM cox.job WHERE spec_digest IS NULL"), "1");
 }
 
-TEST_F(JobLoad, WhatAJobAsksForAnewHasItsOwnDigest) {
+TEST_F(JobLoad, AChangedSpecificationGetsItsOwnDigest) {
   Controller controller(open());
   rows[6].spec.change().comment = "by scontrol";
   controller.commit({JobRespecified{rows[6]}});
@@ -67,7 +68,7 @@ TEST_F(JobLoad, WhatAJobAsksForAnewHasItsOwnDigest) {
   EXPECT_EQ(sql("SELECT count(DISTINCT spec_digest) FROM cox.job"), "5");
 }
 
-TEST_F(JobLoad, ThoseThatEndedLatelyStandAmongTheOthers) {
+TEST_F(JobLoad, RecentlyEndedJobsAreLoadedInIdOrderWithTheOthers) {
   Controller controller(open());
   std::vector<Change> ends;
   for (const std::size_t each : {3U, 300U}) {
@@ -78,7 +79,7 @@ TEST_F(JobLoad, ThoseThatEndedLatelyStandAmongTheOthers) {
   EXPECT_EQ(loaded(), rows);
 }
 
-TEST_F(JobLoad, WhoseRowIsNotAsMemoryHasItGetsNoDigest) {
+TEST_F(JobLoad, AJobChangedByHandAndByTheControllerIsLoadedWithBothChanges) {
   Controller controller(open());
   EXPECT_EQ(by_hand("UPDATE cox.job SET command = '{by,hand}' WHERE id = 7"), "");
   for (const std::size_t each : {0U, 6U}) rows[each].spec.change().comment = "by scontrol";
@@ -87,10 +88,12 @@ TEST_F(JobLoad, WhoseRowIsNotAsMemoryHasItGetsNoDigest) {
   EXPECT_EQ(loaded(), rows);
 }
 
-TEST_F(JobLoad, BeginsAnewWhenItsConnectionDies) {
-  constexpr std::int64_t more = 8'100;  // than are asked for at once
+TEST_F(JobLoad, ALoadOfJobsStartsAgainWhenItsConnectionDies) {
+  constexpr std::int64_t more = 8'100;  // more rows than one FETCH returns
   const auto store = open();
-  load(*store, true, at(0));  // its queries are prepared: none is seen again but to be run
+  // A first load prepares the queries. In later loads their texts appear in pg_stat_activity only
+  // while they are executed.
+  load(*store, true, at(0));
   EXPECT_EQ(by_hand("INSERT INTO cox.job SELECT r.* FROM cox.job AS j"
                     " CROSS JOIN generate_series(" +
                     std::to_string(jobs + 1) + ", " + std::to_string(jobs + more) +
@@ -100,25 +103,28 @@ TEST_F(JobLoad, BeginsAnewWhenItsConnectionDies) {
   EXPECT_EQ(by_hand("UPDATE cox.job SET spec_digest = NULL"), "");
   store->load(false, at(0));
   const std::string at_it =
-      " FROM pg_stat_activity WHERE query ~ 'FETCH 250 FROM loaded_spec[s]'"  // not who asks this
+      // The brackets keep this query from matching itself.
+      " FROM pg_stat_activity WHERE query ~ 'FETCH 250 FROM loaded_spec[s]'"
       " AND pid <> pg_backend_pid() AND datname = current_database()";
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{60};
   while (sql("SELECT count(*)" + at_it) == "0") {
     ASSERT_LT(std::chrono::steady_clock::now(), deadline);
-    for (const StoreEvent& event : store->poll())  // a slow machine may also lose its connection
-      if (std::holds_alternative<Loaded>(event)) store->load(false, at(0));  // it was too fast
+    // Other events are ignored: on a slow machine the connection may also be lost.
+    for (const StoreEvent& event : store->poll())
+      // The load ended before it could be interrupted, so it is started again.
+      if (std::holds_alternative<Loaded>(event)) store->load(false, at(0));
   }
   EXPECT_EQ(sql("SELECT pg_terminate_backend(pid)" + at_it), "t");
   std::vector<StoreEvent> others;
   const std::vector<Job> found = next<Loaded>(*store, &others).snapshot.jobs;
-  EXPECT_EQ(others.size(), 2U);  // it was away, and is back
+  EXPECT_EQ(others.size(), 2U);  // StoreAway and StoreBack
   ASSERT_EQ(found.size(), static_cast<std::size_t>(jobs + more));
   for (std::size_t i = 0; i < found.size(); ++i)
     ASSERT_EQ(found[i].id.value, static_cast<std::int64_t>(i) + 1);
   EXPECT_EQ(std::vector<Job>(found.begin(), found.begin() + jobs), rows);
 }
 
-TEST_F(JobLoad, TimesBeyondThoseThatAreKeptAreTheLastAndTheFirst) {
+TEST_F(JobLoad, TimesOutOfRangeAreReadAsTheFirstOrTheLastTime) {
   EXPECT_EQ(by_hand("UPDATE cox.job SET begin_at = '0044-03-15 BC', deadline_at = '12026-11-23'"
                     " WHERE id = 7"),
             "");
@@ -127,8 +133,10 @@ TEST_F(JobLoad, TimesBeyondThoseThatAreKeptAreTheLastAndTheFirst) {
   EXPECT_EQ(loaded(), rows);
 }
 
-// One that is neither would not be read, or be read of another job.
-TEST_F(JobLoad, EveryColumnIsReadOfEachJobOrForgetsTheDigest) {
+// A load reads specifications with equal digests once. So each column of a job must be read for
+// each job, or a change of it must clear the digest. Otherwise a changed column would be missed or
+// come from another job's row.
+TEST_F(JobLoad, EveryColumnIsReadForEachJobOrClearsTheDigest) {
   std::istringstream columns(
       sql("SELECT string_agg(a.attname, ' ') FROM pg_attribute AS a"
           " JOIN pg_trigger AS t ON t.tgrelid = a.attrelid AND t.tgname = 'forget_spec_digest'"

@@ -1,5 +1,5 @@
-// What a controller that stands by reads of jobs before it leads, and that it is never taken for
-// more than it is: who leads then has what the rows say.
+// Tests the jobs that a standby reads ahead, before it leads. They only save time: a new leader
+// always has what the rows say then.
 #include "controller/io/records/standby_job_reader.h"
 #include "tests/store/store_bench.h"
 
@@ -22,10 +22,10 @@ struct JobsAhead : OnPostgres {
       added.push_back(JobAdded{rows.back(), {}, {}});
     }
     controller.commit(std::move(added));
-    until_it_knows(jobs_there);
+    read_ahead_until(jobs_there);
   }
 
-  void until_it_knows(std::int64_t count) {
+  void read_ahead_until(std::int64_t count) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{60};
     while (std::cmp_not_equal(ahead.known(), count)) {
       ASSERT_LT(std::chrono::steady_clock::now(), deadline);
@@ -40,19 +40,20 @@ struct JobsAhead : OnPostgres {
     dynamic_cast<PostgresStore&>(*store).know(std::move(known));
     return load(*store, true, ended_since).jobs;
   }
-  // Whoever has not read it ahead.
+  // Returns the jobs as a load without any jobs read ahead returns them.
   std::vector<Job> read_now(Wall ended_since = at(0)) { return loaded({}, ended_since); }
 };
 
-// Of how many the specification is one that was known before.
-std::int64_t known_of(const std::vector<Job>& found, const std::vector<Job>& before) {
+// Returns how many jobs of `found` have the same specification object as in `before`, so that their
+// specification was not read again.
+std::int64_t count_unread_specs(const std::vector<Job>& found, const std::vector<Job>& before) {
   return std::ranges::count_if(found, [&](const Job& job) {
     const auto same = std::ranges::find(before, job.id, &Job::id);
     return same != before.end() && same->spec.is(job.spec);
   });
 }
 
-TEST_F(JobsAhead, WhoLeadsNextReadsWhatHasChanged) {
+TEST_F(JobsAhead, ANewLeaderReadsOnlyTheChanges) {
   const PgJobLoad known = ahead.take();
   const std::vector<Job> before = loaded(known);
   EXPECT_EQ(before, rows);
@@ -69,20 +70,20 @@ TEST_F(JobsAhead, WhoLeadsNextReadsWhatHasChanged) {
   const std::vector<Job> found = loaded(known);
   EXPECT_EQ(found, rows);
   EXPECT_EQ(found, read_now());
-  EXPECT_EQ(known_of(found, before), jobs_there - 2) << "all but those who ask for something else";
+  EXPECT_EQ(count_unread_specs(found, before), jobs_there - 2) << "all but the two changed jobs";
 }
 
-TEST_F(JobsAhead, RowsThatAreGoneAreMissedAndAllIsReadAnew) {
+TEST_F(JobsAhead, MissingRowsAreNoticedAndAllRowsAreReadAgain) {
   const PgJobLoad known = ahead.take();
   const std::vector<Job> before = loaded(known);
   EXPECT_EQ(by_hand("DELETE FROM cox.job WHERE id = 9"), "");
   const std::vector<Job> found = loaded(known);
   EXPECT_EQ(std::ssize(found), jobs_there - 1);
   EXPECT_EQ(found, read_now());
-  EXPECT_EQ(known_of(found, before), 0);
+  EXPECT_EQ(count_unread_specs(found, before), 0);
 }
 
-TEST_F(JobsAhead, WhatNoLongerCountsIsLeftOut) {
+TEST_F(JobsAhead, JobsThatEndedBeforeTheLimitAreLeftOut) {
   Controller controller(open());
   for (const std::size_t each : {4U, 5U}) {
     JobChanged end = change(rows[each], JobState::Cancelled);
@@ -91,43 +92,43 @@ TEST_F(JobsAhead, WhatNoLongerCountsIsLeftOut) {
   }
   controller.commit({JobAdded{a_job(jobs_there + 1), {}, {}}});
   now.boot += ahead.next_in(now.boot);
-  until_it_knows(jobs_there + 1);
+  read_ahead_until(jobs_there + 1);
   const PgJobLoad known = ahead.take();
   EXPECT_EQ(std::ssize(loaded(known, at(5))), jobs_there + 1);
   EXPECT_EQ(std::ssize(loaded(known, at(15))), jobs_there);
   EXPECT_EQ(loaded(known, at(15)), read_now(at(15)));
-  EXPECT_EQ(known_of(loaded(known, at(25)), loaded(known)), jobs_there - 1);
+  EXPECT_EQ(count_unread_specs(loaded(known, at(25)), loaded(known)), jobs_there - 1);
 }
 
-TEST_F(JobsAhead, OnAnotherTimelineNothingIsKnown) {
+TEST_F(JobsAhead, JobsOfAnotherTimelineAreNotUsed) {
   PgJobLoad known = ahead.take();
   const std::string timeline = sql("SELECT cox.timeline()");
   EXPECT_NE(known.begin(at(0), std::stoll(timeline)).back().parameters.back(), "");
   EXPECT_EQ(known.begin(at(0), std::stoll(timeline) + 1).back().parameters.back(), "");
 }
 
-TEST_F(JobsAhead, ReadsAgainAfterAWhile) {
+TEST_F(JobsAhead, AStandbyReadsTheJobsAgainAfterAnInterval) {
   Controller controller(open());
   rows.push_back(a_job(jobs_there + 1));
   controller.commit({JobAdded{rows.back(), {}, {}}});
   EXPECT_GT(ahead.next_in(now.boot), Milliseconds{0});
   now.boot += ahead.next_in(now.boot);
-  until_it_knows(jobs_there + 1);
+  read_ahead_until(jobs_there + 1);
   EXPECT_EQ(loaded(ahead.take()), rows);
 }
 
-TEST_F(JobsAhead, KnowsNothingWithoutItsConnectionAndBeginsAnew) {
+TEST_F(JobsAhead, AStandbyForgetsItsJobsWhenItsConnectionDiesAndReadsThemAgain) {
   EXPECT_EQ(sql("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
                 " WHERE pid <> pg_backend_pid() AND datname = current_database() AND backend_type "
                 "= 'client backend'"),
             "1");
-  until_it_knows(0);
+  read_ahead_until(0);
   now.boot += std::chrono::seconds{10};
-  until_it_knows(jobs_there);
+  read_ahead_until(jobs_there);
   EXPECT_EQ(loaded(ahead.take()), rows);
 }
 
-TEST_F(JobsAhead, WhatIsBeingReadWhenItIsTakenIsNotKnown) {
+TEST_F(JobsAhead, AnUnfinishedReadIsNotUsed) {
   Controller controller(open());
   rows.push_back(a_job(jobs_there + 1));
   controller.commit({JobAdded{rows.back(), {}, {}}});

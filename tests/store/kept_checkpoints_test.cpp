@@ -1,5 +1,5 @@
-// Checkpoints whose files are there though no job in memory has them, and what a job and an attempt
-// say of where they belong.
+// Tests of both stores: checkpoints whose files still exist though their job is no longer in
+// memory, and the checkpoint that a job or an attempt resumes from.
 #include <tuple>
 
 #include "tests/store/store_suite.h"
@@ -7,14 +7,14 @@
 namespace cox::test {
 namespace {
 
-TEST_P(StoreSuite, ACheckpointIsKeptInMindUntilItsFilesAreGone) {
+TEST_P(StoreSuite, APrunedCheckpointIsLoadedUntilItsFilesAreRemoved) {
   Controller controller(*database);
   Job job = a_job(1);
   job.attempt = AttemptNumber{1};
   Checkpoint checkpoint = a_checkpoint(1, 1, 10);
   controller.commit(
       {JobAdded{job, {}, {}}, AttemptAdded{an_attempt(1, 1)}, CheckpointAdded{checkpoint}});
-  EXPECT_TRUE(load(controller.store(), false).kept_checkpoints.empty()) << "the job has it";
+  EXPECT_TRUE(load(controller.store(), false).kept_checkpoints.empty()) << "the job still has it";
   checkpoint.pruned = true;
   controller.commit({CheckpointChanged{checkpoint}});
   const Snapshot pruned = load(controller.store(), false);
@@ -26,13 +26,13 @@ TEST_P(StoreSuite, ACheckpointIsKeptInMindUntilItsFilesAreGone) {
       std::tuple(kept.identity, kept.job_name, kept.user_name, kept.uid, kept.state),
       std::tuple(job.identity, job.spec->name, job.spec->user_name, job.spec->uid, job.state));
   EXPECT_EQ(job.spec->checkpoint_by, CheckpointBy::Rank0);
-  EXPECT_EQ(kept.ranks, 1) << "who saved it, of all that ran";
+  EXPECT_EQ(kept.ranks, 1) << "only rank 0 saved it";
   checkpoint.removed = at(9);
   controller.commit({CheckpointChanged{checkpoint}});
   EXPECT_TRUE(load(controller.store(), false).kept_checkpoints.empty());
 }
 
-TEST_P(StoreSuite, WhereAJobAndAnAttemptBeginIsStored) {
+TEST_P(StoreSuite, TheCheckpointThatAJobOrAttemptResumesFromIsStored) {
   Controller controller(*database);
   Job job = a_job(1);
   job.identity = "0123abcd-0000-0000-0000-000000000001";

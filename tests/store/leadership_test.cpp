@@ -1,4 +1,4 @@
-// Which of two controllers leads: the lease in a real PostgreSQL, by its clock.
+// Tests which of two controllers leads, by the lease in a real PostgreSQL and its clock.
 #include "controller/io/postgres/leadership.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ struct LeadershipTest : OnPostgres {
   }
 };
 
-// Both, as their programs would, until it is so.
+// Polls all these objects, as the controllers that have them do, until the condition holds.
 testing::AssertionResult run_until(std::initializer_list<Leadership*> all,
                                    const std::function<bool()>& condition) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
@@ -38,18 +38,18 @@ testing::AssertionResult run_until(std::initializer_list<Leadership*> all,
   return testing::AssertionFailure() << "not within 20 s";
 }
 
-TEST_F(LeadershipTest, OneLeadsAndTheOtherKnowsWho) {
+TEST_F(LeadershipTest, OneControllerGetsTheLeaseAndTheStandbyKnowsItsName) {
   Leadership first(servers, "ctl1", short_lease);
   Leadership second(servers, "ctl2", short_lease);
   ASSERT_TRUE(run_until({&first}, [&] { return first.leads(); }));
   const std::string since = first.since();
-  ASSERT_TRUE(run_until({&first, &second}, [&] { return second.knows(); }));
+  ASSERT_TRUE(run_until({&first, &second}, [&] { return second.has_answer(); }));
   EXPECT_FALSE(second.leads());
   EXPECT_EQ(second.holder(), "ctl1");
   EXPECT_EQ(first.since(), since);
   EXPECT_EQ(sql("SELECT holder, ends_at > clock_timestamp() + interval '20 s' FROM cox.leadership"),
             "ctl1|t")
-      << "it gets more time as long as it loads";
+      << "the lease is longer while the controller loads";
   first.set_term(Term{7});
   ASSERT_TRUE(run_until({&first}, [&] {
     return sql("SELECT term, ends_at < clock_timestamp() + interval '1 s' FROM cox.leadership") ==
@@ -57,23 +57,23 @@ TEST_F(LeadershipTest, OneLeadsAndTheOtherKnowsWho) {
   }));
 }
 
-TEST_F(LeadershipTest, ALeaseThatIsNotRenewedGoesToTheOther) {
+TEST_F(LeadershipTest, ALeaseThatIsNotRenewedGoesToTheStandby) {
   Leadership first(servers, "ctl1", short_lease);
   Leadership second(servers, "ctl2", short_lease);
   first.set_term(Term{1});
   second.set_term(Term{2});
   ASSERT_TRUE(run_until({&first}, [&] { return first.leads(); }));
   ASSERT_TRUE(run_until({&second}, [&] { return second.leads(); }));
-  EXPECT_TRUE(first.leads()) << "it has not heard of it";
-  EXPECT_FALSE(first.is_sure(read_clock().boot)) << "but may have known";
+  EXPECT_TRUE(first.leads()) << "the first controller does not know it yet";
+  EXPECT_FALSE(first.is_sure(read_clock().boot)) << "its lease may have ended";
   const std::string since = first.since();
   ASSERT_TRUE(run_until({&first}, [&] { return !first.leads(); }));
   EXPECT_EQ(first.holder(), "ctl2");
   ASSERT_TRUE(run_until({&first}, [&] { return first.leads(); }));
-  EXPECT_NE(first.since(), since) << "another one has led in between";
+  EXPECT_NE(first.since(), since) << "another controller has led in between";
 }
 
-TEST_F(LeadershipTest, WhoResignsLetsTheOtherLeadAtOnce) {
+TEST_F(LeadershipTest, AfterAResignationTheStandbyLeadsAtOnce) {
   Leadership first(servers, "ctl1", Milliseconds{3'600'000});
   Leadership second(servers, "ctl2", Milliseconds{3'600'000});
   ASSERT_TRUE(run_until({&first}, [&] { return first.leads(); }));
@@ -81,7 +81,7 @@ TEST_F(LeadershipTest, WhoResignsLetsTheOtherLeadAtOnce) {
   ASSERT_TRUE(run_until({&second}, [&] { return second.leads(); }));
 }
 
-TEST_F(LeadershipTest, OneThatIsBackNeedNotWaitForItsOwnLease) {
+TEST_F(LeadershipTest, ARestartedLeaderDoesNotWaitForItsOwnLease) {
   {
     Leadership first(servers, "ctl1", Milliseconds{3'600'000});
     ASSERT_TRUE(run_until({&first}, [&] { return first.leads(); }));
@@ -95,15 +95,16 @@ TEST_F(LeadershipTest, OneThatIsBackNeedNotWaitForItsOwnLease) {
   EXPECT_EQ(again.since(), since);
 }
 
-// It dies while it loads, each time, and its lease is not made longer for that.
-TEST_F(LeadershipTest, OneThatNeverComesToLeadKeepsNobodyAway) {
+// The controller gets the lease and dies each time while it loads the cluster. That does not extend
+// its lease.
+TEST_F(LeadershipTest, ALeaderThatNeverFinishesItsStartDoesNotExtendItsLease) {
   const std::string end = "SELECT ends_at FROM cox.leadership";
-  std::string told;
+  std::string first_end;
   for (int life = 0; life < 3; ++life) {
     Leadership broken(servers, "ctl1", short_lease);
     ASSERT_TRUE(run_until({&broken}, [&] { return broken.leads(); }));
-    if (life == 0) told = sql(end);
-    EXPECT_EQ(sql(end), told);
+    if (life == 0) first_end = sql(end);
+    EXPECT_EQ(sql(end), first_end);
   }
   sql("UPDATE cox.leadership SET since = since - interval '1 h', ends_at = since");
   Leadership broken(servers, "ctl1", short_lease);
@@ -112,12 +113,13 @@ TEST_F(LeadershipTest, OneThatNeverComesToLeadKeepsNobodyAway) {
   ASSERT_TRUE(run_until({&second}, [&] { return second.leads(); }));
 }
 
-// A rolling upgrade: the newer program leads, and the older one stands by meanwhile and afterwards.
-TEST_F(LeadershipTest, AStandbyOfTheVersionBeforeSeesTheSchemaGoFurther) {
+// In a rolling upgrade the controller of the newer version leads. The one of the older version
+// stays a standby, also when the newer one resigns.
+TEST_F(LeadershipTest, AStandbyOfThePreviousVersionDoesNotLeadWithANewerSchema) {
   Leadership newer(servers, "ctl1", Milliseconds{60'000});
   Leadership older(servers, "ctl2", short_lease);
   ASSERT_TRUE(run_until({&newer}, [&] { return newer.leads(); }));
-  ASSERT_TRUE(run_until({&newer, &older}, [&] { return older.knows(); }));
+  ASSERT_TRUE(run_until({&newer, &older}, [&] { return older.has_answer(); }));
   SchemaTexts newer_texts;
   newer_texts.migrations.push_back(
       {"999_further",
@@ -144,22 +146,24 @@ TEST_F(LeadershipTest, AStandbyOfTheVersionBeforeSeesTheSchemaGoFurther) {
   ASSERT_TRUE(run_until({&older}, [&] { return read_clock().boot > end; }));
   EXPECT_FALSE(older.leads());
   EXPECT_EQ(sql("SELECT leadership::text FROM cox.leadership"), row);
-  EXPECT_EQ(migrate_schema(servers)->fact, older.hindrance()) << "nor does it lead by itself";
+  EXPECT_EQ(migrate_schema(servers)->fact, older.hindrance()) << "its schema check refuses it too";
 }
 
-// Only by force: to others the database refuses it (refuse_direct_write).
-TEST_F(LeadershipTest, WithoutItsRowNobodyTakesTheLeadAndItIsSaid) {
+// The row of the lease in cox.leadership is missing. Only a controller may delete it; the database
+// refuses that to all others (refuse_direct_write).
+TEST_F(LeadershipTest, WithoutTheLeadershipRowNoControllerLeadsAndTheReasonIsReported) {
   by_hand("CREATE TABLE kept AS SELECT * FROM cox.leadership; DELETE FROM cox.leadership");
   Leadership first(servers, "ctl1", short_lease);
   ASSERT_TRUE(run_until({&first}, [&] { return !first.trouble().empty(); }));
-  EXPECT_NE(first.trouble().find("has lost its row"), std::string::npos) << first.trouble();
+  EXPECT_NE(first.trouble().find("cox.leadership or cox.turn has no row"), std::string::npos)
+      << first.trouble();
   EXPECT_FALSE(first.leads());
   by_hand("INSERT INTO cox.leadership SELECT * FROM kept");
   ASSERT_TRUE(run_until({&first}, [&] { return first.leads(); }));
   EXPECT_EQ(first.trouble(), "");
 }
 
-TEST_F(LeadershipTest, WhoLeadsGoesOnWhileTheDatabaseIsAway) {
+TEST_F(LeadershipTest, ALeaderKeepsLeadingWhileTheDatabaseIsAway) {
   Leadership first(servers, "ctl1", short_lease);
   first.set_term(Term{1});
   ASSERT_TRUE(run_until({&first}, [&] { return first.leads(); }));

@@ -1,5 +1,5 @@
-// Whoever was to write and stands still holds up nobody for ever: a turn that was sent by half, a
-// migration that does not go on.
+// Tests that a paused writer does not block others for ever: a leader that has sent only half a
+// turn, or a migration that does not continue.
 #include <libpq-fe.h>
 
 #include "controller/io/postgres/pg_queries.h"
@@ -11,8 +11,8 @@ namespace {
 
 struct LockedTurn : OnPostgres {};
 
-// The first statement of the next turn, as of a leader that was paused while it sent the others:
-// no Sync has come, so the server waits for more, and no timeout of its own counts.
+// Sends the first statement of the next turn, as a leader does that is then paused. The server
+// waits for more statements, since it got no Sync, and none of its timeouts applies.
 class HalfTurn {
  public:
   explicit HalfTurn(const std::string& conninfo) : connection_(PQconnectdb(conninfo.c_str())) {
@@ -34,7 +34,7 @@ class HalfTurn {
   PGconn* connection_;
 };
 
-TEST_F(LockedTurn, ALeaderThatStandsStillInHalfATurnKeepsNobodyFromLeading) {
+TEST_F(LockedTurn, APausedLeaderInHalfATurnDoesNotBlockATakeover) {
   Controller former(open());
   former.commit({JobAdded{a_job(1), {}, {}}});
   SqlSession administrator(conninfo);
@@ -45,11 +45,12 @@ TEST_F(LockedTurn, ALeaderThatStandsStillInHalfATurnKeepsNobodyFromLeading) {
   std::vector<StoreEvent> others;
   const Loaded loaded = next<Loaded>(*store, &others);
   EXPECT_EQ(loaded.snapshot.term, Term{2});
-  EXPECT_EQ(loaded.snapshot.turn, TurnNumber{1}) << "the half turn is none";
-  EXPECT_EQ(administrator.run("SELECT turn FROM cox.turn"), "1") << "who reads is left alone";
+  EXPECT_EQ(loaded.snapshot.turn, TurnNumber{1}) << "the half turn is not committed";
+  EXPECT_EQ(administrator.run("SELECT turn FROM cox.turn"), "1")
+      << "the session that reads is not ended";
 }
 
-TEST_F(LockedTurn, NorFromGoingOnAfterALostConnection) {
+TEST_F(LockedTurn, AHalfTurnDoesNotBlockALeaderAfterALostConnection) {
   Controller controller(open());
   const HalfTurn half(conninfo);
   sql("SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity a\n"
@@ -59,8 +60,9 @@ TEST_F(LockedTurn, NorFromGoingOnAfterALostConnection) {
   EXPECT_EQ(next<Committed>(controller.store(), &others).number, TurnNumber{1});
 }
 
-// It works, or waits for a lock of somebody else's: it gets on by itself.
-TEST_F(LockedTurn, WhoHoldsTheRowAndDoesNotWaitForItsClientIsLeftAlone) {
+// If the session of a turn executes a statement or waits for another session's lock, the turn will
+// end by itself, so the session is not terminated.
+TEST_F(LockedTurn, ASessionThatWorksOnItsTurnIsNotTerminated) {
   Controller controller(open());
   SqlSession administrator(conninfo);
   EXPECT_EQ(administrator.run("BEGIN; LOCK TABLE cox.job"), "");
@@ -75,7 +77,7 @@ TEST_F(LockedTurn, WhoHoldsTheRowAndDoesNotWaitForItsClientIsLeftAlone) {
   EXPECT_EQ(next<Committed>(controller.store(), &others).number, TurnNumber{1});
 }
 
-TEST_F(LockedTurn, AMigrationThatStandsStillIsFollowedByAnother) {
+TEST_F(LockedTurn, APausedMigrationDoesNotBlockTheNextOne) {
   ASSERT_FALSE(migrate_schema(servers));
   SqlSession paused(conninfo);
   EXPECT_FALSE(paused.run(query_text("schema_lock")).starts_with("ERROR"));

@@ -1,4 +1,5 @@
-// The faults of the store in memory, as the simulator uses them.
+// Tests the faults that the simulator causes in the store in memory: delayed, lost and ambiguous
+// commits, outages, a second controller.
 #include "tests/store/store_bench.h"
 
 namespace cox::test {
@@ -16,7 +17,7 @@ struct MemoryFaults : testing::Test {
   std::size_t jobs() const { return database->tables.jobs.size(); }
 };
 
-TEST_F(MemoryFaults, ADelayedCommitIsTrueWhenItIsSaid) {
+TEST_F(MemoryFaults, ADelayedCommitIsAppliedWhenItIsReported) {
   store.commit_delay_polls = 2;
   commit(1);
   EXPECT_TRUE(store.poll().empty());
@@ -26,7 +27,7 @@ TEST_F(MemoryFaults, ADelayedCommitIsTrueWhenItIsSaid) {
   EXPECT_EQ(jobs(), 1u);
 }
 
-TEST_F(MemoryFaults, ALostCommitIsSentAgain) {
+TEST_F(MemoryFaults, ALostCommitIsRepeated) {
   store.next_commit = MemoryStore::Fate::Lost;
   commit(1);
   next<StoreAway>(store);
@@ -38,7 +39,7 @@ TEST_F(MemoryFaults, ALostCommitIsSentAgain) {
   next<Committed>(store);
 }
 
-TEST_F(MemoryFaults, AnAmbiguousCommitIsTrueBeforeItIsSaid) {
+TEST_F(MemoryFaults, AnAmbiguousCommitIsAppliedBeforeItIsReported) {
   store.next_commit = MemoryStore::Fate::Ambiguous;
   commit(1);
   next<StoreAway>(store);
@@ -48,7 +49,7 @@ TEST_F(MemoryFaults, AnAmbiguousCommitIsTrueBeforeItIsSaid) {
   EXPECT_EQ(jobs(), 1u);
 }
 
-TEST_F(MemoryFaults, ARestartedControllerFindsWhatHappenedAndNothingElse) {
+TEST_F(MemoryFaults, ARestartedControllerFindsOnlyCommittedTurns) {
   for (const auto& [fate, happened] :
        {std::pair{MemoryStore::Fate::Lost, 0u}, std::pair{MemoryStore::Fate::Ambiguous, 1u}}) {
     store.next_commit = fate;
@@ -56,13 +57,13 @@ TEST_F(MemoryFaults, ARestartedControllerFindsWhatHappenedAndNothingElse) {
     commit(load(store, false).turn.value + 1);
     next<StoreAway>(store);
     store.away_polls = 0;
-    const Snapshot again = load(store);  // forgets the turn in flight, if it had not happened
+    const Snapshot again = load(store);  // a lost commit is dropped, an ambiguous one was committed
     EXPECT_EQ(again.jobs.size(), before + happened);
     term = again.term;
   }
 }
 
-TEST_F(MemoryFaults, AnOutageIsSaidOnceAndEnds) {
+TEST_F(MemoryFaults, AnOutageIsReportedOnceAndEnds) {
   store.away_polls = 3;
   commit(1);
   next<StoreAway>(store);
@@ -74,7 +75,7 @@ TEST_F(MemoryFaults, AnOutageIsSaidOnceAndEnds) {
   EXPECT_TRUE(std::holds_alternative<StoreBack>(others[0]));
 }
 
-TEST_F(MemoryFaults, ARivalSupersedesATurnThatWaits) {
+TEST_F(MemoryFaults, AnotherControllerSupersedesADelayedTurn) {
   store.commit_delay_polls = 1;
   commit(1);
   EXPECT_TRUE(store.poll().empty());

@@ -1,4 +1,5 @@
-// What a controller writes when it is stopped in order, and what it is worth later.
+// Tests the row that a controller writes when it is stopped in order, and how the next controller
+// uses it.
 #include "controller/io/postgres/orderly_stop.h"
 
 #include "tests/store/store_bench.h"
@@ -7,7 +8,7 @@ namespace cox::test {
 namespace {
 
 struct OrderlyStop : OnPostgres {
-  // Of the controller: what it knows to be true at its end.
+  // Returns what the controller knows when it stops: its term, its last turn and the next job id.
   static LastKnownState at_end(const Controller& controller, std::int64_t next_job) {
     LastKnownState known;
     known.term = controller.loaded.term;
@@ -17,7 +18,7 @@ struct OrderlyStop : OnPostgres {
   }
 };
 
-TEST_F(OrderlyStop, TheNextControllerIssuesTheNextId) {
+TEST_F(OrderlyStop, AfterAnOrderlyStopTheNextControllerIssuesTheNextJobId) {
   {
     Controller first(open());
     first.commit({JobAdded{a_job(1), {}, {}}, JobAdded{a_job(2), {}, {}}});
@@ -29,25 +30,25 @@ TEST_F(OrderlyStop, TheNextControllerIssuesTheNextId) {
     EXPECT_TRUE(note_orderly_stop(servers, at_end(second, 5)));
   }
   Controller third(open());
-  EXPECT_EQ(third.loaded.next_job, JobId{5}) << "it has written nothing meanwhile";
+  EXPECT_EQ(third.loaded.next_job, JobId{5}) << "the second controller has added no job";
   third.commit({JobAdded{a_job(5), {}, {}}});
   Controller fourth(open());
   EXPECT_EQ(fourth.loaded.next_job, JobId{6 + job_id_gap}) << "the third was not stopped in order";
 }
 
-TEST_F(OrderlyStop, IsNotWrittenBesideAnotherTurnOrAnotherLeader) {
+TEST_F(OrderlyStop, IsNotRecordedAfterAnUnknownTurnOrByAFormerLeader) {
   Controller first(open());
   first.commit({JobAdded{a_job(1), {}, {}}});
   LastKnownState before = at_end(first, 2);
   first.commit({JobAdded{a_job(2), {}, {}}});
-  EXPECT_FALSE(note_orderly_stop(servers, before)) << "a turn that it did not know to be true";
+  EXPECT_FALSE(note_orderly_stop(servers, before)) << "the database has a later turn";
   const LastKnownState known = at_end(first, 3);
   Controller second(open());
-  EXPECT_FALSE(note_orderly_stop(servers, known)) << "another one leads";
+  EXPECT_FALSE(note_orderly_stop(servers, known)) << "another controller leads";
   EXPECT_EQ(second.loaded.next_job, JobId{3 + job_id_gap});
 }
 
-TEST_F(OrderlyStop, GivesUpWhereTheDatabaseStandsStill) {
+TEST_F(OrderlyStop, GivesUpWhenTheDatabaseHangs) {
   Controller first(open());
   first.commit({JobAdded{a_job(1), {}, {}}});
   server.kill();

@@ -1,4 +1,5 @@
-// What only the real store can show: a server that dies, rights, and the schema itself.
+// Tests that need the real PostgreSQL: a server that dies, the rights of roles, and the schema
+// itself.
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -28,8 +29,8 @@ std::size_t count(const std::vector<StoreEvent>& events) {
       events.begin(), events.end(), [](const auto& e) { return std::holds_alternative<T>(e); }));
 }
 
-// Cuts this process's connections to the server, but for one; the server's side does not notice
-// while it executes.
+// Shuts down all connections of this process to PostgreSQL except `spared`. A server process that
+// is executing a query does not notice that.
 void cut_connections(int spared) {
   for (int fd = 3; fd < 1024; ++fd) {
     sockaddr_un peer{};
@@ -62,13 +63,14 @@ TEST_F(Postgres, TheViewOfReservationsShowsTheFlagsOfTheList) {
   EXPECT_EQ(in_view(all), flags_text(all));
 }
 
-TEST_F(Postgres, KilledMidCommitEachTurnHappensExactlyOnce) {
+TEST_F(Postgres, EachTurnIsCommittedOnceThoughTheServerIsKilled) {
   Controller controller(open());
   for (int round = 1; round <= 8; ++round) {
     std::vector<Change> changes = {JobAdded{a_job(round), {}, {}}};
     for (int i = 0; i < 500; ++i) changes.push_back(EventAdded{an_event(round, "state")});
     controller.store().commit(controller.turn(changes));
-    // Ever later: before anything is read, while it executes, after it was committed.
+    // Each round polls longer before it kills the server: at first before the server reads the
+    // turn, then while it executes the turn, at last after the commit.
     for (int polls = 0; polls < (round - 1) * 3; ++polls) {
       auto* const store = static_cast<PostgresStore*>(&controller.store());
       pollfd wanted{store->fd(), store->events(), 0};
@@ -83,7 +85,7 @@ TEST_F(Postgres, KilledMidCommitEachTurnHappensExactlyOnce) {
   EXPECT_EQ(sql("SELECT turn FROM cox.turn"), "8");
 }
 
-TEST_F(Postgres, AnIdleStoreSaysThatTheServerIsAwayAndBack) {
+TEST_F(Postgres, AnIdleStoreReportsThatTheServerIsAwayAndBack) {
   Controller controller(open());
   server.kill();
   next<StoreAway>(controller.store());
@@ -105,7 +107,7 @@ TEST_F(Postgres, AReadIsRepeatedWhenItsConnectionDies) {
   EXPECT_EQ(next<JobRead>(controller.store(), &others).jobs.size(), 1u);
 }
 
-TEST_F(Postgres, APageOfRecordsHasTheFirstMomentOfTheCluster) {
+TEST_F(Postgres, APageOfRecordsHasTheTimeWhenTheClusterWasCreated) {
   Controller controller(open());
   controller.store().read_accounting(1, {});
   const Wall first = next<AccountingRead>(controller.store()).page.first_moment;
@@ -114,8 +116,9 @@ TEST_F(Postgres, APageOfRecordsHasTheFirstMomentOfTheCluster) {
   EXPECT_EQ(std::to_string(to_ms(first) / 1000), made);
 }
 
-// The COMMIT whose answer the store does not read before its connection is gone.
-TEST_F(Postgres, ATurnThatHappenedUnheardIsNotRepeated) {
+// The connection is lost after the server has committed, before the store has read the answer to
+// COMMIT.
+TEST_F(Postgres, ACommittedTurnWithALostReplyIsNotRepeated) {
   Controller controller(open());
   controller.store().commit(controller.turn({JobAdded{a_job(1), {}, {}}}));
   for (std::string turn = "0"; turn != "1";) turn = sql("SELECT turn FROM cox.turn");
@@ -126,7 +129,7 @@ TEST_F(Postgres, ATurnThatHappenedUnheardIsNotRepeated) {
   EXPECT_EQ(sql("SELECT count(*) FROM cox.job"), "1");
 }
 
-TEST_F(Postgres, ADatabaseThatWentBackInTimeIsNotWrittenTo) {
+TEST_F(Postgres, AControllerIsSupersededIfItsDatabaseWasSetBack) {
   Controller controller(open());
   controller.commit({JobAdded{a_job(1), {}, {}}});
   sql("UPDATE cox.turn SET turn = 0");
@@ -135,8 +138,9 @@ TEST_F(Postgres, ADatabaseThatWentBackInTimeIsNotWrittenTo) {
   EXPECT_TRUE(next<Superseded>(controller.store(), &others).database_regressed);
 }
 
-// It has all of ours. But another controller may have led on the former primary, unknown to it.
-TEST_F(Postgres, APromotedServerIsWrittenToByANewTermAlone) {
+// The promoted server has all turns of this controller. But another controller may have led on the
+// former primary, so this one must take a new term before it writes.
+TEST_F(Postgres, OnlyANewTermWritesToAPromotedServer) {
   Controller controller(open());
   controller.commit({JobAdded{a_job(1), {}, {}}});
   sql("UPDATE cox.turn SET timeline = 7");
@@ -150,7 +154,7 @@ TEST_F(Postgres, APromotedServerIsWrittenToByANewTermAlone) {
   EXPECT_EQ(second.loaded.failovers.front().from_timeline, 7);
 }
 
-TEST_F(Postgres, OnlyTheNextTurnOfOurTermAndSessionBegins) {
+TEST_F(Postgres, OnlyTheNextTurnOfTheCurrentTermAndSessionBegins) {
   Controller controller(open());
   controller.commit({});
   const std::string session = sql("SELECT session FROM cox.turn");
@@ -160,19 +164,21 @@ TEST_F(Postgres, OnlyTheNextTurnOfOurTermAndSessionBegins) {
                "); ROLLBACK");
   };
   EXPECT_EQ(begin("1", "2", session), "");
-  EXPECT_TRUE(begin("1", "1", session).starts_with("ERROR CX001")) << "it happened already";
-  EXPECT_TRUE(begin("1", "3", session).starts_with("ERROR CX001")) << "one is missing";
+  EXPECT_TRUE(begin("1", "1", session).starts_with("ERROR CX001"))
+      << "the turn is already committed";
+  EXPECT_TRUE(begin("1", "3", session).starts_with("ERROR CX001")) << "a turn is missing";
   EXPECT_TRUE(begin("2", "2", session).starts_with("ERROR CX001")) << "another term";
   EXPECT_TRUE(begin("1", "2", "99").starts_with("ERROR CX001")) << "another session";
 }
 
-// A server that hangs keeps its connections: that it is away can only be told by its silence.
-TEST_F(Postgres, AServerThatIsSilentIsToldToBeAwayAndThenBack) {
+// A server that hangs does not close its connections, so the store notices only that it does not
+// answer.
+TEST_F(Postgres, ASilentServerIsReportedAsAwayAndThenBack) {
   Controller controller(open());
   SqlSession administrator(conninfo);
   EXPECT_EQ(administrator.run("BEGIN; LOCK TABLE cox.job"), "");
   controller.store().commit(controller.turn({JobAdded{a_job(1), {}, {}}}));
-  EXPECT_EQ(next<StoreAway>(controller.store()).message, "it is connected and silent");
+  EXPECT_EQ(next<StoreAway>(controller.store()).message, "it is connected but does not answer");
   EXPECT_EQ(administrator.run("COMMIT"), "");
   std::vector<StoreEvent> others;
   EXPECT_EQ(next<Committed>(controller.store(), &others).number, TurnNumber{1});
@@ -180,9 +186,10 @@ TEST_F(Postgres, AServerThatIsSilentIsToldToBeAwayAndThenBack) {
   EXPECT_EQ(count<StoreAway>(others), 0u);
 }
 
-// Somebody holds a lock the turn needs, and the store's connection dies while its backend waits for
-// it: the new connection waits for the old backend before it judges, and the turn happens once.
-TEST_F(Postgres, AnOldBackendThatStillExecutesIsWaitedFor) {
+// The turn waits for a lock of another session, and then the store loses its connection. The new
+// connection waits until the old server process has ended before it decides whether the turn was
+// committed. So the turn is committed once.
+TEST_F(Postgres, ANewConnectionWaitsForTheOldBackend) {
   Controller controller(open());
   SqlSession administrator(conninfo);
   EXPECT_EQ(administrator.run("BEGIN; LOCK TABLE cox.job"), "");
@@ -195,21 +202,22 @@ TEST_F(Postgres, AnOldBackendThatStillExecutesIsWaitedFor) {
   while (waiting() == "0") controller.store().poll();
   cut_connections(administrator.socket());
   next<StoreAway>(controller.store());
-  while (waiting() != "2") controller.store().poll();  // the turn, and the new connection's fence
+  // Two sessions wait for a lock: the turn, and the new connection, which waits for the turn.
+  while (waiting() != "2") controller.store().poll();
   EXPECT_EQ(administrator.run("COMMIT"), "");
   std::vector<StoreEvent> others;
   EXPECT_EQ(next<Committed>(controller.store(), &others).number, TurnNumber{1});
   EXPECT_EQ(sql("SELECT count(*) FROM cox.job"), "1");
 }
 
-TEST_F(Postgres, NoServerIsARefusalNotAnAbort) {
+TEST_F(Postgres, AMissingServerIsReportedAndDoesNotAbort) {
   PgServers nowhere("host=/nonexistent dbname=cox");
   const auto store = PostgresStore::open(nowhere);
   ASSERT_FALSE(store.ok());
   EXPECT_NE(store.refusal().fact.find("/nonexistent"), std::string::npos);
 }
 
-TEST_F(Postgres, HistoryIsAppendOnlyAndPartitioned) {
+TEST_F(Postgres, TheHistoryOfJobsIsAppendOnlyAndPartitioned) {
   Controller controller(open());
   JobEvent far = an_event(1, "state");
   far.at = wall_from_ms(4'000'000'000'000);
@@ -225,7 +233,7 @@ TEST_F(Postgres, HistoryIsAppendOnlyAndPartitioned) {
 TEST_F(Postgres, TheHistoryOfNodesIsAppendOnlyAndKeptForAYear) {
   Controller controller(open());
   const auto noted_at = [](Wall when) {
-    return NodeNoted{{"n1", when, "drained", "it is to be repaired", "user ada"}};
+    return NodeEventAdded{{"n1", when, "drained", "it is to be repaired", "user ada"}};
   };
   const Wall long_ago = wall_from_ms(1'000'000'000'000);
   controller.commit({NodeChanged{a_node("n1")}, noted_at(long_ago), noted_at(long_ago),
@@ -242,7 +250,7 @@ TEST_F(Postgres, TheHistoryOfNodesIsAppendOnlyAndKeptForAYear) {
   }
 }
 
-TEST_F(Postgres, AdministratorsSeeTheStoryInTheViews) {
+TEST_F(Postgres, TheViewsShowJobsNodesAndHistory) {
   Controller controller(open());
   Job job = a_job(1);
   Attempt attempt = an_attempt(1, 1);
@@ -257,7 +265,7 @@ TEST_F(Postgres, AdministratorsSeeTheStoryInTheViews) {
   controller.commit({NodeChanged{node}});
   EXPECT_EQ(sql("SELECT name, state, cpus_used, gpus_used, jobs FROM cox.nodes"),
             "n1|DRAINING|0|2|{1}")
-      << "it stands still there: its CPUs alone are free";
+      << "the job is suspended there: only its CPUs are free";
   EXPECT_EQ(sql("SELECT job_id, state, stop_why FROM cox.attempts"), "1|stopping|preempt");
   EXPECT_EQ(sql("SELECT job_id, state, step FROM cox.checkpoints"), "1|good|10");
   EXPECT_EQ(sql("SELECT state, job_id, actor FROM cox.events"), "PENDING|1|user ada");
@@ -277,8 +285,8 @@ TEST_F(Postgres, AdministratorsSeeTheStoryInTheViews) {
          "checkpoint";
 }
 
-// The controller would never see the change, so it is not accepted as if it did something.
-TEST_F(Postgres, WhatTheControllerAloneWritesIsRefusedToOthersWithTheCommandForIt) {
+// A controller does not notice such a change of its own tables, so the database refuses it.
+TEST_F(Postgres, DirectWritesAreRefusedAndTheRightCommandIsNamed) {
   ASSERT_FALSE(migrate_schema(servers));
   const std::vector<std::string> writes{"UPDATE cox.job SET held = true",
                                         "DELETE FROM cox.job",
@@ -301,23 +309,25 @@ TEST_F(Postgres, WhatTheControllerAloneWritesIsRefusedToOthersWithTheCommandForI
                                         "TRUNCATE cox.node_event",
                                         "UPDATE cox.request SET refused = false"};
   for (const std::string& write : writes) {
-    const std::string said = sql(write);
-    EXPECT_TRUE(said.starts_with("ERROR 42501")) << write << ": " << said;
-    EXPECT_NE(said.find("only the controller writes cox."), std::string::npos) << said;
+    const std::string result_text = sql(write);
+    EXPECT_TRUE(result_text.starts_with("ERROR 42501")) << write << ": " << result_text;
+    EXPECT_NE(result_text.find("only the controller writes cox."), std::string::npos)
+        << result_text;
   }
-  EXPECT_EQ(sql("UPDATE cox.qos SET grace_ms = 1000"), "") << "that is read again";
+  EXPECT_EQ(sql("UPDATE cox.qos SET grace_ms = 1000"), "") << "the controller reads QOS again";
   EXPECT_TRUE(sql("UPDATE cox.qos SET tier = 2147483647").starts_with("ERROR 23514"));
   EXPECT_TRUE(sql("UPDATE cox.qos SET grace_ms = 9223372036854775807").starts_with("ERROR 23514"));
-  EXPECT_EQ(sql("INSERT INTO cox.request (command) VALUES ('show')"), "") << "and that asks";
-  EXPECT_EQ(by_hand("UPDATE cox.association SET shares = 2"), "") << "for repairs";
+  EXPECT_EQ(sql("INSERT INTO cox.request (command) VALUES ('show')"), "")
+      << "requests may be added";
+  EXPECT_EQ(by_hand("UPDATE cox.association SET shares = 2"), "") << "cox.writer allows repairs";
   SchemaTexts next;
   next.migrations.push_back({"999_next", "UPDATE cox.association SET shares = 3;"});
-  EXPECT_FALSE(migrate_schema(servers, next)) << "a migration may";
+  EXPECT_FALSE(migrate_schema(servers, next)) << "a migration may write";
 }
 
-TEST_F(Postgres, TheReaderReadsAndDoesNothingElse) {
+TEST_F(Postgres, TheReaderRoleCanOnlyRead) {
   ASSERT_FALSE(migrate_schema(servers));
-  const std::string reader = conninfo + " user=cox_reader";  // the later user counts
+  const std::string reader = conninfo + " user=cox_reader";  // overrides the user= in conninfo
   EXPECT_EQ(run_sql(reader, "SHOW statement_timeout"), "30s");
   EXPECT_EQ(run_sql(reader, "SHOW idle_in_transaction_session_timeout"), "1min");
   EXPECT_EQ(run_sql(reader, "SELECT count(*) FROM cox.queue"), "0");
@@ -335,14 +345,14 @@ TEST_F(Postgres, TheSchemaPassesItsPgTapTests) {
   ASSERT_FALSE(migrate_schema(servers));
   ASSERT_FALSE(sql("CREATE EXTENSION pgtap SCHEMA public").starts_with("ERROR"))
       << "pgTAP is not installed: ./dev test installs the package pgtap";
-  std::ifstream file("sql/tests/schema.sql");  // tests run in the root of the repository
+  std::ifstream file("sql/tests/schema.sql");  // the working directory is the repository's root
   std::stringstream text;
   text << file.rdbuf();
   ASSERT_FALSE(text.str().empty());
-  // The last statement returns what runtests() said, one line a test.
-  const std::string said = sql(text.str());
-  EXPECT_EQ(said.find("not ok"), std::string::npos) << said;
-  EXPECT_NE(said.find("ok 1"), std::string::npos) << said;
+  // The last statement returns the output of runtests(), one line a test.
+  const std::string result_text = sql(text.str());
+  EXPECT_EQ(result_text.find("not ok"), std::string::npos) << result_text;
+  EXPECT_NE(result_text.find("ok 1"), std::string::npos) << result_text;
 }
 
 }  // namespace

@@ -29,7 +29,8 @@ std::string newest_programs() {
   return newest.substr(0, newest.size() - std::string("initdb").size());
 }
 
-// Whom the server runs as: user postgres when we are root, else ourselves.
+// Returns the account as which the server runs: user postgres if this process is root, otherwise
+// the user of this process.
 const passwd* server_account() {
   const passwd* const account = geteuid() == 0 ? getpwnam("postgres") : getpwuid(geteuid());
   CHECK(account != nullptr);
@@ -82,7 +83,8 @@ PrivatePostgres::~PrivatePostgres() {
 }
 
 void PrivatePostgres::start() {
-  // A backend of a killed server may hold its shared memory for a moment: try again until it works.
+  // A process of a killed server may hold the shared memory for a moment, so this starts the server
+  // again and again until it answers, for up to a minute.
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (std::chrono::steady_clock::now() < deadline) {
     if (server_ <= 0 || waitpid(server_, nullptr, WNOHANG) != 0)

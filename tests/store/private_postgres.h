@@ -1,6 +1,6 @@
-// A PostgreSQL server of the test program's own: made with initdb in a new folder under /tmp, on a
-// Unix socket only, one for the whole program, gone with it. As root it runs as user postgres,
-// since PostgreSQL refuses root.
+// A PostgreSQL server of the test program, which all tests share. It is made with initdb in a new
+// folder under /tmp, listens only on a Unix socket, and is removed at the end. If the tests run as
+// root, it runs as user postgres, since PostgreSQL refuses to run as root.
 #pragma once
 
 #include <sys/types.h>
@@ -16,10 +16,10 @@ class PrivatePostgres {
   static PrivatePostgres& shared();
   ~PrivatePostgres();
 
-  std::string new_database();  // its connection string
-  void kill_and_restart();     // as by kill -9, then recovery
+  std::string new_database();  // creates a database; returns its connection string
+  void kill_and_restart();     // SIGKILL, then recovery
   void kill();
-  void start();  // waits until it answers
+  void start();  // starts the server; waits until it answers
 
  private:
   PrivatePostgres();
@@ -31,7 +31,7 @@ class PrivatePostgres {
   int databases_ = 0;
 };
 
-// A connection of a person's, beside the store's own.
+// A connection to the database beside those of the store, as an administrator has one.
 class SqlSession {
  public:
   explicit SqlSession(const std::string& conninfo);
@@ -39,7 +39,8 @@ class SqlSession {
   SqlSession(const SqlSession&) = delete;
   SqlSession& operator=(const SqlSession&) = delete;
 
-  // All cells of the last result, "a|b" a row, one row a line; a refusal is "ERROR <sqlstate> …".
+  // Returns the cells of the last result: one row a line, "a|b" for two cells. Returns "ERROR
+  // <sqlstate> …" after an error.
   std::string run(const std::string& sql);
   int socket() const;
 
@@ -47,7 +48,7 @@ class SqlSession {
   pg_conn* connection_;
 };
 
-// The same, on a connection for this once.
+// Runs the SQL on a new connection. Returns the result as SqlSession::run() does.
 std::string run_sql(const std::string& conninfo, const std::string& sql);
 
 }  // namespace cox::test

@@ -1,4 +1,5 @@
-// The suite for every Store: what sacct reads, jobs of all times with their runs and steps.
+// Tests of the suite that runs over both stores (PostgreSQL and memory): the records that sacct
+// reads, of live and ended jobs with their attempts and steps.
 #include <functional>
 
 #include "controller/change/job_records.h"
@@ -24,7 +25,7 @@ Job a_plain_job(std::int64_t id) {
   Job job = a_job(id);
   job.array_job = {};
   job.array_task = -1;
-  job.array_tasks.clear();
+  job.array_tasks = {};
   job.dependencies.clear();
   return job;
 }
@@ -42,7 +43,8 @@ Step a_step(std::int64_t job, std::int32_t attempt, std::int32_t number) {
   return step;
 }
 
-// A job that has had an attempt, and its history: `actor` has ended it.
+// Returns the changes of a job with one attempt that `actor` ended in the state `to`, with the
+// events of its history.
 std::vector<Change> ends(Job job, JobState to, const std::string& actor, Wall ended) {
   Attempt attempt = an_attempt(job.id.value, 1);
   attempt.ended = ended;
@@ -62,7 +64,7 @@ std::vector<Change> ends(Job job, JobState to, const std::string& actor, Wall en
   return changes;
 }
 
-TEST_P(StoreSuite, AJobIsToldWithItsRunItsStepsAndWhoCancelledIt) {
+TEST_P(StoreSuite, ARecordHasTheRunAndTheUserWhoCancelled) {
   Controller controller(*database);
   controller.commit(ends(a_plain_job(1), JobState::Cancelled, "user eve", at(9)));
   const AccountingPage page = read(controller, {});
@@ -81,25 +83,25 @@ TEST_P(StoreSuite, AJobIsToldWithItsRunItsStepsAndWhoCancelledIt) {
   EXPECT_TRUE(record.newest);
 }
 
-TEST_P(StoreSuite, AJobIsKnownToSacctAsSoonAsItIsCommitted) {
+TEST_P(StoreSuite, SacctShowsAJobAsSoonAsItIsCommitted) {
   Controller controller(*database);
   Job waiting = a_plain_job(5);
   JobWait wait;
   wait.job = JobId{5};
   wait.reason = "Resources";
-  wait.first_judged = wait.last_judged = at(1);
-  controller.commit({JobAdded{waiting, {}, {}}, WaitTold{wait}});
+  wait.first_evaluated = wait.last_evaluated = at(1);
+  controller.commit({JobAdded{waiting, {}, {}}, WaitPut{wait}});
   ListAccounting ask;
   ask.ids = {JobId{5}};
   const AccountingPage page = read(controller, ask);
   ASSERT_EQ(ids_of(page), (Ids{5}));
   EXPECT_EQ(page.records.front().job, waiting);
-  EXPECT_EQ(page.records.front().run, RunRecord{}) << "it never began";
+  EXPECT_EQ(page.records.front().run, RunRecord{}) << "the job never started";
   EXPECT_EQ(page.records.front().reason, "Resources");
   EXPECT_EQ(page.records.front().ended_by, "");
 }
 
-TEST_P(StoreSuite, OfAJobThatWasRunAgainTheNewestRunIsToldOrAll) {
+TEST_P(StoreSuite, TheNewestRunOfARequeuedJobIsShownOrAllRuns) {
   Controller controller(*database);
   Job job = a_plain_job(1);
   Attempt first = an_attempt(1, 1), second = an_attempt(1, 2);
@@ -112,7 +114,7 @@ TEST_P(StoreSuite, OfAJobThatWasRunAgainTheNewestRunIsToldOrAll) {
   ListAccounting all;
   all.all_runs = true;
   AccountingPage page = read(controller, all);
-  ASSERT_EQ(page.records.size(), 2u) << "its run, and that it waits again";
+  ASSERT_EQ(page.records.size(), 2u) << "its run and its pending record";
   EXPECT_EQ(page.records[0].run.number, AttemptNumber{1});
   EXPECT_FALSE(page.records[0].newest);
   EXPECT_EQ(page.records[0].steps, std::vector<Step>{a_step(1, 1, 0)});
@@ -127,7 +129,7 @@ TEST_P(StoreSuite, OfAJobThatWasRunAgainTheNewestRunIsToldOrAll) {
   EXPECT_EQ(read(controller, all).records.size(), 2u);
 }
 
-TEST_P(StoreSuite, SacctsFiltersAreAndedAndEachListIsOred) {
+TEST_P(StoreSuite, FiltersAreCombinedByAndAndTheirListsByOr) {
   Controller controller(*database);
   Job other = a_plain_job(3);
   other.spec.change().user_name = "bob";
@@ -150,7 +152,7 @@ TEST_P(StoreSuite, SacctsFiltersAreAndedAndEachListIsOred) {
        {3}},
       {[](auto& a) { a.users = {"ada"}, a.states = {JobState::Failed}; }, {2}},
       {[](auto& a) { a.accounts = {"bio'; DROP TABLE cox.job; --"}; }, {3}},
-      {[](auto& a) { a.partitions = {"gpu"}; }, {1, 2}},  // where they ran
+      {[](auto& a) { a.partitions = {"gpu"}; }, {1, 2}},  // jobs that ran in this partition
       {[](auto& a) { a.partitions = {"short"}; }, {3}},
       {[](auto& a) { a.qos = {"standard"}; }, {1, 2}},
       {[](auto& a) { a.names = {"%"}; }, {3}},
@@ -184,30 +186,30 @@ TEST_P(StoreSuite, SacctsFiltersAreAndedAndEachListIsOred) {
   }
 }
 
-TEST_P(StoreSuite, AnArrayIsMeantByItsIdATaskByItsNumberOrItsOwnId) {
+TEST_P(StoreSuite, AnArrayIsFoundByItsIdAndATaskByItsNumberOrItsOwnId) {
   Controller controller(*database);
   Job first = a_job(1), task = a_job(2);
   first.array_task = -1;
-  first.array_tasks = "4-9";
+  first.array_tasks = *parse_array_tasks("4-9");
   task.array_job = JobId{1};
   task.array_task = 3;
-  task.array_tasks.clear();
+  task.array_tasks = {};
   task.request_id.clear();
   controller.commit({JobAdded{first, {}, {}}, JobAdded{task, {}, {}}});
-  const auto meant = [&](std::int64_t id, const std::string& tasks) {
+  const auto found_ids = [&](std::int64_t id, const std::string& tasks) {
     ListAccounting ask;
     ask.ids = {JobId{id}};
     ask.tasks = {tasks};
     return ids_of(read(controller, ask));
   };
-  EXPECT_EQ(meant(1, ""), (Ids{1, 2}));
-  EXPECT_EQ(meant(1, "3"), (Ids{2}));
-  EXPECT_EQ(meant(1, "8-12"), (Ids{1})) << "the row that stands for it";
-  EXPECT_EQ(meant(1, "12"), (Ids{}));
-  EXPECT_EQ(meant(2, ""), (Ids{2}));
+  EXPECT_EQ(found_ids(1, ""), (Ids{1, 2}));
+  EXPECT_EQ(found_ids(1, "3"), (Ids{2}));
+  EXPECT_EQ(found_ids(1, "8-12"), (Ids{1})) << "the row that has these tasks";
+  EXPECT_EQ(found_ids(1, "12"), (Ids{}));
+  EXPECT_EQ(found_ids(2, ""), (Ids{2}));
 }
 
-TEST_P(StoreSuite, StepsThatFitNoPageFollowOnTheNext) {
+TEST_P(StoreSuite, StepsBeyondAPageAreOnTheNextPage) {
   Controller controller(*database);
   const auto many = static_cast<std::int32_t>(record_steps_per_page_max) + 3;
   std::vector<Change> changes;
@@ -237,7 +239,7 @@ TEST_P(StoreSuite, StepsThatFitNoPageFollowOnTheNext) {
   EXPECT_TRUE(read(controller, ask).records[1].steps.empty());
 }
 
-TEST_P(StoreSuite, JobsThatFitNoPageFollowOnTheNext) {
+TEST_P(StoreSuite, JobsBeyondAPageAreOnTheNextPage) {
   Controller controller(*database);
   std::vector<Change> changes;
   const auto many = static_cast<std::int64_t>(record_jobs_per_page_max) + 2;

@@ -1,10 +1,11 @@
-// What a person changes of what a job asks for comes back as it is then.
+// Tests of the suite that runs over both stores (PostgreSQL and memory): a changed specification of
+// a job is loaded as it was written.
 #include "tests/store/store_suite.h"
 
 namespace cox::test {
 namespace {
 
-TEST_P(StoreSuite, WhatAPersonChangesOfAJobIsKept) {
+TEST_P(StoreSuite, AChangedSpecificationOfAJobIsStored) {
   Controller controller(*database);
   Job job = a_job(1);
   controller.commit({JobAdded{job, {}, {}}});

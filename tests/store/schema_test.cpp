@@ -1,4 +1,4 @@
-// How a database comes to the schema of a program: migrations, functions and views.
+// Tests how a controller brings a database to its schema: by migrations, then functions and views.
 #include "controller/io/postgres/schema.h"
 
 #include "tests/store/store_bench.h"
@@ -7,7 +7,8 @@ namespace cox::test {
 namespace {
 
 struct SchemaTest : OnPostgres {
-  // The texts of this program, with `from` replaced by `to` in one view.
+  // Returns the SQL texts of this program's schema, with `from` replaced by `to` in the view
+  // `name`.
   static SchemaTexts with_view(const std::string& name, const std::string& from,
                                const std::string& to) {
     SchemaTexts texts;
@@ -31,7 +32,7 @@ const std::string events_end = "e.why, e.actor\n";
 
 TEST_F(SchemaTest, ANewerDatabaseIsRefused) {
   ASSERT_FALSE(migrate_schema(servers));
-  ASSERT_FALSE(migrate_schema(servers)) << "twice is fine";
+  ASSERT_FALSE(migrate_schema(servers)) << "a second migration changes nothing";
   SchemaTexts future;
   future.migrations.push_back({"999_future", "CREATE TABLE cox.future (id bigint)"});
   ASSERT_FALSE(migrate_schema(servers, future));
@@ -66,7 +67,7 @@ TEST_F(SchemaTest, ADatabaseFromBeforeTheFirstReleaseIsRefused) {
   EXPECT_EQ(sql("SELECT to_regclass('cox.job') IS NULL"), "t");
 }
 
-// The names of the files say which views are dropped where they must be.
+// The program finds the views and functions that it must drop by the names of their files.
 TEST_F(SchemaTest, EachViewAndFunctionHasAFileOfItsName) {
   ASSERT_FALSE(migrate_schema(servers));
   const auto names_of = [](const std::vector<SqlText>& texts) {
@@ -95,7 +96,7 @@ TEST_F(SchemaTest, ViewsAndFunctionsAreAppliedOnlyWhenATextHasChanged) {
   EXPECT_EQ(sql(comments).find("mine"), std::string::npos) << sql(comments);
 }
 
-TEST_F(SchemaTest, AColumnAddedToAViewKeepsGrantsAndWhatDependsOnTheView) {
+TEST_F(SchemaTest, AddingAColumnToAViewKeepsGrantsAndDependentViews) {
   ASSERT_FALSE(migrate_schema(servers));
   sql("CREATE VIEW public.mine AS SELECT * FROM cox.events; GRANT SELECT ON cox.events TO PUBLIC");
   ASSERT_FALSE(
@@ -107,7 +108,7 @@ TEST_F(SchemaTest, AColumnAddedToAViewKeepsGrantsAndWhatDependsOnTheView) {
             "t");
 }
 
-TEST_F(SchemaTest, AColumnRemovedFromAViewIsRefusedWhereSomebodyElsesViewDependsOnOurs) {
+TEST_F(SchemaTest, RemovingAColumnIsRefusedIfAForeignViewDependsOnTheView) {
   ASSERT_FALSE(migrate_schema(servers));
   SchemaTexts texts = with_view("events", events_end, "e.why\n");
   for (SqlText& view : texts.views)
@@ -122,11 +123,11 @@ TEST_F(SchemaTest, AColumnRemovedFromAViewIsRefusedWhereSomebodyElsesViewDepends
   ASSERT_FALSE(migrate_schema(servers, texts));
   EXPECT_EQ(columns_of("events"), "sequence state at job_id attempt what why");
   EXPECT_EQ(sql("SELECT has_table_privilege('cox_reader', 'cox.queue', 'SELECT')"), "t");
-  ASSERT_FALSE(migrate_schema(servers)) << "it is another text again";
+  ASSERT_FALSE(migrate_schema(servers)) << "the text has changed back";
   EXPECT_EQ(columns_of("events"), "sequence state at job_id attempt what why actor");
 }
 
-TEST_F(SchemaTest, WhatAMigrationDroppedIsAppliedAgainAlsoIfItsTextIsTheSame) {
+TEST_F(SchemaTest, AnObjectThatAMigrationDroppedIsAppliedAgainWithTheSameText) {
   ASSERT_FALSE(migrate_schema(servers));
   SchemaTexts texts;
   texts.migrations.push_back({"999_wider",
@@ -134,7 +135,8 @@ TEST_F(SchemaTest, WhatAMigrationDroppedIsAppliedAgainAlsoIfItsTextIsTheSame) {
                               "ALTER TABLE cox.reservation ALTER changed_by TYPE varchar"});
   ASSERT_FALSE(migrate_schema(servers, texts));
   EXPECT_EQ(sql("SELECT count(*) FROM cox.reservations"), "0");
-  EXPECT_TRUE(sql("DELETE FROM cox.qos").starts_with("ERROR 23001")) << "with its triggers";
+  EXPECT_TRUE(sql("DELETE FROM cox.qos").starts_with("ERROR 23001"))
+      << "the triggers are there again";
 }
 
 TEST_F(SchemaTest, AViewThatFailsLeavesTheViewsAndFunctionsAsTheyWere) {

@@ -1,4 +1,4 @@
-// A server that lets a connection in and then stands still.
+// Tests what the controller does about a database server that accepts a connection and then hangs.
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -15,7 +15,8 @@
 namespace cox::test {
 namespace {
 
-// Says what a server says to whoever may come in, and then nothing more.
+// A server that answers the startup message of a connection as PostgreSQL does, and no later
+// message.
 class StandingServer {
  public:
   StandingServer() {
@@ -42,7 +43,7 @@ class StandingServer {
     const std::string welcome("R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I", 15);
     EXPECT_EQ(::write(let_in_.back(), welcome.data(), welcome.size()), 15);
   }
-  // Whether more has come than who wants to be let in.
+  // Returns whether the client sent more than its startup message.
   bool is_asked() const {
     pollfd asked{let_in_.back(), POLLIN, 0};
     return ::poll(&asked, 1, 0) == 1;
@@ -55,7 +56,7 @@ class StandingServer {
   std::vector<int> let_in_;
 };
 
-TEST(StandingServerTest, AConnectionThatIsLetInAndNeverAnsweredIsGivenUp) {
+TEST(StandingServerTest, AConnectionThatGetsNoAnswerIsClosed) {
   StandingServer server;
   PgServers servers("host=" + server.dir() + " port=5432 user=cox dbname=cox");
   PgConnection connection(servers, 0);
@@ -67,18 +68,20 @@ TEST(StandingServerTest, AConnectionThatIsLetInAndNeverAnsweredIsGivenUp) {
     EXPECT_FALSE(connection.poll(began));
     ::poll(nullptr, 0, 1);
   }
-  ASSERT_TRUE(server.is_asked()) << "it prepares its queries";
+  ASSERT_TRUE(server.is_asked()) << "the client prepares its queries";
   EXPECT_EQ(connection.deadline(), began + Milliseconds{10'000});
   EXPECT_FALSE(connection.poll(began + Milliseconds{9'999}));
   const auto answer = connection.poll(began + Milliseconds{10'000});
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->kind, PgAnswer::Kind::Lost);
-  EXPECT_EQ(answer->message, "PostgreSQL does not answer in 10 s");
+  EXPECT_EQ(answer->message, "PostgreSQL did not answer within 10 s");
   EXPECT_TRUE(connection.is_closed());
 }
 
-// Else a controller that starts would never ask who leads, though another server is the primary.
-TEST(StandingServerTest, ScoutsHaveLookedThoughAServerStandsStill) {
+// A scout asks each database server whether it is the primary. If a hanging server kept it from
+// finishing, a starting controller would never ask for the lease, though another server is the
+// primary.
+TEST(StandingServerTest, TheSearchForThePrimaryFinishesThoughAServerHangs) {
   StandingServer server;
   PgServers servers("host=" + server.dir() + "," + server.dir() +
                     "/none port=5432 user=cox dbname=cox");

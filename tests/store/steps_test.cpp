@@ -1,4 +1,4 @@
-// The suite for every Store: steps.
+// Tests of the suite that runs over both stores (PostgreSQL and memory): the steps of jobs.
 #include "tests/store/store_suite.h"
 
 namespace cox::test {
@@ -47,7 +47,7 @@ std::vector<Change> a_running_job() {
           AttemptAdded{an_attempt(1, 1)}};
 }
 
-TEST_P(StoreSuite, StepsComeBackAsTheyWereUntilTheirJobHasEnded) {
+TEST_P(StoreSuite, StepsOfAJobThatHasNotEndedAreLoadedAsLastStored) {
   Controller controller(*database);
   controller.commit(a_running_job());
   const auto steps = [&] { return load(controller.store(), false).steps; };
@@ -67,7 +67,7 @@ TEST_P(StoreSuite, StepsComeBackAsTheyWereUntilTheirJobHasEnded) {
   EXPECT_EQ(steps(), (std::vector<Step>{bare, full}));
 }
 
-TEST_P(StoreSuite, StepsThatCannotBeTrueAreRejected) {
+TEST_P(StoreSuite, ContradictoryStepsAreRejected) {
   Controller controller(*database);
   controller.commit(a_running_job());
   Step ended = a_step(0);

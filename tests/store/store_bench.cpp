@@ -188,7 +188,7 @@ Job a_job(std::int64_t id) {
   s.components = {a_component(s), JobSize{}};
   job.array_job = JobId{id};
   job.array_task = 4;
-  job.array_tasks = "4-9";
+  job.array_tasks = *parse_array_tasks("4-9");
   job.array_limit = 2;
   return job;
 }

@@ -1,5 +1,5 @@
-// What the tests of both stores share: a database of either kind, waiting for an event, and rows
-// that set every field.
+// Helpers of the tests of both stores (PostgreSQL and memory): a database of either kind, waiting
+// for events, and rows in which every field is set.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,8 @@
 
 namespace cox::test {
 
-// One database, of either kind; every open() is one more controller.
+// A database on PostgreSQL or in memory. Each open() returns a new store on it, as one more
+// controller opens it.
 class Database {
  public:
   virtual ~Database() = default;
@@ -25,11 +26,12 @@ class Database {
 };
 std::unique_ptr<Database> memory_database();
 std::unique_ptr<Database> postgres_database();
-// Makes the database check every change of state against common/job/job_state.h, as the history
-// tells it: of a job's row it only sees what a whole turn comes to.
+// Lets PostgreSQL reject each change of a job's state that is not in the table of
+// common/job/job_state.h. The trigger checks the history, since the row of a job only has the last
+// state of a turn.
 void install_transition_trigger(const std::string& conninfo);
 
-// A database of each test's own, on the server that all share.
+// Gives each test a database of its own on the shared PostgreSQL server.
 struct OnPostgres : testing::Test {
   PrivatePostgres& server = PrivatePostgres::shared();
   std::string conninfo = server.new_database();
@@ -41,21 +43,21 @@ struct OnPostgres : testing::Test {
     return std::move(store).value();
   }
   std::string sql(const std::string& text) { return run_sql(conninfo, text); }
-  // Changes rows that the controller alone writes.
+  // Runs SQL that changes rows which normally only the controller may write.
   std::string by_hand(const std::string& text) { return sql("SET cox.writer = 'test'; " + text); }
 };
 
-// What a store says next; waits for it, with a deadline.
+// Polls the store until it returns events, up to a deadline. Returns these events.
 std::vector<StoreEvent> wait_for_events(Store& store);
 
-// Waits until the store says a T. Whatever else it says meanwhile goes to `others`; without them it
-// is a failure.
+// Waits until the store returns an event of type T, and returns it. Other events are added to
+// `others`; if that is null, they fail the test.
 template <class T>
 T next(Store& store, std::vector<StoreEvent>* others = nullptr) {
   for (;;) {
     const auto events = wait_for_events(store);
     if (events.empty()) {
-      ADD_FAILURE() << "the store says nothing";
+      ADD_FAILURE() << "no event of the store in time";
       return T{};
     }
     const T* found = nullptr;
@@ -77,7 +79,7 @@ T next(Store& store, std::vector<StoreEvent>* others = nullptr) {
 
 Snapshot load(Store& store, bool take_term = true, Wall ended_since = {});
 
-// Turns of one controller, numbered by themselves.
+// Commits turns with the right numbers to a store, as one controller does.
 class Controller {
  public:
   explicit Controller(std::unique_ptr<Store> store);
@@ -95,19 +97,20 @@ class Controller {
   std::unique_ptr<Store> store_;
 };
 
-inline constexpr std::int64_t noon = 1'793'000'000'123;  // a time with milliseconds
+inline constexpr std::int64_t noon = 1'793'000'000'123;  // in ms since 1970, not a whole second
 inline Wall at(std::int64_t seconds) {
   return wall_from_ms(noon + seconds * 1000);
 }
 
-Job a_job(std::int64_t id);  // PENDING, every field set to something of its own
-Attempt an_attempt(std::int64_t job, std::int32_t number);  // two nodes, two ranks
+Job a_job(std::int64_t id);  // in state PENDING; each field has a distinct value
+Attempt an_attempt(std::int64_t job, std::int32_t number);  // on two nodes, with two ranks
 Checkpoint a_checkpoint(std::int64_t job, std::int32_t attempt, std::int64_t step);
 Node a_node(const std::string& name);
 JobEvent an_event(std::int64_t job, const std::string& what);
 
-// The change that takes `job` into a state, and makes it so.
-EventAdded noted(const Job& job);  // its state, in its history
+// Returns the event of the job's history that records its present state.
+EventAdded noted(const Job& job);
+// Sets the state in `job`. Returns the change that brings the stored job into that state.
 JobChanged change(Job& job, JobState to);
 
 }  // namespace cox::test

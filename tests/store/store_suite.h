@@ -1,4 +1,5 @@
-// What holds for PostgreSQL holds for the store in memory: tests of this suite run over both.
+// The suite StoreSuite: each of its tests runs over the store on PostgreSQL and over the store in
+// memory, so that both behave alike.
 #pragma once
 
 #include <gtest/gtest.h>

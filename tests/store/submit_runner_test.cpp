@@ -1,5 +1,5 @@
-// submit_program as a real process: it answers, fails, is late, writes too much, or leaves child
-// processes. Each run ends once, in time.
+// Tests how the controller runs the site's submit_program as a real process: it answers, fails, is
+// late, writes too much, or leaves child processes. Each run ends exactly once, in time.
 #include "controller/io/submit_runner.h"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ class SubmitRunnerTest : public testing::Test {
   std::unique_ptr<Poller> poller_ = Poller::create();
 };
 
-TEST_F(SubmitRunnerTest, ItReadsTheSubmissionAndItsOutputIsTheAnswer) {
+TEST_F(SubmitRunnerTest, TheProgramReadsTheSubmissionAndItsOutputIsTheAnswer) {
   program("read line; echo \"got $line on $COX_CLUSTER_NAME\"; echo aside >&2");
   SubmitRunner runner(config_, *poller_);
   runner.take({run(7, deadline)});
@@ -61,7 +61,7 @@ TEST_F(SubmitRunnerTest, ItReadsTheSubmissionAndItsOutputIsTheAnswer) {
   EXPECT_EQ(end.answer.text, "got a submission on coxswain\n");
 }
 
-TEST_F(SubmitRunnerTest, AFailureIsToldWithWhatItSays) {
+TEST_F(SubmitRunnerTest, AFailureIsReportedWithTheProgramsMessage) {
   program("echo no such licence >&2; exit 3");
   SubmitRunner runner(config_, *poller_);
   runner.take({run(1, deadline)});
@@ -74,14 +74,14 @@ TEST_F(SubmitRunnerTest, AFailureIsToldWithWhatItSays) {
   EXPECT_NE(ends(runner, 1)[0].answer.error.find("cannot start"), std::string::npos);
 }
 
-TEST_F(SubmitRunnerTest, OneThatIsLateIsKilledWithAllThatItStarted) {
+TEST_F(SubmitRunnerTest, ALateProgramIsReportedAsNotEndedInTime) {
   program("sleep 1000 & exec sleep 1000");
   SubmitRunner runner(config_, *poller_);
   runner.take({run(1, Milliseconds{100})});
   EXPECT_EQ(ends(runner, 1)[0].answer.error, "it did not end within 1 s");
 }
 
-TEST_F(SubmitRunnerTest, WhatItLeavesBehindHoldsNobodyUp) {
+TEST_F(SubmitRunnerTest, ProcessesThatAProgramLeavesDoNotDelayItsAnswer) {
   program("sleep 5 & echo '{}'");
   SubmitRunner runner(config_, *poller_);
   const Boot before = read_clock().boot;
@@ -90,14 +90,14 @@ TEST_F(SubmitRunnerTest, WhatItLeavesBehindHoldsNobodyUp) {
   EXPECT_LT(read_clock().boot - before, Milliseconds{5'000});
 }
 
-TEST_F(SubmitRunnerTest, ALongAnswerIsCutAndCanBeKnownAsTooLong) {
+TEST_F(SubmitRunnerTest, ATooLongAnswerOfTheProgramIsCutOneByteAboveTheLimit) {
   program("head -c 3000000 /dev/zero");
   SubmitRunner runner(config_, *poller_);
   runner.take({run(1, deadline)});
   EXPECT_EQ(ends(runner, 1)[0].answer.text.size(), limits::submit_answer_bytes_max + 1);
 }
 
-TEST_F(SubmitRunnerTest, OneUserLeavesRoomForOthersAndWhatWaitsHasAnEndToo) {
+TEST_F(SubmitRunnerTest, AUserHasALimitOfProgramsAndWaitingProgramsTimeOut) {
   program("while [ ! -e " + (folder_ / "go").string() + " ]; do sleep 0.05; done; echo '{}'");
   SubmitRunner runner(config_, *poller_);
   std::vector<SubmitRun> many;
@@ -106,13 +106,13 @@ TEST_F(SubmitRunnerTest, OneUserLeavesRoomForOthersAndWhatWaitsHasAnEndToo) {
   many.push_back(run(200, deadline, 1001));
   runner.take(std::move(many));
   const auto first = ends(runner, 1)[0];
-  EXPECT_EQ(first.ticket, 100) << "the ninth of one user waits, and is late";
+  EXPECT_EQ(first.ticket, 100) << "the ninth run of one user waits and is late";
   EXPECT_NE(first.answer.error.find("the program could not start"), std::string::npos);
   std::ofstream(folder_ / "go") << "\n";
   for (const SubmitRunEnded& each : ends(runner, 9)) EXPECT_EQ(each.answer.error, "");
 }
 
-TEST_F(SubmitRunnerTest, AfterATakeoverNoneIsReported) {
+TEST_F(SubmitRunnerTest, NoEarlierRunIsReportedAfterATakeover) {
   program("exec sleep 1000");
   SubmitRunner runner(config_, *poller_);
   runner.take({run(1, deadline)});

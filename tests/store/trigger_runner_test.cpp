@@ -1,4 +1,5 @@
-// Runs the programs of event triggers as real processes: their user, their words, their time limit.
+// Tests how the controller runs the programs of event triggers as real processes: as which user,
+// with which arguments, and for how long.
 #include "controller/io/trigger_runner.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +30,8 @@ class TriggerRunnerTest : public testing::Test {
   }
   ~TriggerRunnerTest() override { fs::remove_all(folder_); }
 
-  // Returns the program's path. Its script's output goes to the file named by its last argument.
+  // Writes a shell script, and returns its path. The output of the script goes to the file that its
+  // last argument names.
   std::string program(const std::string& script, mode_t mode = 0755) {
     const std::string path = folder_ / "program";
     std::ofstream(path) << "#!/bin/sh\nfor last; do :; done\n{ " << script
@@ -48,7 +50,8 @@ class TriggerRunnerTest : public testing::Test {
     std::ifstream stream(file);
     return {std::istreambuf_iterator<char>(stream), {}};
   }
-  // Returns the program's output; "" if there is none by the deadline.
+  // Waits for the output file of a program, up to a deadline, and returns its content; "" if there
+  // is none.
   std::string written(TriggerRunner& runner, const std::string& file) {
     const Boot end = read_clock().boot + trigger_deadline;
     while (!fs::exists(folder_ / file) && read_clock().boot < end) {
@@ -68,7 +71,7 @@ TEST_F(TriggerRunnerTest, RunsTheProgramWithItsArguments) {
   EXPECT_EQ(written(runner, "a"), "2 two lake lake\n");
 }
 
-TEST_F(TriggerRunnerTest, RunsItAsItsUserWithTheGroupsOfThatUser) {
+TEST_F(TriggerRunnerTest, RunsTheProgramAsTheUserOfTheTriggerWithTheGroupsOfThatUser) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can run programs as another user";
   constexpr std::uint32_t nobody = 65534;  // Debian's user nobody and group nogroup
   TriggerRunner runner(config_);
@@ -76,7 +79,7 @@ TEST_F(TriggerRunnerTest, RunsItAsItsUserWithTheGroupsOfThatUser) {
   EXPECT_EQ(written(runner, "a"), "65534\n65534\n65534\nnobody\n");
 }
 
-TEST_F(TriggerRunnerTest, OpensItAsItsUser) {
+TEST_F(TriggerRunnerTest, OpensTheProgramAsTheUserOfTheTrigger) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can run programs as another user";
   TriggerRunner runner(config_);
   const std::string path = program("echo", 0700);
@@ -86,7 +89,7 @@ TEST_F(TriggerRunnerTest, OpensItAsItsUser) {
 }
 
 TEST_F(TriggerRunnerTest, RunsNothingAsAnotherUserIfItIsNotRoot) {
-  if (::geteuid() == 0) GTEST_SKIP() << "root may";
+  if (::geteuid() == 0) GTEST_SKIP() << "root can run programs as another user";
   TriggerRunner runner(config_);
   const std::string path = program("echo");
   runner.take({run(path, "a", 0, 0), own_run(path, "b")});
@@ -94,7 +97,7 @@ TEST_F(TriggerRunnerTest, RunsNothingAsAnotherUserIfItIsNotRoot) {
   EXPECT_FALSE(fs::exists(folder_ / "a"));
 }
 
-TEST_F(TriggerRunnerTest, GoesOnAfterAProgramThatIsNotThere) {
+TEST_F(TriggerRunnerTest, ContinuesAfterAMissingProgram) {
   TriggerRunner runner(config_);
   runner.take({own_run(folder_ / "nosuch", "a"), own_run(program("echo"), "b")});
   EXPECT_EQ(written(runner, "b"), "\n");
@@ -110,14 +113,14 @@ TEST_F(TriggerRunnerTest, KillsAProgramThatRunsForTooLong) {
   runner.take({own_run(path, "a")});
   const int pid = std::stoi("0" + written(runner, "pid"));
   ASSERT_GT(pid, 0);
-  EXPECT_EQ(::kill(pid, 0), 0) << "it runs";
+  EXPECT_EQ(::kill(pid, 0), 0) << "the program runs";
   const Boot late = read_clock().boot + Milliseconds{limits::trigger_run_ms_max};
   const Boot end = read_clock().boot + trigger_deadline;
   while (::kill(pid, 0) == 0 && read_clock().boot < end) {
     runner.turn(late);
     std::this_thread::sleep_for(Milliseconds{20});
   }
-  EXPECT_NE(::kill(pid, 0), 0) << "it has ended, and was reaped";
+  EXPECT_NE(::kill(pid, 0), 0) << "the program has ended and was reaped";
 }
 
 }  // namespace

@@ -9,12 +9,13 @@
 namespace cox {
 namespace {
 
-// In the history of an array, which is told row by row.
+// Returns the sort key of the event in an array's history, which is sorted by row (job id) and then
+// by sequence number.
 std::pair<JobId, std::int64_t> place_of(const JobEvent& event) {
   return {event.job, event.sequence};
 }
 
-// The first id above all jobs there are, and so much further; nothing when there are none.
+// Returns the next free job id: the highest used id plus 1 plus `gap`, or 1 if there are no jobs.
 JobId above_all(const MemoryTables& tables, std::int64_t gap) {
   return tables.jobs.empty() ? JobId{1} : JobId{tables.jobs.rbegin()->first.value + 1 + gap};
 }
@@ -35,11 +36,11 @@ MemoryStore::MemoryStore(std::shared_ptr<MemoryDatabase> database)
 
 void MemoryStore::load(bool take_term, Wall ended_since) {
   CHECK(take_term || term_);
-  if (take_term) {  // a new life: what the former one was told or not told is gone with it
+  if (take_term) {  // a restarted controller: forgets the reads and events of the one before
     turn_.reset();
     reads_.clear();
     events_.clear();
-    said_away_ = false;
+    away_reported_ = false;
     term_.reset();
   }
   CHECK(!turn_);
@@ -81,9 +82,9 @@ void MemoryStore::read_array_history(std::int64_t ticket, JobId array,
   if (page.more) events.resize(limits::page_rows_max);
   for (const JobEvent* event : events) {
     const Job& job = tables().jobs.at(event->job);
-    const ArrayRow row = job.array_job == array ? array_row(job) : ArrayRow{job.id, {}, -1, ""};
+    const ArrayRow row = job.array_job == array ? array_row(job) : ArrayRow{job.id, {}, -1, {}};
     page.events.push_back(*event);
-    page.job_names.push_back(told_id(array, row, event->attempt));
+    page.job_names.push_back(command_id(array, row, event->attempt));
   }
   reads_.push_back(std::move(page));
 }
@@ -131,7 +132,7 @@ JobRead MemoryStore::job_read(std::int64_t ticket, JobId job, bool and_rows) con
 }
 
 std::vector<StoreEvent> MemoryStore::poll() {
-  // A fault befalls the commit when it is due, and lasts as an outage from then on.
+  // The fault of next_commit happens when the commit is due. From then on the database is away.
   const bool due = turn_ && polls_left_ == 0 && away_polls == 0;
   if (due && !applied_ && next_commit != Fate::Sure && !is_superseded()) {
     if (std::exchange(next_commit, Fate::Sure) == Fate::Ambiguous)
@@ -140,11 +141,11 @@ std::vector<StoreEvent> MemoryStore::poll() {
   }
   if (away_polls > 0) {
     --away_polls;
-    if (!std::exchange(said_away_, true))
+    if (!std::exchange(away_reported_, true))
       events_.push_back(StoreAway{"the database does not answer"});
     return std::exchange(events_, {});
   }
-  if (std::exchange(said_away_, false)) events_.push_back(StoreBack{});
+  if (std::exchange(away_reported_, false)) events_.push_back(StoreBack{});
   std::ranges::move(std::exchange(reads_, {}), std::back_inserter(events_));
   if (load_) answer_load();
   if (turn_ && polls_left_-- <= 0) settle_turn();
@@ -161,7 +162,7 @@ void MemoryStore::settle_turn() {
   const Turn turn = std::move(*turn_);
   turn_.reset();
   if (superseded) {
-    events_.push_back(Superseded{"another controller has taken the lead"});
+    events_.push_back(Superseded{"another controller has taken over"});
     return;
   }
   if (!applied_) {
@@ -182,7 +183,7 @@ void MemoryStore::answer_load() {
   auto& tables = database_->tables;
   if (!term_) take_term();
   if (*term_ != tables.term) {
-    events_.push_back(Superseded{"another controller has taken the lead"});
+    events_.push_back(Superseded{"another controller has taken over"});
     return;
   }
   events_.push_back(Loaded{snapshot(ended_since)});
@@ -224,7 +225,7 @@ std::vector<StartEstimate> newest_estimates(const MemoryTables& tables) {
 
 namespace {
 
-// Parents before what is part of them.
+// Returns all associations, each after its parent.
 std::vector<Association> associations_of(const MemoryTables& tables) {
   std::vector<Association> ordered;
   std::vector<std::string> parents{""};
@@ -262,13 +263,15 @@ Snapshot MemoryStore::snapshot(Wall ended_since) const {
   std::set<JobId> wanted;
   for (const auto& [name, node] : tables.nodes) snapshot.nodes.push_back(node);
   for (const auto& [name, partition] : tables.partitions) snapshot.partitions.push_back(partition);
-  std::set<JobId> awaited;  // or an array with tasks that have not ended, or lately
+  // Ended jobs that are loaded too: those that other jobs depend on, and the rows of arrays of
+  // which a task has not ended or has recently ended.
+  std::set<JobId> awaited;
   for (const auto& [id, job] : tables.jobs) {
     const bool lately = job.ended == Wall{} || job.ended >= ended_since;
     if (lately && job.array_job != JobId{}) awaited.insert(job.array_job);
     if (job.ended != Wall{}) continue;
-    const auto told = tables.waits.find(id);
-    const bool in_vain = told != tables.waits.end() && is_told_in_vain(&told->second);
+    const auto wait = tables.waits.find(id);
+    const bool in_vain = wait != tables.waits.end() && is_never_satisfied(&wait->second);
     for (const Dependency& term : job.dependencies)
       if (!term.never || !in_vain) awaited.insert(term.on);
   }

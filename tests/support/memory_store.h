@@ -1,12 +1,14 @@
-// The Store in memory: for the simulator and for tests. Pure and deterministic; it judges a turn
-// exactly as PostgreSQL's guards and constraints do, and also checks every change of state against
-// the transition table, as the test trigger does (tests/store runs one suite over both).
+// The Store in memory, for the simulator and for tests. It does no input or output and is
+// deterministic. It accepts and rejects the same turns as PostgreSQL's guards and constraints. It
+// also checks every change of a job's state against the transition table, as a trigger does in
+// tests on PostgreSQL. tests/store runs one suite over both stores.
 //
-// MemoryDatabase is what outlives a controller. MemoryStore is one controller's connection to it: a
-// restarted controller may go on with the same MemoryStore (load(true) forgets whatever was in
-// flight, unless it had happened) or make another on the same database, as a rival does.
+// A MemoryDatabase has the tables and outlives a controller. A MemoryStore is one controller's
+// connection to it. A restarted controller may use the same MemoryStore again: load(true) drops a
+// turn that is not committed. A second controller opens a MemoryStore of its own on the same
+// database.
 //
-// Time passes by poll(): a fault lasts so many polls.
+// The store has no clock: delays and faults last for a number of calls of poll().
 #pragma once
 
 #include <map>
@@ -26,14 +28,14 @@ struct MemoryTables {
   TurnNumber turn;
   JobId job_id_floor{1};
   Wall taken{};
-  std::int64_t timeline_noted = 0;  // 0: nobody has led yet
-  std::int64_t timeline = 1;        // the server's: one more after each promotion of a replica
+  std::int64_t timeline_noted = 0;  // timeline at the last takeover; 0: none yet
+  std::int64_t timeline = 1;        // of the server; a promotion of a replica adds one
   std::vector<Failover> failovers;
   std::int64_t last_sequence = 0;
   std::vector<Qos> qos;
   std::map<std::string, QosUsage> qos_usage;
   std::map<AssociationId, Association> associations;
-  std::vector<SqlRequest> asked;  // and not answered
+  std::vector<SqlRequest> asked;  // not answered yet
   std::vector<RequestAnswered> answered;
   std::map<JobId, Job> jobs;
   std::map<AttemptKey, Attempt> attempts;
@@ -53,21 +55,23 @@ struct MemoryTables {
   std::map<EventTriggerId, EventTrigger> triggers;
 };
 
-// REQUIRES: the turn's term and number were judged. Makes all of it true, or nothing of it.
+// Applies all changes of the turn, or none and returns why it is rejected. REQUIRES: the turn's
+// term and number were checked.
 std::optional<TurnRejected> apply_turn(MemoryTables& tables, const Turn& turn);
 
 struct MemoryDatabase {
-  MemoryDatabase();  // the tiers and the root of accounts are seeded, as by the baseline
+  MemoryDatabase();  // has the QOS and the root account of a new database
   MemoryTables tables;
 };
 
 class MemoryStore final : public Store {
  public:
-  // What becomes of the next commit.
+  // What happens to the next commit.
   enum class Fate {
-    Sure,       // applied when its delay is over, and said
-    Lost,       // the connection dies before it is applied; it is sent again after the outage
-    Ambiguous,  // the connection dies after it was applied; that is found out after the outage
+    Sure,  // applied, and reported after its delay
+    Lost,  // the connection is lost before the turn is applied; it is applied after the outage
+    // The connection is lost after the turn was applied; that is reported after the outage.
+    Ambiguous,
   };
 
   MemoryStore() : MemoryStore(std::make_shared<MemoryDatabase>()) {}
@@ -89,13 +93,13 @@ class MemoryStore final : public Store {
   std::shared_ptr<MemoryDatabase> database() const { return database_; }
   bool has_turn_in_flight() const { return turn_.has_value(); }
 
-  LastKnownState known;  // before it takes a term, what its controller knows of the truth
+  LastKnownState known;  // set before load(true): the newest state that the controller knew
 
-  // Faults, set from outside at any time.
-  int commit_delay_polls = 0;     // so many polls pass before a commit is done
-  Fate next_commit = Fate::Sure;  // falls back to Sure after one commit
-  int outage_polls = 3;           // how long a Lost or Ambiguous commit's connection is away
-  int away_polls = 0;             // the database does not answer for so many polls
+  // Faults, which the simulator or a test may set at any time.
+  int commit_delay_polls = 0;     // calls of poll() before a commit is done
+  Fate next_commit = Fate::Sure;  // for one commit, then Sure again
+  int outage_polls = 3;  // calls of poll() for which the outage of a Lost or Ambiguous commit lasts
+  int away_polls = 0;    // calls of poll() for which the database is away
 
  private:
   void settle_turn();
@@ -109,9 +113,9 @@ class MemoryStore final : public Store {
   std::optional<Term> term_;
   std::optional<Wall> load_;  // ended since
   std::optional<Turn> turn_;  // in flight
-  bool applied_ = false;      // it happened, though nobody was told
-  int polls_left_ = 0;        // of the turn's delay
-  bool said_away_ = false;
+  bool applied_ = false;      // the turn in flight is committed, but not reported
+  int polls_left_ = 0;        // calls of poll() until the turn in flight is done
+  bool away_reported_ = false;
   std::vector<StoreEvent> reads_;
   std::vector<StoreEvent> events_;
 };

@@ -1,4 +1,5 @@
-// What the store in memory tells sacct: read_accounting.sql and what belongs to it, in C++.
+// The records that sacct reads, from the store in memory. Does in C++ what read_accounting.sql and
+// its helpers do on PostgreSQL.
 #include <algorithm>
 
 #include "common/job/job_ref.h"
@@ -14,12 +15,12 @@ bool any_or_in(const std::vector<std::string>& wanted, const std::string& is) {
 
 bool is_named(const Job& job, const ListAccounting& ask) {
   if (ask.ids.empty()) return true;
-  const RecordIds meant = ids_meant(ask);
-  for (const JobId id : meant.whole)
+  const RecordIds selected = selected_ids(ask);
+  for (const JobId id : selected.whole)
     if (id == job.id || (is_of_array(job) && id == job.array_job)) return true;
-  for (std::size_t i = 0; i < meant.tasks.size(); ++i)
-    if (is_of_array(job) && job.array_job == meant.arrays[i] &&
-        tasks_of(job).contains(meant.tasks[i]))
+  for (std::size_t i = 0; i < selected.tasks.size(); ++i)
+    if (is_of_array(job) && job.array_job == selected.arrays[i] &&
+        tasks_of(job).contains(selected.tasks[i]))
       return true;
   return false;
 }
@@ -28,7 +29,7 @@ bool is_in_time(const Job& job, const ListAccounting& ask) {
   const bool had_ended = job.ended != Wall{} && ask.since != Wall{} && job.ended < ask.since;
   const bool was_not_there = ask.until != Wall{} && job.submitted > ask.until;
   if (had_ended || was_not_there) return false;
-  const std::vector<JobState> states = states_meant(ask);
+  const std::vector<JobState> states = selected_states(ask);
   if (states.empty()) return true;
   const auto asked = [&](JobState state) {
     return std::ranges::find(states, state) != states.end();
@@ -74,13 +75,13 @@ void MemoryStore::read_accounting(std::int64_t ticket, const ListAccounting& ask
   for (auto at = tables().jobs.upper_bound(ask.after); at != tables().jobs.end(); ++at) {
     const Job& job = at->second;
     const JobSpec& spec = *job.spec;
-    const bool meant =
+    const bool selected =
         is_named(job, ask) && is_in_time(job, ask) && any_or_in(ask.users, spec.user_name) &&
         any_or_in(ask.accounts, spec.account) && any_or_in(ask.qos, spec.qos) &&
         any_or_in(ask.names, spec.name) &&
         (ask.partitions.empty() || any_or_in(ask.partitions, partition_of(tables(), job))) &&
         ran_on(tables(), job, ask.nodes);
-    if (!meant) continue;
+    if (!selected) continue;
     JobRecord& head = rows.jobs.emplace_back();
     head.job = job;
     head.ended_by = ended_by(tables(), job);
@@ -90,13 +91,13 @@ void MemoryStore::read_accounting(std::int64_t ticket, const ListAccounting& ask
     if (rows.jobs.size() > record_jobs_per_page_max) break;
   }
   for (const JobRecord& head : rows.jobs) {
-    const auto is_told = [&](const AttemptKey& key) {
+    const auto is_listed = [&](const AttemptKey& key) {
       return key.job == head.job.id && (ask.all_runs || key.attempt == head.job.attempt);
     };
     for (const auto& [key, attempt] : tables().attempts)
-      if (is_told(key)) rows.runs.push_back({key.job, run_record(attempt)});
+      if (is_listed(key)) rows.runs.push_back({key.job, run_record(attempt)});
     for (const auto& [key, step] : tables().steps)
-      if (ask.steps && is_told(key.attempt) && key > ask.after_step) rows.steps.push_back(step);
+      if (ask.steps && is_listed(key.attempt) && key > ask.after_step) rows.steps.push_back(step);
   }
   if (rows.steps.size() > record_steps_per_page_max)
     rows.steps.resize(record_steps_per_page_max + 1);

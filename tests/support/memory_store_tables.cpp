@@ -14,7 +14,7 @@ constexpr const char* not_unique = "23505";      // unique_violation
 constexpr const char* check_violated = "23514";  // check_violation
 constexpr const char* guard_short = "CX002";
 
-// ---- text: UTF-8 without NUL, as a text column takes it
+// ---- text: valid UTF-8 without NUL, as PostgreSQL requires --------------------------------------
 
 int utf8_length(unsigned char first) {
   if (first < 0x80) return first == 0 ? 0 : 1;
@@ -23,7 +23,8 @@ int utf8_length(unsigned char first) {
   return first >= 0xF0 && first <= 0xF4 ? 4 : 0;
 }
 
-// The second byte's range excludes overlong forms, surrogates and what is beyond U+10FFFF.
+// Returns whether this second byte of a UTF-8 character is valid after the first: its range
+// excludes overlong forms, surrogates and code points beyond U+10FFFF.
 bool second_byte_fits(unsigned char first, unsigned char second) {
   switch (first) {
     case 0xE0: return second >= 0xA0;
@@ -48,7 +49,7 @@ bool is_text(const std::string& text) {
   return true;
 }
 
-// Whether all text anywhere in a row is storable.
+// Visits all fields of a row and checks that PostgreSQL could store each text in them.
 struct TextCheck {
   bool good = true;
 
@@ -62,13 +63,18 @@ struct TextCheck {
     if (v) look(*v);
   }
   template <class T>
+  void look(const MostlyEmpty<T>& v) {
+    look(*v);
+  }
+  void look(const UuidText& v) { look(v.text()); }
+  template <class T>
   void look(const Shared<T>& v) {
     look(*v);
   }
   template <class T>
   void look(const T& v) {
-    if constexpr (requires { T::fields(v, [](const auto&...) {}); })
-      T::fields(v, [this](const auto&... fields) { (this->look(fields), ...); });
+    if constexpr (requires { v.fields([](const auto&...) {}); })
+      v.fields([this](const auto&... fields) { (this->look(fields), ...); });
   }
 };
 
@@ -79,7 +85,7 @@ bool all_text(const Row& row) {
   return check.good;
 }
 
-// ---- what one row can show: the CHECK constraints of sql/migrations
+// ---- checks of single rows, as the CHECK constraints of sql/migrations do -----------------------
 
 const char* job_problem(const Job& job) {
   if (!all_text(job)) return not_in_text;
@@ -112,7 +118,7 @@ bool is_same(const Association& a, const Association& b) {
   return a.account == b.account && a.user_name == b.user_name && a.partition == b.partition;
 }
 
-// ---- a turn, on top of the tables until it is known to be good
+// ---- a turn, kept apart from the tables until all of it is valid --------------------------------
 
 class Staging {
  public:
@@ -177,7 +183,7 @@ class Staging {
     if (!all_text(c.node)) refuse(not_in_text, "node");
     nodes_[c.node.name] = c.node;
   }
-  void operator()(const NodeNoted& c) {
+  void operator()(const NodeEventAdded& c) {
     if (!all_text(c.event)) refuse(not_in_text, "node_event");
     if (c.event.at == Wall{}) refuse(null_value, "node_event");
     if (!find(nodes_, tables_.nodes, c.event.node)) refuse(foreign_key, "node_event: no such node");
@@ -195,14 +201,15 @@ class Staging {
     if (c.event.at == Wall{}) refuse(null_value, "job_event");
     events_.push_back(c.event);
   }
-  void operator()(const WaitTold& c) {
+  void operator()(const WaitPut& c) {
     const JobWait& wait = c.wait;
     if (!all_text(wait)) refuse(not_in_text, "job_wait");
-    if (wait.first_judged == Wall{} || wait.last_judged == Wall{}) refuse(null_value, "job_wait");
+    if (wait.first_evaluated == Wall{} || wait.last_evaluated == Wall{})
+      refuse(null_value, "job_wait");
     if (!find(jobs_, tables_.jobs, wait.job)) refuse(foreign_key, "job_wait: no such job");
     waits_[wait.job] = wait;
   }
-  void operator()(const WaitOver& c) { waits_[c.id] = std::nullopt; }
+  void operator()(const WaitRemoved& c) { waits_[c.id] = std::nullopt; }
   void operator()(const AssociationPut& c) {
     const Association& one = c.association;
     if (!all_text(one)) refuse(not_in_text, "association");
@@ -241,7 +248,7 @@ class Staging {
     qos_usage_[c.usage.qos] = c.usage;
   }
   void operator()(const RequestAnswered& c) { answers_.push_back(c); }
-  void operator()(const EstimateMet& c) {
+  void operator()(const EstimateResolved& c) {
     const StartEstimate& e = c.estimate;
     if (e.estimated == Wall{} || e.actual == Wall{} || e.made == Wall{})
       refuse(null_value, "start_estimate");
@@ -272,7 +279,7 @@ class Staging {
     reservations_[one.name] = one;
   }
   void operator()(const ReservationRemoved& c) { reservations_[c.name] = std::nullopt; }
-  void operator()(const FailoverTold& c) { failovers_[c.failover.term] = c.failover; }
+  void operator()(const FailoverChanged& c) { failovers_[c.failover.term] = c.failover; }
   void operator()(const CrontabPut& c) {
     if (!all_text(c.crontab)) refuse(not_in_text, "crontab");
     if (c.crontab.changed == Wall{}) refuse(null_value, "crontab");
@@ -289,8 +296,9 @@ class Staging {
   }
   void operator()(const CronLineRemoved& c) { cron_lines_[c.key] = std::nullopt; }
 
-  // Checks that each line has its crontab, after the whole turn is staged.
-  void judge_cron_lines() {
+  // Checks that the crontab of each added line exists. Runs after all changes of the turn are
+  // staged.
+  void check_cron_lines() {
     for (const auto& [key, line] : cron_lines_) {
       if (!line) continue;
       const auto staged = crontabs_.find(key.first);
@@ -309,8 +317,8 @@ class Staging {
   }
   void operator()(const EventTriggerRemoved& c) { triggers_[c.id] = std::nullopt; }
 
-  // Two attempts of a job are never live at once. Judged when the whole turn is staged.
-  void judge_live_attempts() {
+  // Checks that no job has two live attempts. Runs after all changes of the turn are staged.
+  void check_live_attempts() {
     for (const auto& [key, attempt] : attempts_) {
       int live = 0;
       auto known = tables_.attempts.lower_bound({key.job, AttemptNumber{}});
@@ -419,7 +427,7 @@ class Staging {
   std::map<AttemptKey, StartEstimate> estimates_;
   std::map<AssociationId, std::optional<Association>> associations_;  // empty: gone
   std::map<std::string, QosUsage> qos_usage_;
-  std::set<std::string> qos_gone_;                 // and maybe there again
+  std::set<std::string> qos_gone_;                 // deleted in this turn; qos_ may add it again
   std::map<std::string, std::optional<Qos>> qos_;  // likewise
   std::vector<RequestAnswered> answers_;
   std::map<std::string, std::optional<AdvanceReservation>> reservations_;  // empty: gone
@@ -427,7 +435,7 @@ class Staging {
   std::map<std::uint32_t, std::optional<Crontab>> crontabs_;        // empty: deleted
   std::map<CronLineKey, std::optional<CronLine>> cron_lines_;       // empty: deleted
   std::map<EventTriggerId, std::optional<EventTrigger>> triggers_;  // empty: deleted
-  const char* sqlstate_ = nullptr;                                  // SQLSTATE of the first refusal
+  const char* sqlstate_ = nullptr;  // of the first rejection; null: none
   std::string message_;
 };
 
@@ -436,8 +444,8 @@ class Staging {
 std::optional<TurnRejected> apply_turn(MemoryTables& tables, const Turn& turn) {
   Staging staging(tables);
   for (const Change& change : turn.changes) std::visit(staging, change);
-  staging.judge_live_attempts();
-  staging.judge_cron_lines();
+  staging.check_live_attempts();
+  staging.check_cron_lines();
   if (staging.sqlstate() != nullptr)
     return TurnRejected{turn.number, staging.sqlstate(), staging.message()};
   staging.make_true(tables);

@@ -1,4 +1,4 @@
-"""A job that only holds its nodes, and what is called in it: srun and its kin."""
+"""A job that only holds its nodes, and commands that run in it: srun, sattach and others."""
 
 import os
 import select
@@ -9,7 +9,7 @@ NAMES = ("srun", "sattach", "squeue", "scancel", "scontrol")
 
 
 class Allocation:
-    """A job that only sleeps, and srun in it as if its script had called it."""
+    """A job that only sleeps, so that a test can run srun and other commands in its allocation."""
 
     def __init__(self, cluster, folder, nodes=1, tasks=4, options=()):
         self.cluster, self.folder = cluster, folder
@@ -50,12 +50,12 @@ class Allocation:
 
 
 def lines_until(stream, wanted, deadline_s=30):
-    """What comes of a pipe until some text has come."""
+    """Reads from a pipe until the wanted text has come. Returns all that was read."""
     end, text = time.monotonic() + deadline_s, b""
     while wanted not in text:
         ready, _, _ = select.select([stream], [], [], max(0, end - time.monotonic()))
-        assert ready, f"waited in vain for {wanted}; there is {text}"
+        assert ready, f"waited in vain for {wanted}; the output is {text}"
         piece = os.read(stream.fileno(), 65536)
-        assert piece, f"it ended without {wanted}: {text}"
+        assert piece, f"the output ended without {wanted}: {text}"
         text += piece
     return text

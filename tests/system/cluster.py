@@ -1,6 +1,6 @@
-"""A private cluster of real daemons and a real PostgreSQL, for tests that hurt it.
+"""A private cluster of real daemons and a real PostgreSQL, to which tests may do damage.
 
-Nothing here waits for a fixed time: wait_for() looks until a condition holds or its deadline ends.
+Nothing here waits for a fixed time: wait_for() polls until a condition holds or its deadline ends.
 """
 
 import json
@@ -25,15 +25,17 @@ PYTHON = "/usr/bin/python3"
 FINAL_STATES = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "PREEMPTED",
                 "OUT_OF_MEMORY", "DEADLINE")
 COMMAND_TIMEOUT_S = 120
+UP_TIMEOUT_S = 240  # `cox up` gives PostgreSQL 60 s to start, and the nodes 120 s
 LOOK_AGAIN_S = 0.05
-LOOK_AGAIN_MAX_S = 0.2
+LOOK_AGAIN_MAX_S = 0.5  # each poll starts a program, which takes 0.1 s on a slow machine
+BUSY = 3  # deadlines are multiplied by this, for a slow machine that runs other tests too
 
 # Values as psql prints them, whatever their type.
 TEXT = extensions.new_type(tuple(extensions.string_types), "TEXT", lambda value, _: value)
 
 
 def find_programs():
-    """The folder of the programs under test."""
+    """Returns the folder of the programs under test."""
     wanted = [os.environ.get("COX_BIN"), os.environ.get("COX_ASAN_BIN"),
               ROOT / "build/asan/bin", ROOT / "build/default/bin"]
     for folder in wanted:
@@ -43,7 +45,7 @@ def find_programs():
 
 
 def toml_value(text, key):
-    """The value of `key = "..."` in a file that `cox up` wrote."""
+    """Returns the value of `key = "..."` in a file that `cox up` wrote."""
     for line in text.splitlines():
         name, _, value = line.partition(" = ")
         if name == key:
@@ -52,10 +54,10 @@ def toml_value(text, key):
 
 
 def with_value(text, key, value):
-    """The same text with another value behind `key = `."""
+    """Returns the text with another value behind `key = `."""
     lines, found = re.subn(rf"^{key} = .*$", lambda _: f"{key} = {json.dumps(value)}", text,
                            flags=re.MULTILINE)
-    assert found == 1, f"{key} is there {found} times:\n{text}"
+    assert found == 1, f"{key} occurs {found} times:\n{text}"
     return lines
 
 
@@ -74,13 +76,13 @@ def free_port():
 
 
 class Cluster:
-    """nodes n1..nK; down() leaves nothing running. Names of daemons: "controller", "n1", ...
+    """A cluster with the nodes n1..nK. Daemons are named "controller", "controller2", "n1", ...
 
-    features: as --feature takes them, "fast=n[1-2]". gpus: as --gpus, "h100:4".
+    features: as --feature takes them, "fast=n[1-2]". gpus: as --gpus takes them, "h100:4".
     settings: further lines of [controller], such as {"launch_retry_max": "1s"}.
-    tables: more of the configuration, as text behind what `cox up` writes.
-    environment: added to that of the daemons and commands.
-    controllers: how many; all but one stand by. Names: "controller", "controller2", ...
+    tables: configuration text that is appended to what `cox up` writes.
+    environment: variables added to those of the daemons and commands.
+    controllers: the number of controllers; all but one are standbys.
     """
 
     def __init__(self, tmp_dir, nodes=4, cpus=2, features=(), gpus=(), lease_s=None, settings=None,
@@ -96,20 +98,22 @@ class Cluster:
         self.config = self.dir / "coxswain.toml"
         inherited = {name: value for name, value in os.environ.items()
                      if not name.startswith(("COX_", "SLURM_"))}
-        # A command's leaks end with it, and are a third of its time to look for. The same code is
-        # searched for them in the unit tests, and the daemons are.
+        # Options of the sanitizers for commands. The search for leaks and the watch on global
+        # variables take three quarters of a command's time. A command's leaks end with it, and unit
+        # tests of the same code and the daemons have both checks.
         self.environment = dict(inherited, COX_CONFIG=str(self.config),
                                 PATH=f"{self.bin}:{os.environ['PATH']}",
-                                ASAN_OPTIONS="detect_leaks=0", **(environment or {}))
-        self.accepted = set()  # ids of submitted jobs
-        self.judged = 0        # the history of jobs up to this id was, by nodes that are no more
-        self.children = {}     # daemons that start() started, to reap them
+                                ASAN_OPTIONS="detect_leaks=0:report_globals=0",
+                                **(environment or {}))
+        self.accepted = set()  # ids of the jobs that the controller has accepted
+        self.judged = 0        # the history checker has checked the jobs up to this id
+        self.children = {}     # daemons that start() started, by name, to reap them
         self.starting = threading.Lock()
         self.layout = {}
-        self.database = None   # where sql() asks; None: as the configuration says
-        self.beside = []       # whatever else is to stop() with it
+        self.database = None   # where sql() connects; None: to the database of the configuration
+        self.beside = []       # other objects, such as a replica, that down() stops too
 
-    # ---- as a whole ---------------------------------------------------------------------------
+    # ---- the whole cluster --------------------------------------------------------------------
 
     def up(self):
         self.work.mkdir(parents=True, exist_ok=True)
@@ -120,7 +124,7 @@ class Cluster:
             words += ["--gpus", gpus]
         if self.lease_s is not None:
             words += ["--lease", str(self.lease_s)]
-        self.cox(*words, environment=self.daemons_environment())
+        self.cox(*words, environment=self.daemons_environment(), timeout_s=UP_TIMEOUT_S)
         self.read_layout()
         if self.settings or self.tables or len(self.controllers) > 1:
             self.change_settings()
@@ -131,7 +135,7 @@ class Cluster:
         self.layout = {name: value for name, _, value in (line.partition(" ") for line in lines)}
 
     def change_settings(self):
-        """Before any job: the controller is stopped, its settings changed, and started again."""
+        """Restarts the controller with this cluster's settings. Called before any job exists."""
         self.kill("controller", signal.SIGTERM)
         text = self.config.read_text()
         lines = "".join(f"{key} = {json.dumps(value)}\n" for key, value in self.settings.items())
@@ -142,13 +146,14 @@ class Cluster:
         if len(self.controllers) > 1:
             self.configure_controllers()
         self.start("controller")
-        self.wait_for(lambda: self.nodes_heard() == self.nodes, 30, "all nodes to respond")
+        self.wait_for(lambda: self.count_responding() == self.nodes, 30, "all nodes to respond")
         for name in self.controllers[1:]:
             self.start(name)
             self.wait_for(lambda: "standing by" in self.log_text(name), 20, f"{name} to stand by")
 
     def configure_controllers(self):
-        """Each has a file and places of its own; all clients and workers know all of them."""
+        """Gives each controller a configuration file and addresses of its own, and their list to
+        all clients and workers."""
         text = self.config.read_text()
         local = toml_value(text, "listen_local")
         for name in self.controllers[1:]:
@@ -156,27 +161,29 @@ class Cluster:
             its_local = local.replace("controller.sock", f"{name}.sock")
             self.config_of(name).write_text(with_value(its, "listen_local", its_local))
         for name in self.controllers:
-            self.set_asked(name, self.controllers)
+            self.set_controllers(name, self.controllers)
         for k in range(1, self.nodes + 1):
             self.kill(f"n{k}", signal.SIGTERM)
-            self.set_asked(f"n{k}", self.controllers)
+            self.set_controllers(f"n{k}", self.controllers)
             self.start(f"n{k}")
 
-    def set_asked(self, name, controllers):
-        """Whom a worker asks once it starts, or each command by a controller's file ("controller":
-        the one that commands here read), in this order."""
+    def set_controllers(self, name, controllers):
+        """Writes which controllers a worker or commands try, in this order. `name` is a worker, or
+        the controller whose configuration file the commands read (commands run by this class read
+        that of "controller")."""
         key = "listen_local" if name in self.controllers else "listen_tcp"
         places = [toml_value(self.config_of(each).read_text(), key) for each in controllers]
         file = self.config_of(name)
         file.write_text(with_value(file.read_text(), "controller", ",".join(places)))
 
-    def nodes_heard(self):
-        """By this controller: the nodes' rows still tell what the one before knew."""
-        answer = self.cox_json("status", "--dir", self.dir)
+    def count_responding(self):
+        """Returns how many nodes have contacted the running controller since it started. The nodes'
+        rows still have what the previous controller recorded."""
+        answer = json.loads(self.cox("status", "--dir", self.dir, "--json", check=False).stdout)
         return answer["cluster"]["nodes_responding"] if answer["cluster"] else 0
 
     def down(self):
-        """Leaves nothing running; the folder stays for whoever looks into a failure."""
+        """Ends all processes of the cluster. Its folder stays for the analysis of a failure."""
         done = self.cox("down", "--dir", str(self.dir), check=False)
         for process in self.children.values():
             process.poll()
@@ -198,7 +205,8 @@ class Cluster:
         return done
 
     def own_processes(self):
-        """Processes of jobs of this cluster that live: they carry its mark."""
+        """Returns the live processes of this cluster's jobs: those with the cluster's mark in their
+        environment."""
         mark = f"\0COX_ATTEMPT_ID={self.layout.get('cluster_name', '?')}/".encode()
         return processes_with(lambda process: mark in process.environ())
 
@@ -218,13 +226,13 @@ class Cluster:
         return done
 
     def popen(self, *words):
-        """A command that goes on beside the test."""
+        """Starts a cox command that runs beside the test."""
         return subprocess.Popen([self.bin / "cox", *map(str, words)], env=self.environment,
                                 cwd=self.work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True)
 
     def slurm(self, name, *words):
-        """One of Slurm's commands: cox, called by its name."""
+        """Runs one of Slurm's commands: cox, called by that name."""
         return subprocess.run([name, *map(str, words)], executable=self.bin / "cox", text=True,
                               env=self.environment, cwd=self.work, stdin=subprocess.DEVNULL,
                               capture_output=True, timeout=COMMAND_TIMEOUT_S)
@@ -233,23 +241,23 @@ class Cluster:
         return json.loads(self.cox(*words, "--json").stdout)
 
     def submit(self, *words):
-        """The new job's id."""
+        """Submits a job and returns its id."""
         job = int(self.cox("submit", "--parsable", *words).stdout)
         self.accepted.add(job)
         return job
 
     def submit_python(self, program, options, *words):
-        """A gang job of tests/system/programs/PROGRAM."""
+        """Submits a gang job that runs tests/system/programs/PROGRAM."""
         return self.submit(*options, "--", PYTHON, PROGRAMS / program, *words)
 
     def popen_python(self, program, options, *words):
         return self.popen("submit", "--parsable", *options, "--", PYTHON, PROGRAMS / program,
                           *words)
 
-    # ---- looking ------------------------------------------------------------------------------
+    # ---- state --------------------------------------------------------------------------------
 
     def trace_folder(self):
-        """Below it are the folders that jobs write to."""
+        """Returns the folder into which, or into whose sub-folders, jobs write their traces."""
         return self.work
 
     def job(self, job):
@@ -259,7 +267,7 @@ class Cluster:
         return self.job(job)["view"]["job"]["state"]
 
     def attempt(self, job):
-        """The newest attempt's number."""
+        """Returns the number of the job's newest attempt."""
         return self.job(job)["view"]["job"]["attempt"]
 
     def nodes_of(self, job):
@@ -279,8 +287,10 @@ class Cluster:
         return [view["node"]["name"] for view in views if view["node"]["responding"]]
 
     def wait_for(self, condition, deadline_s, what):
-        """What the condition gave when it first held. Each look starts a program, mostly: what
-        lasts is looked at less often."""
+        """Returns the first true value of condition(), or fails after `deadline_s` seconds (on an
+        idle machine; they are multiplied by BUSY). Most polls start a program, so the longer it
+        waits, the less often it polls."""
+        deadline_s *= BUSY
         began = time.monotonic()
         while True:
             value = condition()
@@ -306,7 +316,7 @@ class Cluster:
         return seen[0]
 
     def logs(self, lines=12):
-        """The queue and the ends of all logs, for whoever reads a failure."""
+        """Returns the queue and the ends of all logs, for the analysis of a failure."""
         parts = []
         if self.config.exists():
             parts.append(self.cox_words("queue", "--all"))
@@ -324,7 +334,8 @@ class Cluster:
         return done.stdout + done.stderr
 
     def sql(self, text, database=None):
-        """Rows, as lists of text. In a session of its own: PostgreSQL and databases come and go."""
+        """Returns rows as lists of text. Connects anew each time, as PostgreSQL may have
+        restarted."""
         asked = database or self.database or toml_value(self.config.read_text(), "database")
         try:
             connection = psycopg2.connect(asked, connect_timeout=COMMAND_TIMEOUT_S)
@@ -348,7 +359,7 @@ class Cluster:
         return folder / f"{name}.toml"
 
     def daemons(self):
-        """What `cox up` and start() wrote down, name to Process."""
+        """Returns the daemons that `cox up` and start() recorded, as {name: Process}."""
         lines = [line.split() for line in (self.dir / "pids").read_text().splitlines()]
         return {name: Process(int(pid), int(start_time)) for name, pid, start_time in lines}
 
@@ -365,27 +376,28 @@ class Cluster:
         return daemon is not None and daemon.is_alive()
 
     def leader(self):
-        """The controller that holds the lease and runs, paused or not; None when none does."""
+        """Returns the controller that holds the lease and runs, paused or not, or None."""
         rows = self.sql("SELECT holder FROM cox.leadership WHERE ends_at > clock_timestamp()")
-        holder = rows[0][0].rpartition(" ")[2] if rows else None  # behind the host's name
+        holder = rows[0][0].rpartition(" ")[2] if rows else None  # the holder is "HOST ADDRESS"
         return next((name for name in self.controllers if self.runs(name)
                      and toml_value(self.config_of(name).read_text(), "listen_local") == holder),
                     None)
 
     def kill(self, name, number=signal.SIGKILL):
-        """Sends a signal to a daemon; one that ends it is waited for."""
+        """Sends a signal to a daemon. After SIGKILL and SIGTERM it waits until the daemon has
+        ended."""
         process = self.process(name)
         process.kill(number)
         if number in (signal.SIGKILL, signal.SIGTERM):
             self.wait_for(lambda: not self.runs(name), 20, f"{name} to end")
 
     def start(self, name, extra_env=None, program=None):
-        """Starts a daemon again as `cox up` does; with another program in its place."""
+        """Starts a daemon again like `cox up`, or another program in its place. Returns its pid."""
         daemon = self.daemon_name(name)
-        assert not self.runs(name), f"{name} runs already"
+        assert not self.runs(name), f"{name} is running already"
         if program is None:
             program = "cox-controller" if name in self.controllers else "cox-worker"
-        # As `cox up`: the daemons have nothing of COX_* from whoever starts them.
+        # Like `cox up`, start() passes none of the caller's COX_* variables to the daemon.
         environment = self.daemons_environment()
         del environment["COX_CONFIG"]
         with open(self.dir / "log" / f"{daemon}.log", "ab") as log:
@@ -394,13 +406,13 @@ class Cluster:
                                      stdin=subprocess.DEVNULL, stderr=log, cwd="/",
                                      start_new_session=True)
         self.children[daemon] = child
-        with self.starting:  # a test may start two of them at once
+        with self.starting:  # a test may start two daemons at once
             self.write_daemons(
                 dict(self.daemons(), **{daemon: Process(child.pid, start_time_of(child.pid))}))
         return child.pid
 
     def run_program(self, program, *words):
-        """A daemon's program that is expected to end by itself."""
+        """Runs a daemon's program that is expected to end by itself."""
         return subprocess.run([self.bin / program, *map(str, words)], env=self.environment,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               timeout=COMMAND_TIMEOUT_S)
@@ -414,7 +426,7 @@ class Cluster:
         lines = [f"{key} {each.pid} {each.start_time}\n" for key, each in daemons.items()]
         whole = self.dir / "pids.new"
         whole.write_text("".join(lines))
-        whole.rename(self.dir / "pids")  # whoever reads it meanwhile finds all of them
+        whole.rename(self.dir / "pids")  # a concurrent reader finds a complete file
 
     def log_text(self, name):
         return (self.dir / "log" / f"{self.daemon_name(name)}.log").read_text(errors="replace")
@@ -422,7 +434,8 @@ class Cluster:
     # ---- processes of jobs --------------------------------------------------------------------
 
     def supervisor(self, job, attempt, node):
-        """The supervisor's Process, by what it wrote down; None while there is none."""
+        """Returns the supervisor's Process, which its identity file names; None while there is
+        none."""
         file = self.dir / "spool" / node / f"{job}.{attempt}" / "identity"
         try:
             _, pid, start_time = file.read_text().split()
@@ -435,7 +448,8 @@ class Cluster:
         return found.pid if found else None
 
     def ranks(self, job, attempt):
-        """Processes that carry the attempt's mark, those that the ranks started as well."""
+        """Returns the processes with the attempt's mark: the ranks, and processes that they
+        started."""
         mark = f"\0COX_ATTEMPT_ID={self.layout['cluster_name']}/{job}.{attempt}\0".encode()
         return processes_with(lambda process: mark in process.environ())
 
@@ -454,7 +468,7 @@ class Cluster:
         return process if ours and process.is_alive() else None
 
     def pg_ctl(self, *words):
-        """pg_ctl as PostgreSQL's account: ours, unless we are root."""
+        """Runs pg_ctl as PostgreSQL's account: postgres if this is root, otherwise our own."""
         version = (self.postgres_data() / "PG_VERSION").read_text().strip()
         program = Path(f"/usr/lib/postgresql/{version}/bin/pg_ctl")
         command = [program if program.exists() else shutil.which("pg_ctl"), "-D",

@@ -1,6 +1,8 @@
-"""Clusters for the tests. One a module, shared: a module says what it needs by CLUSTER = {...}
-(arguments of Cluster). A test that failed gets its cluster torn down, so that none inherits it."""
+"""Clusters for the tests. The tests of a module share one; the module sets its options by CLUSTER =
+{...} (arguments of Cluster). After a failed test the cluster is ended, so that no other test gets
+it."""
 
+import os
 import tempfile
 from pathlib import Path
 
@@ -9,20 +11,25 @@ import pytest
 from allocation import Allocation
 from cluster import FINAL_STATES, Cluster
 
+# On a machine whose name server does not reply, each look-up of a host name takes 10 s or more, and
+# torchrun makes seven. The variable limits a look-up of any program to 1 s.
+os.environ["RES_OPTIONS"] = "timeout:1 attempts:1"
+
 ENDED = "('" + "','".join(FINAL_STATES) + "')"
 
 
 def settle(cluster):
-    """Ends what a test left, and holds that nothing is left and all that is recorded is legal."""
+    """Cancels the jobs that a test left, and checks that no process is left and that the history is
+    legal."""
     def ended():
         left = [job for job, in cluster.sql(f"SELECT id FROM cox.job WHERE state NOT IN {ENDED}")]
-        if left:  # again and again: a controller that has just come back may refuse it
+        if left:  # cancelled repeatedly: a controller that has just restarted may refuse it
             cluster.cox("cancel", *left, check=False)
         return not left
 
     cluster.wait_for(ended, 60, "cancelled jobs to end")
     cluster.wait_for(lambda: not cluster.own_processes(), 10,
-                     f"processes of jobs to go: {cluster.own_processes()}")
+                     f"processes of jobs to end: {cluster.own_processes()}")
     history.check(cluster, after=cluster.judged)
 
 
@@ -35,7 +42,7 @@ def pytest_runtest_makereport(item, call):
 
 @pytest.fixture(scope="module")
 def module_clusters(tmp_path_factory):
-    """The module's cluster, in a list that is empty while there is none."""
+    """The module's cluster, in a list; the list is empty while there is none."""
     clusters = []
     yield clusters
     for cluster in clusters:
@@ -44,7 +51,7 @@ def module_clusters(tmp_path_factory):
 
 def bring_up(clusters, tmp_path_factory, **options):
     cluster = Cluster(tmp_path_factory.mktemp("cox"), **options)
-    clusters.append(cluster)  # before it is up: one that comes up half is torn down too
+    clusters.append(cluster)  # before up(): if that fails halfway, the cluster must be ended too
     return cluster.up()
 
 
@@ -55,7 +62,7 @@ def end(clusters, cluster):
 
 @pytest.fixture
 def cluster(request, module_clusters, tmp_path_factory):
-    """The module's cluster, with no jobs live, and held to the invariants afterwards."""
+    """The module's cluster, without live jobs. After the test its history is checked."""
     if not module_clusters:
         bring_up(module_clusters, tmp_path_factory, **getattr(request.module, "CLUSTER", {}))
     cluster = module_clusters[0]
@@ -71,7 +78,7 @@ def cluster(request, module_clusters, tmp_path_factory):
 
 @pytest.fixture
 def folder(cluster):
-    """Where the ranks of one test write."""
+    """A folder in which the ranks of one test write."""
     return new_folder(cluster)
 
 
@@ -81,7 +88,7 @@ def new_folder(cluster):
 
 @pytest.fixture
 def make_cluster(tmp_path_factory):
-    """make_cluster(nodes=2, ...): a cluster of the test's own."""
+    """make_cluster(nodes=2, ...) returns a cluster that only this test uses."""
     clusters = []
     yield lambda **options: bring_up(clusters, tmp_path_factory, **options)
     try:

@@ -1,9 +1,10 @@
-"""The history checker: what must be true of every cluster after every test, whatever was done to
-it. It reads the database, what Slurm's commands say and the files that jobs wrote
-(history_reader.py), and nothing that the programs have in memory.
+"""The history checker: rules that must hold for every cluster after every test, whatever faults it
+had. It reads the database, the output of Slurm's commands and the files that jobs wrote
+(history_reader.py), but nothing that the programs have in memory.
 
-Each rule is a function that yields (who, rows): of whom it is broken, and the rows that show it.
-Its first line is the promise. Those of AT_REST hold once nothing is left to do; the others always.
+Each rule is a function that yields (what breaks the rule, the rows that show it). The first line of
+its docstring states the rule. The rules of AT_REST hold once all jobs have ended; the others
+always.
 """
 
 import re
@@ -11,7 +12,8 @@ import re
 from cluster import FINAL_STATES, ROOT
 from history_reader import ends_of, newest_committed, read
 
-CLOCKS_S = 0.25  # the boot clock, which ranks write, and the time of day may differ by so much
+# Seconds by which the times of ranks and of PostgreSQL may differ (history_reader.py).
+CLOCKS_S = 0.25
 TRANSITION = re.compile(r"^\s*\{(\w+), \w+, (\w+)\},$", re.MULTILINE)
 ALWAYS, AT_REST = [], []
 GPU_WHOLE = 1000
@@ -29,43 +31,42 @@ def at_rest(rule):
 
 
 def judge(history, resting=True):
-    """All that is wrong, each as text: who, the rule, the rows."""
+    """Returns a text for each violation: what breaks the rule, the rule, and the rows."""
     wrong = []
     for rule in ALWAYS + (AT_REST if resting else []):
         for who, rows in rule(history):
-            told = "".join(f"\n    {told_row(row)}" for row in rows)
-            wrong.append(f"{who}: broken is '{rule.__doc__.splitlines()[0]}'"
-                         f" ({rule.__name__}){told}")
+            shown = "".join(f"\n    {row_text(row)}" for row in rows)
+            wrong.append(f"{who} breaks the rule '{rule.__doc__.splitlines()[0]}'"
+                         f" ({rule.__name__}){shown}")
     return wrong
 
 
-def told_row(row):
+def row_text(row):
     if isinstance(row, str):
         return row
     return " ".join(f"{name}={value}" for name, value in vars(row).items() if value is not None)
 
 
 def check(cluster, resting=True, after=0):
-    """Raises with all that is wrong of the jobs behind the id `after`."""
+    """Fails with all violations of the jobs with an id above `after`."""
     wrong = judge(read(cluster, after), resting)
-    assert not wrong, "the history is not as it must be:\n" + "\n".join(wrong)
+    assert not wrong, "the history breaks rules:\n" + "\n".join(wrong)
 
 
-# ---- what was accepted --------------------------------------------------------------------------
+# ---- accepted jobs ------------------------------------------------------------------------------
 
 
 @always
-def accepted_is_kept(h):
-    """every job whose id was told is in the tables, or among those that a failover is told to have
-    lost"""
+def accepted_jobs_are_kept(h):
+    """every job whose id a client received is in the tables, or a failover reported it as lost"""
     lost = {job for loss in h.losses for job in h.accepted
             if loss.first_lost_job <= job < loss.first_new_job}
     for job in sorted(h.accepted - lost - set(h.jobs)):
-        yield f"job {job}", [f"the jobs that there are: {sorted(h.jobs)}"]
+        yield f"job {job}", [f"the recorded jobs: {sorted(h.jobs)}"]
 
 
 def tasks_of(text):
-    """ "0-6:2,9%3" is 0 2 4 6 9."""
+    """Returns the task numbers of an array: "0-6:2,9%3" gives 0 2 4 6 9."""
     found = []
     for part in text.partition("%")[0].split(","):
         first, last, step = re.fullmatch(r"(\d+)(?:-(\d+))?(?::(\d+))?", part).groups()
@@ -74,8 +75,8 @@ def tasks_of(text):
 
 
 @always
-def each_task_is_there_once(h):
-    """the rows of an array stand for each of its tasks, and for each once"""
+def each_array_task_has_one_row(h):
+    """the rows of an array stand for each of its tasks exactly once"""
     rows = {}
     for job in h.jobs.values():
         if job.array_job:
@@ -85,7 +86,7 @@ def each_task_is_there_once(h):
         there = [task for row in its for task in
                  (tasks_of(row.array_tasks) if row.array_tasks else [row.array_task])]
         if sorted(there) != sorted(set(tasks_of(asked) if asked else [])):
-            yield f"array {array}", [f"asked for {asked}, there are {sorted(there)}", *its]
+            yield f"array {array}", [f"asked for tasks {asked}, has {sorted(there)}", *its]
 
 
 @at_rest
@@ -97,9 +98,10 @@ def every_job_has_ended(h):
 
 
 @always
-def ended_once(h):
-    """a final state is written once, but for one from which a person has requeued the job; it is
-    the last, and is that of the job's row"""
+def jobs_end_once(h):
+    """a job has one final state: its last event, and the state of its row
+
+    A final state from which a user requeued the job does not count."""
     states = h.by_job(event for event in h.events if event.what == "state")
     for job in h.jobs.values():
         ends = ends_of(states[job.id])
@@ -108,14 +110,14 @@ def ended_once(h):
         if not wrong and is_final:
             end, = ends
             wrong = end is not states[job.id][-1] or end.state != job.state \
-                or job.ended_at > end.at  # the controller may hear of it late
+                or job.ended_at > end.at  # the event may be later than the end
         if wrong:
             yield f"job {job.id}", [job, *ends, *states[job.id][-1:]]
 
 
 @always
 def completed_means_zero(h):
-    """of a job that is COMPLETED all ranks of the last attempt have exited with 0"""
+    """all ranks of a COMPLETED job's last attempt have exited with 0"""
     ranks = h.by_attempt(h.ranks)
     for job in h.jobs.values():
         if job.state != "COMPLETED":
@@ -134,7 +136,7 @@ def slurm_name(name):
 
 
 def legal_changes():
-    """Pairs of states, read from the one table there is."""
+    """Returns the pairs of states that common/job/job_state.h allows."""
     text = (ROOT / "common/job/job_state.h").read_text()
     pairs = {(slurm_name(a), slurm_name(b)) for a, b in TRANSITION.findall(text)}
     assert ("PENDING", "CONFIGURING") in pairs and ("COMPLETING", "NODE_FAIL") in pairs
@@ -145,43 +147,44 @@ LEGAL = legal_changes()
 
 
 @always
-def states_go_legal_ways(h):
-    """a job begins PENDING, and changes its state as common/job/job_state.h says alone"""
+def state_changes_are_legal(h):
+    """a job begins PENDING and changes its state only as common/job/job_state.h allows"""
     events = h.by_job(h.events)
     for job in h.jobs.values():
-        before, told = None, None
+        before, last = None, None
         for event in events[job.id]:
             first = before is None and event.what == "state" and event.state == "PENDING"
             stays = before == event.state and event.what != "state"
             moves = event.what == "state" and (before, event.state) in LEGAL
             if not (first or stays or moves):
-                yield f"job {job.id}", [row for row in (told, event) if row]
-            before, told = event.state, event
+                yield f"job {job.id}", [row for row in (last, event) if row]
+            before, last = event.state, event
         if before != job.state:
-            yield f"job {job.id}", [job, *([told] if told else [])]
+            yield f"job {job.id}", [job, *([last] if last else [])]
 
 
 @always
 def attempts_are_counted_up(h):
-    """the attempts of a job are 1, 2, 3 ... and each is begun by one change to CONFIGURING"""
+    """the attempts of a job are 1, 2, 3 ..., and each begins with one change to CONFIGURING"""
     attempts, events = h.attempts_of(), h.by_job(h.events)
     for job in h.jobs.values():
         numbers = [attempt.attempt for attempt in attempts[job.id]]
         begun = [event.attempt for event in events[job.id]
                  if (event.what, event.state) == ("state", "CONFIGURING")]
-        # What a promoted replica lacks leaves a gap: no number is given again.
+        # If a promoted replica lacks attempts, their numbers are left out, and none is used twice.
         wanted = (sorted({*numbers, *([job.attempt] if job.attempt else [])}) if h.losses
                   else list(range(1, job.attempt + 1)))
         if numbers != wanted or begun != wanted:
             yield f"job {job.id}", [job, f"attempts {numbers}, begun {begun}"]
-        told = [event.attempt for event in events[job.id]]
-        if told != sorted(told):
-            yield f"job {job.id}", [job, f"events tell of attempts {told}"]
+        recorded = [event.attempt for event in events[job.id]]
+        if recorded != sorted(recorded):
+            yield f"job {job.id}", [job, f"events of attempts {recorded}"]
 
 
 @always
 def nothing_ends_before_it_starts(h):
-    """times of a job, an attempt, a rank and a step grow, and so do those of a job's events"""
+    """the times of a job, an attempt, a rank and a step increase, and so do those of a job's
+    events"""
     def grow(*times):
         known = [at for at in times if at is not None]
         return known == sorted(known)
@@ -208,7 +211,7 @@ def nothing_ends_before_it_starts(h):
 
 @always
 def one_attempt_at_a_time(h):
-    """no attempt of a job begins before the one before it has ended"""
+    """no attempt of a job begins before the previous one has ended"""
     for job, attempts in h.attempts_of().items():
         for before, after in zip(attempts, attempts[1:]):
             if before.ended_at is None or before.ended_at > after.began_at:
@@ -216,8 +219,8 @@ def one_attempt_at_a_time(h):
 
 
 @always
-def live_means_an_attempt(h):
-    """a job that is live has one attempt that has not ended, any other job has none"""
+def live_jobs_have_one_attempt(h):
+    """a live job has one attempt that has not ended; any other job has none"""
     attempts = h.attempts_of()
     for job in h.jobs.values():
         live = [attempt for attempt in attempts[job.id] if attempt.ended_at is None]
@@ -227,7 +230,7 @@ def live_means_an_attempt(h):
 
 @always
 def ranks_of_attempts_do_not_overlap(h):
-    """by what ranks wrote, the attempts of a job ran one after the other"""
+    """by the traces of the ranks, a job's attempts ran one after the other"""
     for job, lines in h.by_job(h.lines).items():
         if job in h.jobs and h.jobs[job].no_fence:
             continue
@@ -244,7 +247,7 @@ def ranks_of_attempts_do_not_overlap(h):
 
 @always
 def ranks_run_within_their_attempt(h):
-    """what ranks wrote they wrote within an attempt that there is, and of a gang behind its go"""
+    """ranks write traces only during a recorded attempt, and those of a gang only after its Go"""
     nodes = h.by_attempt(h.grants)
     for key, lines in h.by_attempt(h.lines).items():
         attempt = h.attempts.get(key)
@@ -280,9 +283,10 @@ def a_rank_is_one_process(h):
 
 
 @always
-def resumes_from_the_newest(h):
-    """an attempt resumes from the newest committed checkpoint, or from one found damaged since;
-    only while there is none from that of another job"""
+def attempts_resume_from_the_newest(h):
+    """an attempt resumes from the newest committed checkpoint, or from one found damaged later
+
+    It resumes from a checkpoint of another job only if its own job has none."""
     events = h.by_job(h.events)
     checkpoints = h.by_job(h.checkpoints)
     for attempt in h.attempts.values():
@@ -303,8 +307,7 @@ def resumes_from_the_newest(h):
 
 @always
 def no_committed_step_is_repeated(h):
-    """no rank does a step at or before a checkpoint that was committed when its attempt began,
-    and none leaves one out"""
+    """no rank repeats a training step of a checkpoint committed before its attempt, or skips one"""
     events = h.by_job(h.events)
     checkpoints = h.by_job(h.checkpoints)
     for key, lines in h.by_attempt(h.lines).items():
@@ -327,7 +330,7 @@ def no_committed_step_is_repeated(h):
 
 @always
 def checkpoints_are_of_live_attempts(h):
-    """a checkpoint is committed before its attempt is known to be over, and steps grow"""
+    """a checkpoint is committed before the end of its attempt is recorded, and steps increase"""
     over = {}
     for event in h.events:
         if event.what == "state" and event.state in ("PENDING", *FINAL_STATES):
@@ -344,8 +347,8 @@ def checkpoints_are_of_live_attempts(h):
 
 
 @always
-def who_completed_has_done_it_all(h):
-    """of a job that is COMPLETED every rank came to its end in the last attempt, and once"""
+def completed_ranks_reached_their_end(h):
+    """every rank of a COMPLETED job reached its end once, in the last attempt"""
     ranks, lines = h.by_attempt(h.ranks), h.by_attempt(h.lines)
     counted = {line.job for line in h.lines}
     for job in h.jobs.values():
@@ -362,12 +365,13 @@ def who_completed_has_done_it_all(h):
                 yield f"job {job}", [before, after]
 
 
-# ---- room ---------------------------------------------------------------------------------------
+# ---- resources ----------------------------------------------------------------------------------
 
 
 def suspended_spans(h):
-    """job: when it had no CPUs: from the order to stand still until it goes on, or its attempt is
-    over. What is asked to save while it stands still runs again for that, beside others."""
+    """Returns, by job, the spans of time in which a suspended job uses no CPUs: from the order to
+    suspend until the job resumes or its attempt is over. A job that must save meanwhile runs beside
+    other jobs, and this does not count."""
     spans, since = {}, {}
     for event in h.events:
         if event.what == "state" and event.state == "SUSPENDED":
@@ -380,7 +384,7 @@ def suspended_spans(h):
 
 
 def without(span, holes):
-    """What is left of a span of time."""
+    """Returns what is left of a span of time outside of the holes."""
     begin, end = span
     left = []
     for hole_begin, hole_end in holes:
@@ -392,8 +396,10 @@ def without(span, holes):
 
 
 def most_at_once(uses):
-    """uses: (span, amount, row). The highest sum at any moment, and the rows that made it."""
-    # What ends makes room for what begins at that moment: both are of one turn.
+    """Returns the highest sum of `uses` (span, amount, row) at any moment, and the rows of that
+    sum."""
+    # At one moment, a use that ends is subtracted before one that begins is added, because both
+    # belong to one turn of the controller.
     moments = sorted(((at, order, index) for index, (span, _, _) in enumerate(uses)
                       for order, at in ((1, span[0]), (0, span[1]))))
     most, rows, now, live = 0, [], 0, set()
@@ -406,7 +412,7 @@ def most_at_once(uses):
 
 
 def uses_of_nodes(h):
-    """(node, what): (how much there is, its uses)."""
+    """Returns {(node, resource): (its capacity, its uses)}."""
     suspended, found = suspended_spans(h), {}
 
     def use(node, what, there_is, spans, amount, row):
@@ -428,8 +434,8 @@ def uses_of_nodes(h):
 
 
 @always
-def no_node_is_given_out_twice(h):
-    """at no moment is more granted of a node than it has, of CPUs, memory and each GPU"""
+def no_node_is_overcommitted(h):
+    """the jobs on a node never have more CPUs, memory or share of a GPU than it has"""
     for (node, what), (there_is, uses) in uses_of_nodes(h).items():
         most, rows = most_at_once(uses)
         if most > there_is:
@@ -438,8 +444,8 @@ def no_node_is_given_out_twice(h):
 
 
 @always
-def grants_name_what_there_is(h):
-    """every grant is of an attempt and a node that there are"""
+def grants_are_of_recorded_nodes(h):
+    """every grant belongs to a recorded attempt and a recorded node"""
     for grant in h.grants:
         if (grant.job, grant.attempt) not in h.attempts or grant.node not in h.nodes:
             yield f"job {grant.job}", [grant]
@@ -447,7 +453,7 @@ def grants_name_what_there_is(h):
 
 @at_rest
 def nothing_is_left(h):
-    """no attempt, place on a node, step or wait is left"""
+    """no attempt, grant of a node, step or wait is left"""
     for rows in ([row for row in h.attempts.values() if row.ended_at is None],
                  [row for row in h.grants if row.phase != "gone"],
                  [row for row in h.steps if row.ended_at is None], h.waits):
@@ -458,31 +464,30 @@ def nothing_is_left(h):
             yield "sinfo", [row]
 
 
-# ---- what commands say --------------------------------------------------------------------------
+# ---- output of commands -------------------------------------------------------------------------
 
 
 @at_rest
 def sacct_agrees(h):
-    """sacct tells each component of a job once, with the state, the end and the restarts that the
-    tables have"""
-    told = h.by_job(h.sacct)
+    """sacct shows each component of a job once, with its state, end and restarts of the tables"""
+    shown = h.by_job(h.sacct)
     for job in h.jobs.values():
         ended = None if job.ended_at is None else int(job.ended_at)
         wanted = [(job.state, ended, job.restarts)] * job.components
-        if [(row.state, row.ended_at, row.restarts) for row in told[job.id]] != wanted:
-            yield f"job {job.id}", [job, *(told[job.id] or ["sacct does not know it"])]
-    for job in set(told) - set(h.jobs):
-        yield f"job {job}", ["sacct invented it", *told[job]]
+        if [(row.state, row.ended_at, row.restarts) for row in shown[job.id]] != wanted:
+            yield f"job {job.id}", [job, *(shown[job.id] or ["sacct does not show it"])]
+    for job in set(shown) - set(h.jobs):
+        yield f"job {job}", ["sacct shows it, but no table has it", *shown[job]]
 
 
 @at_rest
 def squeue_agrees(h):
-    """squeue tells of each job that it shows the state of the tables, and shows all live ones"""
-    told = h.by_job(h.squeue)
-    for job, rows in told.items():
+    """squeue shows every live job, and each job with its state of the tables"""
+    shown = h.by_job(h.squeue)
+    for job, rows in shown.items():
         there = h.jobs[job].state if job in h.jobs else None
         if any(row.state != there for row in rows):
-            yield f"job {job}", [h.jobs.get(job, "it is in no table"), *rows]
+            yield f"job {job}", [h.jobs.get(job, "no table has it"), *rows]
     for job in h.jobs.values():
-        if job.state not in FINAL_STATES and job.id not in told:
+        if job.state not in FINAL_STATES and job.id not in shown:
             yield f"job {job.id}", [job, "squeue does not show it"]

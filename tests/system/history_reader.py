@@ -1,8 +1,8 @@
-"""What a cluster has left behind, as plain values: its tables, what Slurm's commands say, and the
-lines that ranks of programs/counter.py wrote. history.py judges it.
+"""The records that a cluster has left, as plain values: its tables, the output of Slurm's commands,
+and the lines that ranks of programs/counter.py wrote. history.py judges them.
 
-Rows are named as the tables' columns (`job_id` is `job`); times are seconds since 1970, as floats,
-and None where there is none.
+Fields are named like the tables' columns (`job_id` is `job`). Times are seconds since 1970 as
+floats, or None.
 """
 
 import csv
@@ -13,8 +13,9 @@ from types import SimpleNamespace as Row
 
 from cluster import FINAL_STATES
 
-csv.field_size_limit(1 << 30)  # all tables come as one field
-COMMANDS_ANSWER_S = 20  # a controller may be taking over when the test ends
+# The largest field of a CSV file: one statement returns all tables as one field.
+csv.field_size_limit(1 << 30)
+COMMANDS_ANSWER_S = 20  # seconds; a standby may be taking over when the test ends
 
 
 def seconds(*columns):
@@ -52,7 +53,8 @@ TABLES = {
 
 
 class History:
-    """jobs and nodes by id and name, attempts by (job, attempt), the rest as lists in order."""
+    """The records of a cluster: jobs by id, nodes by name, attempts by (job, attempt), the rest as
+    lists in order."""
 
     def __init__(self, tables, lines, commands, accepted=()):
         self.accepted = set(accepted)
@@ -62,11 +64,11 @@ class History:
         self.events, self.grants, self.ranks = tables["events"], tables["grants"], tables["ranks"]
         self.checkpoints, self.steps = tables["checkpoints"], tables["steps"]
         self.waits = tables["waits"]
-        self.losses = tables["losses"]  # what replicas lacked that were promoted
-        self.lines = lines        # of the ranks' files, in the order written
+        self.losses = tables["losses"]  # turns that a promoted replica lacked
+        self.lines = lines                # lines of the ranks' trace files, in the order written
         self.squeue = commands["squeue"]  # rows: job state
         self.sacct = commands["sacct"]    # rows: job state ended_at restarts
-        self.sinfo = commands["sinfo"]    # rows: nodes allocated (CPUs)
+        self.sinfo = commands["sinfo"]    # rows: names of nodes, number of their allocated CPUs
 
     @staticmethod
     def by_job(rows):
@@ -76,7 +78,7 @@ class History:
         return found
 
     def attempts_of(self):
-        """job: its attempts in order."""
+        """Returns the attempts of each job in order, by job."""
         return self.by_job(self.attempts[key] for key in sorted(self.attempts))
 
     def by_attempt(self, rows):
@@ -87,7 +89,7 @@ class History:
 
 
 def read_tables(cluster, after):
-    """All in one statement, so that it is all of one moment."""
+    """Reads all tables in one statement, so that all rows are of one moment."""
     parts = [f"'{name}', (SELECT coalesce(jsonb_agg(to_jsonb(r)), '[]') FROM"
              f" ({text.format(after=after)}) r)" for name, text in TABLES.items()]
     (row,) = cluster.sql(f"SELECT jsonb_build_object({', '.join(parts)})")
@@ -95,8 +97,9 @@ def read_tables(cluster, after):
 
 
 def read_lines(folder, after):
-    """What ranks of programs/counter.py wrote below the jobs' folder."""
-    # Theirs is the boot clock, which nobody sets; PostgreSQL has the time of day.
+    """Reads the lines that ranks of programs/counter.py wrote below the jobs' folder."""
+    # Ranks write times of the boot clock, which nobody sets. They are converted to the time of day,
+    # which PostgreSQL records.
     offset = time.time() - time.clock_gettime(time.CLOCK_BOOTTIME)
     lines = []
     for file in [*folder.glob("trace.*"), *folder.glob("*/trace.*")]:
@@ -131,18 +134,19 @@ def read_commands(cluster, after):
 
 
 def ends_of(states):
-    """Of a job's states, as they are written, the final ones from which it was not requeued."""
+    """Returns the final states among a job's states, but those from which it was requeued."""
     return [each for each, after in zip(states, [*states[1:], None]) if each.state in FINAL_STATES
             and not (after and after.state == "PENDING" and after.why.startswith("requeued by"))]
 
 
 def newest_committed(checkpoints, attempt, events):
-    """The step that an attempt had to resume from, 0 if there was none; None: it is not known any
-    more, as what was damaged and what was removed for it."""
+    """Returns the step from which the attempt had to resume, or 0 if there was none. None: the
+    newest checkpoint was damaged, and it is unknown which other ones have been removed since."""
     done = max((each.attempt for each in events if each.what == "state" and each.attempt and
                 each.state == "COMPLETED" and each.attempt < attempt.attempt), default=0)
-    before = [each for each in checkpoints if done < each.attempt < attempt.attempt  # nothing is
-              and each.committed_at <= attempt.began_at]  # kept of what was COMPLETED
+    # When an attempt ends as COMPLETED, its checkpoints and those of earlier attempts are removed.
+    before = [each for each in checkpoints if done < each.attempt < attempt.attempt
+              and each.committed_at <= attempt.began_at]
     newest = max((each for each in before if not each.damaged), key=lambda each: each.step,
                  default=None)
     if newest is None:
@@ -151,7 +155,7 @@ def newest_committed(checkpoints, attempt, events):
 
 
 def read(cluster, after=0):
-    """Of the jobs behind the id `after`: those before were judged at rest already."""
+    """Reads the history of the jobs with an id above `after`."""
     commands = read_commands(cluster, after)
     tables = read_tables(cluster, after)
     accepted = {job for job in cluster.accepted if job > after}

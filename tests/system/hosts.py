@@ -1,7 +1,7 @@
-"""Hosts of a real cluster, made of Linux namespaces: each has its own network, host name, mounts,
-/etc, /run, shared memory and processes; a bridge in a namespace of its own connects them. Needs
-root. Nothing of the machine itself is changed, and all of it goes with the processes that hold the
-namespaces, which end with whoever made them.
+"""Hosts of a real cluster, made of Linux namespaces. Each has its own network, host name, mounts,
+/etc, /run, shared memory and processes. A bridge in a namespace of its own connects them. Needs
+root, and changes nothing of the machine itself. The namespaces end with the processes that hold
+them, which end with the process that made them.
 """
 
 import os
@@ -14,14 +14,14 @@ from pathlib import Path
 
 NETWORK = "10.77.0."
 PYTHON = "/usr/bin/python3"
-# The first process of a host: it reaps what is left to it, as an init does.
+# The first process of a host. It reaps orphans, like init.
 INIT = "import signal; signal.signal(signal.SIGCHLD, signal.SIG_IGN)\nwhile True: signal.pause()"
 ACCOUNT, ACCOUNT_ID = "coxswain", 64123
-NOBODYS_PLACE = "02:00:00:00:00:99"  # as a network card has one
+UNUSED_MAC = "02:00:00:00:00:99"  # a MAC address that no host has
 
 
 def why_not():
-    """Why this machine cannot make such hosts; empty when it can."""
+    """Returns why this machine cannot make such hosts, or "" if it can."""
     if os.geteuid() != 0:
         return "hosts of namespaces need root"
     for program in ("ip", "unshare", "nsenter", "setpriv"):
@@ -46,7 +46,7 @@ def must(*words):
 
 
 class Held:
-    """Namespaces that live as long as their first process."""
+    """Namespaces that end with their first process."""
 
     def __init__(self, *kinds):
         self.holder = subprocess.Popen(
@@ -67,7 +67,8 @@ class Held:
 
     @staticmethod
     def is_init(pid):
-        """It has become Python: its namespaces are made."""
+        """Returns whether the process already runs the program INIT of the new host. Before that
+        it is `unshare`, which still makes the namespaces."""
         try:
             return b"python" in Path(f"/proc/{pid}/cmdline").read_bytes()
         except OSError:
@@ -106,9 +107,9 @@ class Switch(Held):
 
 
 class Host(Held):
-    """One machine. folder: what is its own. shared: {folder: where it is mounted}. programs: a
-    folder in its PATH. is_bare: as before Coxswain is installed: no account, no
-    /etc/coxswain, and a /home of its own."""
+    """One machine. folder: the parent of its own folder. shared: {folder: mount point}. programs: a
+    folder in its PATH. is_bare: Coxswain is not installed: there is no account, no /etc/coxswain,
+    and /home is empty."""
 
     def __init__(self, folder, name, number, switch, shared, programs="/usr/bin", is_bare=False):
         super().__init__("--net", "--uts", "--ipc", "--mount", "--pid", "--mount-proc")
@@ -126,7 +127,8 @@ class Host(Held):
         mounts = {self.folder / "etc": "/etc", self.folder / "spool": "/var/spool", **shared}
         for source, target in mounts.items():
             self.run("mount", "--bind", source, target)
-        # Cgroups are of the machine, not of a host: two hosts would make the same ones.
+        # Each host gets an empty /sys/fs/cgroup, because cgroups belong to the whole machine: the
+        # hosts would make groups of the same names.
         own = ("/run", "/sys/fs/cgroup", "/dev/shm")
         for target in (*own, "/home") if is_bare else own:
             self.run("mount", "-t", "tmpfs", "tmpfs", target)
@@ -143,7 +145,7 @@ class Host(Held):
         (self.folder / "etc/coxswain/keys").mkdir(parents=True)
 
     def forget_account(self):
-        """Removes the account that the machine may have from an installation of its own."""
+        """Removes the account that an installation of Coxswain on this machine may have made."""
         for name in ("passwd", "group", "shadow", "gshadow"):
             file = self.folder / "etc" / name
             if not file.exists():
@@ -152,18 +154,19 @@ class Host(Held):
                     if not line.startswith(f"{ACCOUNT}:")]
             file.write_text("".join(kept), encoding="utf-8")
 
-    def lose_words_to(self, other):
-        """What it sends there is lost on the way; what comes from there arrives."""
-        self.run("ip", "neigh", "replace", other.address, "lladdr", NOBODYS_PLACE, "dev", "eth0",
+    def lose_packets_to(self, other):
+        """Loses all packets from this host to the other one; the other direction works."""
+        self.run("ip", "neigh", "replace", other.address, "lladdr", UNUSED_MAC, "dev", "eth0",
                  "nud", "permanent")
 
-    def find_again(self, other):
+    def deliver_packets_to(self, other):
         self.run("ip", "neigh", "del", other.address, "dev", "eth0")
 
     def command(self, words, user=None):
-        """The words that run it there."""
-        # env -i: nothing of the caller's, as under systemd. No COX_CONFIG: /etc/coxswain is found.
-        # Nor of root's own home, where a private cluster (cox up) leaves a configuration.
+        """Returns the command that runs these words on this host."""
+        # env -i: passes none of the caller's variables, as under systemd. Without COX_CONFIG,
+        # commands read /etc/coxswain. HOME is not root's, where a private cluster (cox up) has its
+        # configuration.
         clean = ["env", "-i", f"PATH={self.programs}:/usr/sbin:/usr/bin:/sbin:/bin"]
         clean += ["HOME=/srv", f"USER={user}", f"LOGNAME={user}"] if user else ["HOME=/"]
         become = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"] if user else []
@@ -179,7 +182,7 @@ class Host(Held):
         return done
 
     def start(self, *words, log, user=None):
-        """A daemon there, as a service manager starts it."""
+        """Starts a daemon on this host like a service manager."""
         with open(log, "ab") as file:
             return subprocess.Popen(self.command(words, user), stdin=subprocess.DEVNULL,
                                     stdout=file, stderr=file, start_new_session=True)

@@ -12,7 +12,7 @@ from cluster import LOOK_AGAIN_S, PYTHON, ROOT
 
 MODULE = ROOT / "python"
 TORCH = {"OMP_NUM_THREADS": "1", "USE_LIBUV": "0"}  # Debian 13's PyTorch has no libuv
-ENDED_S = 240  # PyTorch takes seconds to load, and more on a busy machine
+ENDED_S = 480  # PyTorch takes seconds to load, and more on a busy machine
 
 
 def free_port():
@@ -21,11 +21,12 @@ def free_port():
 
 
 class LoneRanks:
-    """`ranks` processes of one script in a folder; what they print goes to one file."""
+    """`ranks` processes of one script in a folder. They print to one file."""
 
     def __init__(self, folder, ranks, script, *words, more_modules=()):
         modules = ":".join(map(str, (MODULE, *more_modules)))
-        # An unbuffered print() writes a line and its end in two calls, and the ranks share a file.
+        # PYTHONUNBUFFERED is cleared, because an unbuffered print() writes a line and its end in
+        # two calls, and lines of several ranks would mix in their common file.
         environment = dict(os.environ, PYTHONPATH=modules, WORLD_SIZE=str(ranks), **TORCH,
                            PYTHONUNBUFFERED="",
                            MASTER_ADDR="127.0.0.1", MASTER_PORT=str(free_port()))
@@ -47,7 +48,7 @@ class LoneRanks:
             time.sleep(LOOK_AGAIN_S)
 
     def end(self, exit_code=0):
-        """What they printed. All of them end so."""
+        """Waits until all ranks have ended with this exit code. Returns their output."""
         try:
             codes = [process.wait(ENDED_S) for process in self.processes]
         finally:
@@ -58,5 +59,5 @@ class LoneRanks:
 
 
 def weights(text):
-    """What the last rank to finish says of its weights."""
+    """Returns the weights that the last rank to finish printed."""
     return float(re.findall(r"finished, weights ([\d.]+)", text)[-1])

@@ -33,7 +33,7 @@ COMPONENTS = ("client", "controller", "worker")
 
 @dataclass
 class Typed:
-    line: int  # number in the page
+    line: int  # number of the line in the page
     hosts: list
     is_root: bool
     words: str
@@ -131,7 +131,8 @@ class BareCluster(RealCluster):
             folder.mkdir()
         for name in ("cox", "cox-controller", "cox-worker", "cox-supervisor", "cox-stepd"):
             shutil.copy(find_programs() / name, self.bin / name)
-            os.link(self.bin / name, newer / name)  # programs find each other in their own folder
+            # A program starts the others from its own folder, so both folders have all of them.
+            os.link(self.bin / name, newer / name)
         (newer / "cox-controller").unlink()
         shutil.copy(find_programs() / "cox-controller-next", newer / "cox-controller")
         for folder, programs, version in (("packages", self.bin, 1), ("packages-new", newer, 2)):
@@ -146,7 +147,7 @@ class BareCluster(RealCluster):
         (host.folder / "bin").mkdir()
         for tool in ("apt-get", "systemctl", "scp"):
             (host.folder / "bin" / tool).symlink_to(STAND_IN)
-        host.run("mkdir", "-p", "/run/systemd/system")  # as on a host with systemd
+        host.run("mkdir", "-p", "/run/systemd/system")  # a host with systemd has this folder
         return host
 
     def down(self):

@@ -2,9 +2,13 @@
 with the output on the page.
 
 A block of code on such a page is indented by four columns. A line that begins with "$ " is a
-command, which goes on in the next line behind a "\\"; the lines below it are its output. `cat FILE`
-of a file that is not there writes it first, as a reader does. In output "..." stands for anything,
-and alone in a line for any lines. Times, amounts with a unit and the width of columns may differ.
+command; after a "\\" at its end it continues in the next line. The lines below it are its output.
+If FILE does not exist, `cat FILE` first writes it with this output, as a reader would. In output,
+"..." stands for any text, and alone in a line for any lines. Times, amounts with a unit and the
+width of columns may differ.
+
+A line "<!-- $ COMMAND -->" is a hidden command: the reader does not see it, its output is not
+compared, and it must exit with 0. A block may also show settings, or assignments of a program.
 """
 
 import getpass
@@ -17,37 +21,46 @@ COMMAND_TIMEOUT_S = 90
 LOOK_AGAIN_S = 0.1
 # Commands that change nothing are repeated until they print what the page shows.
 LOOKS = re.compile(r"(cox (queue|show|why|history|logs|nodes|status|events)|squeue|sacct|seff|cat"
-                   r"|scontrol show)\b")
+                   r"|scontrol show|psql)\b")
+HIDDEN = re.compile(r"<!-- \$ (.+) -->")
+SETTING = re.compile(r"\[\[?\w+\]|\w+ = ")
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-MOMENT = re.compile(r"\b(\d{4}-\d\d-\d\d[ T])?\d\d:\d\d(:\d\d)?\b|\b\d{4}-\d\d-\d\d\b")
+MOMENT = re.compile(r"\b(\d{4}-\d\d-\d\d[ T])?\d?\d:\d\d(:\d\d)?\b|\b\d{4}-\d\d-\d\d\b")
 AMOUNT = re.compile(r"\b(\d+ (h|min) )?\d+(\.\d+)? ?(ms|s|min|h|days?|[KMG]i?B?|%)(?!\w)")
 AGO = re.compile(r"\bAMOUNT ago\b|\bnow\b")
 
 
 @dataclass
 class Command:
-    line: int  # number in the page
+    line: int  # number of the line in the page
     words: str
     output: list
+    is_hidden: bool = False
 
 
 def read_page(text):
-    """Returns the commands of a page, and complaints about code blocks that are not sessions."""
-    commands, complaints, block = [], [], False
+    """Returns the commands of a page, and complaints about code blocks of another kind."""
+    commands, complaints, block = [], [], ""
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.startswith("    "):
-            block = block and not line
+            block = "" if line else block
+            if hidden := HIDDEN.fullmatch(line):
+                commands.append(Command(number, hidden[1], [], is_hidden=True))
+            elif "<!-- $" in line:
+                complaints.append(f"line {number}: a hidden command has a line of its own: {line}")
             continue
         said = line[4:]
         if said.startswith("$ "):
             commands.append(Command(number, said[2:], []))
-        elif not block:
+            block = "session"
+        elif block != "session" and SETTING.match(said):
+            block = "settings"
+        elif block != "session":
             complaints.append(f"line {number}: a block begins with a command: {said}")
         elif commands[-1].words.endswith("\\") and not commands[-1].output:
             commands[-1].words += "\n" + said
         else:
             commands[-1].output.append(said)
-        block = True
     return commands, complaints
 
 
@@ -68,6 +81,14 @@ def pattern_of(output):
     return re.compile("".join(parts))
 
 
+def fits(command, code, printed):
+    """Returns whether a command exited and printed as the page requires."""
+    if command.is_hidden:
+        return code == 0
+    lines = [f"{masked(line)}\n" for line in printed.splitlines() if line.strip()]
+    return pattern_of(command.output).fullmatch("".join(lines)) is not None
+
+
 class Session:
     """Runs the commands of a page in a folder. The page calls the user ada."""
 
@@ -80,10 +101,10 @@ class Session:
                               env=self.environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               timeout=COMMAND_TIMEOUT_S)
-        return self.as_shown(done.stdout)
+        return done.returncode, self.as_shown(done.stdout)
 
     def write_file(self, command):
-        shown = re.fullmatch(r"cat ([\w.]+\.(?:sh|py))", command.words)
+        shown = re.fullmatch(r"cat ([\w.]+\.(?:sh|py|crontab))", command.words)
         if shown and not (self.folder / shown[1]).exists():
             (self.folder / shown[1]).write_text("".join(f"{line}\n" for line in command.output))
 
@@ -92,14 +113,14 @@ class Session:
         return re.sub(rf"\b{getpass.getuser()}\b", "ada", text)
 
     def check(self, command, deadline_s=30):
-        """Runs the command. Returns how its output differs from the page; empty: it does not."""
-        expected = pattern_of(command.output)
+        """Runs the command. Returns a text that shows how its output differs from the page, or that
+        a hidden command failed; "" if neither is so."""
         end = time.monotonic() + deadline_s
         while True:
-            printed = self.run(command)
-            if expected.fullmatch("".join(f"{masked(line)}\n" for line in printed.splitlines()
-                                          if line.strip())):
+            code, printed = self.run(command)
+            if fits(command, code, printed):
                 return ""
             if not LOOKS.match(command.words) or time.monotonic() > end:
-                return f"line {command.line}: $ {command.words}\nprinted\n{printed}"
+                return (f"line {command.line}: $ {command.words}\n"
+                        f"exited with {code} and printed\n{printed}")
             time.sleep(LOOK_AGAIN_S)

@@ -1,17 +1,18 @@
-"""Processes of this machine, named so that a pid that was given to another is noticed."""
+"""Processes of this machine, by pid and start time, so that a reused pid is not confused."""
 
 import os
 from pathlib import Path
 
 
 def start_time_of(pid):
-    """Clock ticks since boot; None when there is no such process, or it only waits to be reaped."""
+    """Returns the start time in clock ticks since boot; None if there is no such process, or it is
+    a zombie."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text()
     except (FileNotFoundError, ProcessLookupError):
         return None
     fields = text[text.rindex(")") + 2:].split()
-    # As long as one of its threads is left it has its sockets, though the first one is a zombie.
+    # While a thread is left the process has its sockets, even if its first thread is a zombie.
     only_one_thread = int(fields[17]) <= 1
     return None if fields[0] in "ZX" and only_one_thread else int(fields[19])
 
@@ -47,11 +48,11 @@ class Process:
             return b""
 
     def environ(self):
-        """The variables it was started with, each between NUL bytes."""
+        """Returns the variables with which the process was started, each between NUL bytes."""
         return bytes(1) + self.read("environ")
 
     def parent(self):
-        """Its parent's pid; 0 when it is gone."""
+        """Returns the pid of the parent process, or 0 if the process is gone."""
         text = self.read("stat").decode(errors="replace")
         return int(text[text.rindex(")") + 2:].split()[1]) if text else 0
 
@@ -60,7 +61,7 @@ class Process:
 
 
 def processes_with(condition):
-    """All live processes of which the condition holds."""
+    """Returns all live processes for which the condition holds."""
     found = []
     for name in os.listdir("/proc"):
         if name.isdigit():

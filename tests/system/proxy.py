@@ -1,5 +1,5 @@
-"""Stands between the controller and its PostgreSQL, and does what networks do: drops the answer of
-a transaction that is committed, makes each statement take long, closes what connects."""
+"""A proxy between the controller and its PostgreSQL that simulates faults of networks. It drops the
+reply of a committed transaction, delays each statement, or closes connections."""
 
 import os
 import socket
@@ -11,14 +11,14 @@ READY_FOR_QUERY = b"Z\x00\x00\x00\x05I"
 
 
 class Proxy:
-    """Listens on a socket of PostgreSQL's name in `folder`; `target` is PostgreSQL's own."""
+    """Listens in `folder`, on a socket with the name of PostgreSQL's own socket, `target`."""
 
     def __init__(self, folder, target):
         self.folder, self.target = Path(folder), str(target)
         self.delay_s = 0
         self.refuses = False
-        self.cuts = 0       # answers that were dropped
-        self.query = None   # whose answer is dropped next
+        self.cuts = 0       # the number of dropped replies
+        self.query = None   # the query whose reply is dropped next
         self.open = set()
         self.lock = threading.Lock()
         self.listener = socket.socket(socket.AF_UNIX)
@@ -29,9 +29,10 @@ class Proxy:
     def conninfo(self):
         return f"host={self.folder} user=cox dbname=coxswain"
 
-    def cut_answer_of(self, query):
-        """Of the next transaction that runs this query: it is committed, and nobody hears of it."""
-        self.query = b"\0" + query.encode() + b"\0"  # as a Bind message names it
+    def drop_reply_of(self, query):
+        """Drops the reply of the next transaction that runs this query, after its commit."""
+        # The statement's name, as a Bind message has it.
+        self.query = b"\0" + query.encode() + b"\0"
 
     def close_all(self):
         with self.lock:
@@ -67,7 +68,7 @@ class Proxy:
 class Link:
     def __init__(self, proxy, client, server):
         self.proxy, self.client, self.server = proxy, client, server
-        self.mute = False  # nothing of what the server says gets through
+        self.mute = False  # true: the server's replies are dropped
         for way in (self.ask, self.answer):
             threading.Thread(target=self.carry, args=(way,), daemon=True).start()
 
@@ -95,7 +96,7 @@ class Link:
                 self.client.sendall(data)
                 continue
             tail = (tail + data)[-65600:]
-            if READY_FOR_QUERY in tail:  # it is committed
+            if READY_FOR_QUERY in tail:  # PostgreSQL has committed the transaction
                 self.proxy.cuts += 1
                 return
 

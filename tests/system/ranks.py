@@ -1,4 +1,4 @@
-"""Jobs of programs/counter.py: what their ranks said they did, and what must be true of it."""
+"""Jobs of programs/counter.py: the traces of their ranks, and checks of these traces."""
 
 from collections import namedtuple
 
@@ -6,7 +6,7 @@ Line = namedtuple("Line", "attempt rank what at pid")
 
 
 class CounterJob:
-    """One submitted job whose ranks count steps."""
+    """One submitted job whose ranks count training steps."""
 
     def __init__(self, cluster, folder, *options, steps=None, save_every=0, step_time=0.05,
                  ignore=False, submit=True):
@@ -31,11 +31,11 @@ class CounterJob:
                 and line.what.isdigit() and attempt in (None, line.attempt)]
 
     def pids(self, attempt):
-        """rank: its pid."""
+        """Returns the pid of each rank, by rank."""
         return {line.rank: line.pid for line in self.trace() if line.attempt == attempt}
 
     def await_steps(self, count, attempt=None, ranks=1, deadline_s=30):
-        """Until each rank has done so many steps more."""
+        """Waits until each rank has done this many more training steps."""
         before = [len(self.steps(rank, attempt)) for rank in range(ranks)]
         self.cluster.wait_for(
             lambda: all(len(self.steps(rank, attempt)) >= before[rank] + count
@@ -46,15 +46,16 @@ class CounterJob:
         return self.cluster.wait_state(self.id, *states, deadline_s=deadline_s)
 
     def await_attempt(self, number, deadline_s=30):
-        """Until its ranks work."""
+        """Waits until the ranks of this attempt work."""
         self.await_steps(1, attempt=number, deadline_s=deadline_s)
 
     def whys(self):
         return [event["why"] for event in self.cluster.history(self.id)]
 
     def check(self):
-        """Each rank of each attempt was one process; no two attempts overlapped; each attempt went
-        on right behind the newest committed checkpoint, so none of its steps was repeated."""
+        """Checks that each rank of each attempt was one process, that no two attempts overlapped,
+        and that each attempt resumed from the newest committed checkpoint and repeated none of its
+        steps."""
         trace = self.trace()
         numbers = sorted({line.attempt for line in trace})
         for number in numbers:
@@ -71,7 +72,8 @@ class CounterJob:
                     f"attempt {number} rank {rank} from step {start} did {steps}"
 
     def resumes_checked(self):
-        """(attempt, the step it went on from), each the newest that was committed when it began."""
+        """Returns (attempt, the step from which it resumed) for each attempt. Checks that this was
+        the newest step committed when it began."""
         rows = self.cluster.sql(
             f"SELECT attempt, coalesce(resume_step, 0), coalesce((SELECT max(step)"
             f" FROM cox.checkpoint c WHERE c.job_id = a.job_id AND c.committed_at <= a.began_at"
@@ -83,7 +85,8 @@ class CounterJob:
         return [(int(number), int(resumed)) for number, resumed, _ in rows]
 
     def check_ran_once(self, ranks, steps):
-        """From the beginning to the end, in one go: no rank was started twice."""
+        """Checks that the job ran from beginning to end in one attempt: no rank was started
+        twice."""
         self.check()
         for rank in range(ranks):
             whats = [line.what for line in self.trace() if line.rank == rank]

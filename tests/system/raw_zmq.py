@@ -1,8 +1,8 @@
-"""A peer that speaks plain ZeroMQ, so that it can send what no program of ours would.
+"""A peer that speaks plain ZeroMQ, so that it can send messages that no program of ours sends.
 
-    raw_zmq.py ENDPOINT PART...   sends one message of these parts, in hexadecimal, and prints how
-                                  many answers came before a second without one. "COUNT*PART": so
-                                  many of them; "HEX^COUNT,HEX": its first bytes so often
+    raw_zmq.py ENDPOINT PART...   sends one message of these parts, in hexadecimal, and prints the
+                                  number of answers until none came for a second. "COUNT*PART"
+                                  repeats a part; "HEX^COUNT,HEX" repeats its first bytes
 """
 
 import ctypes
@@ -14,7 +14,8 @@ DEALER, DONTWAIT, SNDMORE, RCVMORE = 5, 1, 2, 13
 LINGER, SNDHWM, RCVHWM = 17, 23, 24
 CURVE_PUBLICKEY, CURVE_SECRETKEY, CURVE_SERVERKEY = 48, 49, 50
 VERSION = b"\x01"
-REQUEST = 70  # its tag, and those of what is asked (common/messages/client_messages.h)
+# Tag of a Request; in the next line, tags of its bodies (common/messages/client_messages.h).
+REQUEST = 70
 SUBMIT_JOB, LIST_LICENCES, ACT_ON_JOBS, SHOW_CLUSTER = 50, 64, 56, 58
 
 ZMQ = ctypes.CDLL("libzmq.so.5", use_errno=True)
@@ -30,7 +31,7 @@ ZMQ.zmq_recv.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctyp
 
 
 def pack(value):
-    """msgpack, of what messages are made of."""
+    """Encodes a value as msgpack, as far as messages need it."""
     if isinstance(value, bool):
         return b"\xc3" if value else b"\xc2"
     if isinstance(value, int):
@@ -43,7 +44,7 @@ def pack(value):
 
 
 def unpack(data, at=0):
-    """(value, where the next one begins)."""
+    """Decodes the msgpack value at `at`. Returns (value, where the next one begins)."""
     head, at = data[at], at + 1
     fixed = {0xc0: None, 0xc2: False, 0xc3: True}
     if head in fixed:
@@ -79,23 +80,24 @@ def request(number, tag, *fields):
 
 
 def submit(number, name, command="true", folder="/tmp"):
-    """A gang of one."""
+    """Returns a request that submits a gang of one rank."""
     spec = [name, 0, [command], "", "", "", 0, 0, folder]
     return request(number, SUBMIT_JOB, f"{name}-{number}", spec, "", "")
 
 
 def read_key(file):
-    """The lines of a key file, "public" and "secret"."""
+    """Returns the lines of a key file, "public" and "secret", as a dict."""
     return dict(line.split(maxsplit=1) for line in file.read_text().splitlines())
 
 
 class RawPeer:
-    """server_key: of a tcp endpoint; key: this peer's own, as read_key() gives it."""
+    """A ZeroMQ socket. server_key: of a tcp endpoint; key: this peer's own, from read_key()."""
 
     def __init__(self, endpoint, server_key=None, key=None):
         self.context = ZMQ.zmq_ctx_new()
         self.socket = ZMQ.zmq_socket(self.context, DEALER)
-        for option in (LINGER, SNDHWM, RCVHWM):  # nothing is dropped on this side
+        # No limits, so that this side drops nothing; no wait when the socket closes.
+        for option in (LINGER, SNDHWM, RCVHWM):
             zero = ctypes.c_int(0)
             ZMQ.zmq_setsockopt(self.socket, option, ctypes.byref(zero), ctypes.sizeof(zero))
         if server_key:
@@ -122,7 +124,7 @@ class RawPeer:
             assert ZMQ.zmq_send(self.socket, part, len(part), more) == len(part)
 
     def receive(self, patience_s):
-        """The next frame's messages; None: none came."""
+        """Returns the messages of the next frame, or None if none comes in time."""
         end = time.monotonic() + patience_s
         while (size := ZMQ.zmq_recv(self.socket, self.buffer, len(self.buffer), DONTWAIT)) < 0:
             if time.monotonic() >= end:
@@ -131,7 +133,7 @@ class RawPeer:
         return unpack(self.buffer.raw[1:min(size, len(self.buffer))])[0]
 
     def ask(self, number, question, patience_s=20):
-        """The answer's body, [tag, fields]."""
+        """Sends a request and returns the body of its reply, [tag, fields]."""
         self.send(question)
         while messages := self.receive(patience_s):
             for tag, fields, *_ in messages:

@@ -1,5 +1,6 @@
-"""A cluster as docs/administrator-guide.md makes one: hosts ctl, n1, n2 and n3, a system-like
-PostgreSQL, a service account, keys, and /etc/coxswain/coxswain.toml on every host."""
+"""A cluster made as docs/administrator-guide.md describes: the hosts ctl, n1, n2 and n3, a
+PostgreSQL like the system's, a service account, keys, and /etc/coxswain/coxswain.toml on every
+host."""
 
 import shutil
 import tempfile
@@ -11,7 +12,7 @@ from hosts import ACCOUNT, ACCOUNT_ID, Host, Switch
 NODES = ("n1", "n2", "n3")
 SLURM_NAMES = ("sbatch", "srun", "salloc", "scancel", "squeue", "sinfo", "sacct", "scontrol",
                "sacctmgr")
-# Soon enough for a test that hurts a node.
+# Short times, for a test that breaks a node.
 HASTY = """heartbeat = "200ms"
 node_timeout = "1s"
 lease = "3s"
@@ -58,7 +59,7 @@ key_file = "/etc/coxswain/keys/client-{name}.key"
 
 
 class SharedFolder:
-    """Where ranks write, as the hosts see it, and as the test does."""
+    """The folder where ranks write, with its paths on the hosts (str()) and in the test (/)."""
 
     def __init__(self, cluster):
         self.seen = "/srv/jobs"
@@ -74,13 +75,13 @@ class SharedFolder:
 
 
 def postgres_folder():
-    """The newest server's programs."""
+    """Returns the folder of the newest server's programs."""
     return max(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
 
 
 class RealCluster(Cluster):
-    """What tests ask of a Cluster, on hosts of their own. Commands run on ctl as the cluster's
-    user. times: of [controller], as text."""
+    """A Cluster on hosts of its own. Commands run on ctl as the cluster's user. times: settings of
+    [controller], as text."""
 
     def __init__(self, cpus=2, times=HASTY):
         self.cpus, self.times = cpus, times
@@ -104,7 +105,7 @@ class RealCluster(Cluster):
                                  self.bin)
                       for number, name in enumerate(("ctl", *NODES), start=1)}
 
-    # ---- by the guide -------------------------------------------------------------------------
+    # ---- the steps of the guide ---------------------------------------------------------------
 
     def up(self):
         for host in self.hosts.values():
@@ -115,9 +116,10 @@ class RealCluster(Cluster):
         self.start_controller()
         for name in NODES:
             self.start_worker(name)
-        # One that does not see the checkpoint folder yet is given no work, and its row says why.
+        # Waits until the nodes see the checkpoint folder, too: until then a node gets no jobs, and
+        # its row has the reason.
         self.wait_for(lambda: all(name in self.responding() and not self.node(name)["reason"]
-                                  for name in NODES), 30, "all nodes to take work")
+                                  for name in NODES), 30, "all nodes to accept jobs")
         return self
 
     def make_database(self):
@@ -133,7 +135,8 @@ class RealCluster(Cluster):
             bin_folder / "postgres", "-D", data, "-k", "/run/postgresql", "-c",
             "listen_addresses=", log=self.base / "postgres.log", user="postgres")
         ready = [bin_folder / "pg_isready", "-h", "/run/postgresql"]
-        self.wait_for(lambda: ctl.run(*ready, check=False).returncode == 0, 30, "PostgreSQL")
+        self.wait_for(lambda: ctl.run(*ready, check=False).returncode == 0, 30,
+                      "PostgreSQL to accept connections")
         ctl.run(bin_folder / "createuser", "-h", "/run/postgresql", ACCOUNT, user="postgres")
         ctl.run(bin_folder / "createdb", "-h", "/run/postgresql", "--owner", ACCOUNT, "coxswain",
                 user="postgres")
@@ -143,7 +146,7 @@ class RealCluster(Cluster):
         return host.folder / f"etc/coxswain/keys/{name}.pub"
 
     def make_keys(self):
-        """Each where it is used; only public halves travel."""
+        """Makes each key on the host that uses it, and copies only public keys to other hosts."""
         ctl = self.hosts["ctl"]
         keys = ctl.folder / "etc/coxswain/keys"
         ctl.run("chown", ACCOUNT, "/etc/coxswain/keys")
@@ -155,7 +158,8 @@ class RealCluster(Cluster):
             for key in (f"worker-{name}", f"client-{name}"):
                 shutil.copy(self.make_key(host, key), keys)
             host.run("chown", ACCOUNT, f"/etc/coxswain/keys/client-{name}.key")
-            shutil.copy(client, host.folder / "etc/coxswain/keys")  # logs are read on ctl
+            # The client key of ctl, where `cox logs` runs.
+            shutil.copy(client, host.folder / "etc/coxswain/keys")
             text = WORKER.format(name=name, controller_key=public, cpus=self.cpus)
             (host.folder / "etc/coxswain/coxswain.toml").write_text(text)
 

@@ -1,4 +1,4 @@
-"""A streaming replica of a cluster's PostgreSQL, on the same socket's folder under another port."""
+"""A streaming replica of a cluster's PostgreSQL, in the same socket folder with another port."""
 
 import os
 import shutil
@@ -24,7 +24,7 @@ class Replica:
         return f"host={self.socket} port={port} user=cox dbname=coxswain"
 
     def start(self):
-        """Copies the primary, and follows it from then on."""
+        """Copies the primary, and replicates it from then on."""
         hba = self.data.parent / "hba.conf"
         hba.write_text(hba.read_text() + "local replication all peer map=cox\n")
         self.cluster.pg_ctl("reload")
@@ -52,16 +52,16 @@ class Replica:
             "SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'", self.primary), 30,
             "the replica to stream")
 
-    def be_waited_for(self):
-        """By each COMMIT on the primary, from now on."""
+    def be_synchronous(self):
+        """Makes each COMMIT on the primary wait for this replica."""
         self.cluster.sql("ALTER SYSTEM SET synchronous_standby_names = 'replica'", self.primary)
         self.cluster.sql("SELECT pg_reload_conf()", self.primary)
         self.cluster.wait_for(lambda: self.cluster.sql(
             "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'", self.primary), 30,
-            "the replica to be waited for")
+            "the replica to be synchronous")
 
-    def lag(self):
-        """What the primary writes from now on does not come here any more."""
+    def stop_replication(self):
+        """Stops replication: later writes of the primary do not arrive here."""
         self.sql("ALTER SYSTEM SET primary_conninfo = ''")
         self.sql("SELECT pg_reload_conf()")
         self.cluster.wait_for(lambda: not self.cluster.sql(
@@ -71,8 +71,9 @@ class Replica:
         self.pg_ctl("promote")
         self.cluster.database = self.here
 
-    def tell_controllers(self):
-        """Both servers are in the connection string of each from now on, the primary first."""
+    def use_both_servers(self):
+        """Restarts the controllers with both servers in their connection strings, the primary
+        first."""
         cluster = self.cluster
         both = (f"host={self.socket},{self.socket} port={PORT},{REPLICA_PORT}"
                 " user=cox dbname=coxswain")

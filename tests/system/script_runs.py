@@ -1,7 +1,7 @@
 """Runs the scripts of tests/system/scripts with the commands of PATH (sbatch, srun, ...), and shows
-what became of each as text that has no ids, dates, names of hosts, and folders of its run.
+the result of each as text without ids, dates, names of hosts, and folders of its run.
 
-With Slurm's commands in PATH, it writes what Slurm did to scripts/NAME.slurm:
+With Slurm's commands in PATH, it writes the results of Slurm to scripts/NAME.slurm:
 
     /usr/bin/python3 tests/system/script_runs.py --mailbox FILE NAME...     # no NAME: all of them
 
@@ -40,13 +40,13 @@ PATTERNS = (
 
 
 def command_of(name):
-    """The command that a script's head names, by default `sbatch NAME.sh`."""
+    """Returns the command that a script's head names, by default `sbatch NAME.sh`."""
     found = re.search(r"^# Run: (.*)$", (SCRIPTS / f"{name}.sh").read_text(), re.MULTILINE)
     return found.group(1) if found else f"sbatch {name}.sh"
 
 
 class Run:
-    """One script in a folder of its own, which holds the programs that it calls as well."""
+    """One script, in a folder of its own with the programs that it calls."""
 
     def __init__(self, name, base, environment):
         self.name, self.folder, self.environment = name, Path(base) / name, environment
@@ -63,12 +63,12 @@ class Run:
         self.printed, self.complained = self.submission.communicate(timeout=SUBMISSION_S)
 
     def note_records(self, rows):
-        """Takes the rows of the jobs that were submitted in its folder."""
+        """Keeps the rows of sacct whose jobs were submitted in this run's folder."""
         self.records = sorted((row for row in rows if row[-1] == str(self.folder)),
                               key=lambda row: [int(part) for part in re.findall(r"\d+", row[1])])
 
     def has_ended(self):
-        """Whether a job is known and all that are known have ended."""
+        """Returns whether the script has submitted jobs and all of them have ended."""
         return bool(self.records) and not any(row[3] in LIVE for row in self.records)
 
     def mails(self, mailbox):
@@ -82,7 +82,8 @@ class Run:
                 yield file
 
     def parts(self, mailbox):
-        """Pairs of a head and a text."""
+        """Yields (heading, text) for each part of the result: output, exit code, files, mail, rows
+        of sacct."""
         yield f"$ {command_of(self.name)}", self.printed
         yield "standard error", self.complained
         yield f"exit code {self.submission.returncode}", ""
@@ -102,8 +103,8 @@ class Run:
 
 
 class Neutral:
-    """Replaces what differs from run to run. Nodes are numbered in the order in which a text names
-    them, jobs in the order of their ids."""
+    """Replaces text that differs between runs. Nodes are numbered in the order in which a text
+    names them, jobs in the order of their ids."""
 
     def __init__(self, run):
         self.places = [(str(run.folder), "FOLDER"), (socket.gethostname(), "HOST"),
@@ -146,7 +147,7 @@ def start_all(names, base, environment):
 
 
 def all_ended(runs, environment):
-    """Whether the accounting has all jobs of the runs as ended. Reads the records anew."""
+    """Returns whether all jobs of the runs have ended. Reads their records from sacct."""
     done = subprocess.run(["sacct", "-X", "-n", "-P", f"--format={RECORD}",
                            "--starttime=now-1hours"],
                           env=environment, text=True, capture_output=True, check=True)
@@ -157,7 +158,8 @@ def all_ended(runs, environment):
 
 
 def lift_requeue_delay(environment):
-    """Slurm holds a requeued job back for two minutes, which is too long to wait."""
+    """Sets the start of requeued jobs to now. Slurm delays them by two minutes, which is too
+    long."""
     waiting = subprocess.run(["squeue", "-h", "-t", "PD", "-o", "%i %r"], env=environment,
                              text=True, capture_output=True, check=True).stdout
     for job in re.findall(r"^(\d+) BeginTime$", waiting, re.MULTILINE):
@@ -180,7 +182,7 @@ def main():
             time.sleep(0.5)
         texts = []
         while texts != (now := [run.as_text(options.mailbox) for run in runs]):
-            texts = now  # mail and the last lines of output may follow the end
+            texts = now  # mail and the last lines of output may come after the jobs' end
             time.sleep(2)
         for run, text in zip(runs, texts):
             (SCRIPTS / f"{run.name}.slurm").write_text(text)

@@ -1,4 +1,4 @@
-"""A server that takes messages as Slack's webhooks do."""
+"""A server that receives messages as Slack's webhooks do."""
 
 import http.server
 import json

@@ -1,9 +1,10 @@
-"""./dev soak --minutes N [--seed S]: random load and random faults on a real cluster, for long.
+"""./dev soak --minutes N [--seed S]: random load and random faults on a real cluster for a long
+time.
 
-In rounds: load and faults; then the faults stop, every job must come to its end by itself, the
-history checker (history.py) judges all that happened, and no daemon may have grown
-(soak_watch.py). The first round, without faults, is the warm-up. A failure prints the seed and
-keeps the cluster's folder.
+It works in rounds of load and faults. At the end of a round the faults stop, and every job must end
+by itself. Then the history checker (history.py) judges the whole history, and no daemon may have
+grown (soak_watch.py). The first round has no faults and is the warm-up. A failure prints the seed
+and keeps the cluster's folder.
 """
 
 import argparse
@@ -22,10 +23,10 @@ from soak_watch import leaks, measure, use_of
 
 NODES, CPUS, PEOPLE = 4, 4, 3
 WARM_UP_S, ROUND_S = 12, 120
-REST_S = 180        # until all jobs have ended, once nothing hurts them any more
-SETTLED_S = 30      # until what a daemon still holds for them is given back
+REST_S = 180        # the longest time until all jobs have ended, once there are no more faults
+SETTLED_S = 30      # the longest time until a daemon has released what it held for these jobs
 PROGRESS_S = 5
-# Soon enough for a soak of minutes.
+# Short times, for a soak of minutes.
 SETTINGS = {"heartbeat": "300ms", "node_timeout": "1500ms", "lease": "3s", "lease_grace": "2s",
             "lease_margin": "1s", "kill_wait": "1s", "launch_retry_max": "1s",
             "leader_lease": "2s", "min_job_age": "2s", "failures_to_avoid": 0,
@@ -44,13 +45,15 @@ class Soak:
         self.until = self.began + minutes * 60
         self.cluster = Cluster(folder, nodes=NODES, cpus=CPUS, gpus=["h100:2"], lease_s=3,
                                settings=SETTINGS, controllers=2)
-        self.round, self.judged = 0, 0  # judged: all jobs up to this id
+        # judged: the history of all jobs up to this id has been checked
+        self.round, self.judged = 0, 0
         self.totals = {}
         self.faults_made = 0
         self.base = None
 
     def chance(self, what):
-        """What it gives out follows from the seed, and is its own in every round."""
+        """Returns a random stream of this name. It follows from the seed, and differs in every
+        round."""
         return random.Random(f"{self.seed} {self.round} {what}")
 
     def say(self, text):
@@ -64,8 +67,8 @@ class Soak:
         while time.monotonic() < self.until or self.round < 2:
             self.one_round(min(ROUND_S, max(WARM_UP_S, self.until - time.monotonic())))
         history.check(self.cluster)
-        self.say(f"all {self.totals['accepted']} jobs of {self.round} rounds are judged once more,"
-                 f" as a whole: right; {self.faults_made} faults; at rest {measure(self.cluster)}")
+        self.say(f"the whole history of {self.totals['accepted']} jobs in {self.round} rounds is"
+                 f" legal; {self.faults_made} faults; at rest {measure(self.cluster)}")
 
     # ---- a round ------------------------------------------------------------------------------
 
@@ -81,7 +84,7 @@ class Soak:
             load.over.set()
             faults.end()
             load.end()
-        load.check_it_was_one()
+        load.check_jobs_were_accepted()
         for what, count in load.counts.items():
             self.totals[what] = self.totals.get(what, 0) + count
         self.faults_made += faults.count
@@ -89,18 +92,18 @@ class Soak:
         history.check(self.cluster, after=self.judged)
         (newest,), = self.cluster.sql("SELECT coalesce(max(id), 0) FROM cox.job")
         self.say(f"round {self.round}: at rest; the history of jobs {self.judged + 1} to {newest}"
-                 " is right")
+                 " is legal")
         self.judged = int(newest)
         self.look_for_leaks()
 
     def watch(self, load, faults, until):
-        told = 0
+        reported = 0
         while time.monotonic() < until and not faults.broken and not load.broken:
             self.count_live(load)
             self.look_for_crashes(faults)
-            if time.monotonic() - told >= PROGRESS_S:
-                self.tell(load, faults)
-                told = time.monotonic()
+            if time.monotonic() - reported >= PROGRESS_S:
+                self.report_progress(load, faults)
+                reported = time.monotonic()
             time.sleep(0.5)
 
     def count_live(self, load):
@@ -112,35 +115,35 @@ class Soak:
         return True
 
     def look_for_crashes(self, faults):
-        """Whoever is whole before and after is to run all the time."""
+        """Checks that every daemon runs, except those that a fault has stopped."""
         for name in (*self.cluster.controllers, *faults.nodes):
             if name in faults.whole and not self.cluster.runs(name) and name in faults.whole:
                 raise Broken(f"{name} ended by itself\n{self.cluster.log_text(name)[-3000:]}")
 
-    def tell(self, load, faults):
+    def report_progress(self, load, faults):
         uses = [f"{name} {use}" for name in self.cluster.controllers
                 if (use := use_of(self.cluster.process(name)))]
         away = "" if DATABASE in faults.whole else " (PostgreSQL is away)"
         self.say(f"round {self.round}: {load.counts['accepted']} jobs, {len(load.live)} live{away};"
-                 f" {load.counts['acts']} doings; {faults.count} faults, the last: {faults.last};"
+                 f" {load.counts['acts']} acts; {faults.count} faults, the last: {faults.last};"
                  f" {'; '.join(uses)}")
 
-    # ---- its end ------------------------------------------------------------------------------
+    # ---- the end of a round -------------------------------------------------------------------
 
     def come_to_rest(self, load, faults):
-        began, told = time.monotonic(), 0
+        began, reported = time.monotonic(), 0
         self.wait(lambda: set(self.cluster.responding()) == set(faults.nodes), REST_S,
                   "all nodes to respond")
         while not self.count_live(load) or load.live:
-            load.let_go()
+            load.release_all()
             if time.monotonic() - began > REST_S:
-                raise Broken(f"jobs {load.live} do not come to their end within {REST_S} s"
+                raise Broken(f"jobs {load.live} have not ended after {REST_S} s"
                              f" without faults\n{self.cluster.logs(30)}")
-            if time.monotonic() - told >= PROGRESS_S:
+            if time.monotonic() - reported >= PROGRESS_S:
                 self.say(f"round {self.round}: no more faults; {len(load.live)} jobs left")
-                told = time.monotonic()
+                reported = time.monotonic()
             time.sleep(0.5)
-        self.wait(lambda: not self.cluster.own_processes(), SETTLED_S, "processes of jobs to go")
+        self.wait(lambda: not self.cluster.own_processes(), SETTLED_S, "processes of jobs to end")
         for name in self.cluster.controllers:
             self.wait(lambda its=name: self.cluster.runs(its), SETTLED_S, f"{name} to run")
 
@@ -158,9 +161,9 @@ class Soak:
             found[:] = leaks(self.base, measure(self.cluster))
             return not found
         try:
-            self.wait(given_back, SETTLED_S, "what was taken to be given back")
+            self.wait(given_back, SETTLED_S, "the daemons to release resources")
         except AssertionError:
-            raise Broken("\n".join(["it leaks:", *found])) from None
+            raise Broken("\n".join(["leaks:", *found])) from None
         self.say(f"round {self.round}: nothing has leaked")
 
 
@@ -171,7 +174,7 @@ def main():
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10 ** 6))
     options = parser.parse_args()
     again = f"./dev soak --minutes {options.minutes:g} --seed {options.seed}"
-    print(f"soak: seed {options.seed}; again: {again}", flush=True)
+    print(f"soak: seed {options.seed}; to repeat it: {again}", flush=True)
     folder = Path(tempfile.mkdtemp(prefix="cox-soak-"))
     folder.chmod(0o755)
     soak = Soak(options.minutes, options.seed, folder)
@@ -179,8 +182,8 @@ def main():
         soak.run()
     except (Exception, KeyboardInterrupt) as error:
         soak.cluster.down()
-        print(f"soak: FAILED: {type(error).__name__}: {error}\nits folder: {folder}\n"
-              f"again, with the same choices: {again}", flush=True)
+        print(f"soak: FAILED: {type(error).__name__}: {error}\nfolder: {folder}\n"
+              f"to repeat it: {again}", flush=True)
         return 1
     soak.cluster.down()
     shutil.rmtree(folder)

@@ -1,6 +1,6 @@
-"""The soak's faults: random ones, on real processes, each mended after a while.
+"""The soak's faults: random faults of real processes, each mended after a while.
 
-A fault takes its victims out of `whole` and mends put them back: who is in it runs, and is to run.
+A fault takes its victim out of `whole`, and the mend puts it back: a member of `whole` must run.
 """
 
 import heapq
@@ -9,9 +9,9 @@ import threading
 import time
 
 PAUSE_S = (0.5, 4.0)      # between two faults
-SHORT_S = (0.1, 3.0)      # until one is mended
-PAST_THE_LEASE_S = 16.0   # longer than controller and supervisors wait for a silent node
-PAST_THE_LEASE = 0.06     # so many workers are away for that long
+SHORT_S = (0.1, 3.0)      # range of the time until a fault is mended, for most faults
+PAST_THE_LEASE_S = 16.0   # longer than the controller and supervisors wait for a silent node
+PAST_THE_LEASE = 0.06     # the share of faults of workers that last PAST_THE_LEASE_S
 DATABASE = "PostgreSQL"
 
 
@@ -21,8 +21,9 @@ class Faults:
         self.nodes = [f"n{number}" for number in range(1, cluster.nodes + 1)]
         self.whole = {*self.nodes, *cluster.controllers, DATABASE}
         self.count, self.last = 0, "none"
-        self.mends = []  # heap of (when, number, victim, how)
-        self.broken = None  # what went wrong here
+        # Heap of faults to mend: (time, number of the fault, victim, function that mends it).
+        self.mends = []
+        self.broken = None  # the exception that ended the thread
         self.over = threading.Event()
         self.thread = threading.Thread(target=self.go_on)
 
@@ -31,7 +32,7 @@ class Faults:
         return self
 
     def end(self):
-        """No more of them, and all are mended."""
+        """Stops making faults and mends all of them. Raises what went wrong in the thread."""
         self.over.set()
         if self.thread.is_alive():
             self.thread.join()
@@ -48,9 +49,9 @@ class Faults:
                 if self.mends and self.mends[0][0] <= now:
                     self.mend_next()
                 elif now >= next_fault:
-                    self.hurt()
+                    self.make_fault()
                     next_fault = time.monotonic() + self.chance.uniform(*PAUSE_S)
-        except Exception as error:  # the main thread raises it
+        except Exception as error:  # end() raises it in the main thread
             self.broken = error
 
     def mend_next(self):
@@ -58,12 +59,12 @@ class Faults:
         how()
         self.whole.add(victim)
 
-    def later(self, victim, how, after_s):
+    def schedule_mend(self, victim, how, after_s):
         heapq.heappush(self.mends, (time.monotonic() + after_s, self.count, victim, how))
 
     # ---- kinds --------------------------------------------------------------------------------
 
-    def hurt(self):
+    def make_fault(self):
         kinds = {self.kill_worker: 5, self.pause_worker: 4, self.kill_controller: 4,
                  self.stop_controller: 2, self.pause_controller: 3, self.restart_database: 3,
                  self.kill_database: 2, self.kill_supervisor: 3, self.kill_rank: 2}
@@ -73,8 +74,8 @@ class Faults:
             self.count += 1
             self.last = f"{kind.__name__} {victim}".replace("_", " ")
 
-    def take(self, victims):
-        """One of them that is whole, which it is no more; None when there is none."""
+    def take_victim(self, victims):
+        """Takes a random victim out of `whole` and returns it, or None if none of them is whole."""
         there = sorted(self.whole & set(victims))
         victim = self.chance.choice(there) if there else None
         self.whole.discard(victim)
@@ -85,17 +86,18 @@ class Faults:
         return PAST_THE_LEASE_S if long else self.chance.uniform(*SHORT_S)
 
     def end_daemon(self, victims, number):
-        victim = self.take(victims)
+        victim = self.take_victim(victims)
         if victim:
             self.cluster.kill(victim, number)
-            self.later(victim, lambda: self.cluster.start(victim), self.away_s())
+            self.schedule_mend(victim, lambda: self.cluster.start(victim), self.away_s())
         return victim
 
     def pause_daemon(self, victims):
-        victim = self.take(victims)
+        victim = self.take_victim(victims)
         if victim:
             self.cluster.kill(victim, signal.SIGSTOP)
-            self.later(victim, lambda: self.cluster.kill(victim, signal.SIGCONT), self.away_s())
+            self.schedule_mend(victim, lambda: self.cluster.kill(victim, signal.SIGCONT),
+                               self.away_s())
         return victim
 
     def kill_worker(self):
@@ -114,21 +116,22 @@ class Faults:
         return self.pause_daemon(self.cluster.controllers)
 
     def restart_database(self):
-        victim = self.take([DATABASE])
+        victim = self.take_victim([DATABASE])
         if victim:
             self.cluster.pg_ctl("restart", "-m", self.chance.choice(("fast", "immediate")))
             self.whole.add(victim)
         return victim
 
     def kill_database(self):
-        victim = self.take([DATABASE])
+        victim = self.take_victim([DATABASE])
         if victim:
             self.cluster.postgres_process().kill(signal.SIGKILL)
-            self.later(victim, self.start_database, self.chance.uniform(*SHORT_S))
+            self.schedule_mend(victim, self.start_database, self.chance.uniform(*SHORT_S))
         return victim
 
     def start_database(self):
-        """Its backends live on for a moment, and hold its shared memory until then."""
+        """Starts PostgreSQL. Tries again while backends of the killed server still hold its shared
+        memory."""
         for _ in range(50):
             try:
                 return self.cluster.pg_ctl("start")

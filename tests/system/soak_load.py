@@ -1,6 +1,6 @@
 """The soak's load: jobs of all kinds, submitted, cancelled, held, requeued and suspended at random.
 
-Every choice comes from the seed; when it is made comes from the machine.
+Every choice comes from the seed; the times at which choices are made come from the machine.
 """
 
 import subprocess
@@ -8,9 +8,9 @@ import threading
 
 from cluster import PROGRAMS, PYTHON
 
-LIVE_MAX = 24          # jobs that have not ended, as last counted: no more are submitted then
-PAUSE_S = (0.05, 0.6)  # between two doings
-ANSWER_S = 90          # of a command, whatever is down meanwhile
+LIVE_MAX = 24          # no job is submitted while so many jobs were live at the last count
+PAUSE_S = (0.05, 0.6)  # range of the time between two acts of a user
+ANSWER_S = 90          # the longest time for a command's answer, in spite of faults
 SRUN = """#!/bin/sh
 ./srun -n2 true
 ./srun -n1 sleep 0.2
@@ -18,13 +18,13 @@ SRUN = """#!/bin/sh
 
 
 class Load:
-    """Threads of people who use the cluster. live: the ids of jobs that have not ended, which the
-    soak replaces by a newer list now and then."""
+    """Threads that stand for users of the cluster. live: the ids of jobs that have not ended; the
+    soak replaces it by a newer list now and then."""
 
     def __init__(self, cluster, random, people):
         self.cluster, self.live = cluster, []
         self.over = threading.Event()
-        self.broken = None  # what went wrong here
+        self.broken = None  # the exception that ended a thread
         self.counts = {"accepted": 0, "refused": 0, "acts": 0, "unanswered": 0}
         self.lock = threading.Lock()
         self.prepare()
@@ -40,15 +40,15 @@ class Load:
             (work / "steps.sh").write_text(SRUN)
 
     def end(self):
-        """Nobody asks any more; all of them have until now."""
+        """Stops submissions and waits for the threads. Raises what went wrong in one of them."""
         self.over.set()
         for thread in self.threads:
             thread.join()
         if self.broken:
             raise self.broken
 
-    def check_it_was_one(self):
-        """REQUIRES: it is over."""
+    def check_jobs_were_accepted(self):
+        """Checks that jobs were accepted. Called after end()."""
         assert self.counts["accepted"] > 0, f"no job was accepted: {self.counts}"
 
     def go_on(self, chance):
@@ -59,7 +59,7 @@ class Load:
                     self.act(chance, live)
                 elif len(live) < LIVE_MAX:
                     self.submit(chance)
-        except Exception as error:  # the main thread raises it
+        except Exception as error:  # end() raises it in the main thread
             self.broken = error
 
     def count(self, what):
@@ -67,7 +67,7 @@ class Load:
             self.counts[what] += 1
 
     def cox(self, *words):
-        """What a command answered; None when it did not."""
+        """Returns the finished command, or None if it did not answer in time."""
         try:
             return self.cluster.cox(*words, check=False, timeout_s=ANSWER_S)
         except subprocess.TimeoutExpired:
@@ -90,7 +90,7 @@ class Load:
         self.count("refused" if done.returncode else "accepted")
 
     def counter(self, chance, options, steps, save_every=0):
-        """Ranks that write each step down, for the history checker."""
+        """Returns the words of a job whose ranks trace each step, for the history checker."""
         return ["--checkpoint-signal=USR1", *options, "--", PYTHON, PROGRAMS / "counter.py",
                 self.cluster.work, "--steps", chance.randint(*steps), "--step-time", "0.05",
                 "--save-every", save_every]
@@ -131,7 +131,7 @@ class Load:
     def held(self, chance):
         return ["--hold", *self.short(chance)]
 
-    # ---- what is done to them -----------------------------------------------------------------
+    # ---- acts on jobs -------------------------------------------------------------------------
 
     def act(self, chance, live):
         job = chance.choice(live)
@@ -150,9 +150,9 @@ class Load:
         except subprocess.TimeoutExpired:
             self.count("unanswered")
 
-    def let_go(self):
-        """Whom people hold or have suspended (which holds it too) goes on: all that is left can end
-        by itself."""
+    def release_all(self):
+        """Releases held jobs and resumes suspended ones (which are held too), so that all jobs can
+        end by themselves."""
         for job, in self.cluster.sql("SELECT id FROM cox.job WHERE ended_at IS NULL AND held"):
             self.cox("release", job)
             self.scontrol("resume", job)

@@ -1,7 +1,8 @@
-"""What the daemons of a cluster take: memory, descriptors and processes; and when that is a leak.
+"""The resources that the daemons of a cluster use (memory, descriptors, processes), and their
+limits.
 
-Measured at rest, with no job left, so that the load does not count: first after the warm-up, then
-after each round. Whatever grows beyond its bound from there has leaked.
+They are measured while no job is left, so that the load does not count: first after the warm-up,
+then after each round. A daemon that has grown beyond its limit since the warm-up has leaked.
 """
 
 import os
@@ -9,15 +10,15 @@ from pathlib import Path
 
 from processes import Process
 
-# Above what each daemon took at rest after the warm-up.
+# The allowed growth since the warm-up.
 MEMORY_MIB_MORE, MEMORY_TIMES = 24, 1.5  # allocators keep some of what the load took
 DESCRIPTORS_MORE = 16
-PROCESSES_MORE = 0      # of ours, in all
+PROCESSES_MORE = 0      # processes of our programs, all daemons together
 CONNECTIONS_MORE = 2    # to PostgreSQL
 
 
 class Use:
-    """Of one daemon, at one moment."""
+    """The resources that one daemon uses at one moment."""
 
     def __init__(self, memory_mib, descriptors):
         self.memory_mib, self.descriptors = memory_mib, descriptors
@@ -27,7 +28,7 @@ class Use:
 
 
 def use_of(process):
-    """None when it is gone."""
+    """Returns the resources that the process uses, or None if it is gone."""
     try:
         lines = process.read("status").decode().splitlines()
         kib = next(int(line.split()[1]) for line in lines if line.startswith("RssAnon"))
@@ -37,7 +38,8 @@ def use_of(process):
 
 
 class Measure:
-    """uses: daemon to Use. processes, zombies, connections: of all together."""
+    """A measurement. uses: {daemon: Use}. processes, zombies, connections: of all daemons
+    together."""
 
     def __init__(self, uses, processes, zombies, connections):
         self.uses, self.processes = uses, processes
@@ -49,8 +51,8 @@ class Measure:
 
 
 def processes_of(cluster):
-    """(those that run a program of the cluster, their zombies): by the file that they run, or by
-    whose child they are."""
+    """Returns (the processes that run a program of the cluster, their zombies). It finds the first
+    by their executable, the zombies by their parent."""
     running, dead = [], []
     for name in os.listdir("/proc"):
         if not name.isdigit():
@@ -70,7 +72,7 @@ def processes_of(cluster):
 
 
 def belongs(process, cluster):
-    """It has a word or a variable with the cluster's folder."""
+    """Returns whether the process has an argument or a variable with the cluster's folder."""
     folder = str(cluster.dir).encode()
     return folder in process.cmdline() or folder in process.environ()
 
@@ -85,7 +87,7 @@ def measure(cluster):
 
 
 def leaks(before, after):
-    """What has grown beyond its bound, as text; empty: nothing has."""
+    """Returns a text for each resource that has grown beyond its limit."""
     found = []
     for name, use in after.uses.items():
         was = before.uses[name]
@@ -103,7 +105,7 @@ def leaks(before, after):
         found.append(f"{len(after.processes)} processes, {len(before.processes)} after the warm-up:"
                      f" {after.processes}")
     if after.zombies:
-        found.append(f"children that nobody waits for: {after.zombies}")
+        found.append(f"zombies: {after.zombies}")
     if after.connections > before.connections + CONNECTIONS_MORE:
         found.append(f"{after.connections} connections to PostgreSQL, {before.connections} after"
                      " the warm-up")

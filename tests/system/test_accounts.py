@@ -1,4 +1,4 @@
-"""Accounts as an administrator makes them, by sacctmgr and by SQL, and as users run into them."""
+"""Accounts: an administrator makes them with sacctmgr and SQL, and users meet their limits."""
 
 import subprocess
 
@@ -9,7 +9,7 @@ CLUSTER = {"nodes": 1, "cpus": 4, "settings": {"kill_wait": "1s"}}
 
 @pytest.fixture
 def sacctmgr(cluster, tmp_path):
-    """sacctmgr(WORD...): the program by its name, as PATH has it after an installation."""
+    """sacctmgr(WORD...): runs cox by the name sacctmgr, which PATH has after an installation."""
     link = tmp_path / "sacctmgr"
     link.symlink_to(cluster.bin / "cox")
 
@@ -27,7 +27,7 @@ def reason(cluster, job):
     return cluster.job(job)["view"]["reason"]
 
 
-def test_accounts_are_dumped_changed_in_the_file_and_loaded(make_cluster, tmp_path):
+def test_sacctmgr_load_applies_an_edited_dump_whole_or_not_at_all(make_cluster, tmp_path):
     cluster = make_cluster(nodes=1)
     (tmp_path / "sacctmgr").symlink_to(cluster.bin / "cox")
 
@@ -47,13 +47,13 @@ def test_accounts_are_dumped_changed_in_the_file_and_loaded(make_cluster, tmp_pa
     assert ada in text
     file.write_text(text.replace("MaxJobs=5", "MaxJobs=7") + "User - 'eve':Fairshare=2\n")
     asked = run("load", file, check=False)
-    assert asked.returncode == 1 and "nobody has answered" in asked.stderr
+    assert asked.returncode == 1 and "no answer, so nothing was changed" in asked.stderr
     run("-i", "load", file)
     shown = run("-nP", "show", "assoc", "format=account,user,share,maxjobs").stdout
     assert shown == "root||1|\nphysics||1|\nphysics|ada|1|7\nphysics|eve|2|\n"
     file.write_text(file.read_text() + "User - 'joe':Fairshare=2:GrpTRES=nonsense\n")
     assert run("-i", "load", file, check=False).returncode == 1
-    assert "joe" not in run("-nP", "show", "users").stdout, "all of a file, or nothing"
+    assert "joe" not in run("-nP", "show", "users").stdout, "the file was loaded in part"
     assert f"Unable to read {tmp_path}" in run("-i", "load", f"file={tmp_path}", check=False).stderr
     endless = run("-i", "load", "file=/dev/zero", check=False)
     assert "/dev/zero is larger than 67108864 bytes" in endless.stderr
@@ -62,7 +62,7 @@ def test_accounts_are_dumped_changed_in_the_file_and_loaded(make_cluster, tmp_pa
         "root|\nphysics|ada\n")
 
 
-def test_an_administrator_makes_accounts_and_users_run_in_them(cluster, sacctmgr, tmp_path):
+def test_accounts_made_with_sacctmgr_and_sql_limit_the_jobs_in_them(cluster, sacctmgr, tmp_path):
     tmp_path.chmod(0o755)
     first = cluster.submit("-D", tmp_path, "--", "sleep", "1000")
     user = cluster.job(first)["view"]["job"]["spec"]["user_name"]
@@ -85,12 +85,13 @@ def test_an_administrator_makes_accounts_and_users_run_in_them(cluster, sacctmgr
     sacctmgr("-i", "modify", "user", user, "set", "qos-=besteffort")
 
     second = cluster.submit("-D", tmp_path, "-n2", "--", "sleep", "1000")
-    assert cluster.job(second)["view"]["job"]["spec"]["qos"] == "standard", "as before"
+    assert cluster.job(second)["view"]["job"]["spec"]["qos"] == "standard", "the QOS has changed"
     refused = cluster.cox("submit", "-q", "besteffort", "--", "true", check=False)
-    assert "it may have: critical, standard" in refused.stderr, refused.stderr
+    assert "it may use: critical, standard" in refused.stderr, refused.stderr
     third = cluster.submit("-D", tmp_path, "-n1", "-A", "lattice", "--", "sleep", "1000")
     cluster.wait_state(second, "RUNNING")
-    cluster.wait_for(lambda: reason(cluster, third) == "AssocGrpCpuLimit", 20, "the limit to hold")
+    cluster.wait_for(lambda: reason(cluster, third) == "AssocGrpCpuLimit", 20,
+                     "the limit to be the reason")
     assert (f"account physics: GrpTRES cpu is 2: 2 in use by job {second} of {user}, and it asks "
             "for 1") in cluster.cox("why", third).stdout
     wrong = cluster.cox("submit", "-A", "biology", "--", "true", check=False)
@@ -106,7 +107,7 @@ def test_an_administrator_makes_accounts_and_users_run_in_them(cluster, sacctmgr
     cluster.wait_state(third, "RUNNING")
     with pytest.raises(AssertionError, match='there is no account "nowhere"'):
         cluster.sql("CALL cox.sacctmgr('modify account nowhere set maxjobs=1')")
-    with pytest.raises(AssertionError, match="cox.associations has accounts and users"):
+    with pytest.raises(AssertionError, match=r"cox\.associations \(accounts and users\)"):
         cluster.sql("CALL cox.sacctmgr('show assoc')")
     asked = cluster.sql("SELECT command, refused FROM cox.request ORDER BY id")
     assert asked[0] == ['add account physics "Description=all of it" fairshare=10', "f"]
@@ -119,16 +120,16 @@ def test_an_administrator_makes_accounts_and_users_run_in_them(cluster, sacctmgr
     cluster.cox("cancel", first, second, third)
     cluster.wait_state(second, "CANCELLED")
     used = "SELECT usage_tres::text FROM cox.association WHERE usage_at IS NOT NULL"
-    assert "billing" in cluster.wait_for(lambda: cluster.sql(used), 20, "what was used")[0][0]
+    assert "billing" in cluster.wait_for(lambda: cluster.sql(used), 20, "recorded usage")[0][0]
 
 
-def test_a_change_is_asked_back_unless_it_is_said_to_be_meant(sacctmgr):
+def test_sacctmgr_asks_before_it_changes_an_account_unless_i_is_given(sacctmgr):
     asked = sacctmgr("add", "account", "chemistry", text="n\n").stdout
     assert "Would you like to commit changes?" in asked and "Changes Discarded" in asked, asked
     assert sacctmgr("-nP", "show", "account", "chemistry", "format=account").stdout == ""
     nobody = sacctmgr("add", "account", "chemistry", text="", check=False)
     assert nobody.returncode == 1 and "Changes Discarded" in nobody.stdout, nobody
-    assert "-i changes without asking" in nobody.stderr, nobody.stderr
+    assert "-i changes without a prompt" in nobody.stderr, nobody.stderr
     assert sacctmgr("-nP", "show", "account", "chemistry", "format=account").stdout == ""
     sacctmgr("add", "account", "chemistry", text="y\n")
     assert sacctmgr("-nP", "show", "account", "chemistry", "format=account").stdout == "chemistry\n"

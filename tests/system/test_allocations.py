@@ -1,4 +1,4 @@
-"""salloc, and srun where there is no allocation, with real daemons."""
+"""salloc, and srun outside an allocation, with real daemons."""
 
 import errno
 import os
@@ -14,7 +14,7 @@ NAMES = ("salloc", "srun", "sbatch", "sbcast", "squeue", "scancel")
 
 
 class Login:
-    """A shell of a user beside the cluster: Slurm's commands by their names."""
+    """A user's shell beside the cluster, with Slurm's commands by their names."""
 
     def __init__(self, cluster, folder):
         self.cluster, self.folder = cluster, folder
@@ -35,7 +35,7 @@ class Login:
                                    "stderr": subprocess.PIPE, **options})
 
     def job(self, state):
-        """The newest job, once it is in this state."""
+        """Waits until the newest job is in this state, and returns its id."""
         def newest():
             rows = self.cluster.sql("SELECT id, state FROM cox.job ORDER BY id DESC LIMIT 1")
             return int(rows[0][0]) if rows and rows[0][1] == state else None
@@ -66,7 +66,7 @@ def test_srun_submits_nothing_for_a_file_that_it_cannot_open(login, option, path
     assert not login.cluster.sql("SELECT id FROM cox.job WHERE comment = 'unopened'")
 
 
-def test_srun_makes_an_allocation_runs_and_gives_it_back(login):
+def test_srun_allocates_nodes_runs_and_releases_them(login):
     done = login.run("srun", "-N2", "-n2", "-l", "--comment=once", "sh", "-c",
                      "echo $SLURMD_NODENAME $SLURM_JOB_NUM_NODES $SLURM_NTASKS $SLURM_STEP_ID")
     assert done.returncode == 0, done.stderr
@@ -81,7 +81,7 @@ def test_srun_makes_an_allocation_runs_and_gives_it_back(login):
     assert refused.stderr.startswith("srun: error: Unable to allocate resources: ")
 
 
-def test_salloc_runs_a_command_beside_its_nodes(login):
+def test_salloc_runs_a_command_in_the_allocation_and_exits_with_its_code(login):
     done = login.run("salloc", "-N2", "-n3", "sh", "-c",
                      "echo job $SLURM_JOB_ID on $SLURM_JOB_NODELIST of $SLURM_TASKS_PER_NODE;"
                      "srun sh -c 'echo $SLURM_PROCID of $SLURM_NTASKS'; exit 5")
@@ -96,7 +96,7 @@ def test_salloc_runs_a_command_beside_its_nodes(login):
     assert login.ended(job) == ("FAILED", "5", "0")
 
 
-def test_who_waits_is_told_and_gives_up_its_place_when_interrupted(login):
+def test_a_queued_srun_says_so_and_cancels_its_job_when_interrupted(login):
     first = login.start("salloc", "-N2", "--exclusive", "sleep", "1000")
     holder = login.job("RUNNING")
     waiting = login.start("srun", "-n1", "hostname")
@@ -116,14 +116,14 @@ def test_who_waits_is_told_and_gives_up_its_place_when_interrupted(login):
     assert login.ended(holder)[0] in ("FAILED", "COMPLETED")
 
 
-def test_a_job_that_waits_in_vain_is_named_before_the_wait(login):
+def test_srun_reports_an_unsatisfiable_dependency_before_it_waits(login):
     failed = login.start("salloc", "-n1", "false")
     failed.communicate(timeout=60)
     first = login.job("FAILED")
     waiting = login.start("srun", "-n1", "-d", f"afterok:{first}", "hostname")
     job = login.job("PENDING")
     assert waiting.stderr.readline() == (
-        f"srun: job {job} waits in vain for job {first} (FAILED) to end well; "
+        f"srun: job {job} waits in vain for job {first} (FAILED) to complete successfully; "
         f"`cox cancel {job}` ends it\n")
     assert waiting.stderr.readline() == f"srun: job {job} queued and waiting for resources\n"
     waiting.send_signal(signal.SIGINT)
@@ -131,7 +131,7 @@ def test_a_job_that_waits_in_vain_is_named_before_the_wait(login):
     assert waiting.returncode == 1
 
 
-def test_an_allocation_that_is_cancelled_ends_its_command(login):
+def test_cancelling_an_allocation_ends_the_command_of_salloc(login):
     shell = login.start("salloc", "-Q", "sleep", "1000")
     job = login.job("RUNNING")
     assert login.run("scancel", job).returncode == 0
@@ -177,7 +177,7 @@ def test_salloc_gives_a_shell_the_terminal(login):
     os.close(master)
 
 
-def test_sbatch_waits_for_the_end_and_takes_what_scripts_ask(login):
+def test_sbatch_wait_exits_with_the_jobs_code_and_directives_of_the_script_apply(login):
     script = login.folder / "job.sh"
     script.write_text("#!/bin/sh\n#SBATCH --mem-per-cpu=10 -x n1 --hint=nomultithread\n"
                       "#SBATCH --mail-type=end,fail --comment='for the paper' --wckey=w\n"
@@ -194,7 +194,7 @@ def test_sbatch_waits_for_the_end_and_takes_what_scripts_ask(login):
                                   "{hint=nomultithread}", str(script)]]
 
 
-def test_verbose_prints_the_options_in_effect_and_the_nodes(login):
+def test_verbose_srun_salloc_and_sbatch_print_the_options_in_effect(login):
     done = login.run("srun", "-vv", "-N1", "-n1", "-t3", "true")
     assert done.returncode == 0, done.stderr
     lines = done.stderr.splitlines()
@@ -214,27 +214,27 @@ def test_verbose_prints_the_options_in_effect_and_the_nodes(login):
     assert "sbatch: warning: --tmp has no effect here and is ignored\n" in sent.stderr
 
 
-def test_up_to_so_many_nodes(login):
-    """As Slurm reads -N-3: from 1 to 3."""
+def test_a_range_of_nodes_without_a_minimum_begins_at_one_node(login):
+    """Slurm reads -N-3 as 1 to 3 nodes."""
     done = login.run("srun", "-N-3", "-n4", "-O", "-t1", "--overlap", "hostname")
     assert done.returncode == 0 and len(done.stdout.splitlines()) == 4, done.stderr
     many = login.run("srun", "-N1m", "true")
     assert many.returncode == 1 and "More processors requested than permitted" in many.stderr
 
 
-def test_a_range_of_nodes_has_a_task_on_each_node_there_is(login):
+def test_srun_with_1_to_64_nodes_runs_a_task_on_each_of_the_two_nodes_there_are(login):
     done = login.run("srun", "-v", "-N1-64", "sh", "-c", "echo $SLURMD_NODENAME")
     assert done.returncode == 0 and sorted(done.stdout.split()) == ["n1", "n2"], done.stderr
     job = login.job("COMPLETED")
     assert f"srun: launching StepId={job}.0 on host n1, 1 tasks: 0\n" in done.stderr
 
 
-def test_cpus_per_task_alone_fills_the_nodes_with_tasks(login):
+def test_an_exclusive_srun_with_only_cpus_per_task_fills_its_node_with_tasks(login):
     done = login.run("srun", "-N1", "--exclusive", "-c2", "sh", "-c", "echo $SLURM_PROCID")
     assert sorted(done.stdout.split()) == ["0", "1"], done.stderr
 
 
-def test_an_overcommitted_job_has_the_cpus_of_one_task_a_node_and_all_its_tasks(login):
+def test_an_overcommitted_job_runs_all_its_tasks_on_one_cpu_a_node(login):
     script = login.folder / "many.sh"
     script.write_text(f"#!/bin/sh\n#SBATCH -O -N2 -n10 -o many.out\n{login.folder}/srun hostname\n")
     assert login.run("sbatch", script).returncode == 0
@@ -248,7 +248,7 @@ def test_an_overcommitted_job_has_the_cpus_of_one_task_a_node_and_all_its_tasks(
     assert shared.returncode == 0, shared.stderr
 
 
-def test_a_signal_to_a_job_that_does_not_run_yet_is_sent_again(login):
+def test_scancel_signal_is_retried_until_a_pending_job_runs(login):
     script = login.folder / "asks.sh"
     script.write_text("#!/bin/sh\ntrap 'echo signalled; exit 0' USR1\n"
                       "while :; do sleep 0.1; done\n")
@@ -257,8 +257,8 @@ def test_a_signal_to_a_job_that_does_not_run_yet_is_sent_again(login):
     sent = login.run("sbatch", "-n1", "-o", "asks.out", script)
     job = int(sent.stdout.split()[-1])
     signalling = login.start("scancel", "-v", "--batch", "--signal=USR1", job)
-    told = next(line for line in iter(signalling.stderr.readline, "") if "retrying" in line)
-    assert told == "scancel: Job is in transitional state, retrying\n"
+    line = next(each for each in iter(signalling.stderr.readline, "") if "retrying" in each)
+    assert line == "scancel: Job is in transitional state, retrying\n"
     for each in busy:
         each.terminate()
         each.wait(60)

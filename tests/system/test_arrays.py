@@ -1,4 +1,4 @@
-"""Job arrays, as a user submits them: real scripts, Slurm's names for tasks, and what goes on."""
+"""Job arrays of real scripts: Slurm's names of tasks, and commands on tasks and whole arrays."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def array(cluster, folder):
-    """array(TASKS, COMMAND, OPTION...): an array of a script that is this command."""
+    """array(TASKS, COMMAND, OPTION...): submits an array of a script that runs this command."""
     def submit(tasks, command, *options):
         script = folder / "job.sh"
         script.write_text(f"#!/bin/sh\n{command}\n")
@@ -25,12 +25,12 @@ def array(cluster, folder):
 
 
 def rows(cluster, job):
-    """What the queue shows of it: {"1_0": "RUNNING"}."""
+    """Returns the rows of the array in the queue, with their states: {"1_0": "RUNNING"}."""
     listed = cluster.cox("queue", "-a", job).stdout.splitlines()[1:]
     return {line.split()[0]: line.split()[4] for line in listed}
 
 
-def test_each_task_runs_with_its_number(cluster, array, folder):
+def test_each_array_task_runs_with_its_number_in_slurms_variables(cluster, array, folder):
     job = array("0-9%3", 'echo "$SLURM_ARRAY_TASK_ID of $SLURM_ARRAY_TASK_COUNT in '
                          '$SLURM_ARRAY_JOB_ID, $SLURM_ARRAY_TASK_MIN-$SLURM_ARRAY_TASK_MAX"')
     assert cluster.cox("wait", job, timeout_s=60).returncode == 0
@@ -45,7 +45,7 @@ def test_each_task_runs_with_its_number(cluster, array, folder):
     assert f"task 7 of array {job}" in cluster.cox("history", f"{job}_7").stdout
 
 
-def test_tasks_are_meant_alone_or_together(cluster, array):
+def test_cancel_hold_and_throttle_of_array_tasks_survive_a_restart(cluster, array):
     job = array("0-99999%2", "sleep 1000")
     cluster.wait_state(f"{job}_1", "RUNNING")
     cluster.wait_state(f"{job}_0", "RUNNING")
@@ -73,7 +73,7 @@ def test_tasks_are_meant_alone_or_together(cluster, array):
     assert cluster.cox("wait", job, check=False, timeout_s=40).returncode != 0
 
 
-def test_of_a_whole_array_every_command_answers_for_all_tasks(cluster, array):
+def test_cox_wait_show_and_history_of_an_array_cover_all_its_tasks(cluster, array):
     job = array("0-5", 'test "$SLURM_ARRAY_TASK_ID" = 1 && exit 3; '
                        'echo "I am $SLURM_ARRAY_TASK_ID"; '
                        'test "$SLURM_ARRAY_TASK_ID" != 4 || exit 7')
@@ -98,14 +98,14 @@ def test_of_a_whole_array_every_command_answers_for_all_tasks(cluster, array):
                        " WHERE exit_code = 7") == [[f"{job}_4", str(job), "4", ""]]
 
 
-def test_a_row_is_named_as_the_queue_shows_it(cluster, array):
+def test_cox_commands_accept_a_row_of_tasks_as_cox_queue_shows_it(cluster, array):
     job = array("0-5%2", "sleep 1000", "--hold")
     cluster.cox("release", f"{job}_[1-2]")
     cluster.cox("hold", f"{job}_[3-4]")
     shown = rows(cluster, job)
     assert f"{job}_[0,3-5%2]" in shown
     row = f"{job}_[0,3-5%2]"
-    assert f"`cox release {job}_[0,3-5]` frees it" in cluster.cox("why", row).stdout
+    assert f"`cox release {job}_[0,3-5]` releases it" in cluster.cox("why", row).stdout
     assert cluster.cox("show", "job", row).stdout.startswith("job ")
     assert cluster.cox("history", row).returncode == 0
     refused = cluster.cox("why", f"{job}_[0-1]", check=False)
@@ -114,12 +114,12 @@ def test_a_row_is_named_as_the_queue_shows_it(cluster, array):
     assert cluster.cox("wait", row, check=False).returncode == 1
 
 
-def test_who_waits_in_vain_for_an_array_is_told_the_task(cluster, array):
+def test_an_unsatisfiable_dependency_on_an_array_names_the_failed_task(cluster, array):
     first = array("0-3", 'test "$SLURM_ARRAY_TASK_ID" != 3')
     job = cluster.submit("-d", f"afterok:{first}", "--", "true")
     cluster.wait_state(f"{first}_3", "FAILED")
     cluster.cox("wait", first, check=False, timeout_s=60)
-    fact = (f"waits in vain for array {first} to end well: "
+    fact = (f"waits in vain for array {first} to complete successfully: "
             f"task 3 of array {first} ({first}_3) FAILED")
     assert fact in cluster.cox("why", job).stdout
     assert cluster.sql("SELECT on_job, on_row, on_state, never FROM cox.dependencies") == [
@@ -127,7 +127,7 @@ def test_who_waits_in_vain_for_an_array_is_told_the_task(cluster, array):
     assert fact in cluster.sql(f"SELECT lines[1] FROM cox.waiting WHERE id = {job}")[0][0]
 
 
-def test_partners_wait_for_each_other(cluster, array):
+def test_an_aftercorr_task_waits_for_the_task_of_the_same_number(cluster, array):
     first = array("1-3", 'test "$SLURM_ARRAY_TASK_ID" != 2')
     second = array("1-3", "true", "-d", f"aftercorr:{first}")
     for task in (1, 3):
@@ -136,20 +136,20 @@ def test_partners_wait_for_each_other(cluster, array):
     assert cluster.job(f"{second}_2")["view"]["reason"] == "DependencyNeverSatisfied"
 
 
-def test_the_example_runs(cluster, folder):
+def test_the_example_of_an_array_runs(cluster, folder):
     job = cluster.submit("-D", folder, EXAMPLE)
     assert cluster.cox("wait", job, timeout_s=60).returncode == 0
     assert (folder / f"squares-{job}_12.log").read_text() == "12 of 12: 144\n"
 
 
-def test_what_is_no_array_is_refused(cluster, array):
+def test_a_backwards_array_and_the_cancel_of_a_missing_task_are_refused(cluster, array):
     refused = cluster.cox("submit", "--array=5-1", "--wrap", "true", check=False)
     assert "runs backwards" in refused.stderr
     job = array("0-1", "sleep 1000", "--hold")
     assert "has no task 7" in cluster.cox("cancel", f"{job}_7", check=False).stderr
 
 
-def test_slurm_commands_do_not_know_tasks_that_were_cancelled_before_they_started(cluster, array):
+def test_slurm_commands_do_not_show_tasks_cancelled_before_their_start(cluster, array):
     job = array("0-3", "true", "--hold")
     cluster.slurm("scancel", f"{job}_3")
     gone = cluster.slurm("scontrol", "show", "job", f"{job}_3")

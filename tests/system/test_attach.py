@@ -1,8 +1,13 @@
-"""sattach: others look at a running step, and none of them is in its way."""
+"""sattach: other users of a running step's output do not disturb the step."""
 
+import array
+import fcntl
 import hashlib
+import os
 import re
+import signal
 import subprocess
+import termios
 from pathlib import Path
 
 from allocation import lines_until
@@ -19,7 +24,13 @@ def sattach(here, *words, **options):
                                "stderr": subprocess.PIPE, **options})
 
 
-def test_two_look_at_a_step_from_then_on(allocation):
+def unread_bytes(pipe):
+    count = array.array("i", [0])
+    fcntl.ioctl(pipe, termios.FIONREAD, count)
+    return count[0]
+
+
+def test_two_sattach_show_the_later_output_of_a_step(allocation):
     here = allocation(nodes=2, tasks=4)
     program = ("echo begun; until [ -e end ]; do echo tick; sleep 0.1; done; echo end; "
                "exit $SLURM_PROCID")
@@ -44,8 +55,9 @@ def test_two_look_at_a_step_from_then_on(allocation):
     here.wait_step(2, "COMPLETED")
 
 
-def test_one_that_does_not_read_holds_nobody_up(allocation):
-    """What it is given it gets whole, and what it is not given it is told of. It writes, too."""
+def test_an_sattach_that_does_not_read_delays_no_step_and_counts_the_missed_bytes(allocation):
+    """The slow sattach gets whole lines of output, and then the number of bytes that it missed. It
+    can also write to the task."""
     here = allocation(tasks=1)
     with here.start("-n1", PYTHON, FLOOD, 100, "digest", "--wait", stdin=subprocess.PIPE) as step:
         here.wait_step(0, "RUNNING")
@@ -56,14 +68,33 @@ def test_one_that_does_not_read_holds_nobody_up(allocation):
             assert step.wait(30) == 0
             assert hashlib.blake2b(output).hexdigest() == (here.folder / "digest").read_text()
             seen = slow.stdout.read()
-            told = slow.stderr.read()
+            errors = slow.stderr.read()
             assert slow.wait(30) == 0
-    missing = sum(map(int, re.findall(rb"error: (\d+) bytes of task 0 are missing here", told)))
+    missing = sum(map(int, re.findall(rb"error: (\d+) bytes of task 0 are missing here", errors)))
     assert missing > 0 and len(seen) + missing == 100 * MIB
     assert output.startswith(seen[:MIB])
 
 
-def test_who_leaves_leaves_the_step_alone(allocation):
+def test_input_from_sattach_waits_until_the_tasks_start(allocation):
+    here = allocation(tasks=1)
+    with here.start("-n1", "sh", "-c", "until [ -e end ]; do sleep 0.1; done") as first:
+        here.wait_step(0, "RUNNING")
+        with here.start("-n1", "head", "-n1") as step:
+            lines_until(step.stderr, b"temporarily disabled")
+            step.send_signal(signal.SIGSTOP)  # so no task starts, although the step runs
+            (here.folder / "end").touch()
+            assert first.wait(30) == 0
+            here.wait_step(1, "RUNNING")
+            with sattach(here, f"{here.job}.1", stdin=subprocess.PIPE) as other:
+                os.write(other.stdin.fileno(), b"go on\n")
+                here.cluster.wait_for(lambda: unread_bytes(other.stdin) == 0, 30,
+                                      "sattach to read its input")
+                step.send_signal(signal.SIGCONT)
+                assert step.communicate(timeout=30)[0] == b"go on\n"
+                assert (step.returncode, other.wait(30)) == (0, 0)
+
+
+def test_an_sattach_that_ends_does_not_affect_the_step(allocation):
     here = allocation(tasks=1)
     with here.start("-n1", "sh", "-c", "until [ -e end ]; do echo tick; sleep 0.1; done") as step:
         lines_until(step.stdout, b"tick\n")
@@ -82,7 +113,7 @@ def test_who_leaves_leaves_the_step_alone(allocation):
         assert step.wait(30) == 0
 
 
-def test_what_cannot_be_attached_to(allocation):
+def test_sattach_prints_the_layout_of_a_step_and_refuses_ended_unknown_and_batch_steps(allocation):
     here = allocation(nodes=2, tasks=3)
     gate = here.start("-m", "cyclic", "sh", "-c",
                       "echo begun; until [ -e end ]; do sleep 0.1; done")
@@ -95,6 +126,6 @@ def test_what_cannot_be_attached_to(allocation):
     here.wait_step(0, "COMPLETED")
     for step, why in (("0", "Job/step already completing or completed"),
                       ("7", "Could not get job step info: Invalid job id specified"),
-                      ("batch", "what a batch script writes goes to its file")):
+                      ("batch", "a batch script writes to its output file")):
         refused = here.slurm("sattach", f"{here.job}.{step}")
         assert refused.returncode == 1 and refused.stderr.startswith(f"sattach: error: {why}")

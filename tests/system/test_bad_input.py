@@ -1,4 +1,4 @@
-"""What is asked wrongly is refused at submission, with the fact, the limit and the next step."""
+"""Bad requests are refused at submission, with the fact, the limit and the next step."""
 
 import json
 import subprocess
@@ -12,7 +12,7 @@ TRUE = ["--", "true"]
 
 @pytest.fixture
 def refuse(cluster):
-    """refuse(WORD...): the words of the refusal; no job is made."""
+    """refuse(WORD...): submits with these words, which must be refused, and returns the message."""
     def refused(*words, exit_code=None, **more):
         before = cluster.sql("SELECT count(*) FROM cox.job")
         done = cluster.cox("submit", *words, check=False, **more)
@@ -33,7 +33,7 @@ def script(tmp_path, content, name="job.sh"):
 
 # ---- scripts -------------------------------------------------------------------------------------
 
-def test_scripts_that_are_none(refuse, tmp_path):
+def test_invalid_scripts_are_refused(refuse, tmp_path):
     large = script(tmp_path, b"#!/bin/sh\n" + b"#" * (4 << 20))
     assert "4194304" in refuse(large)
     assert "NUL" in refuse(script(tmp_path, b"#!/bin/sh\necho \0\n"))
@@ -45,28 +45,28 @@ def test_scripts_that_are_none(refuse, tmp_path):
     assert refuse(tmp_path)  # a folder
 
 
-def test_largest_script_is_taken(cluster, tmp_path):
+def test_a_script_of_exactly_4_mib_is_accepted(cluster, tmp_path):
     head, tail = b"#!/bin/sh\nexit 0\n", b"\n"
     file = script(tmp_path, head + b"#" * ((4 << 20) - len(head) - len(tail)) + tail)
     job = cluster.submit("-D", tmp_path, "-o", "/dev/null", file)
     cluster.wait_state(job, "COMPLETED")
 
 
-def test_directives(refuse, tmp_path):
-    def told(line):
+def test_invalid_directives_are_refused_with_their_line(refuse, tmp_path):
+    def refusal(line):
         file = script(tmp_path, f"#!/bin/sh\n# a comment\n#SBATCH {line}\necho\n")
         words = refuse(file)
         assert f"{file} line 3: " in words, words
         return words
 
-    assert "--ntasks" in told("--ntask-per-nod=3") and "did you mean" in told("--nodez=3")
-    assert "cannot be" in told("--nodes=0") or "whole number" in told("--nodes=0")
-    assert "not a time" in told("--time=soon")
-    assert "Invalid directive" in told("word")
-    assert "quote" in told('--job-name="open')
+    assert "--ntasks" in refusal("--ntask-per-nod=3") and "did you mean" in refusal("--nodez=3")
+    assert "cannot be" in refusal("--nodes=0") or "whole number" in refusal("--nodes=0")
+    assert "not a time" in refusal("--time=soon")
+    assert "Invalid directive" in refusal("word")
+    assert "quote" in refusal('--job-name="open')
 
 
-def test_directives_end_at_the_first_command(cluster, tmp_path):
+def test_directives_end_at_the_first_command_and_the_command_line_overrides_them(cluster, tmp_path):
     file = script(tmp_path, "#!/bin/sh\n#SBATCH -J before\nexit 0\n#SBATCH --no-such-option\n")
     job = cluster.submit("-D", tmp_path, file)
     assert cluster.job(job)["view"]["job"]["spec"]["name"] == "before"
@@ -94,25 +94,26 @@ VALUES = [
 ]
 
 
-def test_values(refuse):
+def test_invalid_values_of_options_are_refused(refuse):
     for words, fact in VALUES:
         said = refuse(*words, *TRUE)
         assert fact in said, said
         assert "\x1b" not in said and "\t" not in said
 
 
-def test_bytes_that_are_no_text(refuse):
+def test_text_that_is_not_utf8_is_refused(refuse):
     assert "UTF-8" in refuse("-J", b"\xff\xfe".decode("utf-8", "surrogateescape"), *TRUE)
     assert "UTF-8" in refuse("--", "echo", b"\xff".decode("utf-8", "surrogateescape"))
 
 
-def test_unknown_options(refuse):
+def test_unknown_options_are_refused(refuse):
     assert "did you mean" in refuse("--nodesz=1", *TRUE) and "--nodes" in refuse("--nodez=1", *TRUE)
     assert refuse("-Z", *TRUE)
     assert "command" in refuse("-n1", "--")
 
 
-# The kernel passes on a quarter of the stack's limit: raised in a process of its own.
+# The kernel limits arguments and variables to a quarter of the stack limit. So the test raises the
+# stack limit, in a process of its own.
 LARGE_ENVIRONMENT = """
 import os, sys
 large = {f"LARGE_{i}": "x" * 131000 for i in range(17)}
@@ -120,7 +121,7 @@ os.execve(sys.argv[1], ["cox", "submit", "-n1", "--", "true"], dict(os.environ, 
 """
 
 
-def test_too_large_an_environment_and_command(cluster, refuse):
+def test_too_large_an_environment_or_command_is_refused(cluster, refuse):
     raised = ["/bin/sh", "-c", 'ulimit -s 65536; exec "$@"', "sh", PYTHON, "-c"]
     done = subprocess.run([*raised, LARGE_ENVIRONMENT, cluster.bin / "cox"], timeout=60, text=True,
                           env=cluster.environment, capture_output=True, check=False)
@@ -129,9 +130,9 @@ def test_too_large_an_environment_and_command(cluster, refuse):
     assert "4096" in refuse("-n1", "--", *["x"] * 4097)
 
 
-# ---- what this cluster can never give ------------------------------------------------------------
+# ---- impossible requests -------------------------------------------------------------------------
 
-IMPOSSIBLE = [  # and the numbers that tell why
+IMPOSSIBLE = [  # (options, numbers or names that the refusal must have)
     (["-N3"], ["3", "2"]), (["-n5"], ["5", "4"]), (["-n1", "-c3"], ["3", "2"]),
     (["-N1", "-n3"], ["3", "2"]), (["-n1", "--mem=512T"], ["536870912 MB"]),
     (["--gres=gpu:3"], ["3", "2"]), (["-N3-4"], ["3", "2"]), (["--licenses=matlab"], ["matlab:1"]),
@@ -140,18 +141,18 @@ IMPOSSIBLE = [  # and the numbers that tell why
 ]
 
 
-def test_impossible_requests(refuse):
+def test_requests_that_the_cluster_can_never_run_are_refused(refuse):
     for words, facts in IMPOSSIBLE:
         said = refuse(*words, *TRUE, exit_code=1)
         assert all(fact in said for fact in facts), said
 
 
-def test_names_of_the_cluster(refuse):
+def test_an_unknown_qos_or_partition_is_refused_with_the_existing_name(refuse):
     assert "critical" in refuse("-q", "kritical", *TRUE, exit_code=1)
     assert "main" in refuse("-p", "mian", *TRUE, exit_code=1)
 
 
-def test_refused_as_json_too(cluster):
+def test_a_refusal_is_shown_as_json_too(cluster):
     done = cluster.cox("submit", "--json", "-N3", *TRUE, check=False)
     assert done.returncode == 1
     why = json.loads(done.stdout)["why"]
@@ -160,7 +161,7 @@ def test_refused_as_json_too(cluster):
 
 # ---- text that is only text ----------------------------------------------------------------------
 
-def test_hostile_text_is_literal(cluster, tmp_path):
+def test_hostile_job_names_and_arguments_are_literal_text(cluster, tmp_path):
     names = ["'; DROP TABLE cox.job; --", "$(touch pwned)`touch pwned`", "%n%s%j",
              "{1,2},NULL,\"\\",
              "日本 ünïcödé \U0001F600", "NULL", "\\N", "a,b;c", " leading and trailing ",
@@ -178,7 +179,7 @@ def test_hostile_text_is_literal(cluster, tmp_path):
     assert not (tmp_path / "pwned").exists()
 
 
-def test_hostile_reasons_and_ids(cluster):
+def test_hostile_drain_reasons_are_literal_text_and_bad_job_ids_are_refused(cluster):
     reason = "'); DELETE FROM cox.node; --"
     cluster.cox("drain", "n2", "--reason", reason)
     assert cluster.node("n2")["reason"] == reason
@@ -193,8 +194,8 @@ def test_hostile_reasons_and_ids(cluster):
     assert many.returncode == 2 and "64" in many.stderr
 
 
-def test_controller_survives_garbage(cluster):
-    """Bytes that are no ZeroMQ at all, and a listener that never speaks, harm nobody."""
+def test_the_controller_survives_garbage_on_its_port(cluster):
+    """Bytes that are not ZeroMQ, and a client that never sends, harm nobody else."""
     port = cluster.layout["port"]
     for blob in ("head -c 65536 /dev/urandom", "printf 'GET / HTTP/1.1\\r\\n\\r\\n'", "true"):
         subprocess.run(["/bin/bash", "-c", f"{blob} > /dev/tcp/127.0.0.1/{port}"], timeout=20,

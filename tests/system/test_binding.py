@@ -1,4 +1,4 @@
-"""--cpu-bind and --gpu-bind of srun: what tasks may really run on, and see."""
+"""--cpu-bind and --gpu-bind of srun: the CPUs and GPUs that tasks really get."""
 
 import json
 import os
@@ -7,7 +7,7 @@ import re
 from cluster import PYTHON
 
 MACHINE = sorted(os.sched_getaffinity(0))
-CLUSTER = {"nodes": 1, "cpus": len(MACHINE) + 1, "gpus": ["h100:4"]}  # one more than there are
+CLUSTER = {"nodes": 1, "cpus": len(MACHINE) + 1, "gpus": ["h100:4"]}  # one CPU more than there are
 
 WHAT_IT_HAS = ("import json, os, sys; "
                "print(json.dumps([int(os.environ['SLURM_PROCID']), "
@@ -25,7 +25,7 @@ def mask(cpus):
     return f"{sum(1 << cpu for cpu in cpus):#x}"
 
 
-def test_tasks_are_kept_to_cpus(allocation):
+def test_cpu_bind_threads_gives_each_task_a_cpu_of_its_own_and_reports_it(allocation):
     here = allocation(tasks=len(MACHINE))
     done = here.run("--cpu-bind=verbose,threads", PYTHON, "-c", WHAT_IT_HAS)
     tasks = tasks_of(done)
@@ -36,11 +36,11 @@ def test_tasks_are_kept_to_cpus(allocation):
                            "SLURM_CPU_BIND_TYPE": "threads,mask_cpu:",
                            "SLURM_CPU_BIND_LIST": masks}
     line = r"^cpu-bind-threads=MASK - n1, task  (\d)  \1 \[\d+\]: mask (\S+) set$"
-    told = sorted(re.findall(line, done.stderr.decode(), re.MULTILINE))
-    assert told == [(str(rank), mask(cpus)) for rank, (cpus, _) in enumerate(tasks)]
+    reported = sorted(re.findall(line, done.stderr.decode(), re.MULTILINE))
+    assert reported == [(str(rank), mask(cpus)) for rank, (cpus, _) in enumerate(tasks)]
 
 
-def test_a_map_and_none_and_the_job_s_variable(allocation):
+def test_cpu_bind_accepts_a_map_or_none_and_slurm_cpu_bind_a_mask(allocation):
     here = allocation(tasks=len(MACHINE))
     last = MACHINE[-1]
     cpus, variables = tasks_of(here.run("-n1", f"--cpu-bind=map_cpu:{last}", PYTHON, "-c",
@@ -54,16 +54,18 @@ def test_a_map_and_none_and_the_job_s_variable(allocation):
                              SLURM_CPU_BIND="rank"))[0][0] == MACHINE
 
 
-def test_jobs_beside_each_other_have_cpus_of_their_own(allocation):
+def test_jobs_that_run_on_a_node_at_the_same_time_have_different_cpus(allocation):
     bound = []
     jobs = [allocation(tasks=1) for _ in MACHINE]
-    for here in jobs:  # a step daemon holds its job's CPUs as long as the job runs
+    # The CPUs of each job stay in use: its step daemon holds them until the job ends.
+    for here in jobs:
         bound += tasks_of(here.run("--cpu-bind=cores", PYTHON, "-c", WHAT_IT_HAS))[0][0]
     assert sorted(bound) == MACHINE
 
 
-def test_a_suspended_job_lends_its_cpus(allocation):
-    """To who is started in its room; when it goes on it has its own."""
+def test_a_job_gets_the_cpus_of_a_suspended_one_which_has_them_again_when_it_resumes(allocation):
+    """A job that starts while another one is suspended gets the CPUs of that one. When the
+    suspended job resumes, it has its own CPUs again."""
     def bound(here):
         return sorted(cpu for cpus, _ in tasks_of(here.run("--cpu-bind=cores", PYTHON, "-c",
                                                            WHAT_IT_HAS)) for cpu in cpus)
@@ -80,24 +82,25 @@ def test_a_suspended_job_lends_its_cpus(allocation):
     assert bound(first) == MACHINE
 
 
-def test_what_cannot_be_honoured_is_refused(allocation):
-    here = allocation(tasks=len(MACHINE) + 1)  # more than the machine has
+def test_an_impossible_cpu_bind_or_gpu_bind_is_refused(allocation):
+    here = allocation(tasks=len(MACHINE) + 1)  # one CPU more than the machine has
     done = here.run("--cpu-bind=cores", "true")
     assert done.returncode == 1
-    assert b"--cpu-bind is not possible here: the job was granted %d CPUs of the node, and %d of " \
-        b"the machine's %d are free for it" % (len(MACHINE) + 1, len(MACHINE), len(MACHINE)) in (
+    assert b"--cpu-bind is not possible on this node: the job was granted %d CPUs, but only %d " \
+        b"of the machine's %d are free" % (len(MACHINE) + 1, len(MACHINE), len(MACHINE)) in (
             done.stderr)
     assert here.run("--cpu-bind=none", "true").returncode == 0
     here.cluster.cox("cancel", here.job)
     here = allocation(tasks=1, options=["--gpus=2"])
     other = here.run("-n1", "--cpu-bind=map_cpu:900", "true")
-    assert other.returncode == 1 and b"--cpu-bind names CPU 900, and the step has" in other.stderr
+    assert other.returncode == 1 and b"--cpu-bind names CPU 900, but on this node" in other.stderr
+    # Two unknown words, and a GPU that the node lacks.
     for word, code in (("--cpu-bind=hyperthreads", 255), ("--gpu-bind=nearest", 255),
-                       ("--gpu-bind=map_gpu:2", 1)):  # no kind at all; and no such GPU
+                       ("--gpu-bind=map_gpu:2", 1)):
         assert here.run("-n1", word, "true").returncode == code
 
 
-def test_tasks_see_their_gpus(allocation):
+def test_gpu_bind_sets_which_gpus_each_task_sees(allocation):
     here = allocation(tasks=2, options=["--gpus=3"])
     job = here.run("-n1", "sh", "-c", "echo $CUDA_VISIBLE_DEVICES").stdout.decode().strip()
     devices = job.split(",")

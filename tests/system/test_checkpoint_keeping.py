@@ -1,4 +1,4 @@
-"""Which checkpoints are kept, and for how long; jobs that begin from those of other jobs."""
+"""How long checkpoints are kept, and jobs that begin from checkpoints of other jobs."""
 
 import json
 import os
@@ -15,7 +15,7 @@ def root_of(cluster):
 
 
 def folders(cluster):
-    """Names of all folders below the root, of jobs, attempts and steps."""
+    """Returns the names of all folders below the root: of jobs, attempts and steps."""
     root = root_of(cluster)
     # Unlike rglob, os.walk passes over a folder that is removed while it reads the tree.
     return sorted(os.path.relpath(os.path.join(above, name), root)
@@ -24,7 +24,7 @@ def folders(cluster):
 
 @pytest.fixture
 def saved(cluster, tmp_path):
-    """saved(NAME, STEP, *OPTIONS): a job that runs and has saved a step."""
+    """saved(NAME, STEP, *OPTIONS): starts a job that saves this step; it still runs afterwards."""
     tmp_path.chmod(0o755)
 
     def start(name, step, *options):
@@ -37,7 +37,8 @@ def saved(cluster, tmp_path):
         if step is not None:
             (folder / f"save-{step}").touch()
             row = f"SELECT 1 FROM cox.checkpoint WHERE job_id = {job} AND step = {step}"
-            cluster.wait_for(lambda: cluster.sql(row), 30, f"step {step} of job {job}")
+            cluster.wait_for(lambda: cluster.sql(row), 30,
+                             f"step {step} of job {job} to be committed")
             (folder / f"save-{step}").unlink()
         return job, folder
     return start
@@ -49,35 +50,36 @@ def finish(cluster, job, folder):
 
 
 def the_one_left(cluster, job):
-    """The only checkpoint of the job; one that is pruned is listed until its files are removed."""
+    """Waits until the job has one checkpoint and returns it. A pruned one is listed until its files
+    are removed."""
     def listed():
         return cluster.cox_json("checkpoints", job)["checkpoints"]
-    cluster.wait_for(lambda: len(listed()) == 1, 20, f"one checkpoint of job {job}")
+    cluster.wait_for(lambda: len(listed()) == 1, 20, f"job {job} to have one checkpoint")
     return listed()[0]
 
 
 def begun_from(cluster, folder, attempt=1):
-    told = folder / f"begin.{attempt}.0"
-    cluster.wait_for(told.exists, 30, f"attempt {attempt} to begin")
-    return json.loads(told.read_text())["resume_from"]
+    file = folder / f"begin.{attempt}.0"
+    cluster.wait_for(file.exists, 30, f"attempt {attempt} to begin")
+    return json.loads(file.read_text())["resume_from"]
 
 
-def test_a_job_that_saves_nothing_leaves_no_folder(cluster):
+def test_a_job_that_saves_nothing_leaves_no_checkpoint_folder(cluster):
     for gang in (["-N1", "-n1"], ["-N2", "-n2"]):
         job = cluster.submit(*gang, "--", "true")
         cluster.wait_state(job, "COMPLETED")
-        cluster.wait_for(lambda: not folders(cluster), 20, "its folders to go")
+        cluster.wait_for(lambda: not folders(cluster), 20, "its folders to be removed")
 
 
 def test_the_checkpoints_of_a_completed_job_are_removed(cluster, saved):
     job, folder = saved("job", 7)
     finish(cluster, job, folder)
-    cluster.wait_for(lambda: not folders(cluster), 20, "its folders to go")
+    cluster.wait_for(lambda: not folders(cluster), 20, "its folders to be removed")
     removed = f"SELECT 1 FROM cox.checkpoint WHERE job_id = {job} AND removed_at IS NOT NULL"
-    cluster.wait_for(lambda: cluster.sql(removed), 20, "the row to say so")
+    cluster.wait_for(lambda: cluster.sql(removed), 20, "the row to have the time of removal")
 
 
-# A job that is cancelled saves step 10 as it stops (programs/obedient.py).
+# A cancelled job saves step 10 when it is asked to stop (programs/obedient.py).
 
 def test_the_last_checkpoint_of_a_cancelled_job_is_kept_until_it_is_removed(cluster, saved):
     job, folder = saved("job", 7)
@@ -87,18 +89,18 @@ def test_the_last_checkpoint_of_a_cancelled_job_is_kept_until_it_is_removed(clus
     assert listed["checkpoint"]["step"] == 10 and listed["kept_until"]
     assert (Path(listed["folder"]) / "rank-0").exists()
     assert f"{listed['checkpoint']['bytes']}" in cluster.cox("checkpoints", "remove", job).stdout
-    cluster.wait_for(lambda: not folders(cluster), 20, "its folders to go")
+    cluster.wait_for(lambda: not folders(cluster), 20, "its folders to be removed")
     assert cluster.cox_json("checkpoints")["checkpoints"] == []
 
 
-def test_a_checkpoint_that_may_be_needed_is_not_removed(cluster, saved):
+def test_removing_the_checkpoints_of_a_running_job_is_refused(cluster, saved):
     job, folder = saved("job", 7)
     refused = cluster.cox("checkpoints", "remove", job, check=False)
     assert refused.returncode != 0 and "is running" in refused.stderr
     finish(cluster, job, folder)
 
 
-def test_folders_that_the_database_does_not_know_are_found(cluster, saved):
+def test_cox_checkpoints_orphans_lists_folders_without_a_row_in_the_database(cluster, saved):
     job, folder = saved("job", 7)
     orphan = root_of(cluster) / "4711-of-another-time" / "attempt-1" / "step-40"
     orphan.mkdir(parents=True)
@@ -110,11 +112,11 @@ def test_folders_that_the_database_does_not_know_are_found(cluster, saved):
     finish(cluster, job, folder)
 
 
-def test_a_job_resumes_from_the_checkpoint_of_another(cluster, saved):
+def test_resume_from_starts_a_job_from_a_checkpoint_of_another_job(cluster, saved):
     first, folder = saved("first", 7)
     (folder / "save-8").touch()
     row = f"SELECT 1 FROM cox.checkpoint WHERE job_id = {first} AND step = 8"
-    cluster.wait_for(lambda: cluster.sql(row), 30, "step 8")
+    cluster.wait_for(lambda: cluster.sql(row), 30, "step 8 to be committed")
     second, its_folder = saved("second", None, f"--resume-from={first}:7")
     assert begun_from(cluster, its_folder).endswith("attempt-1/step-7")
     (folder / "save-8").unlink()
@@ -128,7 +130,7 @@ def test_a_job_resumes_from_the_checkpoint_of_another(cluster, saved):
     finish(cluster, third, folder_of_third)
 
 
-def test_the_checkpoints_of_a_task_of_an_array_are_those_of_its_name(cluster, saved, tmp_path):
+def test_checkpoints_of_an_array_task_are_found_by_its_name(cluster, saved, tmp_path):
     script = tmp_path / "task.sh"
     script.write_text("#!/bin/sh\n"
                       'saved="$COX_CHECKPOINT_DIR/step-$SLURM_ARRAY_TASK_ID/rank-0"\n'
@@ -150,12 +152,12 @@ def test_the_checkpoints_of_a_task_of_an_array_are_those_of_its_name(cluster, sa
     cluster.wait_for(lambda: [
         each["checkpoint"]["step"] for each in
         cluster.cox_json("checkpoints", f"{array}_1", f"{array}_2")["checkpoints"]] == [1],
-        20, "the checkpoint of the second task to go, and no other")
+        20, "only the checkpoint of the second task to be removed")
     cluster.cox("checkpoints", "remove", f"{array}_1")
 
 
 @pytest.mark.parametrize("how", ["cox", "scontrol"])
-def test_a_job_that_has_ended_goes_on_when_it_is_requeued(cluster, saved, how):
+def test_an_ended_job_resumes_from_its_last_checkpoint_when_it_is_requeued(cluster, saved, how):
     job, folder = saved("job", 7)
     cluster.cox("cancel", job)
     cluster.wait_state(job, "CANCELLED")
@@ -168,7 +170,7 @@ def test_a_job_that_has_ended_goes_on_when_it_is_requeued(cluster, saved, how):
     finish(cluster, job, folder)
 
 
-def test_a_job_cannot_resume_from_what_is_not_there(cluster):
+def test_resume_from_a_missing_checkpoint_is_refused(cluster):
     job = cluster.submit("-N1", "-n1", "--", "true")
     cluster.wait_state(job, "COMPLETED")
     refused = cluster.cox("submit", f"--resume-from={job}:3", "--", "true", check=False)
@@ -178,7 +180,7 @@ def test_a_job_cannot_resume_from_what_is_not_there(cluster):
     assert refused.returncode != 0 and "names no checkpoint" in refused.stderr
 
 
-def test_a_job_whose_source_is_damaged_is_held(cluster, saved):
+def test_a_job_whose_resume_from_checkpoint_is_damaged_is_held(cluster, saved):
     first, _ = saved("first", 7)
     cluster.cox("cancel", first)
     cluster.wait_state(first, "CANCELLED")
@@ -186,7 +188,7 @@ def test_a_job_whose_source_is_damaged_is_held(cluster, saved):
     for file in (Path(listed["folder"]) / "rank-0").iterdir():
         file.write_text("damaged")
     second = cluster.submit("-N1", "-n1", f"--resume-from={first}", "--", "true")
-    cluster.wait_for(lambda: cluster.job(second)["view"]["job"]["held"], 40, "it to be held")
+    cluster.wait_for(lambda: cluster.job(second)["view"]["job"]["held"], 40, "the job to be held")
     assert f"step 10 of job {first}, is gone or does not verify" in \
         cluster.cox("why", second).stdout.replace("\n", " ")
     cluster.cox("cancel", second)

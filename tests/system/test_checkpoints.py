@@ -1,4 +1,4 @@
-"""What is saved and committed, what the next attempt gets; ranks that do not do as asked."""
+"""Commits of checkpoints, the checkpoint of the next attempt, and ranks that disobey."""
 
 import json
 import shutil
@@ -15,10 +15,11 @@ GRACE_MS = 3000
 
 @pytest.fixture
 def quick(cluster):
-    """The cluster, with a short grace: the tests that wait for its end are the reason."""
+    """The cluster, with a short grace period, because some tests wait for its end."""
     if cluster.sql("SELECT 1 FROM cox.qos WHERE name = 'standard' AND grace_ms <> 3000"):
         cluster.sql(f"UPDATE cox.qos SET grace_ms = {GRACE_MS} WHERE name = 'standard'")
-        cluster.kill("controller", signal.SIGTERM)  # it reads them when it starts
+        # The controller reads the table of QOS when it starts.
+        cluster.kill("controller", signal.SIGTERM)
         cluster.start("controller")
         cluster.wait_for(lambda: len(cluster.responding()) == 2, 30, "all nodes to respond")
     return cluster
@@ -40,10 +41,10 @@ class Run:
         return json.loads((self.folder / f"{name}.{attempt}.{rank}").read_text())
 
     def wait_for_file(self, name, attempt):
-        """What each rank wrote there."""
+        """Waits until each rank has written this file. Returns what they wrote."""
         files = [self.folder / f"{name}.{attempt}.{rank}" for rank in range(self.ranks)]
         self.cluster.wait_for(lambda: all(file.exists() for file in files), 40,
-                              f"{name} of attempt {attempt}")
+                              f"file {name} of attempt {attempt}")
         return [self.read(name, attempt, rank) for rank in range(self.ranks)]
 
     def do(self, word):
@@ -53,13 +54,14 @@ class Run:
         (self.folder / word).unlink()
 
     def save(self, step):
-        """At its own will, and committed."""
+        """Makes the ranks save a step without being asked to stop, and waits for its commit."""
         self.do(f"save-{step}")
-        self.cluster.wait_for(lambda: step in self.checkpoints(), 20, f"step {step} committed")
+        self.cluster.wait_for(lambda: step in self.checkpoints(), 20,
+                              f"step {step} to be committed")
         self.undo(f"save-{step}")
 
     def checkpoints(self):
-        """Step to state."""
+        """Returns the state of each checkpoint, by step."""
         rows = self.cluster.sql(f"SELECT step, state FROM cox.checkpoints WHERE job_id = {self.id}")
         return {int(step): state for step, state in rows}
 
@@ -82,7 +84,7 @@ class Run:
 
 @pytest.fixture
 def run(quick, tmp_path):
-    """run(ON_STOP, OPTION...): the job, once its first attempt has begun."""
+    """run(ON_STOP, OPTION...): submits the job and waits until its first attempt has begun."""
     def start(on_stop, *options, gang=GANG):
         tmp_path.chmod(0o755)
         job = Run(quick, tmp_path / "job", on_stop, "--checkpoint-signal=USR1", *options, gang=gang)
@@ -92,13 +94,13 @@ def run(quick, tmp_path):
 
 
 def preempt(job):
-    """To rest: it waits, held, until it is released."""
+    """Holds the job, preempts it, and waits until it is PENDING or COMPLETED."""
     job.cluster.cox("hold", job.id)
     job.cluster.cox("preempt", job.id)
     job.cluster.wait_state(job.id, "PENDING", "COMPLETED", deadline_s=40)
 
 
-def test_preempted_saved_and_resumed(run, quick):
+def test_a_preempted_job_saves_and_resumes(run, quick):
     job = run("save")
     first = [job.read("begin", 1, rank) for rank in range(2)]
     preempt(job)
@@ -122,22 +124,22 @@ def test_preempted_saved_and_resumed(run, quick):
     assert quick.job(job.id)["view"]["job"]["restarts"] == 1
 
 
-def test_own_will_prunes_to_two(run):
+def test_of_the_checkpoints_of_a_running_job_only_the_two_newest_are_kept(run):
     job = run("save")
     for step in (1, 2, 3, 4):
         job.save(step)
     assert job.checkpoints() == {1: "pruned", 2: "pruned", 3: "good", 4: "good"}
     there = {step: job.file_of(1, step, 0) for step in (1, 2, 3, 4)}
     job.cluster.wait_for(lambda: not there[1].exists() and not there[2].exists(), 10,
-                         "the files of pruned checkpoints to go")
+                         "the files of pruned checkpoints to be removed")
     assert there[3].exists() and there[4].exists()
     job.finish()
 
 
-def test_part_of_a_checkpoint_is_none(run):
+def test_a_partial_checkpoint_is_not_committed(run):
     job = run("save,fail")
     job.save(5)
-    preempt(job)  # rank 0 saves step 10, rank 1 dies instead
+    preempt(job)  # rank 0 saves step 10, rank 1 fails instead
     assert job.checkpoints() == {5: "good"}
     job.cluster.cox("release", job.id)
     second = job.wait_for_file("begin", 2)
@@ -161,19 +163,19 @@ def empty(file):
 
 
 def unseal(file):
-    """As if the machine had gone down before the manifest was renamed into place."""
+    """Simulates a machine that fails before the manifest is renamed into place."""
     file.parent.with_suffix(".manifest").unlink()
 
 
 def seal_otherwise(file):
-    """By the manifest of another step."""
+    """Replaces the manifest by that of another step."""
     manifest = file.parent.with_suffix(".manifest")
     shutil.copy(manifest.parent.parent / "step-5" / manifest.name, manifest)
 
 
 @pytest.mark.parametrize("damage", [flip, truncate, empty, Path.unlink, unseal, seal_otherwise],
                          ids=["flip", "truncate", "empty", "remove", "unseal", "seal-otherwise"])
-def test_f21_damaged_newest_is_skipped(run, damage):
+def test_f21_a_damaged_newest_checkpoint_is_skipped(run, damage):
     job = run("save")
     job.save(5)
     preempt(job)
@@ -190,7 +192,7 @@ def test_f21_damaged_newest_is_skipped(run, damage):
     job.finish()
 
 
-def test_f21_all_damaged_begins_anew(run):
+def test_f21_a_job_begins_anew_if_all_its_checkpoints_are_damaged(run):
     job = run("save")
     job.save(5)
     preempt(job)
@@ -204,18 +206,20 @@ def test_f21_all_damaged_begins_anew(run):
     job.finish()
 
 
-def test_f22_preempted_while_it_saves(run, quick):
-    """It neither ends the save nor heeds any signal: what it saved before stays what counts."""
+def test_f22_a_job_preempted_while_it_saves_resumes_from_the_previous_checkpoint(run, quick):
+    """The job neither ends its save of step 9 nor obeys a signal. Its newest checkpoint is still
+    that of step 5."""
     job = run("ignore")
     job.save(5)
     half = job.file_of(1, 9, 0)
     job.do("half-9")
-    quick.wait_for(half.exists, 20, "rank 0 to be saving step 9")
+    quick.wait_for(half.exists, 20, "rank 0 to begin to save step 9")
     asked = time.monotonic()
     urgent = quick.submit("-N2", "-n2", "--exclusive", "-q", "critical", "-D", job.folder, "--",
                           "sleep", "60")
     quick.wait_state(urgent, "RUNNING", deadline_s=40)
-    assert time.monotonic() - asked < GRACE_MS / 1000 + 1 + 4  # grace, kill_wait, and what is slow
+    # Grace time, kill_wait, and 4 s for a slow machine.
+    assert time.monotonic() - asked < GRACE_MS / 1000 + 1 + 4
     assert job.checkpoints() == {5: "good"} and quick.state(job.id) == "PENDING"
     quick.cox("cancel", urgent)
     begun = job.wait_for_file("begin", 2)
@@ -224,7 +228,7 @@ def test_f22_preempted_while_it_saves(run, quick):
     job.finish()
 
 
-def test_rank_that_ignores_sigterm_is_killed(run, quick):
+def test_a_rank_that_ignores_sigterm_is_killed(run, quick):
     job = run("ignore")
     job.save(5)
     preempt(job)
@@ -241,14 +245,14 @@ def test_rank_that_ignores_sigterm_is_killed(run, quick):
     job.finish()
 
 
-def test_all_zero_and_nothing_reported_is_completed(run, quick):
+def test_a_stopped_job_whose_ranks_all_exit_with_0_is_completed(run, quick):
     job = run("zero")
     preempt(job)
     assert quick.state(job.id) == "COMPLETED"
-    assert "done when asked to stop" in quick.job(job.id)["view"]["job"]["why"]
+    assert "had completed when it was asked to stop" in quick.job(job.id)["view"]["job"]["why"]
 
 
-def test_one_zero_and_others_saved_is_requeued(run, quick):
+def test_a_stopped_job_is_requeued_if_one_rank_exits_with_0_and_others_save(run, quick):
     job = run("zero,save")
     job.save(5)
     preempt(job)
@@ -260,16 +264,16 @@ def test_one_zero_and_others_saved_is_requeued(run, quick):
     job.finish()
 
 
-def test_nothing_to_resume_from_begins_anew(run, quick):
+def test_a_preempted_job_without_a_checkpoint_begins_anew(run, quick):
     job = run("fail")
     preempt(job)
-    assert quick.state(job.id) == "PENDING"  # never FAILED after a request to stop
+    assert quick.state(job.id) == "PENDING"  # a job is never FAILED after a request to stop
     quick.cox("release", job.id)
     assert [each["resume_from"] for each in job.wait_for_file("begin", 2)] == [None, None]
     job.finish()
 
 
-def test_exit_75_reports_by_itself(run, quick):
+def test_exit_code_75_commits_an_unreported_save(run, quick):
     job = run("leave")
     preempt(job)
     assert job.checkpoints() == {10: "good"}
@@ -279,7 +283,7 @@ def test_exit_75_reports_by_itself(run, quick):
     job.finish()
 
 
-def test_rank0_speaks_for_all(run, quick):
+def test_rank_0_alone_saves_with_checkpoint_by_rank0(run, quick):
     job = run("save,zero", "--checkpoint-by=rank0")
     preempt(job)
     assert quick.state(job.id) == "PENDING"
@@ -291,7 +295,7 @@ def test_rank0_speaks_for_all(run, quick):
     job.finish()
 
 
-def test_75_unasked_runs_again(run, quick):
+def test_exit_code_75_after_a_checkpoint_requeues_the_job_without_a_request_to_stop(run, quick):
     job = run("save")
     job.save(5)
     quick.cox("hold", job.id)
@@ -299,12 +303,12 @@ def test_75_unasked_runs_again(run, quick):
     quick.wait_state(job.id, "PENDING")
     job.undo("quit-75")
     quick.cox("release", job.id)
-    quick.wait_for(lambda: quick.state(job.id) == "RUNNING", 30, "it to run")
+    quick.wait_for(lambda: quick.state(job.id) == "RUNNING", 30, "the job to run")
     assert job.resumed_from(2) == (1, 5)
     job.finish()
 
 
-def test_75_without_a_declaration_is_a_failure(quick, tmp_path):
+def test_exit_code_75_without_a_checkpoint_signal_is_a_failure(quick, tmp_path):
     script = tmp_path / "temporary.sh"
     script.write_text("#!/bin/sh\nexit 75\n")
     job = quick.submit("-o", "/dev/null", str(script))
@@ -313,7 +317,7 @@ def test_75_without_a_declaration_is_a_failure(quick, tmp_path):
     assert "--checkpoint-signal" in quick.cox("why", job).stdout
 
 
-def test_75_without_a_new_checkpoint_is_a_failure(run, quick):
+def test_exit_code_75_without_a_new_checkpoint_is_a_failure(run, quick):
     job = run("save")
     job.do("quit-75")
     quick.wait_state(job.id, "FAILED")
@@ -322,14 +326,15 @@ def test_75_without_a_new_checkpoint_is_a_failure(run, quick):
 
 
 def lost_saves(job):
-    """By SQL: each attempt's saved steps, ranks without, and what was lost in CPU-seconds."""
+    """Returns the lost saves from SQL: (attempt, saved steps by rank, ranks without a save, lost
+    CPU-seconds)."""
     rows = job.cluster.sql("SELECT attempt, saved_steps, ranks_without, cpu_seconds FROM"
                            f" cox.lost_saves WHERE job_id = {job.id} ORDER BY attempt")
     return [(int(attempt), json.loads(saved), without, int(lost))
             for attempt, saved, without, lost in rows]
 
 
-def test_a_save_of_different_steps_is_told_by_rank(run, quick):
+def test_a_save_of_different_steps_is_reported_by_rank(run, quick):
     job = run("save,ahead")
     preempt(job)
     assert job.checkpoints() == {}
@@ -346,7 +351,7 @@ def test_a_save_of_different_steps_is_told_by_rank(run, quick):
     job.wait_for_file("begin", 2)
     assert job.resumed_from(2) == (None, None)
     job.finish()
-    assert len(lost_saves(job)) == 1  # the second attempt ended well
+    assert len(lost_saves(job)) == 1  # only that of the first attempt: the second one completed
 
 
 def test_a_rank_that_does_not_save_is_named(run, quick):
@@ -360,7 +365,7 @@ def test_a_rank_that_does_not_save_is_named(run, quick):
     job.finish()
 
 
-def test_requeue_says_so_in_the_reason(run, quick):
+def test_a_requeued_rank_gets_the_stop_reason_requeue(run, quick):
     job = run("save", gang=["-N1", "-n1"])
     quick.cox("hold", job.id)
     quick.cox("requeue", job.id)
@@ -372,7 +377,7 @@ def test_requeue_says_so_in_the_reason(run, quick):
     job.finish()
 
 
-def test_no_choice_of_signal_gets_slurms(quick, tmp_path):
+def test_the_default_checkpoint_signal_is_sigterm(quick, tmp_path):
     tmp_path.chmod(0o755)
     job = Run(quick, tmp_path / "job", "save", gang=["-N1", "-n1"])
     job.wait_for_file("begin", 1)
@@ -383,7 +388,7 @@ def test_no_choice_of_signal_gets_slurms(quick, tmp_path):
     quick.wait_state(job.id, "CANCELLED")
 
 
-def test_time_limit_saves_ahead_and_is_final(run, quick):
+def test_a_job_saves_before_its_time_limit_and_ends_with_timeout(run, quick):
     job = run("save", "--signal=USR1@3", "-t", "0:05")
     quick.wait_state(job.id, "TIMEOUT", deadline_s=30)
     assert job.read("stop", 1, 0)["reason"] == "timelimit\n"
@@ -391,14 +396,14 @@ def test_time_limit_saves_ahead_and_is_final(run, quick):
     assert job.file_of(1, 10, 0).exists()
 
 
-def test_time_limit_and_requeue(run, quick):
+def test_a_job_with_requeue_on_timeout_resumes_after_its_time_limit(run, quick):
     job = run("save", "--signal=USR1@3", "-t", "0:05", "--requeue-on-timeout")
     job.wait_for_file("begin", 2)
     assert job.resumed_from(2) == (1, 10)
     job.finish()
 
 
-def test_time_limit_without_signal(quick, tmp_path):
+def test_a_job_without_a_signal_gets_sigterm_at_its_time_limit(quick, tmp_path):
     tmp_path.chmod(0o755)
     job = Run(quick, tmp_path / "job", "ignore", "-t", "0:02", gang=["-N1", "-n1"])
     quick.wait_state(job.id, "TIMEOUT", deadline_s=30)
@@ -407,6 +412,6 @@ def test_time_limit_without_signal(quick, tmp_path):
     assert job.read("stop", 1, 0) == {"reason": "timelimit\n", "signals": [signal.SIGTERM]}
 
 
-def test_done_is_refused_with_a_hint(quick, tmp_path):
+def test_checkpoint_done_outside_a_job_is_refused(quick, tmp_path):
     outside = quick.cox("checkpoint", "done", "--step", "1", check=False)
     assert outside.returncode != 0 and "COX_SUPERVISOR_SOCKET" in outside.stderr

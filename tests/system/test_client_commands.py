@@ -1,4 +1,4 @@
-"""What people type: cox, Slurm's names for it, and SQL. Each answer as text and as JSON."""
+"""Commands that people type: cox, Slurm's names for it, and SQL. Answers as text and as JSON."""
 
 import getpass
 import json
@@ -22,7 +22,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def slurm(cluster, folder):
-    """slurm(NAME, WORD...): cox by one of Slurm's names."""
+    """slurm(NAME, WORD...): runs cox by one of Slurm's names."""
     for name in SLURM_NAMES:
         link = folder / name
         if not link.is_symlink():
@@ -36,20 +36,21 @@ def slurm(cluster, folder):
 
 @pytest.fixture
 def three(cluster, folder):
-    """One job that has ended, one that runs, one that waits."""
+    """Three jobs: one that has ended, one that runs, one that waits."""
     ended = cluster.submit("-n1", "-J", "ended", "-D", folder, "--", "echo", "done")
     cluster.wait_state(ended, "COMPLETED")
     running = cluster.submit("-N3", "-n6", "-J", "running", "-t", "30", "-D", folder, "--", "sleep",
                              "1000")
     cluster.wait_state(running, "RUNNING")
     waiting = cluster.submit("-N2", "-n2", "-J", "waiting", "-D", folder, "--", "true")
-    cluster.wait_for(lambda: cluster.job(waiting)["view"]["reason"] == "Resources", 20, "a reason")
+    cluster.wait_for(lambda: cluster.job(waiting)["view"]["reason"] == "Resources", 20,
+                     "the pending reason")
     return ended, running, waiting
 
 
 # ---- cox -----------------------------------------------------------------------------------------
 
-def test_queue(cluster, three):
+def test_cox_queue_lists_and_filters_jobs(cluster, three):
     ended, running, waiting = three
     lines = cluster.cox("queue").stdout.splitlines()
     assert [line.split()[0] for line in lines if line.split()[0].isdigit()] in (
@@ -69,7 +70,7 @@ def test_queue(cluster, three):
     assert cluster.cox("queue", 99999999, check=False).returncode == 1
 
 
-def test_nodes_and_show(cluster, three):
+def test_cox_nodes_show_and_why_print_details_of_nodes_and_jobs(cluster, three):
     ended, running, waiting = three
     words = cluster.cox("nodes").stdout
     assert all(name in words for name in ("n1", "n2", "n3", "fast"))
@@ -90,7 +91,7 @@ def test_nodes_and_show(cluster, three):
     assert cluster.cox_json("why", waiting)["why"]
 
 
-def test_history(cluster, three):
+def test_cox_history_has_every_state_with_its_reason(cluster, three):
     ended = three[0]
     events = cluster.cox_json("history", ended)["events"]
     assert [event["state"] for event in events if event["what"] == "state"] == [
@@ -99,7 +100,7 @@ def test_history(cluster, three):
     assert "COMPLETED" in cluster.cox("history", ended).stdout
 
 
-def test_wait_tells_and_ends(cluster, folder):
+def test_cox_wait_shows_the_states_of_a_job_and_exits_with_its_code(cluster, folder):
     job = cluster.submit("-n1", "-D", folder, "--", "/bin/sh", "-c",
                          "until [ -e go ]; do sleep 0.05; done; exit 5")
     waiter = cluster.popen("wait", "--json", job)
@@ -115,13 +116,13 @@ LINES = ('i=0; while [ $i -lt 200 ]; do echo "line $i of $RANK"; i=$((i+1)); don
          ' echo "error of $RANK" >&2; until [ -e go ]; do sleep 0.05; done; printf "last of $RANK"')
 
 
-def test_logs(cluster, folder):
+def test_cox_logs_shows_and_follows_the_output_of_ranks(cluster, folder):
     job = cluster.submit("-N2", "-n2", "-D", folder, "-e", "err.%t", "--", "/bin/sh", "-c", LINES)
     cluster.wait_state(job, "RUNNING")
     follower = cluster.popen("logs", "-f", job)
     one = cluster.popen("logs", "-f", "-r", "1", job)
     cluster.wait_for(lambda: "line 199 of 1" in cluster.cox("logs", "-r", 1, job).stdout, 20,
-                     "what rank 1 has written so far")
+                     "the output of rank 1")
     assert follower.poll() is None
     (folder / "go").touch()
     out, errors = follower.communicate(timeout=40)
@@ -140,23 +141,23 @@ def test_logs(cluster, folder):
     assert cluster.cox("logs", "-r", 2, job, check=False).returncode == 1
 
 
-def test_logs_over_attempts(cluster, folder):
+def test_cox_logs_follows_a_job_into_its_next_attempt(cluster, folder):
     script = ("echo attempt $COX_ATTEMPT_ID; echo error $COX_ATTEMPT_ID >&2; "
               "until [ -e go ]; do sleep 0.05; done")
     job = cluster.submit("-n1", "-D", folder, "-e", "%j.err", "--checkpoint-signal=TERM", "--",
                          "/bin/sh", "-c", script)
-    early = cluster.popen("logs", "-f", job)  # maybe before it has started
-    assert select.select([early.stdout], [], [], 30)[0], "its first words, within 30 s"
+    early = cluster.popen("logs", "-f", job)  # maybe before the job has started
+    assert select.select([early.stdout], [], [], 30)[0], "no output within 30 s"
     first = early.stdout.readline()
     assert first.endswith(f"{job}.1\n")
     cluster.cox("requeue", job)
     cluster.wait_for(lambda: cluster.attempt(job) == 2, 30, "a second attempt")
     (folder / "go").touch()
     cluster.wait_state(job, "COMPLETED")
-    out, told = early.communicate(timeout=40)
-    assert out == first.replace(f"{job}.1\n", f"{job}.2\n")  # what was shown is not shown again
-    assert "attempt 2 begins here" in told
-    for attempt in (1, 2):  # in one file, each by itself
+    out, notes = early.communicate(timeout=40)
+    assert out == first.replace(f"{job}.1\n", f"{job}.2\n")  # only the output of the second attempt
+    assert "attempt 2 begins here" in notes
+    for attempt in (1, 2):  # both attempts are in one file, and each can be shown by itself
         its_own = first.replace(f"{job}.1\n", f"{job}.{attempt}\n")
         assert cluster.cox("logs", "-a", attempt, job).stdout == its_own
         assert cluster.cox("logs", "-a", attempt, "-e", job).stdout == its_own.replace(
@@ -164,7 +165,7 @@ def test_logs_over_attempts(cluster, folder):
     assert cluster.cox("logs", job).stdout == out
 
 
-def test_mistakes_and_exit_codes(cluster):
+def test_mistyped_commands_and_unknown_jobs_get_hints_and_exit_codes(cluster):
     def says(code, *words):
         done = cluster.cox(*words, check=False)
         assert done.returncode == code, (words, done)
@@ -191,7 +192,7 @@ def test_mistakes_and_exit_codes(cluster):
     assert "sbatch: error: Unable to open file .: it is a folder\n" in folder.stderr
 
 
-def test_a_missing_configuration_has_one_exit_status(cluster, tmp_path):
+def test_commands_exit_with_1_without_a_configuration(cluster, tmp_path):
     environment = dict(cluster.environment, HOME=str(tmp_path))
     environment.pop("COX_CONFIG")
     for words in ("queue", "status", "doctor", "config check", "submit -n1 -- true", "wait 1"):
@@ -201,39 +202,40 @@ def test_a_missing_configuration_has_one_exit_status(cluster, tmp_path):
         assert "there is no configuration" in done.stdout + done.stderr, (words, done)
 
 
-def test_scancel_says_that_no_job_matches(cluster):
-    told = cluster.slurm("scancel", "-v", "--name=no-such-job")
-    assert told.returncode == 0 and told.stdout == ""
-    assert told.stderr == ("scancel: error: No active jobs match ALL job filters, including: "
+def test_verbose_scancel_says_that_no_job_matches(cluster):
+    done = cluster.slurm("scancel", "-v", "--name=no-such-job")
+    assert done.returncode == 0 and done.stdout == ""
+    assert done.stderr == ("scancel: error: No active jobs match ALL job filters, including: "
                            "job_name=no-such-job\n")
     assert cluster.slurm("scancel", "--name=no-such-job").stderr == ""
     assert cluster.slurm("scancel", "--help").stdout.startswith("Usage: scancel [OPTIONS] ")
     assert cluster.slurm("squeue", "--help").stdout.startswith("Usage: squeue [OPTIONS]")
 
 
-def test_help(cluster):
+def test_every_cox_command_has_help(cluster):
     assert "cox submit" in cluster.cox("submit", "--help").stdout
     overview = cluster.cox("--help").stdout
-    for line in overview.splitlines():
-        found = re.match(r"  ([a-z]+(?: job| node| done)?)  ", line)
-        if found:
-            assert cluster.cox(*found[1].split(), "--help").stdout, line
+    commands = re.findall(r"^  ([a-z-]+(?: [a-z]+)?)  +[a-z]", overview, re.MULTILINE)
+    assert {"queue", "show job", "submit-rules test", "checkpoint done"} <= set(commands)
+    for command in commands:
+        assert cluster.cox(*command.split(), "--help").stdout, command
     assert cluster.cox("--version").stdout.startswith("cox ")
 
 
-def test_no_controller(cluster):
-    """Exit code 3, soon, and once it is back all is as it was."""
+def test_commands_exit_with_3_without_a_controller(cluster):
+    """Commands exit soon with code 3. After a restart of the controller they work as before."""
     cluster.kill("controller", signal.SIGTERM)
     done = cluster.cox("queue", check=False)
     assert done.returncode == 3 and done.stderr.startswith("cox: ")
     assert cluster.cox("submit", "-n1", "--", "true", check=False).returncode == 3
     cluster.start("controller")
-    cluster.wait_for(lambda: cluster.nodes_heard() == 3, 30, "all nodes to be heard again")
+    cluster.wait_for(lambda: cluster.count_responding() == 3, 30, "all nodes to respond")
 
 
-def test_status(cluster):
+def test_cox_status_shows_processes_and_nodes(cluster):
     words = cluster.cox("status", "--dir", cluster.dir).stdout
-    assert "3 of 3" in words and "controller" in words
+    assert "3 of 3" in words and "\ncontroller " in words
+    assert "\ncontroller " in cluster.cox("status").stdout, "$COX_CONFIG names the same cluster"
     answer = cluster.cox_json("status", "--dir", cluster.dir)
     assert all(process["running"] for process in answer["processes"])
     assert answer["cluster"]["nodes_responding"] == 3
@@ -241,7 +243,7 @@ def test_status(cluster):
 
 # ---- Slurm's names -------------------------------------------------------------------------------
 
-def test_sbatch(cluster, slurm, folder):
+def test_sbatch_takes_scripts_from_stdin_and_files(cluster, slurm, folder):
     text = "#!/bin/sh\n#SBATCH -J 'from stdin' -n1   # both on one line\necho $SLURM_JOB_NAME $@\n"
     done = slurm("sbatch", "--hold", text=text)
     assert done.stderr == "" and re.fullmatch(r"Submitted batch job [0-9]+\n", done.stdout)
@@ -259,7 +261,7 @@ def test_sbatch(cluster, slurm, folder):
     assert slurm("sbatch", "--version").stdout.startswith("slurm 2")
 
 
-def test_squeue(cluster, slurm, three):
+def test_squeue_prints_slurms_columns_and_formats(cluster, slurm, three):
     ended, running, waiting = three
     user = getpass.getuser()
     lines = slurm("squeue").stdout.splitlines()
@@ -288,20 +290,21 @@ def test_squeue(cluster, slurm, three):
     assert slurm("squeue", "-w", "n9").stderr == "squeue: error: Invalid node name n9\n"
 
 
-def test_scancel(cluster, slurm, three):
+def test_scancel_is_silent_and_accepts_ended_and_unknown_jobs(cluster, slurm, three):
     ended, running, waiting = three
     for words in ([waiting], [running, ended]):
         done = slurm("scancel", *words)
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     cluster.wait_state(running, "CANCELLED")
     assert cluster.state(waiting) == "CANCELLED"
-    for words in (["-Q", "99999999"], ["99999999"], [ended]):  # what is over is no error
+    # An unknown job or an ended one is no error.
+    for words in (["-Q", "99999999"], ["99999999"], [ended]):
         done = slurm("scancel", *words)
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert slurm("scancel").returncode != 0
 
 
-def test_sinfo(cluster, slurm, three):
+def test_sinfo_prints_slurms_columns_and_formats(cluster, slurm, three):
     lines = slurm("sinfo").stdout.splitlines()
     assert lines[0].split() == ["PARTITION", "AVAIL", "TIMELIMIT", "NODES", "STATE", "NODELIST"]
     assert lines[1].split()[0] == "main*" and lines[1].split()[3:] == ["3", "alloc", "n[1-3]"]
@@ -311,7 +314,7 @@ def test_sinfo(cluster, slurm, three):
     assert slurm("sinfo", "-T").stdout == "No reservations in the system\n"
 
 
-def test_the_load_of_nodes(cluster, slurm):
+def test_sinfo_shows_the_load_and_the_free_memory_of_nodes(cluster, slurm):
     def known():
         loads = slurm("sinfo", "-h", "-N", "-o", "%N|%O|%e").stdout.split()
         return loads if loads and not any("N/A" in line for line in loads) else None
@@ -331,7 +334,7 @@ def test_the_load_of_nodes(cluster, slurm):
 VIEWS = ("queue", "nodes", "attempts", "checkpoints", "events", "history")
 
 
-def test_views(cluster, three):
+def test_sql_views_show_jobs_nodes_and_attempts(cluster, three):
     ended, running, waiting = three
     assert cluster.sql("SELECT id, state, name FROM cox.queue") == [
         [str(running), "RUNNING", "running"], [str(waiting), "PENDING", "waiting"]]
@@ -346,7 +349,7 @@ def test_views(cluster, three):
         cluster.sql(f"SELECT * FROM cox.{view}")
 
 
-def test_every_column_is_explained(cluster):
+def test_every_table_and_column_of_the_database_has_a_comment(cluster):
     bare = cluster.sql("""
         SELECT c.relname, a.attname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
           WHERE c.relnamespace = 'cox'::regnamespace AND c.relkind IN ('r', 'v', 'p')
@@ -359,7 +362,7 @@ def test_every_column_is_explained(cluster):
         """) == []
 
 
-def test_reader_may_only_read(cluster):
+def test_the_reader_role_can_only_read(cluster):
     def as_reader(text):
         return cluster.sql(f"SET SESSION AUTHORIZATION cox_reader; {text}")
 
@@ -378,13 +381,13 @@ def test_reader_may_only_read(cluster):
     assert settings["default_transaction_read_only"] == "on"
 
 
-def test_history_is_append_only(cluster, three):
+def test_the_table_of_job_events_is_append_only(cluster, three):
     for text in ("UPDATE cox.job_event SET why = 'x'", "DELETE FROM cox.job_event"):
         with pytest.raises(AssertionError, match="append-only"):
             cluster.sql(text)
 
 
-def test_sql_that_would_be_ignored_is_refused_with_the_command_to_use(cluster, three):
+def test_sql_writes_to_tables_of_the_controller_are_refused_with_the_command_to_use(cluster, three):
     for text, command in (("UPDATE cox.job SET held = true", "cox hold"),
                           ("UPDATE cox.node SET drained = false", "cox resume"),
                           ("UPDATE cox.association SET shares = 5", "cox.sacctmgr"),
@@ -409,8 +412,8 @@ def test_a_dump_is_restored_although_only_the_controller_writes(cluster, three, 
     cluster.sql("DROP DATABASE restored")
 
 
-def test_a_retry_is_the_same_job(cluster, folder):
-    """The job is committed, the controller dies before it can say so: the client asks again."""
+def test_a_submission_retried_after_a_crash_before_the_answer_makes_one_job(cluster, folder):
+    """The controller dies after the commit of the job, before it answers; the client retries."""
     name = f"once in {folder.name}"
     locker = subprocess.Popen(["psql", "-X", "-q", "-d", toml_value(cluster.config.read_text(),
                                "database")], stdin=subprocess.PIPE, text=True)
@@ -418,11 +421,13 @@ def test_a_retry_is_the_same_job(cluster, folder):
     locker.stdin.flush()
     locks = ("SELECT 1 FROM pg_locks WHERE relation = 'cox.job'::regclass AND {} granted"
              " AND mode = '{}'")
-    cluster.wait_for(lambda: cluster.sql(locks.format("", "ShareLock")), 20, "our lock")
+    cluster.wait_for(lambda: cluster.sql(locks.format("", "ShareLock")), 20,
+                     "our lock to be granted")
     client = cluster.popen("submit", "--json", "-n1", "-J", name, "-D", folder, "--", "true")
     cluster.wait_for(lambda: cluster.sql(locks.format("NOT", "RowExclusiveLock")), 20,
-                     "the controller to wait for it")
-    cluster.kill("controller", signal.SIGSTOP)  # all of its turn has been sent, the commit too
+                     "the controller to wait for the lock")
+    # The controller has sent its turn to PostgreSQL, with the commit.
+    cluster.kill("controller", signal.SIGSTOP)
     locker.communicate("ROLLBACK;\n", timeout=20)
     cluster.wait_for(lambda: cluster.sql(f"SELECT 1 FROM cox.job WHERE name = '{name}'"), 20,
                      "the job to be committed")
@@ -438,7 +443,7 @@ def test_a_retry_is_the_same_job(cluster, folder):
 
 # ---- private clusters ----------------------------------------------------------------------------
 
-def test_up_moves_in_with_nobody(cluster, tmp_path):
+def test_cox_up_refuses_a_folder_with_other_files(cluster, tmp_path):
     (tmp_path / "thesis.txt").write_text("years of work")
     refused = cluster.cox("up", "--dir", tmp_path, check=False)
     assert refused.returncode == 1
@@ -446,7 +451,7 @@ def test_up_moves_in_with_nobody(cluster, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
-def test_down_tells_which_jobs_go_on(cluster, tmp_path):
+def test_cox_down_reports_how_many_jobs_will_be_requeued(cluster, tmp_path):
     own = tmp_path / "own"
     cluster.cox("up", "--dir", own, "--nodes", 1, "--cpus", 4)
 
@@ -455,7 +460,7 @@ def test_down_tells_which_jobs_go_on(cluster, tmp_path):
 
     def begin(*words):
         job = json.loads(ask("submit", "--json", "-n1", "-D", tmp_path, *words).stdout)["id"]
-        cluster.wait_for(lambda: state(job) == "RUNNING", 20, "it runs")
+        cluster.wait_for(lambda: state(job) == "RUNNING", 20, "the job to run")
         return job
 
     def state(job):
@@ -465,20 +470,21 @@ def test_down_tells_which_jobs_go_on(cluster, tmp_path):
         begin("--", "sleep", "1000")
         begin("--no-requeue", "--", "sleep", "1000")
         deaf = begin("--", "sh", "-c", "trap '' TERM; echo deaf; while :; do sleep 1; done")
-        cluster.wait_for(lambda: "deaf" in ask("logs", deaf).stdout, 20, "it hears nothing")
+        cluster.wait_for(lambda: "deaf" in ask("logs", deaf).stdout, 20,
+                         "the job to ignore SIGTERM")
         assert ask("cancel", deaf).returncode == 0
-        cluster.wait_for(lambda: state(deaf) == "COMPLETING", 20, "it is being ended")
+        cluster.wait_for(lambda: state(deaf) == "COMPLETING", 20, "the job to be completing")
         down = cluster.cox("down", "--dir", own).stdout
-        assert "1 running job will be requeued at the next up.\n" in down
-        assert "2 jobs were ending already, or had said --no-requeue.\n" in down
+        assert f"1 running job will be requeued by the next 'cox up --dir {own}'.\n" in down
+        assert "2 jobs were already ending, or had been submitted with --no-requeue.\n" in down
     finally:
         cluster.cox("down", "--purge", "--dir", own)
 
 
-def test_purge_removes_only_what_up_made(cluster, tmp_path):
+def test_cox_down_purge_keeps_files_that_cox_up_did_not_make(cluster, tmp_path):
     own = tmp_path / "own"
     cluster.cox("up", "--dir", own, "--nodes", 1)
     (own / "thesis.txt").write_text("years of work")
     done = cluster.cox("down", "--purge", "--dir", own)
-    assert "holds others" in done.stdout
+    assert "Other files in the folder are kept" in done.stdout
     assert [path.name for path in own.iterdir()] == ["thesis.txt"]

@@ -1,5 +1,6 @@
-"""Programs of others that drive the queue by Slurm's commands, as Debian has them: each submits,
-waits, reads results, meets a job that fails, and cancels. One that is not installed is skipped."""
+"""Programs of others that use the queue by Slurm's commands, as Debian packages them. Each submits,
+waits, reads results, handles a job that fails, and cancels. A program that is not installed is
+skipped."""
 
 import importlib.util
 import os
@@ -24,7 +25,7 @@ def needs(program=None, module=None, r_package=None):
 
 
 class Client:
-    """A user's shell in a folder, where Slurm's names are ours."""
+    """A user's shell in a folder, where Slurm's names run cox."""
 
     def __init__(self, cluster, folder):
         self.cluster, self.folder = cluster, folder
@@ -89,8 +90,8 @@ echo rank
 """
 
 
-def test_submitit_names_a_folder_after_the_job_and_makes_it_too_late(client, cluster):
-    """It learns the id from sbatch; the job may have begun by then."""
+def test_an_array_of_submitit_writes_to_output_folders_that_did_not_exist(client, cluster):
+    """submitit learns the id from sbatch; the job may have begun by then."""
     client.put("submission.sh", SUBMITIT.replace("FOLDER", str(client.folder)))
     job = int(client.run("sbatch", "submission.sh").split()[3])
     cluster.wait_for(lambda: client.states("submitit") == ["COMPLETED"] * 2, 40,
@@ -99,12 +100,12 @@ def test_submitit_names_a_folder_after_the_job_and_makes_it_too_late(client, clu
         for rank in (0, 1):
             log = client.folder / f"{job}_{task}" / f"{job}_{task}_{rank}_log.out"
             assert log.read_text() == "rank\n"
-    told = client.run("sacct", "-o", "JobID,State,NodeList", "--parsable2", "-j", job)
-    assert f"{job}_0|COMPLETED|n" in told
+    printed = client.run("sacct", "-o", "JobID,State,NodeList", "--parsable2", "-j", job)
+    assert f"{job}_0|COMPLETED|n" in printed
 
 
 def test_submitit_requeues_a_job_that_was_signalled(client, cluster):
-    """As its job does when it gets the signal of its time limit or of a preemption."""
+    """A job of submitit does this on the signal of its time limit or of a preemption."""
     client.put("job.sh", """#!/bin/bash
 #SBATCH --open-mode=append --signal=USR2@90 --time=5 --output=log.txt --job-name=again
 srun --unbuffered bash -c 'trap "" TERM; trap "" CONT
@@ -114,7 +115,7 @@ echo run ${SLURM_RESTART_COUNT:-first}
 """)
     job = int(client.run("sbatch", "job.sh").split()[3])
     log = client.folder / "log.txt"
-    cluster.wait_for(lambda: log.exists() and "run first" in log.read_text(), 30, "its first run")
+    cluster.wait_for(lambda: log.exists() and "run first" in log.read_text(), 30, "the first run")
     client.run("scancel", job, "--signal", "SIGTERM")
     client.run("scancel", job, "--signal", "USR2")
     cluster.wait_state(job, "COMPLETED")
@@ -145,7 +146,7 @@ SNAKEMAKE = ("snakemake", "--cluster",
              " --job-name=smk-{rule}-%j --output=logs/{rule}-%j.out --time={resources.runtime}",
              "--cluster-status", "./status.sh", "--cluster-cancel", "scancel", "--jobs", "3",
              "--latency-wait", "20")
-# What Snakemake's documentation has as such a script.
+# Snakemake's documentation has such a script.
 SNAKEMAKE_STATUS = """#!/bin/sh
 case $(sacct -j "$1" --format State --noheader | head -1 | awk '{print $1}') in
   COMPLETED) echo success ;;
@@ -156,7 +157,7 @@ esac
 
 
 @needs(program="snakemake")
-def test_snakemake_with_commands_of_a_profile(client):
+def test_snakemake_runs_rules_with_commands_of_a_profile(client):
     client.put("Snakefile", SNAKEFILE)
     client.put("status.sh", SNAKEMAKE_STATUS)
     client.run(*SNAKEMAKE)
@@ -187,11 +188,12 @@ if __name__ == "__main__":
 
 
 @needs(module="toil")
-def test_toil(client):
-    """It reads SchedulerTimeSlice from scontrol, unless it is told how often to look, as here."""
-    told = client.python(TOIL, f"file:{client.folder}/store", "--batchSystem", "slurm",
-                         "--disableCaching", "--statePollingWait", "1")
-    assert "it would look every 36 s" in told and "the total is 5" in told
+def test_toil_runs_a_workflow(client):
+    """toil reads SchedulerTimeSlice from scontrol, unless an option sets its polling interval, as
+    here."""
+    printed = client.python(TOIL, f"file:{client.folder}/store", "--batchSystem", "slurm",
+                            "--disableCaching", "--statePollingWait", "1")
+    assert "it would look every 36 s" in printed and "the total is 5" in printed
     states = client.states("toil_job_%")
     assert states and set(states) == {"COMPLETED"}
 
@@ -229,10 +231,10 @@ except RuntimeError as error:
 
 
 @needs(module="nipype")
-def test_nipype(client):
-    told = client.python(NIPYPE)
-    assert "the total is [14]" in told
-    assert "it says: " in told
+def test_nipype_runs_a_workflow(client):
+    printed = client.python(NIPYPE)
+    assert "the total is [14]" in printed
+    assert "it says: " in printed
     assert len(client.states("%.flow.root")) == 4
 
 
@@ -255,11 +257,12 @@ cluster.stop_cluster_sync()
 
 
 @needs(module="ipyparallel")
-def test_ipyparallel(client, cluster):
+def test_ipyparallel_starts_engines(client, cluster):
     (client.folder / "profile").mkdir()
-    told = client.python(IPYPARALLEL)
-    assert "ranks ['0', '1', '2', '3'] squares [0, 1, 4, 9, 16]" in told
-    cluster.wait_for(lambda: client.states("ipy-engine-%") == ["CANCELLED"], 30, "its job to end")
+    printed = client.python(IPYPARALLEL)
+    assert "ranks ['0', '1', '2', '3'] squares [0, 1, 4, 9, 16]" in printed
+    cluster.wait_for(lambda: client.states("ipy-engine-%") == ["CANCELLED"], 30,
+                     "the job of the engines to end")
 
 
 # ---- R -------------------------------------------------------------------------------------------
@@ -282,11 +285,11 @@ cat(get_job_status(long)$completed, "\\n")
 
 
 @needs(r_package="rslurm")
-def test_rslurm(client):
-    told = client.r(RSLURM)
-    assert "sums 12 14 16 18 \n" in told
-    assert "of the bad one: Error in (function (x)  : it fails" in told
-    assert "has ended: FALSE TRUE \n" in told
+def test_rslurm_runs_functions(client):
+    printed = client.r(RSLURM)
+    assert "sums 12 14 16 18 \n" in printed
+    assert "of the bad one: Error in (function (x)  : it fails" in printed
+    assert "has ended: FALSE TRUE \n" in printed
     assert client.states("long") == ["CANCELLED"]
 
 
@@ -310,10 +313,10 @@ cat("on the system:", nrow(findOnSystem()), "\\n")
 
 
 @needs(r_package="batchtools")
-def test_batchtools(client):
-    told = client.r(BATCHTOOLS)
-    assert "squares 1 4 16 errors 3 \n" in told
-    assert "on the system: 0 \n" in told
+def test_batchtools_runs_and_kills_jobs(client):
+    printed = client.r(BATCHTOOLS)
+    assert "squares 1 4 16 errors 3 \n" in printed
+    assert "on the system: 0 \n" in printed
     assert client.states("job%") == ["COMPLETED"] * 4 + ["CANCELLED"] * 2
 
 
@@ -328,16 +331,16 @@ cat(tryCatch(value(future(stop("it fails"))), error = function(e) conditionMessa
 
 
 @needs(r_package="future.batchtools")
-def test_futures_of_r(client):
-    told = client.r(FUTURE)
-    assert "squares 1 4 9 \n" in told and "it fails" in told
+def test_futures_of_r_run_as_jobs(client):
+    printed = client.r(FUTURE)
+    assert "squares 1 4 9 \n" in printed and "it fails" in printed
 
 
 # ---- groups of nodes -----------------------------------------------------------------------------
 
 @needs(program="nodeset")
-def test_clustershell(client, cluster):
-    """Its own bindings, switched on: groups by partition, by state, by job and by user."""
+def test_clustershell_finds_groups_of_nodes(client, cluster):
+    """ClusterShell's own bindings to Slurm: groups by partition, by state, by job and by user."""
     groups = client.folder / "groups.conf.d"
     groups.mkdir()
     shutil.copy("/etc/clustershell/groups.conf.d/slurm.conf.example", groups / "slurm.conf")

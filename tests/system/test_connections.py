@@ -1,4 +1,4 @@
-"""Connections to the programs: a key is removed, a message has many parts, a peer has no key."""
+"""Connections to the programs: a removed key, a message of many parts, a peer without a key."""
 
 import resource
 import signal
@@ -16,18 +16,18 @@ TRUE = ["--", "true"]
 
 @pytest.fixture(name="keys")
 def keys_of(cluster):
-    """The folder of the keys, as it was before the test."""
+    """The folder of the keys. Its files are restored after the test."""
     folder = cluster.dir / "keys"
     before = {file: file.read_bytes() for file in folder.iterdir()}
     yield folder
     for file, content in before.items():
         if not file.exists() or file.read_bytes() != content:
             file.write_bytes(content)
-    cluster.wait_for(lambda: len(cluster.responding()) == cluster.nodes, 30, "all nodes")
+    cluster.wait_for(lambda: len(cluster.responding()) == cluster.nodes, 30, "all nodes to respond")
 
 
 def endpoint_of(cluster, program):
-    """(endpoint, public key) of the controller, or of a node's worker."""
+    """Returns (endpoint, public key) of the controller, or of a node's worker."""
     keys = cluster.dir / "keys"
     if program == "controller":
         endpoint = f"tcp://127.0.0.1:{cluster.layout['port']}"
@@ -42,7 +42,7 @@ def client(cluster, program, key):
 
 
 def ask(peer, number, patience_s=20):
-    """A worker refuses the question; that is an answer too."""
+    """Asks for the cluster's state. A worker refuses this question, which is an answer too."""
     return peer.ask(number, raw_zmq.request(number, raw_zmq.SHOW_CLUSTER), patience_s)
 
 
@@ -64,7 +64,7 @@ def test_a_client_whose_key_was_removed_is_refused(cluster, keys, program):
         numbers = iter(range(2, 1000))
         cluster.wait_for(lambda: is_refused(peer, next(numbers)), CLOSED_WITHIN_S,
                          "the client to be refused")
-        assert is_refused(peer, next(numbers)), "it stays refused"
+        assert is_refused(peer, next(numbers)), "the client was admitted again"
     cluster.cox("key", "make", "client-again", "--dir", keys)
     (keys / "client-again.pub").rename(keys / "client.pub")
     with client(cluster, program, raw_zmq.read_key(keys / "client-again.key")) as peer:
@@ -75,11 +75,11 @@ def test_a_client_whose_key_was_removed_is_refused(cluster, keys, program):
 def test_a_worker_whose_key_was_removed_gets_no_job(cluster, keys):
     admitted = (keys / "worker-n2.pub").read_bytes()
     (keys / "worker-n2.pub").unlink()
-    told = 'owner="worker-n2" address=127.0.0.1 why="its key was removed"'
-    cluster.wait_for(lambda: told in cluster.log_text("controller"),
+    logged = 'owner="worker-n2" address=127.0.0.1 why="its key was removed"'
+    cluster.wait_for(lambda: logged in cluster.log_text("controller"),
                      CLOSED_WITHIN_S, "the worker's connection to be closed")
     job = cluster.submit("-n1", "-w", "n2", "-D", "/tmp", *TRUE)
-    cluster.wait_for(lambda: cluster.responding() == ["n1"], 15, "n2 to count as silent")
+    cluster.wait_for(lambda: cluster.responding() == ["n1"], 15, "n2 to be silent")
     other = cluster.submit("-n1", "-D", "/tmp", *TRUE)
     cluster.wait_state(other, "COMPLETED")
     assert cluster.state(job) in ("PENDING", "CONFIGURING") and not cluster.ranks(job, 1)
@@ -91,24 +91,24 @@ def test_a_worker_whose_key_was_removed_gets_no_job(cluster, keys):
 # ---- many parts ----------------------------------------------------------------------------------
 
 def most_mib(process):
-    """The most memory that the process has had."""
+    """Returns the peak memory of the process, in MiB."""
     lines = process.read("status").decode().splitlines()
     return int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) // 1024
 
 
 def data_bytes(process):
-    """What RLIMIT_DATA counts; the shadow of a sanitizer too."""
+    """Returns the size that RLIMIT_DATA limits; it includes the shadow memory of a sanitizer."""
     lines = process.read("status").decode().splitlines()
     return int(next(line for line in lines if line.startswith("VmData")).split()[1]) * 1024
 
 
 @pytest.mark.parametrize("program, transport",
                          [("controller", "local"), ("controller", "tcp"), ("n1", "tcp")])
-def test_the_parts_of_one_message_take_little_memory(cluster, keys, program, transport):
+def test_a_message_of_many_or_large_parts_takes_little_memory(cluster, keys, program, transport):
     process = cluster.process(program)
     before = most_mib(process)
 
-    def turned_away():
+    def refusals():
         text = cluster.log_text(program)
         return text.count("closed connections=") + text.count("muted ")
 
@@ -116,12 +116,13 @@ def test_the_parts_of_one_message_take_little_memory(cluster, keys, program, tra
     key = raw_zmq.read_key(keys / "client.key")
     for parts in ([bytes(16 * MIB)] * 32, [b"x"] * 1_000_000):
         peer = (raw_zmq.RawPeer(local) if transport == "local" else client(cluster, program, key))
-        earlier = turned_away()
+        earlier = refusals()
         with peer:
             ask(peer, 1)
             peer.send(*parts)
-            cluster.wait_for(lambda: turned_away() > earlier, 60, "it to be closed or refused")
-    assert most_mib(process) - before < 200, "MiB"
+            cluster.wait_for(lambda: refusals() > earlier, 60,
+                             "the connection to be closed or muted")
+    assert most_mib(process) - before < 200, "the message took 200 MiB or more"
     assert ask_again(cluster)
 
 
@@ -129,7 +130,7 @@ def ask_again(cluster):
     return cluster.cox("nodes").returncode == 0
 
 
-def test_both_programs_have_a_memory_limit(cluster):
+def test_controller_and_worker_have_a_memory_limit_and_jobs_have_none(cluster):
     for program, megabytes in (("controller", 8192), ("n1", 2048)):
         soft, _ = resource.prlimit(cluster.pid(program), resource.RLIMIT_DATA)
         had_when_it_started = soft - megabytes * MIB
@@ -142,17 +143,18 @@ def test_both_programs_have_a_memory_limit(cluster):
 # ---- no key --------------------------------------------------------------------------------------
 
 GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x01CURVE" + bytes(47)
-HALF = GREETING + b"\x04\xc8\x05HELLO\x01\x00" + bytes(70)  # the first half of a HELLO
+# The first half of CURVE's HELLO command.
+HALF = GREETING + b"\x04\xc8\x05HELLO\x01\x00" + bytes(70)
 
 
-def knock(port, source, says):
+def open_connection(port, source, says):
     one = socket.create_connection(("127.0.0.1", port), timeout=10, source_address=(source, 0))
     one.sendall(says)
     return one
 
 
 @pytest.mark.parametrize("says", [b"", GREETING, HALF])
-def test_connections_without_a_key_shut_nobody_out(make_cluster, tmp_path, says):
+def test_a_flood_of_connections_without_a_key_shuts_no_client_out(make_cluster, tmp_path, says):
     cluster = make_cluster(nodes=1)
     limited = tmp_path / "controller"
     limited.write_text(f"#!/bin/sh\nulimit -n 2600\nexec {cluster.bin}/cox-controller \"$@\"\n")
@@ -164,7 +166,7 @@ def test_connections_without_a_key_shut_nobody_out(make_cluster, tmp_path, says)
     port = int(cluster.layout["port"])
     with client(cluster, "controller", key) as before:
         ask(before, 1)
-        flood = [knock(port, f"127.0.1.{k % 23 + 1}", says) for k in range(90 * 23)]
+        flood = [open_connection(port, f"127.0.1.{k % 23 + 1}", says) for k in range(90 * 23)]
         try:
             began = time.monotonic()
             with client(cluster, "controller", key) as after:

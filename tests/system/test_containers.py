@@ -24,12 +24,13 @@ SETTING = "container_command of [worker] is not set"
 def set_command(cluster, node, command):
     restart_worker(cluster, node, [f"container_command = {json.dumps(command)}"])
     cluster.wait_for(lambda: ("container" in cluster.node(node)["features"]) == bool(command), 20,
-                     f"{node} to say whether it runs containers")
+                     f"{node} to report whether it runs containers")
 
 
 @pytest.fixture
 def containers(cluster, folder):
-    """Lets n2 run containers with a program that records its arguments; returns the records."""
+    """Sets a container command on n2 that records its arguments. Yields a function that returns the
+    records."""
     wrapper = folder / "wrapper"
     wrapper.write_text(WRAPPER.format(folder=folder))
     wrapper.chmod(0o755)
@@ -38,7 +39,7 @@ def containers(cluster, folder):
     set_command(cluster, "n2", [])
 
 
-def test_without_a_command_the_setting_is_named(cluster, folder):
+def test_a_refusal_without_a_container_command_names_the_setting(cluster, folder):
     script = folder / "script.sh"
     script.write_text("#!/bin/sh\n#SBATCH --container-image=a\ntrue\n")
     for done in (cluster.cox("submit", "-n1", "--container-image=a", "--", "true", check=False),
@@ -58,13 +59,13 @@ def test_mounts_without_an_image_have_no_effect(cluster, folder):
     cluster.wait_state(int(done.stdout.split()[-1]), "COMPLETED")
 
 
-def test_each_rank_runs_by_the_command(cluster, folder, containers):
+def test_each_rank_runs_in_a_container(cluster, folder, containers):
     job = cluster.submit("-n2", "-D", folder, "--container-image=docker://a/b",
                          "--container-mounts=/data,/a:/b:ro", "--container-env=LANG",
                          "--container-workdir=/w", "--container-name=mine", "-o", "out-%t", "--",
                          "/bin/sh", "-c", "echo $RANK $IN_CONTAINER $SLURMD_NODENAME")
     cluster.wait_state(job, "COMPLETED")
-    assert (folder / "out-1").read_text() == "1 yes n2\n", "n1 runs no containers"
+    assert (folder / "out-1").read_text() == "1 yes n2\n", "n1 cannot run containers"
     lines = sorted(containers())
     assert [line[0] for line in lines] == ["0", "1"]
     assert ("--mount=/data:/data --mount=/a:/b:ro --env=LANG --dir=/w --name=mine "
@@ -72,7 +73,7 @@ def test_each_rank_runs_by_the_command(cluster, folder, containers):
     assert "--gpu" not in lines[0]
 
 
-def test_a_batch_script_runs_by_it_and_its_end_is_the_jobs(cluster, folder, containers):
+def test_a_script_runs_in_a_container_and_its_exit_code_is_the_jobs(cluster, folder, containers):
     script = folder / "script.sh"
     script.write_text("#!/bin/sh\n#SBATCH --container-image=a -o out\n"
                       "echo $IN_CONTAINER $1\nexit 3\n")
@@ -87,7 +88,7 @@ def test_a_batch_script_runs_by_it_and_its_end_is_the_jobs(cluster, folder, cont
     assert f"--mount={folder_of_script}:{folder_of_script}" in words
 
 
-def test_tasks_of_srun_run_by_it(cluster, tmp_path, containers):
+def test_tasks_of_srun_run_in_a_container(cluster, tmp_path, containers):
     done = cluster.slurm("srun", "-n2", "--container-image=a", "/bin/sh", "-c",
                          "echo $SLURM_PROCID $IN_CONTAINER")
     assert sorted(done.stdout.splitlines()) == ["0 yes", "1 yes"], done.stderr
@@ -98,7 +99,7 @@ def test_tasks_of_srun_run_by_it(cluster, tmp_path, containers):
     assert done.stdout == "none\n", done.stderr
 
 
-def test_a_step_on_a_node_without_containers_says_so(cluster, tmp_path, containers):
+def test_an_image_on_a_node_without_containers_names_the_setting(cluster, tmp_path, containers):
     login = Login(cluster, tmp_path)
     done = login.run("salloc", "-n1", "-w", "n1", "srun", "--container-image=a", "true")
     assert done.returncode != 0
@@ -106,8 +107,8 @@ def test_a_step_on_a_node_without_containers_says_so(cluster, tmp_path, containe
 
 
 @pytest.mark.skipif(shutil.which("podman") is None, reason="Podman is not installed")
-def test_podman_takes_the_words_of_the_example(cluster):
-    """Checks without an image that podman knows each of the options."""
+def test_podman_has_the_options_of_the_example(cluster):
+    """Checks without an image that podman has each of the options."""
     done = subprocess.run(["podman", "run", "--help"], capture_output=True, text=True, timeout=60)
     for option in ("--cgroups", "--network", "--ipc", "--userns", "--env", "--device", "--volume",
                    "--workdir", "--interactive"):

@@ -1,5 +1,5 @@
-"""Slurm's commands as scripts and tools call them: what they say of what they refuse, how they end,
-what the environment says for them. What stands here was printed by Slurm 22.05.8."""
+"""Slurm's commands as scripts and tools call them: refusals, exit codes, and variables that set
+options. The expected texts were printed by Slurm 22.05.8."""
 
 import re
 import subprocess
@@ -13,7 +13,7 @@ NAMES = ("sbatch", "srun", "salloc", "scancel", "squeue", "sinfo", "sacct", "sco
 
 @pytest.fixture
 def slurm(cluster, folder):
-    """slurm("sbatch -n2 job.sh", NAME="value"): a line as a shell has it, with Slurm's names."""
+    """slurm("sbatch -n2 job.sh", NAME="value"): runs a shell line with Slurm's names in PATH."""
     for name in NAMES:
         link = folder / name
         if not link.is_symlink():
@@ -30,7 +30,7 @@ def slurm(cluster, folder):
 
 
 def submitted(done):
-    """The id, of an answer that is nothing but the one line."""
+    """Returns the id from an answer that is only the one line of sbatch."""
     assert done.returncode == 0 and done.stderr == "", done.stderr
     match = re.fullmatch(r"Submitted batch job (\d+)\n", done.stdout)
     assert match, done.stdout
@@ -67,14 +67,14 @@ REFUSED = (
 
 
 @pytest.mark.parametrize("words, code, says", REFUSED, ids=[words for words, _, _ in REFUSED])
-def test_what_sbatch_refuses(slurm, words, code, says):
+def test_sbatch_refuses_in_slurms_words(slurm, words, code, says):
     done = slurm(f"sbatch {words}")
     assert (done.returncode, done.stdout) == (code, ""), done.stderr
     assert says in done.stderr
     assert all(line.startswith("sbatch: error: ") for line in done.stderr.splitlines())
 
 
-def test_scripts_that_are_none(slurm, folder):
+def test_sbatch_refuses_invalid_scripts_in_slurms_words(slurm, folder):
     for text, says in (("", "Batch script is empty!"),
                        ("echo\n", "This does not look like a batch script"),
                        ("#!/bin/sh\r\ntrue\r\n", "Batch script contains DOS line breaks")):
@@ -85,7 +85,7 @@ def test_scripts_that_are_none(slurm, folder):
     assert done.returncode == 1 and "did you mean none.sh?" in done.stderr, done.stderr
 
 
-GRAMMAR = (  # the option in one of its forms, a column of squeue, what it shows
+GRAMMAR = (  # (an option in one of its forms, a format of squeue, the text that squeue prints)
     ("-n1 -Jx", "%j", "x"), ("--job-n=x", "%j", "x"), ("--job x", "%j", "x"),
     ("-J 'a (b) \"c\"'", "%j", 'a (b) "c"'), ("-t 5", "%l", "5:00"), ("-t 60:00", "%l", "1:00:00"),
     ("-t 0:2:0", "%l", "2:00"), ("-t 0:30", "%l", "1:00"), ("-t 1-02", "%l", "1-02:00:00"),
@@ -95,7 +95,7 @@ GRAMMAR = (  # the option in one of its forms, a column of squeue, what it shows
 )
 
 
-def test_the_grammar_of_options(slurm):
+def test_sbatch_parses_options_like_slurm(slurm):
     for option, column, shown in GRAMMAR:
         if not column:
             assert "is ambiguous" in slurm(f"sbatch -H {option} job.sh").stderr
@@ -105,7 +105,7 @@ def test_the_grammar_of_options(slurm):
         slurm(f"scancel {job}")
 
 
-def test_who_is_heard_first(slurm, folder):
+def test_options_override_variables_and_variables_override_the_script(slurm, folder):
     (folder / "said.sh").write_text("#!/bin/sh\n#SBATCH   --job-name          script   -t 3\n"
                                     "#SBATCH --comment=\"of it\"   # and a remark\n"
                                     "true\n#SBATCH -J late\n")
@@ -118,7 +118,7 @@ def test_who_is_heard_first(slurm, folder):
         slurm(f"scancel {job}")
         return text
 
-    assert of("sbatch -H said.sh -J mine") == "script 3:00 of it\n"  # -J is the script's
+    assert of("sbatch -H said.sh -J mine") == "script 3:00 of it\n"  # the script's -J
     assert of("sbatch -H said.sh", **variables) == "variable 7:00 of it\n"
     assert of("sbatch -H -t 9 said.sh", **variables) == "variable 9:00 of it\n"
     wrong = slurm("sbatch said.sh", SBATCH_TIMELIMIT="soon")
@@ -133,7 +133,7 @@ def test_a_script_may_come_from_standard_input(slurm, cluster):
         cluster.wait_state(done.stdout.split()[-1], "COMPLETED")
 
 
-def test_a_cluster_that_is_named_is_told(slurm, cluster):
+def test_option_clusters_accepts_only_this_cluster_and_sbatch_prints_its_name(slurm, cluster):
     name = slurm("scontrol show config | awk '$1 == \"ClusterName\" { print $3 }'").stdout.strip()
     parsable = slurm(f"sbatch --parsable -M {name} -H job.sh").stdout
     assert re.fullmatch(rf"\d+;{name}\n", parsable)
@@ -146,7 +146,7 @@ def test_a_cluster_that_is_named_is_told(slurm, cluster):
 
 # ---- squeue, scancel, scontrol -------------------------------------------------------------------
 
-def test_a_job_is_known_until_it_is_forgotten(slurm, cluster):
+def test_squeue_shows_a_job_while_it_runs_and_after_its_end(slurm, cluster):
     job = submitted(slurm("sbatch -J 'my job' long.sh"))
     cluster.wait_state(job, "RUNNING")
     assert slurm(f"squeue -h -j {job} -o '%T %B'").stdout == "RUNNING n1\n"
@@ -163,7 +163,7 @@ def test_a_job_is_known_until_it_is_forgotten(slurm, cluster):
         f"{job}|CANCELLED by ")
 
 
-def test_ids_that_nobody_knows(slurm):
+def test_unknown_ids_get_slurms_answers(slurm):
     one = slurm("squeue -j 99999999")
     assert (one.returncode, one.stderr) == (
         1, "slurm_load_jobs error: Invalid job id specified\n")
@@ -181,7 +181,7 @@ def test_ids_that_nobody_knows(slurm):
     assert slurm("sacct -n -j 99999999").returncode == 0
 
 
-def test_tasks_are_named_one_by_one(slurm):
+def test_array_tasks_are_shown_and_cancelled_one_by_one(slurm):
     job = submitted(slurm("sbatch -H --array=2-5%3 job.sh"))
     assert slurm(f"squeue -h -j {job} -o %i").stdout == f"{job}_[2-5%3]\n"
     assert slurm(f"squeue -h -r -j {job} -o %i").stdout.split() == [
@@ -193,13 +193,13 @@ def test_tasks_are_named_one_by_one(slurm):
     slurm(f"scancel {job}")
 
 
-def test_every_program_tells_a_version_that_tools_take(slurm):
+def test_every_command_prints_a_version_of_slurm(slurm):
     for name in NAMES:
         done = slurm(f"{name} --version")
         assert done.returncode == 0 and done.stdout.startswith("slurm 23.11."), name
 
 
-def test_the_environment_has_defaults(slurm):
+def test_environment_variables_set_defaults_of_slurms_commands(slurm):
     job = submitted(slurm("sbatch -H -J its long.sh"))
     assert slurm("squeue -h", SQUEUE_FORMAT="%i %j", SQUEUE_NAMES="its").stdout == f"{job} its\n"
     assert slurm("squeue -h", SQUEUE_FORMAT="%i", SQUEUE_STATES="R").stdout == ""

@@ -1,6 +1,6 @@
-"""The database fails over as PostgreSQL does, or is slow, cut off or read-only: with a real replica
-that is promoted, and a proxy between the controller and its server. What was acknowledged is there
-and ends once; what an asynchronous replica has lost is found, bounded and told; nobody dies."""
+"""The database fails over, is slow, cut off or read-only: with a real replica that is promoted, and
+a proxy between the controller and its server. Acknowledged jobs are there and end once. Turns that
+an asynchronous replica has lost are found, bounded and reported. No running job dies."""
 
 import re
 import signal
@@ -19,19 +19,21 @@ SUBMITTERS = 4
 
 @pytest.fixture
 def replicated(make_cluster):
-    """A cluster whose controllers know of a replica, and that replica."""
+    """replicated(OPTION...): makes a cluster whose controllers have a replica in their settings.
+    Returns both."""
     def make(**options):
         cluster = make_cluster(nodes=2, cpus=4, **options)
         cluster.beside.append(Replica(cluster))
         replica = cluster.beside[0].start()
-        replica.tell_controllers()
+        replica.use_both_servers()
         return cluster, replica
     return make
 
 
 @pytest.fixture
 def proxied(make_cluster):
-    """A cluster whose controller reaches PostgreSQL through a proxy, and that proxy."""
+    """proxied(OPTION...): makes a cluster whose controller connects to PostgreSQL through a proxy.
+    Returns both."""
     def make(**options):
         cluster = make_cluster(nodes=2, cpus=4, **options)
         text = cluster.config.read_text()
@@ -43,13 +45,13 @@ def proxied(make_cluster):
         cluster.kill("controller", signal.SIGTERM)
         cluster.config.write_text(with_value(text, "database", cluster.beside[0].conninfo()))
         cluster.start("controller")
-        cluster.wait_for(lambda: len(cluster.responding()) == 2, 30, "the nodes")
+        cluster.wait_for(lambda: len(cluster.responding()) == 2, 30, "both nodes to respond")
         return cluster, cluster.beside[0]
     return make
 
 
 class Load:
-    """Submits without end; what was acknowledged is accepted, what was refused said why."""
+    """Threads that submit jobs without end, and keep the acknowledged ids and the refusals."""
 
     def __init__(self, cluster, folder):
         self.cluster, self.folder = cluster, folder
@@ -69,7 +71,8 @@ class Load:
 
     def await_more(self, count):
         before = len(self.ids)
-        self.cluster.wait_for(lambda: len(self.ids) >= before + count, 90, f"{count} more jobs")
+        self.cluster.wait_for(lambda: len(self.ids) >= before + count, 90,
+                              f"{count} more accepted jobs")
 
     def end(self):
         self.over.set()
@@ -86,14 +89,14 @@ def failovers(cluster):
 def await_serving(cluster):
     def is_current():
         done = cluster.cox("queue", check=False)
-        return done.returncode == 0 and "PostgreSQL is away" not in done.stderr
+        return done.returncode == 0 and "PostgreSQL does not answer" not in done.stderr
 
-    cluster.wait_for(is_current, 60, "answers")
+    cluster.wait_for(is_current, 60, "the controller to answer")
 
 
-def test_f15_a_synchronous_replica_has_all_that_was_acknowledged(replicated):
+def test_f15_a_synchronous_replica_has_every_acknowledged_job(replicated):
     cluster, replica = replicated()
-    replica.be_waited_for()
+    replica.be_synchronous()
     gang = CounterJob(cluster, cluster.work, "-N2", "-n2")
     gang.await_steps(2, ranks=2)
     ranks = cluster.ranks(gang.id, 1)
@@ -119,7 +122,7 @@ def test_f15_a_synchronous_replica_has_all_that_was_acknowledged(replicated):
     assert set(cluster.ranks(gang.id, 1)) == set(ranks) and cluster.attempt(gang.id) == 1
 
 
-def test_what_an_asynchronous_replica_has_lost_is_found_bounded_and_told(replicated):
+def test_jobs_and_attempts_that_an_asynchronous_replica_lost_are_found_and_reported(replicated):
     cluster, replica = replicated()
     folder = cluster.work
     known = CounterJob(cluster, folder, "-N2", "-n2")
@@ -128,7 +131,7 @@ def test_what_an_asynchronous_replica_has_lost_is_found_bounded_and_told(replica
     held = CounterJob(cluster, folder, "-N1", "-n1", "--hold", steps=400)
     cluster.wait_for(lambda: replica.sql(f"SELECT 1 FROM cox.job WHERE id = {held.id}"), 20,
                      "the replica to have the job")
-    replica.lag()
+    replica.stop_replication()
     cluster.cox("release", held.id)
     held.await_steps(2)
     lost = CounterJob(cluster, folder, "-N1", "-n1")
@@ -150,10 +153,12 @@ def test_what_an_asynchronous_replica_has_lost_is_found_bounded_and_told(replica
     assert int(cluster.sql("SELECT term FROM cox.turn")[0][0]) > int(term)
     assert re.search(r"turns_lost=\d+ lost_from=\d.* jobs_lost=4", cluster.log_text("controller"))
 
-    # What it does not know is ended; what it knows goes on; what it has forgotten is run again.
+    # Attempts that the database does not know are ended, known ones go on, and jobs whose attempt
+    # was lost run again.
     for job in (lost, held):
-        cluster.wait_for(lambda job=job: not cluster.ranks(job.id, 1), 30, f"{job.id}.1 to end")
-    assert any("knows nothing since its failover" in why for why in held.whys())
+        cluster.wait_for(lambda job=job: not cluster.ranks(job.id, 1), 30,
+                         f"attempt {job.id}.1 to end")
+    assert any("the failover of the database has lost it" in why for why in held.whys())
     known.await_steps(2, ranks=2)
     assert set(cluster.ranks(known.id, 1)) == set(known_ranks) and cluster.attempt(known.id) == 1
     fresh = CounterJob(cluster, folder, "-N1", "-n1", steps=3)
@@ -166,28 +171,31 @@ def test_what_an_asynchronous_replica_has_lost_is_found_bounded_and_told(replica
     assert cluster.attempt(held.id) > 1
 
 
-def test_f15_nobody_reads_or_writes_on_a_former_primary_that_still_answers(replicated):
+def test_f15_controllers_leave_a_former_primary_that_still_answers(replicated):
     cluster, replica = replicated(controllers=2)
     job = CounterJob(cluster, cluster.work, "-N2", "-n2")
     job.await_steps(2, ranks=2)
     replica.promote()
     cluster.wait_for(lambda: failovers(cluster) and failovers(cluster)[-1][3] == "t", 60,
-                     "the promoted server to be written to")
+                     "the controller to write to the promoted server")
 
     def asked_there():
         return [query for query, in cluster.sql(
             "SELECT query FROM pg_stat_activity WHERE application_name = 'cox-controller'",
             replica.primary)]
-    cluster.wait_for(lambda: all("On which timeline" in query for query in asked_there()), 20,
-                     "all to have left it, but for who looks whether it is the primary")
+    looks = "the timeline to which the server writes"
+    cluster.wait_for(lambda: all(looks in query for query in asked_there()), 20,
+                     "the controllers to do no more than look at its timeline")
     truth = "SELECT term, turn, session FROM cox.turn"
     lease = "SELECT holder, ends_at FROM cox.leadership"
     before = cluster.sql(truth, replica.primary), cluster.sql(lease, replica.primary)
     done = [CounterJob(cluster, cluster.work, "-N1", "-n1", steps=3) for _ in range(5)]
     for each in done:
         each.await_state("COMPLETED")
-        assert cluster.history(each.id)  # which the database alone has
-    # One that starts finds out as well, though the former primary is the first it knows.
+        # The controllers read a job's history only from the database.
+        assert cluster.history(each.id)
+    # A controller that starts leaves the former primary too, though that server is the first in its
+    # connection string.
     for name in cluster.controllers:
         cluster.kill(name)
         cluster.start(name)
@@ -199,10 +207,10 @@ def test_f15_nobody_reads_or_writes_on_a_former_primary_that_still_answers(repli
     assert cluster.attempt(job.id) == 1
 
 
-def test_f14_a_commit_whose_answer_is_cut_off_is_read_back(proxied):
+def test_f14_a_submission_whose_commit_reply_is_lost_becomes_one_job(proxied):
     cluster, proxy = proxied()
     for number in range(3):
-        proxy.cut_answer_of("job_insert")
+        proxy.drop_reply_of("job_insert")
         job = cluster.submit("-n1", "-J", f"cut{number}", "-D", cluster.work, "--", "true")
         assert proxy.cuts == number + 1
         assert cluster.sql(f"SELECT id FROM cox.job WHERE name = 'cut{number}'") == [[str(job)]]
@@ -210,7 +218,7 @@ def test_f14_a_commit_whose_answer_is_cut_off_is_read_back(proxied):
         assert cluster.attempt(job) == 1
 
 
-def test_f16_a_slow_database_kills_nobody(proxied):
+def test_f16_a_slow_database_ends_no_job(proxied):
     cluster, proxy = proxied(lease_s=6)
     job = CounterJob(cluster, cluster.work, "-N2", "-n2")
     job.await_steps(2, ranks=2)
@@ -230,7 +238,7 @@ def test_f16_a_slow_database_kills_nobody(proxied):
     assert not any("lease" in why or "respond" in why for why in job.whys()), job.whys()
 
 
-def test_why_the_database_is_away_is_told_anew_when_it_changes(proxied):
+def test_a_new_reason_for_an_outage_of_the_database_is_reported(proxied):
     cluster, proxy = proxied()
     job = CounterJob(cluster, cluster.work, "-N2", "-n2")
     job.await_steps(2, ranks=2)
@@ -243,10 +251,11 @@ def test_why_the_database_is_away_is_told_anew_when_it_changes(proxied):
 
     proxy.refuses = True
     proxy.close_all()
-    cluster.wait_for(lambda: "PostgreSQL" in refusal(), 60, "the first reason")
+    cluster.wait_for(lambda: "PostgreSQL" in refusal(), 60, "the refusal to name PostgreSQL")
     cluster.sql("ALTER DATABASE coxswain SET default_transaction_read_only = on")
     proxy.refuses = False
-    why = cluster.wait_for(lambda: "read-only" in (said := refusal()) and said, 60, "the second")
+    why = cluster.wait_for(lambda: "read-only" in (said := refusal()) and said, 60,
+                           "the refusal to name the second reason")
     assert "PostgreSQL" in why and "try again" in why
     away = re.findall(r"the database is away message=(.*)", cluster.log_text("controller"))
     assert any("read-only" in reason for reason in away) and len(set(away)) > 1

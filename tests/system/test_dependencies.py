@@ -1,4 +1,4 @@
-"""Jobs that wait for other jobs, or for a time of day, as a user submits them."""
+"""Jobs that wait for other jobs, or for a time of day."""
 
 import pytest
 
@@ -8,14 +8,14 @@ SLEEP = ["--", "sleep", "1000"]
 
 @pytest.fixture
 def submit(cluster, tmp_path):
-    """submit(OPTION...): a job that sleeps."""
+    """submit(OPTION...): submits a job that sleeps."""
     tmp_path.chmod(0o755)
     return lambda *options: cluster.submit("-D", tmp_path, *options, *SLEEP)
 
 
 @pytest.fixture
 def run(cluster, submit):
-    """run(OPTION...): the same, once it runs."""
+    """run(OPTION...): submits a job that sleeps, and waits until it runs."""
     def start(*options):
         job = submit(*options)
         cluster.wait_state(job, "RUNNING")
@@ -23,12 +23,12 @@ def run(cluster, submit):
     return start
 
 
-def test_a_chain_runs_in_order_and_what_cannot_be_says_so(cluster, submit, run):
+def test_a_chain_runs_in_order_and_an_unsatisfiable_dependency_is_reported(cluster, submit, run):
     first = run("-n1")
     good = submit("-n1", "-d", f"afterany:{first}")
     vain = submit("-n1", "-d", f"afterok:{first}")
     killed = submit("-n1", f"--dependency=aftercorr:{first}", "--kill-on-invalid-dep=yes")
-    assert "(RUNNING) to end well" in cluster.cox("why", vain).stdout
+    assert "(RUNNING) to complete successfully" in cluster.cox("why", vain).stdout
     assert [row[1:] for row in cluster.sql(
         "SELECT job_id, kind, on_state, never FROM cox.dependencies ORDER BY job_id")] == [
             ["afterany", "RUNNING", "f"], ["afterok", "RUNNING", "f"],
@@ -37,15 +37,15 @@ def test_a_chain_runs_in_order_and_what_cannot_be_says_so(cluster, submit, run):
     cluster.wait_state(good, "RUNNING")
     cluster.wait_state(killed, "CANCELLED")
     assert cluster.job(vain)["view"]["reason"] == "DependencyNeverSatisfied"
-    assert f"waits in vain for job {first} (CANCELLED) to end well" in cluster.cox(
+    assert f"waits in vain for job {first} (CANCELLED) to complete successfully" in cluster.cox(
         "why", vain).stdout
-    fact = f"waits in vain for job {first} (CANCELLED) to end well"
-    told = cluster.sql(f"SELECT reason, detail, lines[1] FROM cox.waiting WHERE id = {vain}")
-    assert told == [["DependencyNeverSatisfied", fact,
-                     f"{fact}; `cox cancel {vain}`, and submit it anew"]]
+    fact = f"waits in vain for job {first} (CANCELLED) to complete successfully"
+    waiting = cluster.sql(f"SELECT reason, detail, lines[1] FROM cox.waiting WHERE id = {vain}")
+    assert waiting == [["DependencyNeverSatisfied", fact,
+                        f"{fact}; `cox cancel {vain}`, and submit it again"]]
 
 
-def test_a_singleton_is_told_for_whom_it_waits(cluster, submit, run):
+def test_cox_why_names_the_job_that_a_singleton_waits_for(cluster, submit, run):
     first = run("-n1", "-J", "daily")
     second = submit("-n1", "-J", "daily", "-d", "singleton")
     user = cluster.sql(f"SELECT user_name FROM cox.job WHERE id = {first}")[0][0]
@@ -55,7 +55,7 @@ def test_a_singleton_is_told_for_whom_it_waits(cluster, submit, run):
     assert seen == [[str(second), str(first), "RUNNING", user, "daily"]]
 
 
-def test_minutes_behind_another_and_what_is_in_vain_are_told(cluster, submit, run):
+def test_delayed_and_unsatisfiable_dependencies_are_explained(cluster, submit, run):
     first = run("-n1")
     later = submit("-n1", "-d", f"after:{first}+5")
     assert f": 5 min after job {first} (RUNNING) began" in cluster.cox("why", later).stdout
@@ -65,11 +65,12 @@ def test_minutes_behind_another_and_what_is_in_vain_are_told(cluster, submit, ru
     assert detail.endswith(f": 5 min after job {first} began"), detail
     cluster.cox("cancel", first)
     cluster.wait_state(first, "CANCELLED")
-    told = cluster.cox("submit", "-d", f"afterok:{first}", *SLEEP).stderr
-    assert f"waits in vain for job {first} (CANCELLED) to end well; `cox cancel" in told, told
+    warning = cluster.cox("submit", "-d", f"afterok:{first}", *SLEEP).stderr
+    assert (f"waits in vain for job {first} (CANCELLED) to complete successfully; `cox cancel"
+            in warning), warning
 
 
-def test_a_restart_forgets_nothing_of_it(cluster, submit, run):
+def test_dependencies_and_begin_times_survive_a_restart(cluster, submit, run):
     first = run("-n1")
     second = submit("-n1", "-d", f"afterany:{first}")
     later = submit("-n1", "--begin=now+1hour")
@@ -79,18 +80,18 @@ def test_a_restart_forgets_nothing_of_it(cluster, submit, run):
     cluster.cox("cancel", first)
     cluster.wait_state(second, "RUNNING")
     assert cluster.job(later)["view"]["reason"] == "BeginTime"
-    assert "begins not before" in cluster.cox("show", "job", later).stdout
+    assert "earliest start" in cluster.cox("show", "job", later).stdout
 
 
-def test_a_deadline_ends_what_runs(cluster, run):
+def test_a_deadline_ends_a_running_job(cluster, run):
     job = run("-n1", "--deadline=now+3")
     cluster.wait_state(job, "DEADLINE")
 
 
-def test_refusals_name_the_option(cluster):
+def test_invalid_dependencies_and_an_unreachable_deadline_are_refused(cluster):
     refused = cluster.cox("submit", "-d", "afterok:99", "--", "true", check=False)
     assert refused.returncode == 1
-    assert "--dependency names job 99, and there never was one" in refused.stderr
+    assert "--dependency names job 99, which does not exist" in refused.stderr
     refused = cluster.cox("submit", "-d", "after:x", "--", "true", check=False)
     assert 'Job dependency problem: "x" is not the id of a job' in refused.stderr
     refused = cluster.cox("submit", "--deadline=now+60", "-t", "10", "--", "true", check=False)

@@ -1,6 +1,6 @@
-"""The SLURM_* variables that what runs in a job finds, kind by kind, as Slurm 22.05 set them for
-the same commands. What that release has and is no promise to anybody is left out: SLURM_CONF,
-SLURM_NODE_ALIASES, SLURM_WORKING_CLUSTER, SLURM_PRIO_PROCESS of a script."""
+"""The SLURM_* variables of scripts, tasks, shells and array tasks, as Slurm 22.05 set them for the
+same commands. Left out are variables on which nobody relies: SLURM_CONF, SLURM_NODE_ALIASES,
+SLURM_WORKING_CLUSTER, SLURM_PRIO_PROCESS of a script."""
 
 import getpass
 import os
@@ -14,8 +14,9 @@ CLUSTER = {"nodes": 2, "cpus": 4, "gpus": ("h100:2",)}
 NAMES = ("sbatch", "srun", "salloc", "scontrol")
 ONE_HOST = socket.gethostname()
 
-# -N2 -n3 -t10: of its script, of its task 2 by srun, of the shell of salloc; -a 3-7:2: task 5.
-# A dash: it is not set. What stands in /.../ is a pattern; JOB is the job's id.
+# Columns of values: the script, task 2 of srun and the shell of salloc, all with -N2 -n3 -t10; and
+# task 5 of an array, with -a 3-7:2. A dash: the variable is not set. Text in /.../ is a pattern;
+# JOB is the job's id.
 TABLE = """
 ENVIRONMENT                 BATCH       BATCH       -            BATCH
 SLURMD_NODENAME             n1          n2          -            /n[12]/
@@ -78,7 +79,8 @@ CUDA_VISIBLE_DEVICES        //          //          -            //
 SRUN_DEBUG                  -           3           -            -
 """
 
-# What a script or its first task (if a name begins with "srun:") gets of one option more.
+# (one more option, the variables that it must set in the script, or with "srun:" in the script's
+# first task)
 OF_OPTIONS = (
     ("-N2 --ntasks-per-node=2 -c2", "SLURM_NTASKS_PER_NODE=2 SLURM_CPUS_PER_TASK=2 SLURM_NTASKS=4 "
      "SLURM_TASKS_PER_NODE=2(x2) SLURM_JOB_CPUS_PER_NODE=4(x2) srun:SLURM_CPUS_PER_TASK=2 "
@@ -115,7 +117,8 @@ class Login:
         self.cluster, self.folder = cluster, folder
         self.environment = dict(cluster.environment, FROM_HERE="x",
                                 PATH=f"{folder}:{cluster.environment['PATH']}")
-        self.environment.pop("USER", None)  # --export=NONE takes it from the user database
+        # With --export=NONE, a job gets USER from the user database.
+        self.environment.pop("USER", None)
         for name in NAMES:
             (folder / name).symlink_to(cluster.bin / "cox")
         self.put("save.sh", "#!/bin/sh\n/usr/bin/env -0 > $1\n")
@@ -141,7 +144,7 @@ class Login:
         return dict(entry.split("=", 1) for entry in entries if entry)
 
     def words(self, job, found):
-        """What the words of the tables mean."""
+        """Returns the values of the placeholders of the tables."""
         cluster = self.cluster
         start = int(found.get("SLURM_JOB_START_TIME", 0))
         return {"JOB": str(job), "ARRAY": str(job), "USER": getpass.getuser(), "HOST": ONE_HOST,
@@ -156,7 +159,7 @@ def login(cluster, tmp_path):
     return Login(cluster, tmp_path)
 
 
-def is_as(value, wanted, words):
+def matches(value, wanted, words):
     if wanted == "-":
         return value is None
     if wanted.startswith("/") and wanted.endswith("/"):
@@ -167,12 +170,12 @@ def is_as(value, wanted, words):
 def differences(found, column, words):
     wrong = []
     for line in TABLE.split("\n"):
-        if line and not is_as(found.get(line.split()[0]), line.split()[column], words):
+        if line and not matches(found.get(line.split()[0]), line.split()[column], words):
             wrong.append((line.split()[0], found.get(line.split()[0]), line.split()[column]))
     return wrong
 
 
-def test_variables_are_those_of_their_kind(login):
+def test_scripts_tasks_and_shells_have_slurms_variables(login):
     job = login.sbatch("-N2", "-n3", "-t10")
     script, task = login.saved("script"), login.saved("task2")
     assert differences(script, 1, login.words(job, script)) == []
@@ -188,7 +191,7 @@ def test_variables_are_those_of_their_kind(login):
     assert len(ids) == 3 and str(array) in ids
 
 
-def test_no_other_variable_is_set(login):
+def test_scripts_and_tasks_have_only_the_listed_slurm_variables(login):
     login.sbatch("-N2", "-n3", "-t10")
     known = {line.split()[0] for line in TABLE.split("\n") if line}
     for name in ("script", "task0"):
@@ -196,18 +199,18 @@ def test_no_other_variable_is_set(login):
 
 
 @pytest.mark.parametrize("options,wanted", OF_OPTIONS, ids=[row[0] for row in OF_OPTIONS])
-def test_what_is_asked_for_is_told(login, options, wanted):
+def test_options_of_sbatch_set_their_variables_in_the_script_and_a_task(login, options, wanted):
     job = login.sbatch(*options.split())
     script, task = login.saved("script"), login.saved("task0")
     for each in wanted.split():
         name, _, value = each.partition("=")
         found = task if name.startswith("srun:") else script
         words = login.words(job, found)
-        assert is_as(found.get(name.removeprefix("srun:")), value, words), (each, found.get(
+        assert matches(found.get(name.removeprefix("srun:")), value, words), (each, found.get(
             name.removeprefix("srun:")))
 
 
-def test_a_job_that_is_requeued_counts_its_restarts(login):
+def test_a_requeued_job_gets_slurm_restart_count(login):
     login.put("job.sh", f"#!/bin/sh\ncd {login.folder}\n./save.sh run$SLURM_RESTART_COUNT\n"
                         "[ -n \"$SLURM_RESTART_COUNT\" ] && exit\n"
                         "./scontrol requeue $SLURM_JOB_ID; sleep 100\n")

@@ -1,4 +1,4 @@
-"""`cox events`: what has happened to jobs, and what happens."""
+"""`cox events`: past events of jobs, and new ones as they happen."""
 
 import json
 import select
@@ -6,11 +6,12 @@ import select
 CLUSTER = {"nodes": 1, "cpus": 2}
 
 
-def test_events_are_streamed_as_they_happen(cluster):
+def test_cox_events_follow_shows_new_events_as_they_happen_and_no_earlier_ones(cluster):
     before = cluster.submit("-n1", "--", "true")
     cluster.wait_state(before, "COMPLETED")
     follower = cluster.popen("events", "-f", "--json")
-    # Nothing says that it is connected but what it prints: jobs are submitted until it does.
+    # Only its output shows that `cox events` is connected: jobs are submitted until it prints an
+    # event.
     jobs = []
     with follower.stdout as out:
         reader = select.poll()
@@ -23,12 +24,12 @@ def test_events_are_streamed_as_they_happen(cluster):
             lines.append(json.loads(out.readline()))
         follower.terminate()
     follower.wait()
-    assert before not in {one["job"] for one in lines}, "only what happens from now on"
+    assert before not in {one["job"] for one in lines}, "an earlier event was shown"
     assert [one["state"] for one in lines if one["job"] == last and one["what"] == "state"] == [
         "PENDING", "CONFIGURING", "RUNNING", "COMPLETING", "COMPLETED"]
 
 
-def test_what_has_happened_lately_is_told_without_following(cluster):
+def test_cox_events_shows_the_past_events_of_a_job(cluster):
     job = cluster.submit("-n1", "--", "true")
     cluster.wait_state(job, "COMPLETED")
     text = cluster.cox("events", job).stdout

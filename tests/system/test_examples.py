@@ -1,10 +1,12 @@
-"""The scripts of examples/slurm, each run as its head says on a private cluster: it ends as it says
-(`# Ends: STATE`, else COMPLETED), and its files hold what it says (`# Prints: TEXT`)."""
+"""The scripts of examples/slurm, each run on a private cluster. It must end in the state that its
+head names (`# Ends: STATE`, by default COMPLETED), and its files must have the texts that its head
+names (`# Prints: TEXT`)."""
 
 import getpass
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 from cluster import ROOT
@@ -31,13 +33,13 @@ ENDED_S = 90
 
 
 def said(script, word):
-    """What the head of a script says behind a word, as a list."""
+    """Returns the texts that a script's head has after this word."""
     return re.findall(rf"^# {word}: (.*)$", script.read_text(), re.MULTILINE)
 
 
 @pytest.fixture
 def site(cluster, tmp_path):
-    """A folder with all the examples, and a PATH that begins with Slurm's names."""
+    """A folder with all the examples, and an environment whose PATH begins with Slurm's names."""
     tmp_path.chmod(0o755)
     names = tmp_path / "bin"
     names.mkdir()
@@ -50,7 +52,7 @@ def site(cluster, tmp_path):
 
 @pytest.fixture
 def course(cluster, request):
-    """The reservation that one of them runs in, and no other meets."""
+    """The reservation in which one of the examples runs; other examples run without it."""
     if "--reservation=course" not in request.getfixturevalue("script").read_text():
         yield
         return
@@ -65,29 +67,47 @@ def live(cluster):
 
 
 def text_of(folder):
-    """All that jobs wrote."""
+    """Returns the output of all jobs."""
     return "\n".join(f"---- {file.name}\n{file.read_text(errors='replace')}"
                      for file in sorted(folder.glob("*.out")))
 
 
+def processes_in(folder):
+    """Returns the processes whose working folder this is, each with the kernel function that it
+    waits in."""
+    lines = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if (process / "cwd").readlink() == folder:
+                command = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+                waits = (process / "wchan").read_text()
+                lines.append(f"{process.name} waits in {waits}: {command}")
+        except OSError:  # it has ended meanwhile
+            continue
+    return "\n".join(["---- processes", *sorted(lines)])
+
+
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
-def test_an_example_does_what_its_head_says(cluster, site, course, script):
+def test_each_example_script_ends_and_prints_as_its_head_says(cluster, site, course, script):
     folder, environment = site
     done = subprocess.run(["sbatch", script.name], cwd=folder, env=environment, text=True,
                           capture_output=True, timeout=60)
     assert re.fullmatch(r"Submitted batch job \d+\n", done.stdout), done.stdout + done.stderr
     job = int(done.stdout.split()[-1])
     cluster.accepted.add(job)
-    cluster.wait_for(lambda: not live(cluster), ENDED_S, f"{script.name} and its jobs to end")
+    try:
+        cluster.wait_for(lambda: not live(cluster), ENDED_S, f"{script.name} and its jobs to end")
+    except AssertionError as error:
+        raise AssertionError(f"{error}\n{text_of(folder)}\n{processes_in(folder)}") from None
     written = text_of(folder)
-    assert said(script, "Prints"), "its head says nothing of what it prints"
+    assert said(script, "Prints"), "the head of the script has no line '# Prints:'"
     for text in said(script, "Prints"):
         assert text in written, f"{text!r} is not in\n{written}\n{cluster.logs()}"
     state = cluster.sql(f"SELECT state FROM cox.job WHERE id = {job}")[0][0]
     assert state == (said(script, "Ends") or ["COMPLETED"])[0], written
 
 
-def test_there_are_thirty_and_the_list_has_them_all():
+def test_all_of_at_least_thirty_examples_are_listed_in_the_readme():
     listed = (ROOT / "examples" / "README.md").read_text()
     assert len(SCRIPTS) >= 30
     for script in SCRIPTS:

@@ -1,5 +1,5 @@
-"""F24: scancel races with launch, completion and requeue, on real processes; a thousand of these
-races are run on the controller alone, in tests/controller/cancel_races_test.cpp."""
+"""F24: scancel races with launch, completion and requeue, on real processes. A thousand such races
+run on the controller's code without other processes, in tests/controller/cancel_races_test.cpp."""
 
 import random
 import time
@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 CLUSTER = {"nodes": 2, "cpus": 16, "settings": {"kill_wait": "1s", "launch_retry_max": "1s"}}
 RACES, AT_ONCE = 48, 6
-DELAY_MAX_S = 0.6  # of the cancel; a job that is left alone is over before that, mostly
+DELAY_MAX_S = 0.6  # the longest delay of the cancel; most jobs that are not cancelled end sooner
 SEED = 20261123
 
 
@@ -20,14 +20,15 @@ class Race:
                          f"date +%s.%N >> {self.file}; sleep {self.duration_s():.2f}"]
 
     def duration_s(self):
-        """Some outlast the slowest cancel."""
+        """Returns the job's duration in seconds. One job in five lasts longer than the slowest
+        cancel."""
         return self.draw.uniform(0, 0.3) if self.draw.random() < 0.8 else 60
 
     def run(self):
         self.job = self.cluster.submit(*self.options)
         if self.draw.random() < 0.4:
             time.sleep(self.draw.uniform(0, DELAY_MAX_S / 2))
-            self.cluster.cox("requeue", self.job, check=False)  # it may have ended
+            self.cluster.cox("requeue", self.job, check=False)  # the job may have ended
         time.sleep(self.draw.uniform(0, DELAY_MAX_S / 2))
         self.cluster.cox("cancel", self.job)
         self.cancelled_at = time.time()
@@ -38,17 +39,17 @@ class Race:
     def check(self):
         state = self.cluster.wait_state(self.job, "CANCELLED", "COMPLETED")
         assert self.cluster.sql(f"SELECT attempt FROM cox.job WHERE id = {self.job}") == [
-            [self.attempt]], f"{self.job} was launched again after it was cancelled"
+            [self.attempt]], f"job {self.job} was launched again after it was cancelled"
         begun = self.file.read_text().split() if self.file.exists() else []
         assert all(float(at) < self.cancelled_at + 1 for at in begun)
         return state
 
 
-def test_f24_what_was_cancelled_ends_and_never_runs_again(cluster, folder):
+def test_f24_a_cancelled_job_ends_and_never_runs_again(cluster, folder):
     print(f"seed {SEED}")
     races = [Race(cluster, folder, number, SEED) for number in range(RACES)]
     with ThreadPoolExecutor(AT_ONCE) as people:
         done = list(people.map(Race.run, races))
     ends = [race.check() for race in done]
-    assert {"CANCELLED", "COMPLETED"} == set(ends), "not all kinds of race were run"
-    cluster.wait_for(lambda: not cluster.own_processes(), 20, "all processes to be gone")
+    assert {"CANCELLED", "COMPLETED"} == set(ends), "the races had only one kind of end"
+    cluster.wait_for(lambda: not cluster.own_processes(), 20, "all processes to end")

@@ -1,5 +1,5 @@
 """kill -9 of the controller, at each named crash point and under load: no accepted job is lost,
-nothing is started twice, running jobs do not notice."""
+nothing is started twice, and running jobs are not affected."""
 
 import signal
 import time
@@ -13,7 +13,7 @@ STEPS = 4
 
 
 class Submissions:
-    """One client after another, each submitting a short gang job, whatever the controller does."""
+    """Clients that submit short gang jobs, one after another, while the controller crashes."""
 
     def __init__(self, cluster, folder):
         self.cluster, self.folder = cluster, folder
@@ -27,8 +27,13 @@ class Submissions:
                          steps=STEPS, submit=False)
         self.clients.append((job, self.cluster.popen_python("counter.py", job.options, *job.words)))
 
+    def one_is_accepted(self):
+        self.go_on()
+        return any(client.poll() == 0 for _, client in self.clients)
+
     def check(self):
-        """What was answered is there and ran once to its end; what was not, once at most."""
+        """Checks that each acknowledged job ran once to its end, and each other job at most
+        once."""
         for number, (job, client) in enumerate(self.clients):
             out, err = client.communicate(timeout=60)
             found = [int(id) for id, in self.cluster.sql(
@@ -36,14 +41,13 @@ class Submissions:
                 f" AND work_dir = '{self.folder}'")]
             assert len(found) <= 1, f"one submission made jobs {found}"
             if client.returncode == 0:
-                assert found == [int(out)], f"the client was told {out}, there is {found}"
+                assert found == [int(out)], f"the client received id {out}, the table has {found}"
             else:
                 assert "does not answer" in err, err
             for job.id in found:
                 self.cluster.accepted.add(job.id)
                 job.await_state("COMPLETED", deadline_s=60)
                 job.check_ran_once(ranks=2, steps=STEPS)
-        assert any(client.returncode == 0 for _, client in self.clients)
 
 
 @pytest.mark.parametrize("point, nth", [
@@ -51,7 +55,7 @@ class Submissions:
     ("controller.after_send", 2), ("controller.after_send", 5),
     ("store.before_commit", 1), ("store.before_commit", 3), ("store.before_commit", 6),
     ("store.after_commit", 1), ("store.after_commit", 3), ("store.after_commit", 6)])
-def test_a_controller_that_crashes_loses_nothing(cluster, folder, point, nth):
+def test_a_controller_that_crashes_loses_no_job_and_starts_none_twice(cluster, folder, point, nth):
     old = CounterJob(cluster, folder, "-N1", "-n2")
     old.await_steps(1, ranks=2)
     ranks = cluster.ranks(old.id, 1)
@@ -65,8 +69,9 @@ def test_a_controller_that_crashes_loses_nothing(cluster, folder, point, nth):
 
     cluster.wait_for(crashed, 40, f"the controller to crash {point} for the {nth}. time")
     cluster.start("controller")
+    cluster.wait_for(submissions.one_is_accepted, 40, "a submission to be accepted")
     submissions.check()
-    assert set(cluster.ranks(old.id, 1)) == set(ranks), "the running job noticed"
+    assert set(cluster.ranks(old.id, 1)) == set(ranks), "the running job was affected"
     assert cluster.attempt(old.id) == 1
     old.await_steps(1, ranks=2)
 
@@ -74,7 +79,8 @@ def test_a_controller_that_crashes_loses_nothing(cluster, folder, point, nth):
 def crash_at(cluster, point):
     cluster.kill("controller")
     cluster.start("controller", {"COX_CRASH_AT": point})
-    cluster.wait_for(lambda: cluster.nodes_heard() == cluster.nodes, 30, "the nodes to be heard")
+    cluster.wait_for(lambda: cluster.count_responding() == cluster.nodes, 30,
+                     "all nodes to respond")
 
 
 def await_crash(cluster):
@@ -86,7 +92,7 @@ def jobs_named(cluster, name):
 
 
 @pytest.mark.parametrize("client_waits", [True, False], ids=["client-waits", "client-dies"])
-def test_f01_a_submission_committed_and_not_answered_is_one_job(cluster, folder, client_waits):
+def test_f01_a_submission_committed_but_not_answered_is_one_job(cluster, folder, client_waits):
     name = f"unanswered-{client_waits}"
     crash_at(cluster, "controller.before_send@Submitted")
     job = CounterJob(cluster, folder, "-N1", "-n1", "-J", name, steps=STEPS, submit=False)
@@ -104,9 +110,10 @@ def test_f01_a_submission_committed_and_not_answered_is_one_job(cluster, folder,
     job.check_ran_once(ranks=1, steps=STEPS)
 
 
-def test_f02_a_gang_that_was_placed_and_not_told_starts_once(cluster, folder):
+def test_f02_a_gang_placed_right_before_a_crash_runs_each_step_once(cluster, folder):
     crash_at(cluster, "store.after_commit@Start")
-    # In a turn of its own: its submission is answered before.
+    # With --begin the job starts in a later turn than that of its submission, so the client has its
+    # answer before the crash.
     job = CounterJob(cluster, folder, "-N2", "-n2", "--begin=now+2", steps=STEPS)
     await_crash(cluster)
     assert cluster.sql(f"SELECT state FROM cox.job WHERE id = {job.id}") == [["CONFIGURING"]]
@@ -119,15 +126,15 @@ def test_f02_a_gang_that_was_placed_and_not_told_starts_once(cluster, folder):
     assert [job.steps(rank) for rank in range(2)] == [[*range(1, STEPS + 1)]] * 2
 
 
-def test_f03_a_launch_that_reached_one_node_of_two_goes_on_and_no_rank_before_all(cluster, folder):
-    cluster.kill("n2", signal.SIGSTOP)  # it does not take its part
+def test_f03_a_gang_whose_launch_reached_one_node_starts_when_all_are_ready(cluster, folder):
+    cluster.kill("n2", signal.SIGSTOP)  # n2 does not receive its Prepare
     job = CounterJob(cluster, folder, "-N2", "-n2", steps=STEPS)
-    cluster.wait_for(lambda: cluster.supervisor(job.id, 1, "n1"), 20, "n1 to have its part")
+    cluster.wait_for(lambda: cluster.supervisor(job.id, 1, "n1"), 20, "n1 to have a supervisor")
     cluster.kill("controller")
-    cluster.kill("n2")  # and never will
+    cluster.kill("n2")  # it never will
     assert not cluster.supervisor(job.id, 1, "n2") and not job.trace()
     cluster.start("controller")
-    cluster.wait_for(lambda: cluster.nodes_heard() >= 1, 30, "n1 to be heard")
+    cluster.wait_for(lambda: cluster.count_responding() >= 1, 30, "n1 to respond")
     assert not job.trace(), "a rank ran before all nodes were ready"
     cluster.start("n2")
     job.await_state("COMPLETED", deadline_s=60)
@@ -136,24 +143,24 @@ def test_f03_a_launch_that_reached_one_node_of_two_goes_on_and_no_rank_before_al
 
 
 def boot_time_of(cluster, job, column):
-    """A time of the job's row, on the clock that its ranks trace by."""
+    """Returns a time of the job's row, converted to the boot clock, which its ranks trace."""
     (seconds,), = cluster.sql(f"SELECT extract(epoch FROM {column}) FROM cox.job WHERE id = {job}")
     return float(seconds) - time.time() + time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
-def test_f05_what_ends_while_the_controller_is_away_has_its_real_end(cluster, folder):
-    """With the default lease: nobody need say anything for a quarter of an hour."""
+def test_f05_a_job_that_ends_without_a_controller_gets_its_real_end_time(cluster, folder):
+    """With the default lease, ranks need no renewal for 15 minutes."""
     good = CounterJob(cluster, folder, "-N2", "-n2", steps=12)
     bad = cluster.submit("-n1", "-D", folder, "--", "sh", "-c",
                          "echo $$ > runs; sleep 0.5; exit 7")
     good.await_steps(1, ranks=2)
-    cluster.wait_for(lambda: (folder / "runs").exists(), 20, "the other to run")
+    cluster.wait_for(lambda: (folder / "runs").exists(), 20, "the second job to run")
     cluster.kill("controller")
     cluster.wait_for(lambda: [line.what for line in good.trace()].count("end") == 2
-                     and not cluster.ranks(bad, 1), 30, "both to end by themselves")
+                     and not cluster.ranks(bad, 1), 30, "both jobs to end")
     end = max(line.at for line in good.trace())
     cluster.wait_for(lambda: time.clock_gettime(time.CLOCK_BOOTTIME) > end + 5, 30,
-                     "the controller to be away for much longer")
+                     "5 s after the end")
     cluster.start("controller")
     good.await_state("COMPLETED")
     cluster.wait_state(bad, "FAILED")
@@ -165,16 +172,18 @@ def test_f05_what_ends_while_the_controller_is_away_has_its_real_end(cluster, fo
     good.check_ran_once(ranks=2, steps=12)
 
 
-def test_what_ends_without_a_controller_has_ended(cluster, folder):
+def test_a_job_that_ends_without_a_controller_is_completed(cluster, folder):
     long = CounterJob(cluster, folder, "-N2", "-n2")
-    short = CounterJob(cluster, folder, "-N2", "-n2", steps=10)
+    long.await_steps(1)
     saving = CounterJob(cluster, folder, "-N1", "-n1", steps=30, save_every=5)
-    for job in (long, short, saving):
-        job.await_steps(1)
+    saving.await_steps(1)
+    # Submitted last, because it is soon over.
+    short = CounterJob(cluster, folder, "-N2", "-n2", steps=10)
+    short.await_steps(1)
     supervisors = [cluster.supervisor(short.id, 1, node) for node in ("n1", "n2")]
     cluster.kill("controller")
     cluster.wait_for(lambda: len(short.steps()) == 10 and len(saving.steps()) >= 12, 30,
-                     "the jobs to go on by themselves")
+                     "the jobs to go on without a controller")
     long.await_steps(3, ranks=2)
     cluster.start("controller")
     short.await_state("COMPLETED")
@@ -185,12 +194,12 @@ def test_what_ends_without_a_controller_has_ended(cluster, folder):
         f"SELECT step FROM cox.checkpoint WHERE job_id = {saving.id} ORDER BY step")]
     assert steps[-2:] == [25, 30] or steps[-2:] == [20, 25], steps
     cluster.wait_for(lambda: not any(each.is_alive() for each in supervisors), 20,
-                     "the supervisors to be let go")
+                     "the supervisors to end")
     assert cluster.attempt(long.id) == 1
 
 
-def test_a_controller_killed_while_a_gang_is_stopped(cluster, folder):
-    """A preemption that is under way when the controller dies is brought to its end."""
+def test_a_preemption_survives_a_kill_of_the_controller(cluster, folder):
+    """A preemption under way when the controller dies is completed."""
     job = CounterJob(cluster, folder, "-N2", "-n2", steps=80)
     job.await_steps(3, ranks=2)
     cluster.cox("preempt", job.id)
@@ -199,11 +208,11 @@ def test_a_controller_killed_while_a_gang_is_stopped(cluster, folder):
     job.await_state("COMPLETED", deadline_s=60)
     job.check()
     assert cluster.attempt(job.id) == 2
-    assert cluster.job(job.id)["attempts"][1]["resume"], "it saved and resumes"
+    assert cluster.job(job.id)["attempts"][1]["resume"], "attempt 2 resumes from no checkpoint"
     assert job.steps(0) == list(range(1, 81)) and job.steps(1) == list(range(1, 81))
 
 
-def test_a_second_controller_in_the_same_place_is_refused(cluster, folder):
+def test_a_second_controller_at_the_same_address_is_refused(cluster, folder):
     job = CounterJob(cluster, folder, "-N2", "-n2")
     job.await_steps(2, ranks=2)
     done = cluster.run_program("cox-controller", "--config", cluster.config)
@@ -213,9 +222,9 @@ def test_a_second_controller_in_the_same_place_is_refused(cluster, folder):
     job.await_state("CANCELLED")
 
 
-def test_whom_the_database_refuses_waits_before_it_gives_up_whoever_asks_meanwhile(cluster):
-    """What the database refuses may be the last word of a server that goes: three times, a second
-    apart. Both workers say hello all the time."""
+def test_a_controller_that_the_database_refuses_tries_for_seconds_before_it_gives_up(cluster):
+    """The refusal may be the last answer of a server that is being replaced. So the controller
+    tries three times, 1 s apart, while both workers send hellos."""
     cluster.kill("controller")
     cluster.sql("SET cox.writer = 'test';"
                 " UPDATE cox.schema_version SET checksum = 'x' || checksum WHERE version = 100")
@@ -230,4 +239,5 @@ def test_whom_the_database_refuses_waits_before_it_gives_up_whoever_asks_meanwhi
                     " UPDATE cox.schema_version SET checksum = substr(checksum, 2)"
                     " WHERE version = 100")
     cluster.start("controller")
-    cluster.wait_for(lambda: sorted(cluster.responding()) == ["n1", "n2"], 30, "all to respond")
+    cluster.wait_for(lambda: sorted(cluster.responding()) == ["n1", "n2"], 30,
+                     "both nodes to respond")

@@ -1,4 +1,4 @@
-"""Words that come late, twice or in another order, and a node that sleeps through its lease."""
+"""Late, repeated and reordered messages, and a node that sleeps through its lease."""
 
 import signal
 
@@ -7,7 +7,7 @@ from cluster import toml_value, with_value
 from meddler import TO_CONTROLLER, Meddler
 from ranks import CounterJob
 
-# From the last renewal it takes 2 s to the lease's end and 5 s until the job starts elsewhere.
+# Counted from the last renewal, the lease ends after 2 s, and the job starts elsewhere after 5 s.
 CLUSTER = {"nodes": 2, "cpus": 2, "settings": {
     "heartbeat": "250ms", "node_timeout": "1s", "lease": "2s", "lease_grace": "1s",
     "kill_wait": "1s", "lease_margin": "1s", "launch_retry_max": "1s"}}
@@ -15,19 +15,19 @@ FINAL = "('COMPLETED', 'FAILED', 'CANCELLED', 'TIMEOUT', 'NODE_FAIL')"
 
 
 def move_worker(cluster, node, controller):
-    """Its worker started again, to find its controller there."""
+    """Restarts the node's worker with another endpoint for its controller."""
     file = cluster.config_of(node)
-    heard = cluster.node(node)["log_endpoint"]
+    before = cluster.node(node)["log_endpoint"]
     cluster.kill(node)
     file.write_text(with_value(file.read_text(), "controller", controller))
     cluster.start(node)
-    cluster.wait_for(lambda: cluster.node(node)["log_endpoint"] != heard
-                     and node in cluster.responding(), 30, f"{node} to be there again")
+    cluster.wait_for(lambda: cluster.node(node)["log_endpoint"] != before
+                     and node in cluster.responding(), 30, f"{node} to respond again")
 
 
 @pytest.fixture
 def meddler(cluster):
-    """Between n1 and the controller."""
+    """A Meddler between n1 and the controller, which can delay, repeat or reorder messages."""
     before = toml_value(cluster.config_of("n1").read_text(), "controller")
     made = Meddler(toml_value(cluster.config.read_text(), "listen_local"))
     move_worker(cluster, "n1", made.endpoint)
@@ -37,7 +37,7 @@ def meddler(cluster):
 
 
 def started_on_n1(cluster, folder, *options, **settings):
-    """A job that could as well run on n2."""
+    """Starts a job on n1 that could also run on n2. Returns it once its ranks work."""
     cluster.cox("drain", "n2", "--reason", "not yet")
     job = CounterJob(cluster, folder, "-N1", "-n2", *options, **settings)
     job.await_steps(6, ranks=2)
@@ -56,7 +56,7 @@ def times_ended(cluster, job):
 
 
 @pytest.mark.parametrize("what", ["repeat", "delay", "reverse"])
-def test_f11_messages_repeated_late_or_out_of_order_change_nothing(cluster, folder, meddler, what):
+def test_f11_repeated_late_or_reordered_messages_run_each_job_once(cluster, folder, meddler, what):
     meddler.change(what)
     gang = CounterJob(cluster, folder, "-N2", "-n2", steps=8)
     alone = CounterJob(cluster, folder, "-N1", "-n1", "-w", "n1", steps=8)
@@ -74,21 +74,22 @@ def test_f11_messages_repeated_late_or_out_of_order_change_nothing(cluster, fold
     assert cluster.job(short[1])["view"]["job"]["exit_code"] == 3
 
 
-def test_f12_an_end_that_comes_after_the_next_attempt_has_started(cluster, folder, meddler):
+def test_f12_a_late_end_of_an_attempt_does_not_affect_the_next_one(cluster, folder, meddler):
     job = started_on_n1(cluster, folder, save_every=5)
     meddler.change("hold", TO_CONTROLLER)
     job.await_attempt(2, deadline_s=40)
     job.await_steps(1, attempt=2, ranks=2)
-    # Without a helper that a rank runs for a moment.
+    # Waits until no helper process of a rank runs.
     second = set(cluster.wait_for(
-        lambda: len(found := cluster.ranks(job.id, 2)) == 2 and found, 20, "the ranks alone"))
+        lambda: len(found := cluster.ranks(job.id, 2)) == 2 and found, 20,
+        "no process but the two ranks"))
     assert cluster.nodes_of(job.id) == ["n2"] and not stale_ends(cluster, job.id)
     saved = cluster.sql(f"SELECT attempt, step FROM cox.checkpoint WHERE job_id = {job.id}"
                         " AND attempt = 1")
 
-    meddler.change("repeat", TO_CONTROLLER)  # all that n1 said meanwhile arrives now
-    cluster.wait_for(lambda: stale_ends(cluster, job.id), 20, "the late end to be told")
-    cluster.wait_for(lambda: "n1" in cluster.responding(), 20, "n1 to be back")
+    meddler.change("repeat", TO_CONTROLLER)  # all messages that n1 sent meanwhile arrive now
+    cluster.wait_for(lambda: stale_ends(cluster, job.id), 20, "the late end to be recorded")
+    cluster.wait_for(lambda: "n1" in cluster.responding(), 20, "n1 to respond again")
     job.await_steps(5, attempt=2, ranks=2)
     ends = stale_ends(cluster, job.id)
     assert len(ends) == 1 and "attempt 1 " in ends[0], ends
@@ -102,7 +103,7 @@ def test_f12_an_end_that_comes_after_the_next_attempt_has_started(cluster, folde
 def test_f10_a_node_that_slept_through_its_lease_ends_its_job_when_it_wakes(cluster, folder):
     cluster.cox("drain", "n2", "--reason", "not yet")
     job = cluster.submit("-N1", "-n2", "-D", folder, "--", "sleep", "1000")
-    cluster.wait_for(lambda: len(cluster.ranks(job, 1)) == 2, 30, "both ranks")
+    cluster.wait_for(lambda: len(cluster.ranks(job, 1)) == 2, 30, "both ranks to run")
     cluster.cox("resume", "n2")
     first = cluster.ranks(job, 1)
     asleep = [cluster.process("n1"), cluster.supervisor(job, 1, "n1"), *first]
@@ -111,14 +112,14 @@ def test_f10_a_node_that_slept_through_its_lease_ends_its_job_when_it_wakes(clus
     try:
         second = cluster.wait_for(lambda: len(cluster.ranks(job, 2)) == 2
                                   and cluster.ranks(job, 2), 40, "the job to start elsewhere")
-        assert all(rank.is_alive() for rank in first), "asleep, they are still there"
+        assert all(rank.is_alive() for rank in first), "a stopped rank has ended"
     finally:
         for process in asleep:
             process.kill(signal.SIGCONT)
-    cluster.wait_for(lambda: not cluster.ranks(job, 1), 5, "the first attempt to be ended")
-    cluster.wait_for(lambda: stale_ends(cluster, job), 20, "its end to be told")
-    cluster.wait_for(lambda: "n1" in cluster.responding(), 20, "n1 to be back")
+    cluster.wait_for(lambda: not cluster.ranks(job, 1), 5, "the first attempt to end")
+    cluster.wait_for(lambda: stale_ends(cluster, job), 20, "its end to be recorded")
+    cluster.wait_for(lambda: "n1" in cluster.responding(), 20, "n1 to respond again")
     assert cluster.attempt(job) == 2 and cluster.nodes_of(job) == ["n2"]
     assert set(cluster.ranks(job, 2)) == set(second)
     after = CounterJob(cluster, folder, "-N1", "-n1", "-w", "n1", steps=2)
-    after.await_state("COMPLETED")  # orders reach it by the connection that it has now
+    after.await_state("COMPLETED")  # n1 gets orders by its present connection

@@ -1,5 +1,5 @@
-"""Hosts of namespaces whose network is hurt, and a full disk: a node that is cut off, that is not
-heard though it hears, and where a job's output finds no room."""
+"""Hosts of namespaces with broken networks, and a full disk: a node that is cut off, a node whose
+messages are lost though it receives others, and a job whose output finds no space."""
 
 import json
 import re
@@ -41,7 +41,7 @@ def whole():
 @pytest.fixture
 def cluster(whole):
     yield whole
-    whole.wait_for(lambda: sorted(whole.responding()) == list(NODES), 60, "all nodes to be back")
+    whole.wait_for(lambda: sorted(whole.responding()) == list(NODES), 60, "all nodes to respond")
     left = [job for job, in whole.sql("SELECT id FROM cox.job WHERE ended_at IS NULL")]
     if left:
         whole.cox("cancel", *left)
@@ -62,21 +62,24 @@ def saved(cluster, job, attempt):
 
 
 def check_moved_on(cluster, job, lost):
-    """It is elsewhere, from a checkpoint, and what was cut off had stopped itself before."""
+    """Checks that the job runs elsewhere from a checkpoint, and that its ranks on the cut-off node
+    had stopped themselves before."""
     assert lost not in cluster.nodes_of(job.id)
     ends = [line.at for line in job.trace() if line.attempt == 1]
     begins = [line.at for line in job.trace() if line.attempt == 2]
-    # The margin is for what may hold up their end: here, a machine with more to do than it can.
+    # An overloaded machine may end the ranks late; lease_margin leaves time for that.
     assert max(ends) < min(begins)
     job.check()
-    assert min(job.steps(0, 2)) > 5, "it went on from a checkpoint"
+    assert min(job.steps(0, 2)) > 5, "the second attempt did not resume from a checkpoint"
 
 
 def check_healed(cluster, job, lost, saved_before):
-    """What the lost node says now of the first attempt changes nothing, and it takes work again."""
-    cluster.wait_for(lambda: lost in cluster.responding(), 60, f"{lost} to return")
+    """Checks that late reports of the lost node on the first attempt change nothing, and that the
+    node gets jobs again."""
+    cluster.wait_for(lambda: lost in cluster.responding(), 60, f"{lost} to respond again")
     cluster.wait_for(lambda: any(event["what"] == "stale_completion"
-                                 for event in cluster.history(job.id)), 20, "its late end")
+                                 for event in cluster.history(job.id)), 20,
+                     "the late end to be recorded")
     job.await_steps(3, attempt=2, ranks=2)
     assert cluster.attempt(job.id) == 2 and saved(cluster, job, 1) == saved_before
     assert not any(line.attempt == 1 and line.at > min(
@@ -93,12 +96,13 @@ def findings(cluster, host):
                              if each["health"] != "ok" and each["check"] != "cgroups"]
 
 
-def test_f08_a_cut_cable_costs_no_more_than_the_lease(cluster):
+def test_f08_a_gang_resumes_elsewhere_when_the_cable_of_its_node_is_cut(cluster):
     job, lost = gang_with_a_checkpoint(cluster)
     cluster.cut(lost)
     try:
         cluster.wait_for(lambda: lost not in cluster.responding(), 30, f"{lost} to be silent")
-        assert findings(cluster, lost)[0] == 1  # there, no controller answers
+        # Problems are found: no controller answers on that node.
+        assert findings(cluster, lost)[0] == 1
         job.await_attempt(2, deadline_s=60)
         saved_before = saved(cluster, job, 1)
     finally:
@@ -108,21 +112,21 @@ def test_f08_a_cut_cable_costs_no_more_than_the_lease(cluster):
     assert findings(cluster, lost) == (0, [])
 
 
-def test_f09_a_node_that_hears_and_is_not_heard_is_as_one_cut_off(cluster):
+def test_f09_a_node_that_hears_the_controller_but_is_not_heard_is_treated_as_cut_off(cluster):
     job, lost = gang_with_a_checkpoint(cluster)
     node, controller = cluster.hosts[lost], cluster.hosts["ctl"]
-    node.lose_words_to(controller)
+    node.lose_packets_to(controller)
     try:
         job.await_attempt(2, deadline_s=60)
         assert lost not in cluster.responding()
         saved_before = saved(cluster, job, 1)
     finally:
-        node.find_again(controller)
+        node.deliver_packets_to(controller)
     check_moved_on(cluster, job, lost)
     check_healed(cluster, job, lost, saved_before)
 
 
-def test_f18_a_full_disk_of_output_is_the_jobs_own_affair(cluster):
+def test_f18_a_full_disk_of_output_is_shown_and_affects_only_the_job_that_filled_it(cluster):
     folder = SharedFolder(cluster)
     (folder / "full").mkdir()
     host = cluster.hosts["n3"]
@@ -130,7 +134,7 @@ def test_f18_a_full_disk_of_output_is_the_jobs_own_affair(cluster):
     (folder / "writer.py").write_text(WRITER)
     job = cluster.submit("-N1", "-n1", "-w", "n3", "-D", folder, "-o", f"{folder}/full/out", "--",
                          "/usr/bin/python3", f"{folder}/writer.py")
-    cluster.wait_for((folder / "error").exists, 30, "the job to meet the end of the disk")
+    cluster.wait_for((folder / "error").exists, 30, "the job to fill the disk")
     beside = CounterJob(cluster, folder, "-N1", "-n1", "-w", "n3", steps=3)
     beside.await_state("COMPLETED")
     assert (folder / "error").read_text() == "ENOSPC"
@@ -140,14 +144,15 @@ def test_f18_a_full_disk_of_output_is_the_jobs_own_affair(cluster):
     def shown():
         return cluster.slurm("scontrol", "show", "job", job).stdout
 
-    def told():
+    def node_events():
         return [event["why"] for event in cluster.history(job) if event["what"] == "node"]
-    cluster.wait_for(lambda: f"SystemComment=n3: {said}\n" in shown(), 30, "the job to tell of it")
+    cluster.wait_for(lambda: f"SystemComment=n3: {said}\n" in shown(), 30,
+                     "the job to show the full disk")
     assert said in cluster.cox("show", "job", job).stdout and said in cluster.cox("why", job).stdout
-    assert told() == [said]
+    assert node_events() == [said]
     host.run("truncate", "-s", "0", f"{folder}/full/out")
-    cluster.wait_for(lambda: "SystemComment" not in shown(), 60, "what was told to be taken back")
-    assert told() == [said, f"no longer: {said}"] and cluster.state(job) == "RUNNING"
+    cluster.wait_for(lambda: "SystemComment" not in shown(), 60, "the comment to be removed")
+    assert node_events() == [said, f"no longer: {said}"] and cluster.state(job) == "RUNNING"
     (folder / "end").touch()
     cluster.wait_state(job, "COMPLETED")
     host.run("umount", f"{folder}/full")
@@ -166,11 +171,11 @@ def test_output_is_bounded_on_a_disk_that_cannot_release_a_part_of_a_file(cluste
         return int(host.run("stat", "-c", "%s", seen / "out").stdout) <= MIB
     for number in range(3):
         host.run("touch", seen / f"write-{number}")
-        cluster.wait_for(lambda: is_done(number), 30, "the file to begin anew")
+        cluster.wait_for(lambda: is_done(number), 30, "the output file to be truncated")
     host.run("touch", seen / "end")
     cluster.wait_state(job, "COMPLETED")
     text = host.run("cat", seen / "out").stdout
     assert text.startswith("line 0 ")
     removed, = re.findall(r"^\[coxswain: (\d+) bytes of output were removed here", text, re.M)
-    assert 3 * MIB < int(removed) <= 2 * 3 * MIB, "both streams of three turns"
+    assert 3 * MIB < int(removed) <= 2 * 3 * MIB, "not the bytes of both streams in three turns"
     host.run("umount", seen)

@@ -1,4 +1,5 @@
-"""PostgreSQL goes away and comes back: the controller waits, says so, and goes on; nobody dies."""
+"""PostgreSQL goes away and comes back: the controller waits, reports it, and goes on; no job
+dies."""
 
 import re
 import signal
@@ -15,17 +16,17 @@ def seconds():
 
 
 def is_current(done):
-    """The command was answered, and PostgreSQL confirmed the answer."""
-    return done.returncode == 0 and "PostgreSQL is away" not in done.stderr
+    """Returns whether the command was answered and PostgreSQL confirmed the answer."""
+    return done.returncode == 0 and "PostgreSQL does not answer" not in done.stderr
 
 
 def await_database(cluster):
     cluster.wait_for(lambda: is_current(cluster.cox("queue", check=False)), 30,
-                     "the controller to go on")
+                     "the controller to work again")
 
 
 def refusal_of_submit(cluster):
-    """What `cox submit` says; empty once the job is accepted."""
+    """Returns the refusal of `cox submit`, or "" if the job is accepted."""
     done = cluster.cox("submit", "--parsable", "-n1", "--", "true", check=False)
     if done.returncode == 0:
         cluster.accepted.add(int(done.stdout))
@@ -33,7 +34,7 @@ def refusal_of_submit(cluster):
     return done.stderr
 
 
-def test_f13_a_restart_disturbs_nobody(cluster, folder):
+def test_f13_a_restart_of_postgresql_affects_no_job(cluster, folder):
     long = CounterJob(cluster, folder, "-N2", "-n2")
     long.await_steps(2, ranks=2)
     short = [CounterJob(cluster, folder, "-N1", "-n1", steps=10) for _ in range(3)]
@@ -51,7 +52,7 @@ def test_f13_a_restart_disturbs_nobody(cluster, folder):
     assert cluster.responding() == ["n1", "n2"]
 
 
-def test_f13_an_outage_longer_than_the_lease_disturbs_nobody(cluster, folder):
+def test_f13_an_outage_longer_than_the_lease_affects_no_job(cluster, folder):
     long = CounterJob(cluster, folder, "-N2", "-n2")
     saving = CounterJob(cluster, folder, "-N2", "-n2", steps=40, save_every=10)
     for job in (long, saving):
@@ -63,25 +64,27 @@ def test_f13_an_outage_longer_than_the_lease_disturbs_nobody(cluster, folder):
     began = seconds()
     waiting = cluster.popen("submit", "--parsable", "-n1", "-D", str(folder), "--", "true")
 
-    # It says what it waits for, in its log and to whoever asks after that.
+    # The controller reports the outage in its log, and in its answers to all later requests.
     cluster.wait_for(
         lambda: cluster.log_text("controller").count("the database is away") > times_away, 30,
-        "a word")
-    # One may have come into the turn under way: its outcome is unknown, and its client says so.
+        "the controller to log the outage")
+    # One submission may have come into the turn that the outage interrupts. Its outcome is unknown,
+    # and its client reports so.
     answers = []
 
     def is_refused():
         answers.append(refusal_of_submit(cluster))
         return "PostgreSQL" in answers[-1] and "try again" in answers[-1]
 
-    cluster.wait_for(is_refused, 60, "a clear answer")
+    cluster.wait_for(is_refused, 60, "submissions to be refused")
     unknown = [answer for answer in answers[:-1] if answer]
     assert len(unknown) <= 1 and all("--request-id=" in answer for answer in unknown), unknown
     status = cluster.cox("status", check=False)
     assert "PostgreSQL" in status.stdout + status.stderr
 
-    # Two leases and all that a supervisor may add to one: far more than ranks live without renewal.
-    cluster.wait_for(lambda: long.trace()[-1].at > began + 20, 60, "the outage to last")
+    # The outage lasts 20 s: two leases and the supervisors' margins. Without renewals by the
+    # controller, all ranks would have ended long before.
+    cluster.wait_for(lambda: long.trace()[-1].at > began + 20, 60, "the outage to last 20 s")
     assert set(cluster.ranks(long.id, 1)) == set(ranks)
     cluster.pg_ctl("start")
     await_database(cluster)
@@ -99,7 +102,8 @@ def test_f13_an_outage_longer_than_the_lease_disturbs_nobody(cluster, folder):
 
 
 def test_a_controller_started_before_its_database_waits(make_cluster):
-    cluster = make_cluster(nodes=2, cpus=4)  # with the usual lease: nobody renews it meanwhile
+    # The default lease: ranks need no renewal during the test.
+    cluster = make_cluster(nodes=2, cpus=4)
     folder = cluster.work
     job = CounterJob(cluster, folder, "-N2", "-n2")
     job.await_steps(2, ranks=2)
@@ -107,27 +111,28 @@ def test_a_controller_started_before_its_database_waits(make_cluster):
     cluster.kill("controller")
     cluster.start("controller")
     cluster.wait_for(lambda: "waiting for PostgreSQL" in cluster.log_text("controller"), 20,
-                     "the controller to say what it waits for")
+                     "the controller to log that it waits")
     cluster.pg_ctl("start")
     other = cluster.wait_for(lambda: cluster.responding() == ["n1", "n2"] and
-                             CounterJob(cluster, folder, "-N2", "-n2", steps=3), 30, "the nodes")
+                             CounterJob(cluster, folder, "-N2", "-n2", steps=3), 30,
+                             "both nodes to respond")
     other.await_state("COMPLETED")
     assert cluster.attempt(job.id) == 1
     job.await_steps(2, ranks=2)
 
 
-def test_waiting_and_following_outlast_an_outage(cluster, folder):
+def test_cox_wait_and_cox_logs_survive_an_outage_of_the_database(cluster, folder):
     job = cluster.submit("-n1", "-D", folder, "--", "sh", "-c",
                          "echo one; while [ ! -e end ]; do sleep 0.05; done; echo two")
     cluster.wait_state(job, "RUNNING")
     waiting, following = cluster.popen("wait", job), cluster.popen("logs", "-f", job)
-    assert waiting.stderr.readline()  # it has been answered
+    assert waiting.stderr.readline()  # `cox wait` has its first answer
     assert following.stdout.readline() == "one\n"
     cluster.pg_ctl("stop", "-m", "immediate")
     while "still waiting" not in waiting.stderr.readline():
         assert waiting.poll() is None
     began = seconds()
-    cluster.wait_for(lambda: seconds() > began + 3, 10, "the log's reader to have asked as well")
+    cluster.wait_for(lambda: seconds() > began + 3, 10, "3 s, in which cox logs polls too")
     (folder / "end").touch()
     cluster.pg_ctl("start")
     out, err = following.communicate(timeout=60)
@@ -137,20 +142,21 @@ def test_waiting_and_following_outlast_an_outage(cluster, folder):
 
 
 def stop_database(cluster):
-    """PostgreSQL is gone, and the controller knows."""
+    """Stops PostgreSQL and waits until the controller has noticed."""
     cluster.pg_ctl("stop", "-m", "immediate")
-    cluster.wait_for(lambda: "PostgreSQL is away" in cluster.cox("queue", check=False).stderr, 20,
-                     "the controller to notice")
+    cluster.wait_for(lambda: "PostgreSQL does not answer" in
+                     cluster.cox("queue", check=False).stderr, 20,
+                     "the controller to notice the outage")
 
 
 def read_until(process, text):
-    """Reads standard error until a line has the text, and the process goes on."""
+    """Reads standard error up to a line with the text, and checks that the process still runs."""
     while text not in (line := process.stderr.readline()):
         assert line, f"{process.args} exited with {process.wait(30)}"
     assert process.poll() is None
 
 
-def test_a_wait_that_begins_in_an_outage_outlasts_it(cluster, folder):
+def test_a_cox_wait_that_begins_in_an_outage_of_the_database_survives_it(cluster, folder):
     job = cluster.submit("-n1", "-D", folder, "--", "sh", "-c",
                          "while [ ! -e end ]; do sleep 0.05; done; exit 4")
     cluster.wait_state(job, "RUNNING")
@@ -164,7 +170,7 @@ def test_a_wait_that_begins_in_an_outage_outlasts_it(cluster, folder):
 
 
 def srun_that_ends_in_an_outage(cluster, folder, exit_code):
-    """The job of an srun without an allocation, and the srun, which waits to give it back."""
+    """Returns the job of an srun outside an allocation, and the srun, which waits to release it."""
     command = f"echo ready; while [ ! -e {folder}/end ]; do sleep 0.05; done; exit {exit_code}"
     step = subprocess.Popen(["srun", "-n1", "sh", "-c", command], executable=cluster.bin / "cox",
                             env=cluster.environment, cwd=folder, stdin=subprocess.DEVNULL,
@@ -173,11 +179,11 @@ def srun_that_ends_in_an_outage(cluster, folder, exit_code):
     job = int(cluster.sql("SELECT max(id) FROM cox.job")[0][0])
     stop_database(cluster)
     (folder / "end").touch()
-    read_until(step, f"still waiting to give back the allocation of job {job}")
+    read_until(step, f"still waiting to release the allocation of job {job}")
     return job, step
 
 
-def test_srun_gives_its_allocation_back_after_an_outage(cluster, folder):
+def test_srun_releases_its_allocation_after_an_outage_of_the_database(cluster, folder):
     job, step = srun_that_ends_in_an_outage(cluster, folder, exit_code=7)
     cluster.pg_ctl("start")
     _, err = step.communicate(timeout=60)
@@ -186,13 +192,12 @@ def test_srun_gives_its_allocation_back_after_an_outage(cluster, folder):
     assert cluster.sql(f"SELECT exit_code FROM cox.job WHERE id = {job}") == [["7"]]
 
 
-def test_srun_that_is_interrupted_in_an_outage_says_how_to_give_its_allocation_back(cluster,
-                                                                                    folder):
+def test_an_srun_interrupted_in_an_outage_says_how_to_release_its_allocation(cluster, folder):
     job, step = srun_that_ends_in_an_outage(cluster, folder, exit_code=0)
     step.send_signal(signal.SIGINT)
     _, err = step.communicate(timeout=60)
     assert step.returncode == 128 + signal.SIGINT, err
-    assert f"`scancel {job}` gives the allocation back" in err
+    assert f"`scancel {job}` releases it" in err
     cluster.pg_ctl("start")
     await_database(cluster)
     assert cluster.slurm("scancel", job).returncode == 0
@@ -200,15 +205,16 @@ def test_srun_that_is_interrupted_in_an_outage_says_how_to_give_its_allocation_b
 
 
 def test_a_submission_that_is_refused_never_runs(cluster, folder):
-    """PostgreSQL dies under submissions: each is refused for good, or accepted, or its outcome is
-    said to be unknown together with the command that finds it out."""
-    cluster.wait_for(lambda: cluster.responding() == ["n1", "n2"], 30, "the nodes")
+    """PostgreSQL dies under submissions. Each is refused for good or accepted, or its client says
+    that the outcome is unknown and shows the command that finds it out."""
+    cluster.wait_for(lambda: cluster.responding() == ["n1", "n2"], 30, "both nodes to respond")
     cluster.postgres_process().kill(signal.SIGKILL)
     words = ["--parsable", "-n1", "-D", str(folder)]
     asked = {name: cluster.popen("submit", *words, f"--job-name={name}", "--", "true")
              for name in ("ask0", "ask1", "ask2", "ask3", "ask4", "ask5")}
     began = seconds()
-    cluster.wait_for(lambda: seconds() > began + 6, 20, "repeats of all that is not answered")
+    cluster.wait_for(lambda: seconds() > began + 6, 20,
+                     "6 s, in which clients repeat their requests")
     cluster.pg_ctl("start")
     accepted = set()
     for name, process in asked.items():
@@ -217,7 +223,8 @@ def test_a_submission_that_is_refused_never_runs(cluster, folder):
             accepted.add(name)
             cluster.accepted.add(int(out))
             continue
-        assert "nothing of this request was or will be done" in err or "--request-id=" in err, err
+        assert ("this request was not and will not be carried out" in err
+                or "--request-id=" in err), err
         if found := re.search(r"--request-id=(\S+)", err):
             words_again = [*words, f"--job-name={name}", found.group(0)]
             again = cluster.cox("submit", *words_again, "--", "true")
@@ -226,18 +233,20 @@ def test_a_submission_that_is_refused_never_runs(cluster, folder):
     await_database(cluster)
     names = [name for name, in cluster.sql("SELECT name FROM cox.job WHERE name LIKE 'ask%'")]
     assert sorted(names) == sorted(accepted)
-    assert accepted != set(asked), "some were refused"
+    assert accepted != set(asked), "no submission was refused"
 
 
-def test_what_memory_knows_is_shown_while_postgresql_is_away(cluster, folder):
+def test_commands_show_the_state_in_memory_while_postgresql_is_away(cluster, folder):
     job = cluster.submit("-n1", "-D", folder, "--", "sleep", "1000")
     waiting = cluster.submit("--hold", "-n1", "-D", folder, "--", "true")
     cluster.wait_state(job, "RUNNING")
     cluster.pg_ctl("stop", "-m", "immediate")
-    cluster.wait_for(lambda: "PostgreSQL is away" in cluster.cox("queue", check=False).stderr, 20,
-                     "the controller to notice")
+    cluster.wait_for(lambda: "PostgreSQL does not answer" in
+                     cluster.cox("queue", check=False).stderr, 20,
+                     "the controller to notice the outage")
     began = seconds()
-    cluster.wait_for(lambda: seconds() > began + 3, 10, "refusals of all that changes something")
+    cluster.wait_for(lambda: seconds() > began + 3, 10,
+                     "3 s, in which requests for changes are refused")
     shown = {"queue": cluster.cox("queue"), "status": cluster.cox("status"),
              "why": cluster.cox("why", waiting), "nodes": cluster.cox("nodes"),
              "squeue": cluster.slurm("squeue", "-h", "-o", "%i %T"),
@@ -245,7 +254,8 @@ def test_what_memory_knows_is_shown_while_postgresql_is_away(cluster, folder):
              "scontrol": cluster.slurm("scontrol", "show", "job", job)}
     for name, done in shown.items():
         assert done.returncode == 0, (name, done.stderr)
-        assert "PostgreSQL is away; this is the state of" in done.stderr, (name, done.stderr)
+        warning = "PostgreSQL does not answer; this is the state of"
+        assert warning in done.stderr, (name, done.stderr)
     assert f"{job} RUNNING" in shown["squeue"].stdout
     assert "JobState=RUNNING" in shown["scontrol"].stdout
     assert "away since" in shown["status"].stdout

@@ -1,5 +1,6 @@
-"""F25: everything is restarted, one after another, under load: controller, workers, database. What
-runs does not notice, what waits goes on at the rate it had, and nothing is left behind."""
+"""F25: the controller, the workers and the database are restarted, one after another, under load.
+Running jobs are not affected, queued jobs start at the previous rate, and nothing is left
+behind."""
 
 import os
 import signal
@@ -7,8 +8,9 @@ import time
 
 NODES, CPUS, RUNNING, QUEUED = 4, 16, 50, 500
 CLUSTER = {"nodes": NODES, "cpus": CPUS, "settings": {"heartbeat": "500ms"}}
-WINDOW = 40  # jobs by whose ends a rate is measured
+WINDOW = 40  # the number of ended jobs by which a rate is measured
 HAS_RATE_OF = 0.9
+BACK_S = 180  # seconds; the machine may be busy with other tests meanwhile
 SLACK_DESCRIPTORS = 4
 
 
@@ -19,15 +21,16 @@ def ended(cluster, name):
 
 
 def rate(cluster, name):
-    """Jobs a second, by the next that end. There may be fewer than a window of them left."""
+    """Returns how many jobs of this name end in a second, measured over the next WINDOW jobs, or
+    fewer if fewer are left."""
     before, began = ended(cluster, name), time.monotonic()
     end = min(before + WINDOW, QUEUED)
-    cluster.wait_for(lambda: ended(cluster, name) >= end, 60, f"{end - before} jobs to end")
+    cluster.wait_for(lambda: ended(cluster, name) >= end, BACK_S, f"{end - before} jobs to end")
     return (ended(cluster, name) - before) / (time.monotonic() - began)
 
 
 def descriptors(cluster):
-    """Of each daemon, how many it has open."""
+    """Returns the number of open descriptors of each daemon."""
     return {name: len(os.listdir(f"/proc/{process.pid}/fd"))
             for name, process in cluster.daemons().items() if process.is_alive()}
 
@@ -35,15 +38,17 @@ def descriptors(cluster):
 def restart(cluster, name, number):
     cluster.kill(name, number)
     cluster.start(name)
-    cluster.wait_for(lambda: cluster.nodes_heard() == NODES, 30, f"all nodes after {name}")
+    cluster.wait_for(lambda: cluster.count_responding() == NODES, 30,
+                     f"all nodes to respond after the restart of {name}")
 
 
-def test_f25_a_rolling_restart_under_load(cluster, folder):
+def test_f25_a_rolling_restart_under_load_affects_no_job(cluster, folder):
     before = descriptors(cluster)
-    script = "echo >> began.$SLURM_ARRAY_TASK_ID; while [ ! -e end ]; do sleep 0.2; done"
-    cluster.submit("-n1", "-J", "long", f"--array=1-{RUNNING}", "-D", folder, "--wrap",
-                          script)
-    cluster.wait_for(lambda: len(list(folder.glob("began.*"))) == RUNNING, 60, "the long to run")
+    os.mkfifo(folder / "end")  # 50 loops that look for a file would use both cores of a machine
+    script = "echo >> began.$SLURM_ARRAY_TASK_ID; read -r _ < end; exit 0"
+    cluster.submit("-n1", "-J", "long", f"--array=1-{RUNNING}", "-D", folder, "--wrap", script)
+    cluster.wait_for(lambda: len(list(folder.glob("began.*"))) == RUNNING, 60,
+                     "the long jobs to run")
     cluster.submit("-n1", "-J", "short", f"--array=1-{QUEUED}", "-D", folder, "-o", "/dev/null",
                    "--wrap", "true")
     usual = rate(cluster, "short")
@@ -53,18 +58,20 @@ def test_f25_a_rolling_restart_under_load(cluster, folder):
         restart(cluster, f"n{node}", signal.SIGTERM if node % 2 else signal.SIGKILL)
     cluster.pg_ctl("restart", "-m", "fast")
     restart(cluster, "controller", signal.SIGKILL)
-    assert ended(cluster, "short") < QUEUED - WINDOW, "it was no restart under load"
+    assert ended(cluster, "short") < QUEUED - WINDOW, "the queue was too short"
     cluster.wait_for(lambda: ended(cluster, "short") == QUEUED
-                     or rate(cluster, "short") >= HAS_RATE_OF * usual, 60, "the rate to be back")
+                     or rate(cluster, "short") >= HAS_RATE_OF * usual, BACK_S,
+                     "the previous rate of jobs")
 
-    cluster.wait_for(lambda: ended(cluster, "short") == QUEUED, 120, "all that waited to complete")
-    assert all(file.read_text() == "\n" for file in folder.glob("began.*")), "one began again"
-    (folder / "end").touch()
-    cluster.wait_for(lambda: ended(cluster, "long") == RUNNING, 60, "the long ones to complete")
+    cluster.wait_for(lambda: ended(cluster, "short") == QUEUED, BACK_S,
+                     "all queued jobs to complete")
+    assert all(file.read_text() == "\n" for file in folder.glob("began.*")), "a job began again"
+    (folder / "end").write_text("", encoding="ascii")
+    cluster.wait_for(lambda: ended(cluster, "long") == RUNNING, 60, "the long jobs to complete")
     assert cluster.sql("SELECT DISTINCT attempt FROM cox.job WHERE state = 'COMPLETED'"
                        f" AND work_dir = '{folder}'") == [["1"]]
     cluster.wait_for(lambda: not cluster.own_processes() and not list(
-        cluster.dir.glob("spool/*/*/identity")), 30, "supervisors and their folders to go")
+        cluster.dir.glob("spool/*/*/identity")), 30, "supervisors and their folders to be gone")
     cluster.wait_for(lambda: all(count <= before[name] + SLACK_DESCRIPTORS
                                  for name, count in descriptors(cluster).items()), 30,
                      f"descriptors to be closed: {before}, {descriptors(cluster)}")

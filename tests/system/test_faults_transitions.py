@@ -1,6 +1,6 @@
-"""F4: the controller is killed at each transition of a job: before the turn that holds it is
-committed, when it is committed and nothing of it is said, and when all of it is said. Another one
-comes at once, and the job ends as it does when nobody disturbs it."""
+"""F4: the controller is killed at each transition of a job: before the turn of the transition is
+committed, after the commit before anything is sent, and after all is sent. Another controller
+starts at once, and the job must end as without the crash."""
 
 import re
 import signal
@@ -18,24 +18,26 @@ CLUSTER = {"nodes": 2, "cpus": 2,
                         "failures_to_avoid": 0, "failures_to_drain": 0}}
 GANG = ["-N2", "-n2", "--checkpoint-signal=USR1"]
 POINTS = ["store.before_commit", "store.after_commit", "controller.after_send"]
-LOST_S = 1.0  # when the controller has been back for so long, what a client asked before is lost
+# A request from before the crash is lost once the next controller has run for so many seconds.
+LOST_S = 1.0
 
 Outcome = namedtuple("Outcome", "state exit_code attempts saved")
 
 
 class Scene:
-    """One job of programs/obedient.py, and a controller that is to crash once."""
+    """One job of programs/obedient.py, and a controller that crashes once."""
 
     def __init__(self, cluster, folder, crash_at):
         self.cluster, self.folder, self.job = cluster, folder, 0
-        self.ended_before = []  # the final states from which a person has requeued it
-        self.back_at = None  # when the controller that crashed was followed by another
+        self.ended_before = []  # the final states from which a user has requeued the job
+        self.back_at = None  # when the next controller was started
         (folder / "scontrol").symlink_to(cluster.bin / "cox")
         (folder / "cox").symlink_to(cluster.bin / "cox")
         if crash_at:
             cluster.kill("controller")
             cluster.start("controller", {"COX_CRASH_AT": crash_at})
-            cluster.wait_for(lambda: cluster.nodes_heard() == cluster.nodes, 30, "the nodes")
+            cluster.wait_for(lambda: cluster.count_responding() == cluster.nodes, 30,
+                             "all nodes to respond")
         self.over = threading.Event()
         self.watch = threading.Thread(target=self.revive_once, daemon=True)
         self.watch.start()
@@ -56,8 +58,9 @@ class Scene:
         return back is not None and asked_at < back < time.monotonic() - LOST_S
 
     def ask(self, *words, retried=False, is_done=lambda: False):
-        """As a person does: again when there is no answer, unless it is done, as a look tells, and
-        but for what a client does itself."""
+        """Runs a command and returns its output. If its request was lost, it runs the command
+        again, like a user, unless is_done() finds that it was carried out. `retried`: the client
+        itself retries."""
         asked_at = time.monotonic()
         client = subprocess.Popen([self.folder / words[0], *map(str, words[1:])], text=True,
                                   env=self.cluster.environment, cwd=self.folder,
@@ -71,12 +74,12 @@ class Scene:
         return client.communicate()[0]
 
     def submit(self, on_stop, *options):
-        told = self.ask("cox", "submit", "--parsable", *GANG, "-D", self.folder, *options, "--",
-                        PYTHON, PROGRAMS / "obedient.py", on_stop, retried=True)
-        self.job = int(told)
+        printed = self.ask("cox", "submit", "--parsable", *GANG, "-D", self.folder, *options, "--",
+                           PYTHON, PROGRAMS / "obedient.py", on_stop, retried=True)
+        self.job = int(printed)
         self.cluster.accepted.add(self.job)
         found = self.cluster.sql(f"SELECT id FROM cox.job WHERE work_dir = '{self.folder}'")
-        assert found == [[str(self.job)]], "one submission, one job, and its id was told"
+        assert found == [[str(self.job)]], "the table has other jobs than the submitted one"
 
     def state(self):
         (state,), = self.cluster.sql(f"SELECT state FROM cox.job WHERE id = {self.job}")
@@ -89,7 +92,7 @@ class Scene:
     def await_ranks(self, what, attempt=1):
         files = [self.folder / f"{what}.{attempt}.{rank}" for rank in range(2)]
         self.cluster.wait_for(lambda: all(file.exists() for file in files), 40,
-                              f"{what} of attempt {attempt}")
+                              f"file {what} of attempt {attempt}")
 
     def is_asked_to_stop(self):
         return self.cluster.sql(f"SELECT 1 FROM cox.job_event WHERE job_id = {self.job}"
@@ -109,12 +112,12 @@ class Scene:
         ends = self.cluster.sql(f"SELECT state FROM cox.job_event WHERE job_id = {self.job}"
                                 " AND what = 'state' AND state >= 'COMPLETED'"
                                 " AND state <> 'SUSPENDED'")
-        assert ends == [*self.ended_before, [state]], "its final state is written once"
+        assert ends == [*self.ended_before, [state]], "the final state is not written once"
         return Outcome(state, int(code), int(attempts), self.saved())
 
 
 def restart_worker(cluster, node, text):
-    """With that text as its configuration."""
+    """Restarts the worker with this text as its configuration."""
     cluster.kill(node, signal.SIGTERM)
     cluster.config_of(node).write_text(text)
     cluster.start(node)
@@ -122,7 +125,7 @@ def restart_worker(cluster, node, text):
 
 @contextmanager
 def other_supervisor(cluster, node, program):
-    """For a while the worker of the node starts that program."""
+    """Makes the node's worker start another program as supervisor, until the context ends."""
     before = cluster.config_of(node).read_text()
     restart_worker(cluster, node, with_value(before, "supervisor_program", str(program)))
     try:
@@ -131,7 +134,7 @@ def other_supervisor(cluster, node, program):
         restart_worker(cluster, node, before)
 
 
-# ---- what becomes of the job ---------------------------------------------------------------------
+# ---- the courses of a job ------------------------------------------------------------------------
 
 def completes(scene):
     scene.submit("save")
@@ -153,7 +156,7 @@ def fails(scene):
     scene.do("quit-3")
 
 
-def makes_room_and_resumes(scene):
+def is_preempted_and_resumes(scene):
     scene.submit("save")
     scene.await_ranks("begin")
     scene.ask("cox", "preempt", scene.job, is_done=scene.is_asked_to_stop)
@@ -162,7 +165,7 @@ def makes_room_and_resumes(scene):
     scene.do("finish")
 
 
-def makes_room_for_good(scene):
+def is_preempted_for_good(scene):
     scene.submit("save", "--no-requeue")
     scene.await_ranks("begin")
     scene.ask("cox", "preempt", scene.job)
@@ -174,13 +177,14 @@ def is_cancelled(scene):
     scene.ask("cox", "cancel", scene.job)
 
 
-def is_cancelled_as_it_waits(scene):
+def is_cancelled_while_held(scene):
     scene.submit("save", "--hold")
     scene.ask("cox", "cancel", scene.job)
 
 
 def runs_out_of_time(scene):
-    """With --signal: a job that is asked to save at its limit has its whole grace of 60 s first."""
+    """Uses --signal: without it, a job that is asked to save at its time limit first has its grace
+    time of 60 s."""
     scene.submit("ignore", "-t", "0:02", "--signal=USR1@1")
 
 
@@ -199,8 +203,8 @@ def starts_on_one_node_only(scene):
     scene.do("finish")
 
 
-def is_wanted_again(scene):
-    """A person requeues it after it has ended."""
+def is_requeued_after_its_end(scene):
+    """A user requeues the job after it has ended."""
     scene.submit("save")
     scene.await_ranks("begin")
     scene.ask("cox", "cancel", scene.job)
@@ -223,7 +227,7 @@ def is_held_and_released(scene):
     scene.do("finish")
 
 
-def stands_still_and_goes_on(scene):
+def is_suspended_and_resumed(scene):
     scene.submit("save")
     scene.await_ranks("begin")
     scene.ask("scontrol", "suspend", scene.job)
@@ -242,7 +246,7 @@ def loses_a_node(scene):
 COMPLETED = Outcome("COMPLETED", 0, 1, [])
 RESUMED = Outcome("COMPLETED", 0, 2, [10])
 CANCELLED = Outcome("CANCELLED", 0, 1, [])
-# what the turn holds (controller/change/turn_words.h), what happens, how it ends
+# {case: (what the turn holds (controller/change/turn_words.h), what happens, how it ends)}
 CASES = {
     "submit": ("Submitted", completes, COMPLETED),
     "allocation": ("Start", completes, COMPLETED),
@@ -251,26 +255,27 @@ CASES = {
     "completed": ("EndedCompleted", completes, COMPLETED),
     "checkpoint": ("checkpoint", saves, Outcome("COMPLETED", 0, 1, [5])),
     "failed": ("EndedFailed", fails, Outcome("FAILED", 3, 1, [])),
-    "signaling": ("StopAsked", makes_room_and_resumes, RESUMED),
-    "requeue": ("Requeued", makes_room_and_resumes, RESUMED),
-    "preempted": ("EndedPreempted", makes_room_for_good, Outcome("PREEMPTED", 0, 1, [10])),
+    "signaling": ("StopAsked", is_preempted_and_resumes, RESUMED),
+    "requeue": ("Requeued", is_preempted_and_resumes, RESUMED),
+    "preempted": ("EndedPreempted", is_preempted_for_good, Outcome("PREEMPTED", 0, 1, [10])),
     "cancel": ("EndedCancelled", is_cancelled, CANCELLED),
-    "cancel-pending": ("EndedCancelled", is_cancelled_as_it_waits, Outcome("CANCELLED", 0, 0, [])),
+    "cancel-pending": ("EndedCancelled", is_cancelled_while_held, Outcome("CANCELLED", 0, 0, [])),
     "launch": ("LaunchUndone", starts_on_one_node_only, Outcome("COMPLETED", 0, 2, [])),
     "deadline": ("EndedDeadline", reaches_its_deadline, Outcome("DEADLINE", 0, 1, [])),
     "timeout": ("EndedTimeout", runs_out_of_time, Outcome("TIMEOUT", 0, 1, [])),
     "hold": ("hold", is_held_and_released, RESUMED),
     "release": ("release", is_held_and_released, RESUMED),
-    "suspend": ("SuspendAsked", stands_still_and_goes_on, COMPLETED),
-    "resume": ("ResumeAsked", stands_still_and_goes_on, COMPLETED),
-    "requeue-ended": ("RequeuedAfterEnd", is_wanted_again, RESUMED),
+    "suspend": ("SuspendAsked", is_suspended_and_resumed, COMPLETED),
+    "resume": ("ResumeAsked", is_suspended_and_resumed, COMPLETED),
+    "requeue-ended": ("RequeuedAfterEnd", is_requeued_after_its_end, RESUMED),
     "node-fail": ("EndedNodeFail", loses_a_node, Outcome("NODE_FAIL", 0, 1, [])),
 }
-# Its turn holds the same changes as that of "failed", and needs a kernel that kills by cgroup.
+# Transitions without a case. The turn of EndedOutOfMemory has the same changes as that of "failed",
+# and the case would need a kernel that kills by cgroup.
 NOT_HERE = {"EndedOutOfMemory"}
 
 
-def test_f04_every_transition_has_a_run():
+def test_f04_every_transition_of_a_jobs_state_is_tested():
     text = (ROOT / "common/job/job_state.h").read_text()
     table = re.search(r"to_array<Transition>\(\{(.*?)\}\);", text, re.DOTALL)[1]
     triggers = set(re.findall(r"\{\w+, (\w+), \w+\}", table))
@@ -280,13 +285,13 @@ def test_f04_every_transition_has_a_run():
 
 @pytest.mark.parametrize("point", [None, *POINTS], ids=lambda point: point or "undisturbed")
 @pytest.mark.parametrize("case", CASES)
-def test_f04_a_controller_that_is_killed_at(cluster, folder, case, point):
+def test_f04_a_job_ends_the_same_if_the_controller_is_killed(cluster, folder, case, point):
     at, act, ends = CASES[case]
     scene = Scene(cluster, folder, point and f"{point}@{at}")
     try:
         act(scene)
-        cluster.wait_for(lambda: not point or scene.back_at, 30, "the controller to crash there")
+        cluster.wait_for(lambda: not point or scene.back_at, 30, "the controller to crash")
         assert scene.outcome() == ends
     finally:
         scene.end()
-    assert point or scene.back_at is None, "nobody disturbed it"
+    assert point or scene.back_at is None, "the undisturbed controller crashed"

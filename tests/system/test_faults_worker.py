@@ -1,4 +1,4 @@
-"""kill -9 of workers and supervisors: ranks outlive the one and go with the other."""
+"""kill -9 of workers and supervisors: ranks survive a worker, and end with a supervisor."""
 
 import signal
 
@@ -18,29 +18,30 @@ time.sleep(1000)
 """
 
 
-def worker_started_to_crash(cluster, node, point):
+def restart_worker_to_crash(cluster, node, point):
     cluster.kill(node)
     cluster.start(node, {"COX_CRASH_AT": point})
 
 
-def worker_started_whole(cluster, node):
-    """However it was before."""
+def restart_worker_whole(cluster, node):
+    """Restarts the worker without a crash point, whether it runs or has crashed."""
     if cluster.runs(node):
         cluster.kill(node)
     cluster.start(node)
     cluster.wait_for(lambda: node in cluster.responding(), 30, f"{node} to respond")
 
 
-def test_f06_a_killed_worker_costs_no_rank_and_no_line(cluster, folder):
+def test_f06_a_killed_worker_loses_no_rank_and_no_output(cluster, folder):
     job = CounterJob(cluster, folder, "-N1", "-n2", "-w", "n1")
     job.await_steps(3, ranks=2)
     ranks, supervisor = cluster.ranks(job.id, 1), cluster.supervisor(job.id, 1, "n1")
     old_endpoint = cluster.node("n1")["log_endpoint"]
     cluster.kill("n1")
-    job.await_steps(5, ranks=2)  # they go on without it
+    job.await_steps(5, ranks=2)  # the ranks go on without the worker
     cluster.start("n1")
-    cluster.wait_for(lambda: cluster.node("n1")["log_endpoint"] != old_endpoint, 30, "its hello")
-    # The new worker has adopted them: it gives out what they wrote, and orders reach them.
+    cluster.wait_for(lambda: cluster.node("n1")["log_endpoint"] != old_endpoint, 30,
+                     "the hello of the new worker")
+    # The new worker has adopted the ranks: it serves their output, and orders reach them.
     assert "step 3\n" in cluster.cox("logs", "-r", "0", job.id).stdout
     assert set(cluster.ranks(job.id, 1)) == set(ranks) and supervisor.is_alive()
     assert cluster.attempt(job.id) == 1
@@ -51,7 +52,7 @@ def test_f06_a_killed_worker_costs_no_rank_and_no_line(cluster, folder):
     job.check()
     steps = job.steps(0)
     assert steps == list(range(1, len(steps) + 1))
-    # Both attempts write to the same file, one after the other; each is given out by itself.
+    # Both attempts write to the same file, one after the other; each is shown by itself.
     written = [line for attempt in (1, 2) for line in
                cluster.cox("logs", "-r", "0", "-a", attempt, job.id).stdout.splitlines()]
     assert written == [f"step {step}" for step in steps]
@@ -61,12 +62,12 @@ def test_f06_a_killed_worker_costs_no_rank_and_no_line(cluster, folder):
         assert f"job={job.id} {line}" in log, log
 
 
-def test_a_job_that_ends_while_its_worker_is_dead_has_ended(cluster, folder):
+def test_a_job_that_ends_without_its_worker_is_completed(cluster, folder):
     job = CounterJob(cluster, folder, "-N1", "-n1", "-w", "n1", steps=8)
     job.await_steps(2)
     supervisor = cluster.supervisor(job.id, 1, "n1")
     cluster.kill("n1")
-    cluster.wait_for(lambda: not supervisor.is_alive(), 30, "the attempt to end by itself")
+    cluster.wait_for(lambda: not supervisor.is_alive(), 30, "the attempt to end")
     cluster.start("n1")
     job.await_state("COMPLETED")
     job.check_ran_once(ranks=1, steps=8)
@@ -74,11 +75,11 @@ def test_a_job_that_ends_while_its_worker_is_dead_has_ended(cluster, folder):
 
 @pytest.mark.parametrize("nth", [1, 3, 5, 8])
 @pytest.mark.parametrize("point", ["worker.before_send", "worker.after_send"])
-def test_a_worker_that_crashes_starts_nothing_twice(cluster, folder, point, nth):
+def test_a_worker_that_crashes_starts_no_rank_twice(cluster, folder, point, nth):
     old = CounterJob(cluster, folder, "-N1", "-n1", "-w", "n1")
     old.await_steps(1)
     ranks = cluster.ranks(old.id, 1)
-    worker_started_to_crash(cluster, "n1", f"{point}:{nth}")
+    restart_worker_to_crash(cluster, "n1", f"{point}:{nth}")
     job = CounterJob(cluster, folder, "-N2", "-n2", steps=6)
     cluster.wait_for(lambda: not cluster.runs("n1"), 30, f"the worker to crash {point}")
     cluster.start("n1")
@@ -93,26 +94,26 @@ def test_a_worker_that_crashes_starts_nothing_twice(cluster, folder, point, nth)
     "supervisor.before_status:2", "supervisor.after_status:2", "supervisor.after_start",
     "supervisor.before_status:3", "supervisor.after_status:3", "supervisor.before_seal",
     "supervisor.before_status:6"])
-def test_a_supervisor_that_crashes_takes_its_ranks_along(cluster, folder, point):
-    # Supervisors have the environment of the worker that starts them.
-    worker_started_to_crash(cluster, "n1", point)
+def test_a_job_whose_supervisor_crashes_is_run_again_and_completes(cluster, folder, point):
+    # The worker is started with the crash point, because its supervisors inherit its environment.
+    restart_worker_to_crash(cluster, "n1", point)
     job = CounterJob(cluster, folder, "-N2", "-n2", steps=20, save_every=4)
     cluster.wait_for(lambda: cluster.attempt(job.id) >= 2 or cluster.state(job.id) == "PENDING"
-                     and len(job.whys()) > 3, 30, "the attempt to be given up")
-    worker_started_whole(cluster, "n1")
+                     and len(job.whys()) > 3, 30, "the attempt to end")
+    restart_worker_whole(cluster, "n1")
     job.await_state("COMPLETED", deadline_s=60)
     job.check()
     assert cluster.attempt(job.id) >= 2
     assert any("supervisor" in why for why in job.whys()), job.whys()
 
 
-def test_a_killed_supervisor_takes_its_ranks_along(cluster, folder):
+def test_the_ranks_of_a_killed_supervisor_end(cluster, folder):
     job = CounterJob(cluster, folder, "-N2", "-n4", steps=60, save_every=10)
     cluster.wait_for(lambda: cluster.job(job.id)["checkpoints"], 30, "a committed checkpoint")
     first = cluster.ranks(job.id, 1)
     cluster.supervisor(job.id, 1, "n1").kill(signal.SIGKILL)
     cluster.wait_for(lambda: not any(rank.is_alive() for rank in first), 15,
-                     "all ranks of the gang to go")
+                     "all ranks of the gang to end")
     job.await_state("COMPLETED", deadline_s=60)
     job.check()
     assert any("supervisor lost on node n1" in why for why in job.whys()), job.whys()
@@ -120,12 +121,12 @@ def test_a_killed_supervisor_takes_its_ranks_along(cluster, folder):
     assert [step for step in job.steps(3, attempt=2) if step <= 10] == []
 
 
-def test_what_forked_away_goes_with_a_killed_supervisor(cluster, folder):
+def test_forked_processes_end_with_a_killed_supervisor(cluster, folder):
     job = cluster.submit("-N1", "-n1", "-w", "n1", "-D", folder, "--", PYTHON, "-c", FORKS_AWAY,
                          folder)
-    cluster.wait_for(lambda: (folder / "began.0").exists(), 30, "the rank to fork away")
+    cluster.wait_for(lambda: (folder / "began.0").exists(), 30, "the rank to fork its sleepers")
     first = cluster.wait_for(lambda: len(cluster.ranks(job, 1)) >= 3 and cluster.ranks(job, 1), 10,
-                             "the sleepers to be there")
+                             "the sleepers to run")
     cluster.supervisor(job, 1, "n1").kill(signal.SIGKILL)
-    cluster.wait_for(lambda: (folder / "began.1").exists(), 30, "the next attempt")
+    cluster.wait_for(lambda: (folder / "began.1").exists(), 30, "the next attempt to begin")
     assert not any(process.is_alive() for process in first)

@@ -1,4 +1,4 @@
-"""Heterogeneous jobs with real daemons: components unlike each other that start and end as one."""
+"""Heterogeneous jobs with real daemons: different components that start and end together."""
 
 import re
 import subprocess
@@ -17,7 +17,7 @@ SECOND = [f"{rank} of 4 on n{node} of n[1,3]" for rank, node in enumerate((1, 1,
 
 
 class Login:
-    """A user's folder and shell: Slurm's commands by their names."""
+    """A user's folder and shell, with Slurm's commands by their names."""
 
     def __init__(self, cluster, folder):
         self.cluster, self.folder = cluster, folder
@@ -31,14 +31,14 @@ class Login:
                               env=dict(self.environment, **more), capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, timeout=90)
 
-    def told(self, *words, **more):
+    def output(self, *words, **more):
         done = self.run(*words, **more)
         assert (done.returncode, done.stderr) == (0, ""), f"{done}\n{self.cluster.logs()}"
         return done.stdout
 
     def submit(self, head, body, *words):
         (self.folder / "job.sh").write_text("#!/bin/sh\n" + head + body)
-        job = int(self.told("sbatch", "--parsable", "-o", "out", *words, "job.sh"))
+        job = int(self.output("sbatch", "--parsable", "-o", "out", *words, "job.sh"))
         self.cluster.accepted.add(job)
         return job
 
@@ -61,9 +61,9 @@ def login(cluster, folder):
     return Login(cluster, folder)
 
 
-# ---- what runs where -----------------------------------------------------------------------------
+# ---- programs on the nodes of their components ---------------------------------------------------
 
-def test_a_script_runs_steps_on_its_components(cluster, login):
+def test_a_script_runs_steps_on_the_components_of_its_job(cluster, login):
     job = login.submit(UNLIKE, f"""\
 echo script on $SLURMD_NODENAME, $SLURM_HET_SIZE components
 echo $SLURM_JOB_NODELIST, $SLURM_JOB_NODELIST_HET_GROUP_0 and $SLURM_JOB_NODELIST_HET_GROUP_1
@@ -87,13 +87,13 @@ echo word | srun -o read-%s cat : -o none cat
     assert sorted([written("both-3"), written("both-4")]) == [FIRST, SECOND]
     assert written("first") == FIRST
     read, = login.folder.glob("read-*")
-    assert read.read_text() == "word\n" * 2  # what srun reads goes to the first program
+    assert read.read_text() == "word\n" * 2  # srun's input goes to the first program
     assert cluster.sql("SELECT component, tasks, state, count(*) FROM cox.step "
                        f"WHERE job_id = {job} GROUP BY 1, 2, 3 ORDER BY 1, 2") == [
         ["0", "2", "COMPLETED", "4"], ["1", "2", "COMPLETED", "1"], ["1", "4", "COMPLETED", "3"]]
 
 
-def test_the_command_line_lies_over_the_script(cluster, login):
+def test_options_of_sbatch_override_the_script_for_each_component(cluster, login):
     job = login.submit(UNLIKE, f"srun sh -c '{WHERE}' : sh -c '{WHERE}'\n", "-n1", "-t5", ":",
                        "-N1", "-n3", "-w", "n3", "-t7")
     cluster.wait_state(job, "COMPLETED", deadline_s=60)
@@ -102,7 +102,7 @@ def test_the_command_line_lies_over_the_script(cluster, login):
     assert cluster.sql(f"SELECT time_limit_s FROM cox.job WHERE id = {job}") == [["420"]]
 
 
-def test_the_code_of_srun_is_the_highest(cluster, login):
+def test_srun_exits_with_the_highest_code_of_its_components(cluster, login):
     job = login.submit(UNLIKE, """\
 srun sh -c 'exit 3' : sh -c 'exit $SLURM_PROCID'; echo $?
 srun sh -c 'exit 1' : sh -c 'kill -9 $$'; echo $?
@@ -114,19 +114,20 @@ srun true : true : true; echo $?
     cluster.wait_state(job, "COMPLETED", deadline_s=90)
     codes = [int(line) for line in login.out().splitlines()]
     assert codes[:2] == [3, 137] and codes[2] >= 5 and codes[3:] == [0, 1, 1], codes
-    told = (login.folder / "err").read_text()
-    assert told.count("srun: error: Invalid het group 2: the job has 2, from 0\n") == 2, told
+    errors = (login.folder / "err").read_text()
+    refused = "Invalid het group 2: the job has 2 components, numbered from 0\n"
+    assert errors.count("srun: error: " + refused) == 2, errors
 
 
-# ---- what is shown -------------------------------------------------------------------------------
+# ---- components in the output of commands --------------------------------------------------------
 
-def test_components_are_shown_apart(cluster, login):
+def test_squeue_scontrol_sacct_and_sql_show_each_component_by_itself(cluster, login):
     job = login.submit(UNLIKE, "srun sleep 1000 : sleep 1000 &\n" + WAIT)
     cluster.wait_for(lambda: cluster.sql(f"SELECT 1 FROM cox.step WHERE job_id = {job} AND "
                                          "state = 'RUNNING' OFFSET 1"), 60, "both steps to run")
-    queue = login.told("squeue", "-h", "-o", "%i %P %D %C %N %t", "-S", "i").splitlines()
+    queue = login.output("squeue", "-h", "-o", "%i %P %D %C %N %t", "-S", "i").splitlines()
     assert queue == [f"{job}+0 main 1 2 n2 R", f"{job}+1 aside 2 4 n[1,3] R"]
-    shown = login.told("scontrol", "-o", "show", "job", job).splitlines()
+    shown = login.output("scontrol", "-o", "show", "job", job).splitlines()
     assert [re.findall(r"HetJobId=\d+|HetJobOffset=\d+| NodeList=\S+|NumNodes=\d+|NumTasks=\d+",
                        line) for line in shown] == [
         [f"HetJobId={job}", "HetJobOffset=0", " NodeList=n2", "NumNodes=1", "NumTasks=2"],
@@ -136,60 +137,60 @@ def test_components_are_shown_apart(cluster, login):
         ["0", "main", "1", "2", "{n2}"], ["1", "aside", "2", "4", "{}"]]
     assert cluster.sql(f"SELECT component, node FROM cox.attempt_node WHERE job_id = {job} "
                        "ORDER BY 1, 2") == [["0", "n2"], ["1", "n1"], ["1", "n3"]]
-    login.told("scancel", job)
+    login.output("scancel", job)
     cluster.wait_state(job, "CANCELLED")
-    told = login.told("sacct", "-n", "-P", "-j", job, "-o", "jobid,partition,nnodes,ntasks,nodelist"
-                      ).splitlines()
-    assert told[0] == f"{job}+0|main|1||n2" and f"{job}+1|aside|2||n[1,3]" in told, told
-    steps = {line.split("|")[0]: line.split("|")[3:] for line in told}
+    rows = login.output("sacct", "-n", "-P", "-j", job, "-o",
+                        "jobid,partition,nnodes,ntasks,nodelist").splitlines()
+    assert rows[0] == f"{job}+0|main|1||n2" and f"{job}+1|aside|2||n[1,3]" in rows, rows
+    steps = {line.split("|")[0]: line.split("|")[3:] for line in rows}
     assert {tuple(steps[each]) for each in steps if re.search(r"\.\d+$", each)} == {
-        ("2", "n2"), ("4", "n[1,3]")}, told
+        ("2", "n2"), ("4", "n[1,3]")}, rows
     assert f"{job}+0.batch" in steps and f"{job}+1.batch" not in steps
 
 
-# ---- as one --------------------------------------------------------------------------------------
+# ---- start and end together ----------------------------------------------------------------------
 
-def test_it_waits_until_all_have_room(cluster, login):
+def test_a_job_waits_until_all_its_components_have_room(cluster, login):
     holder = cluster.submit("-N1", "-w", "n3", "--exclusive", "--wrap=sleep 1000")
     cluster.wait_state(holder, "RUNNING")
     job = login.submit(UNLIKE, "echo runs\n" + WAIT)
     why = cluster.wait_for(lambda: cluster.sql(
-        f"SELECT reason, detail FROM cox.waiting WHERE id = {job}"), 30, "why it waits")
+        f"SELECT reason, detail FROM cox.waiting WHERE id = {job}"), 30, "the pending reason")
     assert why[0][0] in ("Resources", "Priority"), why
-    assert login.told("squeue", "-h", "-j", job, "-o", "%i %t", "-S", "i").splitlines() == [
+    assert login.output("squeue", "-h", "-j", job, "-o", "%i %t", "-S", "i").splitlines() == [
         f"{job}+0 PD", f"{job}+1 PD"]
     assert "n3" in cluster.cox("why", job).stdout
     assert cluster.state(job) == "PENDING" and not cluster.ranks(job, 1)
-    login.told("scancel", holder)
+    login.output("scancel", holder)
     cluster.wait_state(job, "RUNNING", deadline_s=60)
     (login.folder / "end").touch()
     cluster.wait_state(job, "COMPLETED")
     assert login.out() == "runs\n"
 
 
-def test_all_of_it_ends_and_is_requeued_together(cluster, login):
+def test_all_components_end_and_are_requeued_together(cluster, login):
     job = login.submit(UNLIKE, "echo begun $SLURM_RESTART_COUNT\n"
                        "srun sh -c 'echo task; sleep 1000' : sh -c 'echo task; sleep 1000'\n",
                        "--open-mode=append")
     for attempt in (1, 2):
         cluster.wait_for(lambda: (login.folder / "out").exists() and
                          login.out().count("task\n") == 6 * attempt, 60, "all tasks to run")
-        cluster.kill("controller")  # which no task notices
+        cluster.kill("controller")  # no task is affected
         cluster.start("controller")
-        cluster.wait_for(lambda: cluster.nodes_heard() == 3, 30, "the nodes")
+        cluster.wait_for(lambda: cluster.count_responding() == 3, 30, "all nodes to respond")
         if attempt == 1:
-            login.told("scontrol", "requeue", job)
-    login.told("scancel", job)
+            login.output("scontrol", "requeue", job)
+    login.output("scancel", job)
     cluster.wait_state(job, "CANCELLED")
-    cluster.wait_for(lambda: not cluster.own_processes(), 20, "its tasks to end on all nodes")
+    cluster.wait_for(lambda: not cluster.own_processes(), 20, "the tasks to end on all nodes")
     assert [line for line in login.out().splitlines() if "begun" in line] == ["begun", "begun 1"]
     assert cluster.sql(f"SELECT attempt, count(*) FROM cox.attempt_node WHERE job_id = {job} "
                        "GROUP BY 1 ORDER BY 1") == [["1", "3"], ["2", "3"]]
 
 
-# ---- salloc, and srun by itself ------------------------------------------------------------------
+# ---- salloc, and srun outside of a job -----------------------------------------------------------
 
-def test_salloc_and_its_steps(cluster, login):
+def test_salloc_runs_steps_on_the_components_of_its_allocation(cluster, login):
     done = login.run("salloc", "-n1", "-w", "n2", ":", "-N2", "-n2", "-C", "fast", "sh", "-c",
                      "echo $SLURM_HET_SIZE $SLURM_JOB_NODELIST $SLURM_JOB_NODELIST_HET_GROUP_1;"
                      f"srun sh -c '{WHERE}' : sh -c '{WHERE}'")
@@ -202,7 +203,7 @@ def test_salloc_and_its_steps(cluster, login):
     cluster.wait_state(int(job), "COMPLETED")
 
 
-def test_a_component_that_says_no_tasks_has_none_of_the_first(login):
+def test_a_component_does_not_inherit_the_number_of_tasks_of_the_first(login):
     done = login.run("salloc", "-n4", "-w", "n2", ":", "-N1", "-w", "n1", "srun",
                      "--het-group=1", "sh", "-c", WHERE)
     assert (done.returncode, done.stdout) == (0, "0 of 1 on n1 of n1\n"), done
@@ -219,12 +220,12 @@ def test_srun_makes_an_allocation_of_components(cluster, login):
     assert cluster.sql(f"SELECT exit_code FROM cox.job WHERE id = {job}") == [["4"]]
 
 
-# ---- what is refused -----------------------------------------------------------------------------
+# ---- refusals ------------------------------------------------------------------------------------
 
 REFUSED = [
     (["-a", "0-3", ":", "-n1"], "--array is given; a heterogeneous job cannot have it"),
-    (["-n1", ":", "-a", "0-3"], '--array is asked for behind a ":" or "hetjob"'),
-    (["-n1", ":", "-d", "afterany:1"], '--dependency is asked for behind a ":" or "hetjob"'),
+    (["-n1", ":", "-a", "0-3"], '--array is given after a ":" or "hetjob"'),
+    (["-n1", ":", "-d", "afterany:1"], '--dependency is given after a ":" or "hetjob"'),
     (["-N1-2", ":", "-n1"], "--nodes names a range; a heterogeneous job cannot have it"),
     (["-n1", ":", "-N1-2"], "names several numbers"),
     (["--switches=1", ":", "-n1"], "--switches or --topology is given"),
@@ -233,12 +234,12 @@ REFUSED = [
     (["-n1", ":", "-p", "main,aside"], "component 1 of the job: --partition=main,aside names"),
     (["-n1", ":", "-p", "nowhere"], "nowhere"),
     (["-n1", ":", "-n1", "-c9"], "9"),
-    (["-N2", ":", "-N2"], "each component would find its nodes, but not all of them at a time"),
+    (["-N2", ":", "-N2"], "each component fits by itself, but not all of them together"),
     (["-n1", *[":", "-n1"] * 16], "16 components, the limit"),
 ]
 
 
-def test_what_cannot_be_is_refused(login):
+def test_impossible_components_are_refused(login):
     for words, why in REFUSED:
         said = login.refused("sbatch", "--wrap=true", *words)
         assert said.startswith("sbatch: error: ") and why in said, f"{words}: {said}"

@@ -1,5 +1,6 @@
-"""Two controllers on one database: whichever leads is killed, stopped or paused, and the other goes
-on. Users see no error, running jobs do not notice, and nothing is accepted or started twice."""
+"""Two controllers on one database: the leader is killed, stopped or paused, and the other one takes
+over. Users see no error, running jobs are not affected, and nothing is accepted or started
+twice."""
 
 import re
 import signal
@@ -16,7 +17,7 @@ THREADS, ROUNDS, SUBMITS_A_ROUND = 4, 4, 15
 
 @pytest.fixture
 def slurm(cluster, folder):
-    """slurm(NAME, WORD...): what it prints; it may not fail."""
+    """slurm(NAME, WORD...): runs a command, which must not fail, and returns its output."""
     for name in NAMES:
         (folder / name).symlink_to(cluster.bin / "cox")
 
@@ -34,7 +35,7 @@ def term(cluster):
 
 
 def serving(cluster):
-    """Who leads and has loaded."""
+    """Returns the leader, once it has loaded the state; otherwise None."""
     leader = cluster.leader()
     leads = leader and re.search(rf"leading term={term(cluster)}\b", cluster.log_text(leader))
     return leader if leads else None
@@ -45,17 +46,17 @@ def await_leader(cluster, name, deadline_s=20):
 
 
 def leader_and_standby(cluster):
-    """Who is which, when both run; what was killed is started."""
+    """Starts controllers that do not run, and returns (leader, standby)."""
     for name in cluster.controllers:
         if not cluster.runs(name):
             cluster.start(name)
-    leader = cluster.wait_for(lambda: serving(cluster), 30, "a leader")
+    leader = cluster.wait_for(lambda: serving(cluster), 30, "a leader to serve")
     standby, = set(cluster.controllers) - {leader}
     return leader, standby
 
 
 def await_standing_by(cluster, name, said):
-    """By what its log says behind the first `said` characters."""
+    """Waits until the controller's log has "standing by" after the first `said` characters."""
     cluster.wait_for(lambda: "standing by" in cluster.log_text(name)[said:], 20,
                      f"{name} to stand by")
 
@@ -66,14 +67,14 @@ def jobs_named(cluster, folder, name):
 
 
 def check_output(folder, ranks):
-    """Each rank's lines are there, in order, without a gap."""
+    """Checks that each rank's lines are there, in order, without a gap."""
     for rank in range(ranks):
         lines = (folder / f"out.{rank}").read_text().splitlines()
         assert lines and lines == [f"step {n}" for n in range(1, len(lines) + 1)]
 
 
-def ups(pings):
-    """What scontrol ping says of each controller."""
+def states_in(pings):
+    """Returns the state, UP or DOWN, that scontrol ping prints of each controller."""
     lines = pings.splitlines()
     assert [re.match(r"Slurmctld\((\w+)\) at ", line)[1] for line in lines] == ["primary", "backup"]
     return [line.rpartition(" is ")[2] for line in lines]
@@ -85,11 +86,11 @@ def test_a_standby_takes_over_from_a_leader_that_is_killed(cluster, folder, slur
     gang.await_steps(2, ranks=2)
     ranks, term_before = cluster.ranks(gang.id, 1), term(cluster)
     waiting = CounterJob(cluster, folder, "-N1", "-n1", "-c2", steps=3)
-    assert ups(slurm("scontrol", "ping")) == ["UP", "UP"]
+    assert states_in(slurm("scontrol", "ping")) == ["UP", "UP"]
 
     cluster.kill(leader)
-    assert sorted(ups(slurm("scontrol", "ping"))) == ["DOWN", "UP"]
-    listed = slurm("squeue", "-h", "-o", "%i %T").splitlines()  # nobody leads as yet
+    assert sorted(states_in(slurm("scontrol", "ping"))) == ["DOWN", "UP"]
+    listed = slurm("squeue", "-h", "-o", "%i %T").splitlines()  # waits: no controller leads yet
     assert {f"{gang.id} RUNNING", f"{waiting.id} PENDING"} <= set(listed)
     new = int(slurm("sbatch", "--parsable", "-n1", "-c2", "-D", folder, "--wrap=true"))
     cluster.accepted.add(new)
@@ -112,8 +113,8 @@ def test_a_standby_takes_over_from_a_leader_that_is_killed(cluster, folder, slur
     check_output(folder, ranks=2)
 
 
-def test_a_clean_stop_hands_over_at_once(make_cluster):
-    """The lease would go on for longer than the test waits."""
+def test_a_leader_that_is_stopped_cleanly_hands_over_before_its_lease_ends(make_cluster):
+    """The lease is longer than the test waits, so only the clean stop can end it."""
     cluster = make_cluster(nodes=1, cpus=2, controllers=2, settings={"leader_lease": "60s"})
     leader, standby = leader_and_standby(cluster)
     job = CounterJob(cluster, cluster.work, "-N1", "-n1")
@@ -130,9 +131,10 @@ def test_a_clean_stop_hands_over_at_once(make_cluster):
     assert cluster.attempt(job.id) == 1
 
 
-def test_f17_a_paused_leader_that_wakes_can_do_nothing(cluster, folder):
+def test_f17_a_paused_leader_that_wakes_stands_by_and_starts_no_job_twice(cluster, folder):
     old, new = leader_and_standby(cluster)
-    cluster.set_asked("controller", [old, new])  # whoever asks is first met by silence
+    # Commands ask `old` first, which is silent once it is paused.
+    cluster.set_controllers("controller", [old, new])
     first = CounterJob(cluster, folder, "-N2", "-n2", "-c4")
     first.await_steps(1, ranks=2)
     pending = CounterJob(cluster, folder, "-N2", "-n2", "-c4", steps=40)
@@ -142,7 +144,8 @@ def test_f17_a_paused_leader_that_wakes_can_do_nothing(cluster, folder):
     await_leader(cluster, new)
     term_of_new = term(cluster)
     cluster.cox("cancel", first.id)
-    pending.await_steps(1, ranks=2)  # the old one will wake knowing that there is no room for it
+    # When `old` wakes, its state is out of date: in it no node has room for this job.
+    pending.await_steps(1, ranks=2)
     later = CounterJob(cluster, folder, "-J", "later", "-N1", "-n1", steps=10)
 
     cluster.kill(old, signal.SIGCONT)
@@ -164,14 +167,15 @@ def test_f17_a_paused_leader_that_wakes_can_do_nothing(cluster, folder):
 
 
 def test_submitters_see_no_error_while_leaders_change(cluster, folder, slurm):
-    """In each round but the last the leader dies once the first of its submits are answered."""
+    """In each round but the last, the leader is killed once the first submissions are answered."""
     def submit(name):
         return int(slurm("sbatch", "--parsable", "-n1", "-J", name, "-D", folder, "--wrap=true"))
 
-    answers = {}  # by the job's name
+    answers = {}  # the result of each sbatch, by the job's name
     with ThreadPoolExecutor(THREADS) as submitters:
         for number in range(ROUNDS):
-            leader, standby = leader_and_standby(cluster)  # starts the one that was killed last
+            # Starts the controller again that was killed last.
+            leader, standby = leader_and_standby(cluster)
             names = [f"r{number}-{n}" for n in range(SUBMITS_A_ROUND)]
             answers.update((name, submitters.submit(submit, name)) for name in names)
             if number + 1 < ROUNDS:
@@ -179,24 +183,25 @@ def test_submitters_see_no_error_while_leaders_change(cluster, folder, slurm):
                 assert answered, cluster.logs()
                 cluster.kill(leader)
                 await_leader(cluster, standby)
-    told = {name: answer.result() for name, answer in answers.items()}
-    cluster.accepted.update(told.values())
-    assert len(set(told.values())) == len(told) == ROUNDS * SUBMITS_A_ROUND
+    ids = {name: answer.result() for name, answer in answers.items()}
+    cluster.accepted.update(ids.values())
+    assert len(set(ids.values())) == len(ids) == ROUNDS * SUBMITS_A_ROUND
     found = cluster.sql(f"SELECT name, id FROM cox.job WHERE work_dir = '{folder}'")
-    assert sorted((name, int(job)) for name, job in found) == sorted(told.items())
+    assert sorted((name, int(job)) for name, job in found) == sorted(ids.items())
     cluster.wait_for(lambda: not cluster.sql(
         f"SELECT 1 FROM cox.job WHERE work_dir = '{folder}' AND state <> 'COMPLETED'"), 90,
-        "all that was submitted to complete")
+        "all submitted jobs to complete")
 
 
-def test_a_worker_that_starts_while_a_standby_is_asked_first_finds_the_leader(cluster, folder):
+def test_a_worker_that_connects_to_a_standby_first_finds_the_leader(cluster, folder):
     leader, standby = leader_and_standby(cluster)
     kept = CounterJob(cluster, folder, "-N1", "-n1", "-w", "n2")
     kept.await_steps(1)
     cluster.kill("n2", signal.SIGTERM)
-    cluster.set_asked("n2", [standby, leader])
+    cluster.set_controllers("n2", [standby, leader])
     cluster.start("n2")
-    job = CounterJob(cluster, folder, "-N1", "-n1", "-w", "n2", steps=3)  # it must hear of it
+    # The leader must send this job to n2.
+    job = CounterJob(cluster, folder, "-N1", "-n1", "-w", "n2", steps=3)
     job.await_state("COMPLETED")
     job.check_ran_once(ranks=1, steps=3)
     assert cluster.leader() == leader and "n2" in cluster.responding()

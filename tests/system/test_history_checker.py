@@ -1,5 +1,5 @@
-"""The history checker bites: lies are planted in what was read of a real cluster, and each is found
-by the rule that it breaks; what was read is found to be right."""
+"""Tests the history checker: false values are put into the records of a real cluster, and each is
+found by the rule that it breaks. The unchanged records break no rule."""
 
 import copy
 from types import SimpleNamespace as Row
@@ -18,16 +18,16 @@ LIES = []  # (rule, how)
 
 @pytest.fixture(scope="module")
 def story(tmp_path_factory):
-    """A gang that was preempted and resumed, an array, a job that was held, one with a step."""
+    """The history of a gang that was preempted, an array, a held job, and a job with a step."""
     cluster = Cluster(tmp_path_factory.mktemp("cox"), **CLUSTER)
     try:
         cluster.up()
-        yield tell(cluster)
+        yield make_history(cluster)
     finally:
         cluster.down()
 
 
-def tell(cluster):
+def make_history(cluster):
     held = cluster.submit("--hold", "-n1", "--", "true")
     gang = CounterJob(cluster, cluster.work, "-N2", "-n2", "--gres=gpu:1", steps=40, save_every=5)
     cluster.wait_for(lambda: cluster.job(gang.id)["checkpoints"], 30, "a committed checkpoint")
@@ -41,17 +41,17 @@ def tell(cluster):
     cluster.cox("cancel", held)
     cluster.wait_for(lambda: cluster.sql("SELECT count(*) FROM cox.job WHERE ended_at IS NULL")
                      == [["0"]], 60, "all jobs to end")
-    told = read(cluster)
-    told.gang, told.array, told.held, told.stepped = gang.id, array, held, stepped
-    assert told.jobs[gang.id].attempt == 2 and told.checkpoints and told.steps and told.lines
-    return told
+    h = read(cluster)
+    h.gang, h.array, h.held, h.stepped = gang.id, array, held, stepped
+    assert h.jobs[gang.id].attempt == 2 and h.checkpoints and h.steps and h.lines
+    return h
 
 
-def rules_broken(told):
-    return {name for text in history.judge(told) for name in [text.split("(")[1].split(")")[0]]}
+def rules_broken(h):
+    return {name for text in history.judge(h) for name in [text.split("(")[1].split(")")[0]]}
 
 
-def test_what_is_true_is_right(story):
+def test_a_true_history_breaks_no_rule_of_the_history_checker(story):
     assert history.judge(story) == []
 
 
@@ -62,7 +62,7 @@ def lie(rule):
     return remember
 
 
-def test_there_are_two_lies_for_each_rule():
+def test_each_rule_of_the_history_checker_is_tested_with_at_least_two_false_histories():
     rules = [rule.__name__ for rule in history.ALWAYS + history.AT_REST]
     assert {rule: sum(of == rule for of, _ in LIES) for rule in rules if
             sum(of == rule for of, _ in LIES) < 2} == {}
@@ -79,29 +79,29 @@ def events_of(h, job, state=None):
 
 
 def another(rows, row, **changes):
-    """A changed copy of a row stands behind it."""
+    """Inserts a changed copy of a row after that row."""
     rows.insert(rows.index(row) + 1, Row(**dict(vars(row), **changes)))
 
 
-# ---- what was accepted --------------------------------------------------------------------------
+# ---- accepted jobs ------------------------------------------------------------------------------
 
 
-@lie("accepted_is_kept")
+@lie("accepted_jobs_are_kept")
 def a_job_vanished(h):
     del h.jobs[h.gang]
 
 
-@lie("accepted_is_kept")
+@lie("accepted_jobs_are_kept")
 def a_job_was_never_written(h):
     h.accepted.add(999)
 
 
-@lie("each_task_is_there_once")
+@lie("each_array_task_has_one_row")
 def a_task_is_lost(h):
     del h.jobs[next(job.id for job in h.jobs.values() if job.array_task == 2)]
 
 
-@lie("each_task_is_there_once")
+@lie("each_array_task_has_one_row")
 def a_task_is_there_twice(h):
     next(job for job in h.jobs.values() if job.array_task == 2).array_task = 1
 
@@ -116,28 +116,28 @@ def a_job_waits_for_ever(h):
     h.jobs[h.held].state = "PENDING"
 
 
-@lie("ended_once")
-def a_second_end(h):
+@lie("jobs_end_once")
+def a_job_ended_twice(h):
     another(h.events, events_of(h, h.gang, "COMPLETED")[0], state="FAILED")
 
 
-@lie("ended_once")
-def an_end_that_no_event_tells_of(h):
+@lie("jobs_end_once")
+def an_end_has_no_event(h):
     h.events.remove(events_of(h, h.held, "CANCELLED")[0])
 
 
-@lie("ended_once")
-def two_ends_that_differ(h):
+@lie("jobs_end_once")
+def the_row_has_another_end(h):
     h.jobs[h.stepped].state = "FAILED"
 
 
-@lie("ended_once")
-def it_ended_after_that_was_told(h):
+@lie("jobs_end_once")
+def a_job_ended_after_its_event(h):
     h.jobs[h.gang].ended_at = events_of(h, h.gang, "COMPLETED")[0].at + 1
 
 
-@lie("ended_once")
-def it_went_on_after_its_end(h):
+@lie("jobs_end_once")
+def a_job_went_on_after_its_end(h):
     another(h.events, events_of(h, h.gang, "COMPLETED")[0], state="PENDING")
 
 
@@ -159,22 +159,22 @@ def completed_without_an_attempt(h):
 # ---- states and times ---------------------------------------------------------------------------
 
 
-@lie("states_go_legal_ways")
+@lie("state_changes_are_legal")
 def a_state_went_backwards(h):
     another(h.events, events_of(h, h.gang, "RUNNING")[0], state="CONFIGURING")
 
 
-@lie("states_go_legal_ways")
+@lie("state_changes_are_legal")
 def a_state_was_left_out(h):
     h.events.remove(events_of(h, h.gang, "COMPLETING")[0])
 
 
-@lie("states_go_legal_ways")
-def it_was_never_pending(h):
+@lie("state_changes_are_legal")
+def a_job_was_never_pending(h):
     h.events.remove(events_of(h, h.gang, "PENDING")[0])
 
 
-@lie("states_go_legal_ways")
+@lie("state_changes_are_legal")
 def a_note_changed_the_state(h):
     another(h.events, events_of(h, h.held, "PENDING")[0], what="update", state="RUNNING")
 
@@ -232,12 +232,12 @@ def an_attempt_never_ended(h):
     h.attempts[h.gang, 1].ended_at = None
 
 
-@lie("live_means_an_attempt")
+@lie("live_jobs_have_one_attempt")
 def a_final_job_has_a_live_attempt(h):
     h.attempts[h.gang, 2].ended_at = None
 
 
-@lie("live_means_an_attempt")
+@lie("live_jobs_have_one_attempt")
 def a_running_job_has_none(h):
     h.jobs[h.gang].state = "RUNNING"
 
@@ -263,7 +263,7 @@ def a_rank_went_before_the_go(h):
 
 
 @lie("ranks_run_within_their_attempt")
-def an_attempt_that_nobody_knows(h):
+def a_rank_ran_in_an_unknown_attempt(h):
     another(h.lines, gang_lines(h, 2)[-1], attempt=3)
 
 
@@ -280,23 +280,23 @@ def two_processes_wrote_as_one_rank(h):
 # ---- checkpoints --------------------------------------------------------------------------------
 
 
-@lie("resumes_from_the_newest")
-def it_began_anew(h):
+@lie("attempts_resume_from_the_newest")
+def an_attempt_began_anew(h):
     h.attempts[h.gang, 2].resume_attempt = h.attempts[h.gang, 2].resume_step = None
 
 
-@lie("resumes_from_the_newest")
-def it_began_from_another_job_though_it_had_saved(h):
+@lie("attempts_resume_from_the_newest")
+def an_attempt_resumed_from_another_job_though_its_own_had_saved(h):
     h.attempts[h.gang, 2].resume_job = 1
 
 
-@lie("resumes_from_the_newest")
-def it_resumed_from_what_nobody_saved(h):
+@lie("attempts_resume_from_the_newest")
+def an_attempt_resumed_from_an_unsaved_step(h):
     h.attempts[h.gang, 2].resume_step += 1
 
 
-@lie("resumes_from_the_newest")
-def a_newer_one_was_there(h):
+@lie("attempts_resume_from_the_newest")
+def a_newer_checkpoint_was_there(h):
     newest = max((each for each in h.checkpoints if each.attempt == 1), key=lambda each: each.step)
     another(h.checkpoints, newest, step=newest.step + 1, pruned=False)
 
@@ -318,43 +318,43 @@ def all_was_done_again(h):
 
 
 @lie("checkpoints_are_of_live_attempts")
-def saved_after_the_end(h):
+def a_checkpoint_was_committed_after_the_end(h):
     h.checkpoints[-1].committed_at = events_of(h, h.gang, "COMPLETED")[0].at + 1
 
 
 @lie("checkpoints_are_of_live_attempts")
-def saved_by_an_attempt_that_nobody_knows(h):
+def a_checkpoint_is_of_an_unknown_attempt(h):
     h.checkpoints[-1].attempt = 7
 
 
 @lie("checkpoints_are_of_live_attempts")
-def an_older_step_after_a_newer_one(h):
+def an_older_step_was_saved_after_a_newer_one(h):
     h.checkpoints[-1].step = 1
 
 
-@lie("who_completed_has_done_it_all")
+@lie("completed_ranks_reached_their_end")
 def a_rank_did_not_come_to_its_end(h):
     h.lines.remove(gang_lines(h, 2, rank=1)[-1])
 
 
-@lie("who_completed_has_done_it_all")
-def it_ended_twice(h):
+@lie("completed_ranks_reached_their_end")
+def a_rank_ended_twice(h):
     another(h.lines, gang_lines(h, 2)[-1])
 
 
-# ---- room ---------------------------------------------------------------------------------------
+# ---- resources ----------------------------------------------------------------------------------
 
 
 def grant_of(h, job):
     return next(grant for grant in h.grants if grant.job == job)
 
 
-@lie("no_node_is_given_out_twice")
+@lie("no_node_is_overcommitted")
 def a_node_has_fewer_cpus(h):
     h.nodes[grant_of(h, h.gang).node].cpus = 0
 
 
-@lie("no_node_is_given_out_twice")
+@lie("no_node_is_overcommitted")
 def two_jobs_had_the_same_cpus(h):
     one = grant_of(h, h.gang)
     h.attempts[h.stepped, 1].began_at = h.attempts[h.gang, 1].began_at
@@ -362,34 +362,34 @@ def two_jobs_had_the_same_cpus(h):
     grant_of(h, h.stepped).node, grant_of(h, h.stepped).cpus = one.node, 2
 
 
-@lie("no_node_is_given_out_twice")
+@lie("no_node_is_overcommitted")
 def more_memory_than_there_is(h):
     task = next(grant for grant in h.grants if grant.memory_mb)
     task.memory_mb = h.nodes[task.node].memory_mb + 1
 
 
-@lie("no_node_is_given_out_twice")
+@lie("no_node_is_overcommitted")
 def a_gpu_was_given_out_twice(h):
     another(h.grants, grant_of(h, h.gang), cpus=0)
 
 
-@lie("no_node_is_given_out_twice")
+@lie("no_node_is_overcommitted")
 def a_node_was_given_back_too_late(h):
     two_jobs_had_the_same_cpus(h)
     grant_of(h, h.gang).given_back_at = h.attempts[h.gang, 1].ended_at
 
 
-@lie("no_node_is_given_out_twice")
+@lie("no_node_is_overcommitted")
 def a_gpu_that_is_not_there(h):
     grant_of(h, h.gang).gpus = [7]
 
 
-@lie("grants_name_what_there_is")
+@lie("grants_are_of_recorded_nodes")
 def a_node_that_is_not_there(h):
     grant_of(h, h.gang).node = "n9"
 
 
-@lie("grants_name_what_there_is")
+@lie("grants_are_of_recorded_nodes")
 def a_grant_of_no_attempt(h):
     grant_of(h, h.gang).attempt = 9
 
@@ -405,45 +405,45 @@ def a_step_is_left(h):
 
 
 @lie("nothing_is_left")
-def it_still_waits(h):
+def an_ended_job_still_waits(h):
     h.waits.append(Row(job=h.held, reason="Resources"))
 
 
 @lie("nothing_is_left")
-def sinfo_tells_of_used_cpus(h):
+def sinfo_shows_used_cpus(h):
     h.sinfo[0].allocated = 1
 
 
-# ---- what commands say --------------------------------------------------------------------------
+# ---- output of commands -------------------------------------------------------------------------
 
 
 @lie("sacct_agrees")
-def sacct_differs(h):
+def sacct_shows_another_state(h):
     h.sacct[0].state = "TIMEOUT"
 
 
 @lie("sacct_agrees")
-def sacct_does_not_know_it(h):
+def sacct_lacks_a_job(h):
     h.sacct.pop()
 
 
 @lie("sacct_agrees")
-def sacct_tells_another_end(h):
+def sacct_shows_another_end(h):
     h.sacct[0].ended_at += 2
 
 
 @lie("sacct_agrees")
-def sacct_invents(h):
+def sacct_shows_an_unknown_job(h):
     h.sacct.append(Row(job=999, state="COMPLETED", ended_at=1, restarts=0))
 
 
 @lie("squeue_agrees")
-def squeue_differs(h):
+def squeue_shows_another_state(h):
     h.squeue[0].state = "RUNNING"
 
 
 @lie("squeue_agrees")
-def squeue_invents(h):
+def squeue_shows_an_unknown_job(h):
     h.squeue.append(Row(job=999, state="PENDING"))
 
 
@@ -454,17 +454,17 @@ def squeue_hides_a_live_job(h):
 
 
 @pytest.mark.parametrize("rule,how", LIES, ids=[how.__name__ for _, how in LIES])
-def test_a_lie_is_found(story, rule, how):
-    told = copy.deepcopy(story)
-    how(told)
-    assert rule in rules_broken(told)
+def test_a_false_history_is_found_by_the_rule_that_it_breaks(story, rule, how):
+    h = copy.deepcopy(story)
+    how(h)
+    assert rule in rules_broken(h)
 
 
-# ---- what is no lie -----------------------------------------------------------------------------
+# ---- legal histories ----------------------------------------------------------------------------
 
 
 def two_on_one_node(suspended):
-    """Both want its two CPUs; one stands still while the other runs."""
+    """Two jobs use both CPUs of a node at once, unless one is suspended meanwhile."""
     states = [(1, 10, "RUNNING"), (2, 30, "RUNNING"), (1, 60, "RUNNING")]
     states += [(1, 20, "SUSPENDED")] if suspended else []
     tables = {name: [] for name in ("ranks", "checkpoints", "steps", "waits", "losses")}
@@ -479,22 +479,22 @@ def two_on_one_node(suspended):
     return History(tables, [], {"squeue": [], "sacct": [], "sinfo": []})
 
 
-def test_who_stands_still_has_no_cpus():
-    assert list(history.no_node_is_given_out_twice(two_on_one_node(suspended=True))) == []
-    assert list(history.no_node_is_given_out_twice(two_on_one_node(suspended=False)))
+def test_the_history_checker_counts_no_cpus_of_a_suspended_job():
+    assert list(history.no_node_is_overcommitted(two_on_one_node(suspended=True))) == []
+    assert list(history.no_node_is_overcommitted(two_on_one_node(suspended=False)))
 
 
-def test_who_is_asked_to_save_while_it_stands_still_has_none_either():
-    told = two_on_one_node(suspended=True)
-    last = told.events[-1]
-    last.state, last.at = "SIGNALING", 40.0  # instead of RUNNING again
-    assert list(history.no_node_is_given_out_twice(told)) == []
+def test_the_history_checker_counts_no_cpus_of_a_suspended_job_that_must_save():
+    h = two_on_one_node(suspended=True)
+    last = h.events[-1]
+    last.state, last.at = "SIGNALING", 40.0  # asked to save, instead of RUNNING again
+    assert list(history.no_node_is_overcommitted(h)) == []
 
 
-def test_a_damaged_checkpoint_is_passed_over(story):
-    """The older one is resumed from, and steps between them are done again."""
-    told = copy.deepcopy(story)
-    taken = (1, told.attempts[told.gang, 2].resume_step)
-    newest = next(each for each in told.checkpoints if (each.attempt, each.step) == taken)
-    another(told.checkpoints, newest, step=newest.step + 1, damaged=True)
-    assert history.judge(told) == []
+def test_the_history_checker_allows_an_attempt_that_skips_a_damaged_checkpoint(story):
+    """It resumes from the checkpoint before the damaged one, and repeats the steps since then."""
+    h = copy.deepcopy(story)
+    taken = (1, h.attempts[h.gang, 2].resume_step)
+    newest = next(each for each in h.checkpoints if (each.attempt, each.step) == taken)
+    another(h.checkpoints, newest, step=newest.step + 1, damaged=True)
+    assert history.judge(h) == []

@@ -1,6 +1,6 @@
-"""Hostile inputs, each by the number of its row: what is refused, and that nobody else suffers.
+"""Hostile inputs, each by the number of its row: they are refused, and no other client suffers.
 
-Rows that are held where the code is, are tests there: test_hostile_rows.py knows all of them.
+Some rows are tested beside the code that refuses them; test_hostile_rows.py lists all of them.
 """
 
 import os
@@ -10,15 +10,18 @@ import select
 import socket
 import statistics
 import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 import raw_zmq
 from cluster import PYTHON, ROOT, toml_value
 
 MIB = 1 << 20
-SPARE_MIB = 64  # most of it for sanitizers, which keep what was freed
+# How much the controller may grow; most of it is for sanitizers, which keep freed memory.
+SPARE_MIB = 64
 SETTINGS = {"max_jobs": 500, "max_array_size": 1000}
 CLUSTER = {"nodes": 2, "settings": SETTINGS}
 TRUE = ["--", "true"]
@@ -30,7 +33,8 @@ def local(cluster):
 
 
 def send_raw(local, *parts):
-    """By a process of its own, which is muted for it: how many answers it got."""
+    """Sends the parts from a process of its own, which gets muted. Returns the number of
+    answers."""
     done = subprocess.run([PYTHON, ROOT / "tests/system/raw_zmq.py", local, *parts], text=True,
                           capture_output=True, timeout=120, check=True)
     return int(done.stdout)
@@ -61,9 +65,16 @@ def seconds_to_answer(peer, number):
     return time.monotonic() - began
 
 
+def assert_delays_nobody(flooded, quiet):
+    """Checks that other clients are answered soon during a flood. In a common queue they would wait
+    for thousands of frames. It compares medians, since the machine does other things meanwhile."""
+    usual = statistics.median(quiet)
+    assert statistics.median(flooded) < max(2 * usual, usual + 0.1), (flooded, quiet)
+
+
 # ---- frames --------------------------------------------------------------------------------------
 
-def test_h1_what_is_no_frame_is_answered_once_and_its_sender_muted(cluster, local):
+def test_h1_an_invalid_frame_is_answered_once_and_its_sender_muted(cluster, local):
     noise = random.Random(1)
     whole = raw_zmq.request(1, raw_zmq.SHOW_CLUSTER)
     frames = [b"", b"\x01", noise.randbytes(100), noise.randbytes(50_000), b"GET / HTTP/1.1",
@@ -89,7 +100,7 @@ def test_h1_a_flood_of_garbage_costs_little_and_gets_one_answer(cluster, local):
     assert len(lines) == 1, lines
 
 
-def test_h1_who_comes_back_to_offend_is_muted_whatever_its_connection(cluster, local):
+def test_h1_a_process_that_sends_garbage_again_is_muted_on_every_connection(cluster, local):
     script = "\n".join([
         "import raw_zmq, sys",
         "for _ in range(5):",
@@ -98,13 +109,13 @@ def test_h1_who_comes_back_to_offend_is_muted_whatever_its_connection(cluster, l
         "        print(peer.receive(20)[0][1][0][0].decode())"])
     done = subprocess.run([PYTHON, "-c", script, local], text=True, capture_output=True,
                           env={"PYTHONPATH": str(ROOT / "tests/system")}, timeout=120, check=True)
-    told = done.stdout.splitlines()
-    assert all(line.startswith("protocol version ") for line in told[:4]), told
-    assert told[4].startswith("nobody listens to you for "), told
+    printed = done.stdout.splitlines()
+    assert all(line.startswith("protocol version ") for line in printed[:4]), printed
+    assert printed[4].startswith("your messages are ignored for "), printed
     assert is_served(cluster)
 
 
-def test_h2_declared_sizes_take_no_memory(cluster, local):
+def test_h2_lengths_that_a_frame_only_declares_take_no_memory(cluster, local):
     before = memory_mib(cluster)
     for body in ("ddffffffff", "dfffffffff", "dbffffffff", "dcffff", "c6ffffffff"):
         assert send_raw(local, "01" + body) == 1
@@ -112,7 +123,7 @@ def test_h2_declared_sizes_take_no_memory(cluster, local):
     assert is_served(cluster)
 
 
-def test_h3_deep_nesting_is_refused(cluster, local):
+def test_h3_a_deeply_nested_message_is_refused(cluster, local):
     before = memory_mib(cluster)
     assert send_raw(local, "01,91^100000,c0") == 1
     assert "depth" in cluster.log_text("controller").splitlines()[-1]
@@ -120,11 +131,11 @@ def test_h3_deep_nesting_is_refused(cluster, local):
     assert is_served(cluster)
 
 
-def test_h4_an_oversize_frame_is_cut_off_and_parts_are_counted(cluster, local):
+def test_h4_an_oversize_frame_and_a_message_of_too_many_parts_are_refused(cluster, local):
     before = memory_mib(cluster)
     with raw_zmq.RawPeer(local) as hostile:
         hostile.send(bytes(64 * MIB))
-        assert hostile.receive(1) is None  # its connection was closed
+        assert hostile.receive(1) is None  # the controller has closed the connection
     assert send_raw(local, "100000*00") == 1
     assert "a message of 100000 parts came; the limit is 1" in cluster.log_text("controller")
     assert memory_mib(cluster) - before < 128
@@ -134,7 +145,7 @@ def test_h4_an_oversize_frame_is_cut_off_and_parts_are_counted(cluster, local):
 # ---- connections ---------------------------------------------------------------------------------
 
 def open_many(port, count, source):
-    """So many connections that say nothing, as far as they come about."""
+    """Opens this many connections that send nothing. The server may refuse a part of them."""
     opened = []
     for _ in range(count):
         one = socket.socket()
@@ -145,7 +156,7 @@ def open_many(port, count, source):
     return opened
 
 
-def those_with(sockets, event):
+def sockets_with(sockets, event):
     poll = select.poll()
     for one in sockets:
         poll.register(one, event)
@@ -153,9 +164,20 @@ def those_with(sockets, event):
     return [one for one in sockets if events.get(one.fileno(), 0) & event]
 
 
+def held_by_server(port, source):
+    """Returns how many connections from `source` are open at the server's end. A client may see a
+    connection as open that the server could not accept."""
+    local = f":{port:04X}"
+    other = f"{int.from_bytes(socket.inet_aton(source), sys.byteorder):08X}:"
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    established = "01"
+    return sum(row[1].endswith(local) and row[2].startswith(other) and row[3] == established
+               for row in rows)
+
+
 @pytest.fixture
 def many_descriptors():
-    """How many this process may have, as long as the test lasts."""
+    """Raises this process's limit of descriptors for the test. Returns the limit."""
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit[1], limit[1]))
     yield limit[1]
@@ -175,14 +197,14 @@ def test_h5_unfinished_handshakes_are_bounded_and_dropped(cluster, local, many_d
             assert len(os.listdir(f"/proc/{cluster.pid('controller')}/fd")) < most + spare
             assert (f"too many connections have not proven a key; the limit is {most}"
                     in cluster.log_text("controller"))
-            assert sorted(flooded)[-3] < max(2 * sorted(quiet)[-3], 0.1)
+            assert_delays_nobody(flooded, quiet)
             assert is_served(cluster)
-            connected = those_with(many, select.POLLOUT)
+            connected = sockets_with(many, select.POLLOUT)
             for one in set(many) - set(connected):
                 one.close()
-            cluster.wait_for(
-                lambda: len(those_with(connected, select.POLLRDHUP)) == len(connected), 20,
-                "the controller to drop those that say nothing")
+            cluster.wait_for(lambda: held_by_server(port, "127.0.0.9") == 0, 20,
+                             "the controller to close silent connections")
+            assert sockets_with(connected, select.POLLRDHUP), "no client saw its connection closed"
         finally:
             for one in many:
                 one.close()
@@ -196,7 +218,7 @@ def sbatch(cluster, tmp_path):
 
 
 def program(cluster, tmp_path, name):
-    """cox by one of Slurm's names: call(WORD..., text=...)."""
+    """Returns call(WORD..., text=...), which runs cox by one of Slurm's names."""
     tmp_path.chmod(0o755)
     link = tmp_path / name
     if not link.is_symlink():
@@ -208,7 +230,7 @@ def program(cluster, tmp_path, name):
     return call
 
 
-def test_h10_scripts_that_are_none(cluster, sbatch, tmp_path):
+def test_h10_invalid_scripts_are_refused(cluster, sbatch, tmp_path):
     head = b"#!/bin/sh\n"
     scripts = ((head + b"#" * (10 * MIB), b"4194304"), (head + b"#" * (4 * MIB), b"4194304"),
                (b"", b"empty"), (b"echo hello\n", b"This does not look like a batch script"),
@@ -222,7 +244,7 @@ def test_h10_scripts_that_are_none(cluster, sbatch, tmp_path):
     assert cluster.sql("SELECT count(*) FROM cox.job WHERE name = 'job'") == [["0"]]
 
 
-def test_h11_names_stay_on_their_line(cluster, sbatch, tmp_path):
+def test_h11_job_names_cannot_break_the_lines_of_squeue_and_sacct(cluster, sbatch, tmp_path):
     for name in ("\x1b[31mred", "two\nlines", "a\ttab", "x" * 1025, "x" * 10_000):
         done = sbatch("-J", name, "--wrap=true")
         assert done.returncode != 0 and b"\x1b" not in done.stderr, name
@@ -235,10 +257,10 @@ def test_h11_names_stay_on_their_line(cluster, sbatch, tmp_path):
         shown = program(cluster, tmp_path, "squeue")("-h", "-o", "%i %j").stdout.decode()
         assert sorted(shown.splitlines()) == sorted(
             f"{job} {name}" for job, name in zip(jobs, ["a|b", "left?right", "line?line"]))
-        told = program(cluster, tmp_path, "sacct")("-P", "-n", "-X", "-o", "JobID,JobName", "-j",
-                                                   ",".join(jobs)).stdout
-        assert "\u202e" not in told.decode()
-        assert [line.partition("|")[0] for line in told.decode().splitlines()] == jobs
+        printed = program(cluster, tmp_path, "sacct")("-P", "-n", "-X", "-o", "JobID,JobName", "-j",
+                                                      ",".join(jobs)).stdout
+        assert "\u202e" not in printed.decode()
+        assert [line.partition("|")[0] for line in printed.decode().splitlines()] == jobs
         for job, name in zip(jobs, names):
             assert cluster.job(job)["view"]["job"]["spec"]["name"] == name
     finally:
@@ -247,7 +269,7 @@ def test_h11_names_stay_on_their_line(cluster, sbatch, tmp_path):
         cluster.cox("resume", "n2")
 
 
-def test_h12_what_looks_like_sql_is_text(cluster, sbatch, tmp_path):
+def test_h12_sql_in_names_of_jobs_and_users_is_literal_text(cluster, sbatch, tmp_path):
     hostile = ["'; DROP TABLE cox.job;--", "%_", "100%", "back\\slash", "\"'`"]
     for name in hostile:
         done = sbatch("--parsable", "-J", name, f"--comment={name}", "--wrap=true")
@@ -259,10 +281,11 @@ def test_h12_what_looks_like_sql_is_text(cluster, sbatch, tmp_path):
     sacct = program(cluster, tmp_path, "sacct")
     squeue = program(cluster, tmp_path, "squeue")
     for word in hostile:
-        told = sacct("-P", "-n", "-X", "-o", "JobName", f"--name={word}").stdout.decode()
-        # Quotes in a list are dropped, as under Slurm: nothing has that name.
+        printed = sacct("-P", "-n", "-X", "-o", "JobName", f"--name={word}").stdout.decode()
+        # Quotes in a list of names are dropped, as under Slurm, and no job has the name that is
+        # left.
         expected = [] if {"'", '"'} & set(word) else [word]
-        assert told.splitlines() == expected, "no more than the one of that name"
+        assert printed.splitlines() == expected, "sacct shows other names too"
         assert sacct("-n", "-X", "-u", word).stdout == b""
         assert sacct("-n", "-X", "-A", word).stdout == b""
         assert squeue("-h", f"--name={word}").stdout == b""
@@ -270,7 +293,7 @@ def test_h12_what_looks_like_sql_is_text(cluster, sbatch, tmp_path):
     assert cluster.sql("SELECT count(*) FROM cox.job") == count
 
 
-def test_h13_bytes_that_are_no_text(cluster, sbatch, folder):
+def test_h13_names_must_be_utf8_and_variables_may_be_any_bytes(cluster, sbatch, folder):
     bad = b"\xff\xfe\xed\xa0\x80"
     for words in ([b"-J", bad], [b"-o", b"/tmp/" + bad], [b"-D", b"/tmp/" + bad]):
         done = sbatch(*words, "--wrap=true")
@@ -281,14 +304,14 @@ def test_h13_bytes_that_are_no_text(cluster, sbatch, folder):
                   env={**environment, b"BYTES": bad})
     job = done.stdout.decode().strip()
     cluster.wait_state(job, "COMPLETED")
-    assert (folder / "out").read_bytes() == bad, "an environment is bytes"
+    assert (folder / "out").read_bytes() == bad, "the bytes of the environment were changed"
     assert cluster.job(job)["view"]["job"]["state"] == "COMPLETED"
 
 
 # ---- numbers -------------------------------------------------------------------------------------
 
 def used_by(command, environment):
-    """(exit status, CPU seconds, MiB) of a command."""
+    """Runs a command. Returns (exit status, CPU seconds, MiB)."""
     child = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL,
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
@@ -302,7 +325,7 @@ IMPOSSIBLE = (["-n", "-1"], ["-n", "99999999999"], ["--mem=1e400"], ["-t", "1-99
               ["-N", "18446744073709551617"])
 
 
-def test_h18_numbers_beyond_all_sense_are_refused_at_once(cluster):
+def test_h18_absurd_numbers_in_options_are_refused_at_once(cluster):
     _, cpu, mib = used_by([cluster.bin / "cox", "--version"], cluster.environment)
     before = cluster.sql("SELECT count(*) FROM cox.job")
     for words in [*IMPOSSIBLE, ["--dependency=afterok:999999999"]]:
@@ -313,7 +336,7 @@ def test_h18_numbers_beyond_all_sense_are_refused_at_once(cluster):
     assert cluster.sql("SELECT count(*) FROM cox.job") == before
 
 
-# ---- much ----------------------------------------------------------------------------------------
+# ---- many requests -------------------------------------------------------------------------------
 
 def cancel_all(cluster, peer):
     waiting = [int(job) for job, in cluster.sql("SELECT id FROM cox.job WHERE state = 'PENDING'")]
@@ -322,11 +345,11 @@ def cancel_all(cluster, peer):
         peer.ask(first + 1, raw_zmq.request(first + 1, raw_zmq.ACT_ON_JOBS, 0, ids))
 
 
-def test_h19_a_flood_of_submissions_meets_its_limit_and_delays_nobody(cluster, local):
+def test_h19_a_flood_of_submissions_is_limited_and_delays_no_other_client(cluster, local):
     cluster.cox("drain", "n1", "--reason=a test")
     cluster.cox("drain", "n2", "--reason=a test")
     with raw_zmq.RawPeer(local) as flood, raw_zmq.RawPeer(local) as other:
-        quiet = statistics.median(seconds_to_answer(other, number) for number in range(1, 50))
+        quiet = [seconds_to_answer(other, number) for number in range(1, 50)]
 
         frames = [raw_zmq.submit(number, "flood") for number in range(100_000)]
 
@@ -340,38 +363,38 @@ def test_h19_a_flood_of_submissions_meets_its_limit_and_delays_nobody(cluster, l
         refused = other.ask(1000, raw_zmq.submit(1000, "other"))
         assert b"the limit is 500" in refused[1][0][0], refused
         assert cluster.sql("SELECT count(*) FROM cox.job WHERE state = 'PENDING'") == [["500"]]
-        # Nineteen of twenty: what else the machine does at the time is no fault of ours.
-        assert statistics.quantiles(flooded, n=20)[-1] - quiet < 0.1, flooded
+        assert_delays_nobody(flooded, quiet)
         cancel_all(cluster, other)
     cluster.cox("resume", "n1")
     cluster.cox("resume", "n2")
 
 
-def test_h19_an_array_has_so_many_tasks(cluster):
+def test_h19_an_array_has_a_limit_of_tasks(cluster):
     done = cluster.cox("submit", "--array=1-1001", *TRUE, check=False)
     assert done.returncode == 1 and "1000" in done.stderr, done.stderr
     assert "100000" in cluster.cox("submit", "--array=1-1000000", *TRUE, check=False).stderr
 
 
-def test_h20_nobody_waits_for_itself(cluster, tmp_path):
+def test_h20_a_cycle_of_dependencies_is_refused(cluster, tmp_path):
     held = cluster.submit("--hold", "-n1", "-D", "/tmp", *TRUE)
     behind = cluster.submit("-n1", "-D", "/tmp", f"--dependency=afterok:{held}", *TRUE)
     refused = cluster.cox("submit", f"--dependency=afterok:{behind + 1}", *TRUE, check=False)
-    assert "there never was one" in refused.stderr
+    assert "which does not exist" in refused.stderr
     scontrol = program(cluster, tmp_path, "scontrol")
     for job, on in ((held, behind), (held, held)):
         done = scontrol("update", f"JobId={job}", f"Dependency=afterok:{on}")
-        assert done.returncode != 0, f"{job} would wait for {on}, and that for it"
+        assert done.returncode != 0, f"jobs {job} and {on} would wait for each other"
     cluster.cox("cancel", held, behind)
 
 
-def test_h23_what_a_job_writes_never_passes_the_daemons(cluster, folder):
+def test_h23_output_of_512_mib_does_not_grow_the_supervisor_or_the_controller(cluster, folder):
     before = memory_mib(cluster)
     job = cluster.submit("-n1", "-D", folder, "-o", "out", "--", "sh", "-c",
                          f"head -c {512 * MIB} /dev/zero | tr '\\0' '\\033'; "
                          "echo; until [ -e go ]; do sleep 0.1; done")
     cluster.wait_for(lambda: (folder / "out").exists()
-                     and (folder / "out").stat().st_size == 512 * MIB + 1, 60, "one long line")
+                     and (folder / "out").stat().st_size == 512 * MIB + 1, 60,
+                     "one long line to be written")
     node, = cluster.nodes_of(job)
     supervisor = cluster.supervisor(job, cluster.attempt(job), node)
     lines = supervisor.read("status").decode().splitlines()

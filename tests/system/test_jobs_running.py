@@ -1,4 +1,4 @@
-"""What runs: the environment, the files, the exits, and that nothing of a job stays behind."""
+"""The environment, files and exits of running jobs; nothing of an ended job stays behind."""
 
 import getpass
 import ipaddress
@@ -30,17 +30,17 @@ def script(folder, text, name="job.sh"):
     return file
 
 
-def finished(cluster, job, state="COMPLETED"):
+def await_end(cluster, job, state="COMPLETED"):
     cluster.wait_state(job, state, deadline_s=40)
     return cluster.job(job)
 
 
 # ---- environment ---------------------------------------------------------------------------------
 
-def test_gang_environment(cluster, folder):
+def test_ranks_of_a_gang_have_slurms_variables(cluster, folder):
     job = cluster.submit("-N2", "-n3", "-c1", "-J", "a gang", "-D", folder, "-t", "10", "--",
                          sys.executable, "-c", DUMP)
-    detail = finished(cluster, job)
+    detail = await_end(cluster, job)
     seen = environments(folder)
     assert sorted(seen) == ["0", "1", "2"]
     nodes = [node["grant"]["node"] for node in detail["attempts"][0]["nodes"]]
@@ -80,10 +80,10 @@ BATCH = f"""#!/bin/sh
 """
 
 
-def test_batch_environment(cluster, folder):
-    """A script runs once, with the batch variables and no other step's."""
+def test_a_script_has_only_batch_variables(cluster, folder):
+    """A script runs once, with the batch variables and without those of other steps."""
     job = cluster.submit("-D", folder, script(folder, BATCH))
-    finished(cluster, job)
+    await_end(cluster, job)
     seen = environments(folder)
     assert sorted(seen) == ["batch"]
     variables = seen["batch"]
@@ -100,10 +100,10 @@ def test_batch_environment(cluster, folder):
         assert name not in variables, name
 
 
-def test_batch_environment_as_asked(cluster, folder):
+def test_options_of_a_script_set_slurms_variables_in_it(cluster, folder):
     job = cluster.submit("-D", folder, "--ntasks-per-node=2", "-c1", "--mem=64M", "-t", "5",
                          script(folder, BATCH))
-    finished(cluster, job)
+    await_end(cluster, job)
     variables = environments(folder)["batch"]
     expected = {"SLURM_NTASKS": "4", "SLURM_NPROCS": "4", "SLURM_NTASKS_PER_NODE": "2",
                 "SLURM_CPUS_PER_TASK": "1", "SLURM_MEM_PER_NODE": "64",
@@ -113,15 +113,16 @@ def test_batch_environment_as_asked(cluster, folder):
     assert "SLURM_JOB_END_TIME" in variables
 
 
-def test_environment_of_the_submitter(cluster, folder):
+def test_a_job_gets_the_environment_of_its_submitter(cluster, folder):
     cluster.environment["FROM_OUTSIDE"] = "a = b\n'c'"
-    cluster.environment["SLURM_RESTART_COUNT"] = "7"  # submitted from inside of another job
+    # The submitter looks like a job that was itself restarted 7 times.
+    cluster.environment["SLURM_RESTART_COUNT"] = "7"
     try:
         job = cluster.submit("-n1", "-D", folder, "--", sys.executable, "-c", DUMP)
-        finished(cluster, job)
+        await_end(cluster, job)
         none = cluster.submit("-n1", "-D", folder, "--export=NONE,GIVEN=x", "--", sys.executable,
                               "-c", DUMP.replace("'env.'", "'none.'"))
-        finished(cluster, none)
+        await_end(cluster, none)
     finally:
         del cluster.environment["FROM_OUTSIDE"], cluster.environment["SLURM_RESTART_COUNT"]
     variables = environments(folder)["0"]
@@ -146,7 +147,7 @@ def test_one_failing_rank_ends_the_gang(cluster, folder):
     assert cluster.sql(f"SELECT exit_code FROM cox.history WHERE id = {job}") == [["7"]]
 
 
-def test_wait_exits_as_the_job_did(cluster, folder):
+def test_cox_wait_exits_with_the_code_or_signal_of_the_job(cluster, folder):
     for command, code, state in ((["true"], 0, "COMPLETED"), (["/bin/sh", "-c", "exit 42"], 42,
                                                               "FAILED"),
                                  (["/bin/sh", "-c", "kill -9 $$"], 137, "FAILED")):
@@ -157,27 +158,27 @@ def test_wait_exits_as_the_job_did(cluster, folder):
     assert rows == [["0", "9"]]
 
 
-def test_command_that_is_not_there(cluster, folder):
+def test_a_missing_command_fails_with_127(cluster, folder):
     job = cluster.submit("-n1", "-D", folder, "--", "/no/such/program")
-    detail = finished(cluster, job, "FAILED")
+    detail = await_end(cluster, job, "FAILED")
     assert detail["view"]["job"]["exit_code"] == 127
     assert any("/no/such/program" in event["why"] for event in cluster.history(job))
 
 
-def test_cancel(cluster, folder):
+def test_cox_cancel_ends_running_and_held_jobs(cluster, folder):
     job = cluster.submit("-N2", "-n2", "-D", folder, "--", "sleep", "1000")
     waits = cluster.submit("-n1", "--hold", "-D", folder, "--", "sleep", "1000")
     cluster.wait_state(job, "RUNNING")
     waiter = cluster.popen("wait", job)
     cluster.cox("cancel", job, waits)
     assert cluster.state(waits) == "CANCELLED"
-    finished(cluster, job, "CANCELLED")
+    await_end(cluster, job, "CANCELLED")
     assert waiter.wait(timeout=30) != 0
     again = cluster.cox("cancel", job)
     assert "CANCELLED" in again.stdout
 
 
-def test_time_limit(cluster, folder):
+def test_a_job_ends_at_its_time_limit(cluster, folder):
     job = cluster.submit("-n1", "-t", "0:01", "-D", folder, "--", "sleep", "1000")
     assert cluster.cox("wait", job, check=False).returncode != 0
     assert cluster.state(job) == "TIMEOUT"
@@ -187,16 +188,18 @@ def test_time_limit(cluster, folder):
     ([], "CANCELLED", ""),
     (["-t", "0:01"], "TIMEOUT", " DUE TO TIME LIMIT"),
 ])
-def test_a_script_is_told_where_it_runs_and_why_it_is_ended(cluster, folder, options, state, due):
-    """Slurm's lines in its output: of a folder that is not there, and behind its own of its end."""
+def test_output_reports_a_missing_folder_and_the_cancellation(cluster, folder, options, state, due):
+    """The job's output has a line for each, as under Slurm: the missing folder first, the
+    cancellation last."""
     file = script(folder, "#!/bin/sh\npwd\nsleep 1000\n")
     out = folder / "out"
     job = cluster.submit("-n1", *options, "-D", "/no/such/folder", "-o", out, file)
-    cluster.wait_for(lambda: out.exists() and "/tmp\n" in out.read_text(), 30, "its first word")
+    cluster.wait_for(lambda: out.exists() and "/tmp\n" in out.read_text(), 30,
+                     "the first line of output")
     if not options:
         cluster.cox("cancel", job)
-    detail = finished(cluster, job, state)
-    cluster.wait_for(lambda: "CANCELLED" in out.read_text(), 10, "the line of its end")
+    detail = await_end(cluster, job, state)
+    cluster.wait_for(lambda: "CANCELLED" in out.read_text(), 10, "the line of its cancellation")
     first, own, *last = out.read_text().splitlines()
     assert first == ("slurmstepd: error: couldn't chdir to `/no/such/folder': "
                      "No such file or directory: going to /tmp instead")
@@ -230,37 +233,38 @@ if sys.argv[1] == 'stay':
 
 
 @pytest.mark.parametrize("ends_by", ["exit", "cancel"])
-def test_forks_away_and_is_gone(cluster, folder, ends_by):
-    """Double fork, a session of its own, even an empty environment: it goes with the attempt."""
+def test_forked_processes_end_with_the_attempt(cluster, folder, ends_by):
+    """Processes end with the attempt in spite of a double fork, a session of their own, and an
+    empty environment."""
     stay = ["stay"] if ends_by == "cancel" else ["go"]
     job = cluster.submit("-n1", "-D", folder, "--", sys.executable, "-c", LEAVER, *stay)
     files = [folder / "plain", folder / "bare"]
-    cluster.wait_for(lambda: all(file.exists() for file in files), 30, "the forks")
+    cluster.wait_for(lambda: all(file.exists() for file in files), 30, "the forked processes")
     left = [Process(pid, start_time_of(pid)) for pid in (int(f.read_text()) for f in files)]
     if ends_by == "cancel":
         assert all(process.is_alive() for process in left)
         cluster.cox("cancel", job)
-    finished(cluster, job, "CANCELLED" if ends_by == "cancel" else "COMPLETED")
+    await_end(cluster, job, "CANCELLED" if ends_by == "cancel" else "COMPLETED")
     assert not any(process.is_alive() for process in left)
 
 
 # ---- files ---------------------------------------------------------------------------------------
 
-def test_default_output_files(cluster, folder):
+def test_output_files_have_default_names(cluster, folder):
     gang = cluster.submit("-n2", "-D", folder, "--", "/bin/sh", "-c",
                           "echo out $RANK; echo err >&2")
     batch = cluster.submit("-D", folder, script(folder, "#!/bin/sh\necho from $0 $1\n"), "word")
-    finished(cluster, gang)
-    finished(cluster, batch)
+    await_end(cluster, gang)
+    await_end(cluster, batch)
     for rank in (0, 1):
         assert (folder / f"slurm-{gang}.{rank}.out").read_text() == f"out {rank}\nerr\n"
     assert (folder / f"slurm-{batch}.out").read_text().endswith(" word\n")
 
 
-def test_output_patterns(cluster, folder):
+def test_patterns_in_names_of_output_files_are_replaced(cluster, folder):
     job = cluster.submit("-N2", "-n2", "-J", "name", "-D", folder, "-o", "o-%x-%j-%t-%N-%n-%%",
                          "-e", "e-%5j.%2t", "--", "/bin/sh", "-c", "echo out; echo err >&2")
-    detail = finished(cluster, job)
+    detail = await_end(cluster, job)
     nodes = [node["grant"]["node"] for node in detail["attempts"][0]["nodes"]]
     for rank in (0, 1):
         out = folder / f"o-name-{job}-{rank}-{nodes[rank]}-{rank}-%"
@@ -268,22 +272,22 @@ def test_output_patterns(cluster, folder):
         assert (folder / f"e-{job:05}.{rank:02}").read_text() == "err\n"
 
 
-def test_open_mode(cluster, folder):
+def test_open_mode_truncates_or_appends(cluster, folder):
     for mode, expected in (("truncate", "1\n"), ("append", "1\n1\n"), ("truncate", "1\n")):
         job = cluster.submit("-n1", "-D", folder, "-o", "same", f"--open-mode={mode}", "--", "echo",
                              "1")
-        finished(cluster, job)
+        await_end(cluster, job)
         assert (folder / "same").read_text() == expected, mode
 
 
-def test_input(cluster, folder):
+def test_input_comes_from_a_file_or_is_empty(cluster, folder):
     (folder / "in.0").write_text("zero")
     (folder / "in.1").write_text("one")
     job = cluster.submit("-n2", "-D", folder, "-i", "in.%t", "-o", "out.%t", "--", "cat")
-    finished(cluster, job)
+    await_end(cluster, job)
     assert [(folder / f"out.{rank}").read_text() for rank in (0, 1)] == ["zero", "one"]
     job = cluster.submit("-n1", "-D", folder, "-o", "empty", "--", "cat")
-    finished(cluster, job)
+    await_end(cluster, job)
     assert (folder / "empty").read_text() == ""
 
 
@@ -292,24 +296,25 @@ def test_input(cluster, folder):
     (["-i", "no-such-input"], "no-such-input"),
     (["-D", "/no/such/work/folder"], "/no/such/work/folder"),
 ])
-def test_file_that_cannot_be_opened(cluster, folder, options, named):
-    """The job's own mistake: it fails, says what is missing, and no node is blamed."""
+def test_a_job_fails_if_its_file_cannot_be_opened(cluster, folder, options, named):
+    """The job itself is at fault: it fails and its history names what is missing. The scheduler
+    does not avoid the node for it."""
     place = [] if "-D" in options else ["-D", folder]
     job = cluster.submit("-n1", *place, *options, "--", "true")
-    detail = finished(cluster, job, "FAILED")
+    detail = await_end(cluster, job, "FAILED")
     assert any(named in event["why"] for event in cluster.history(job)), cluster.history(job)
     assert len(detail["attempts"]) == 1
     assert detail["view"]["job"]["avoid_nodes"] == []
 
 
-def test_batch_script_is_what_was_submitted(cluster, folder):
-    """Changing the file afterwards changes nothing, and two submissions store it once."""
+def test_a_job_runs_the_script_as_it_was_when_submitted(cluster, folder):
+    """Later changes of the file have no effect, and the text of two submissions is stored once."""
     file = script(folder, "#!/bin/sh\necho first\n")
     jobs = [cluster.submit("--hold", "-D", folder, file) for _ in range(2)]
     file.write_text("#!/bin/sh\necho second\n")
     cluster.cox("release", *jobs)
     for job in jobs:
-        finished(cluster, job)
+        await_end(cluster, job)
         assert (folder / f"slurm-{job}.out").read_text() == "first\n"
     hashes = cluster.sql("SELECT DISTINCT script_hash FROM cox.job"
                          f" WHERE id IN ({jobs[0]}, {jobs[1]})")
@@ -317,7 +322,7 @@ def test_batch_script_is_what_was_submitted(cluster, folder):
     assert cluster.sql(f"SELECT count(*) FROM cox.blob WHERE hash = '{hashes[0][0]}'") == [["1"]]
 
 
-def test_script_from_standard_input_and_wrap(cluster, folder):
+def test_wrap_runs_a_shell_command_as_a_script(cluster, folder):
     job = cluster.submit("-D", folder, "-o", "wrapped", "--wrap", "echo 'a b' | tr a-z A-Z")
-    finished(cluster, job)
+    await_end(cluster, job)
     assert (folder / "wrapped").read_text() == "A B\n"

@@ -1,6 +1,6 @@
-"""What starts the ranks of programs, across nodes that are hosts of their own: each has a network,
-a name and processes of its own, so only what truly goes from host to host works. MPI by srun itself
-(PMIx, PMI) and by its launchers, PyTorch, what Ray and Lightning make of Slurm, workflows."""
+"""Launchers of programs on several nodes, which are hosts of their own: each has a network, a name
+and processes of its own, so only real communication between hosts works. MPI by srun itself (PMIx,
+PMI) and by its launchers, PyTorch, Ray and Lightning under Slurm, and workflows."""
 
 import re
 import shutil
@@ -18,7 +18,7 @@ ENDED_S = 60
 
 
 class Site:
-    """The cluster's user on ctl, in the folder that all hosts share."""
+    """The shell of the cluster's user on ctl, in the folder that all hosts share."""
 
     def __init__(self, cluster):
         self.cluster, self.folder = cluster, SharedFolder(cluster)
@@ -28,7 +28,7 @@ class Site:
         (self.folder / name).chmod(0o755)
 
     def built(self, compiler):
-        """The program that sends numbers around."""
+        """Compiles ring.c with this compiler, and returns the program."""
         if shutil.which(compiler) is None:
             pytest.fail(f"{compiler} is not installed")
         if not (self.folder / compiler).exists():
@@ -42,7 +42,7 @@ class Site:
                         timeout_s=timeout_s)
 
     def batch(self, script, *options):
-        """What a script prints that ends well, and its job's id."""
+        """Runs a script that must succeed. Returns its output and its job's id."""
         self.put("job.sh", "#!/bin/bash\n" + script)
         done = self.run("sbatch", "-W", "-o", "%j.txt", *options, "job.sh")
         found = re.fullmatch(r"Submitted batch job (\d+)\n", done.stdout)
@@ -73,8 +73,8 @@ def site(whole_site):
     history.check(whole_site.cluster, resting=False)
 
 
-def ring_of(text, size=4, per_node=2):
-    """Whether each rank was where it belongs, and heard of the one before it."""
+def is_ring(text, size=4, per_node=2):
+    """Returns whether each rank was on its node and received the number of the previous rank."""
     total = sum(range(size))
     return sorted(text.splitlines()) == [
         f"rank {rank} of {size} on n{rank // per_node + 1}: {(rank - 1) % size} before it, "
@@ -89,40 +89,40 @@ BY_LAUNCHER = (("mpicc.openmpi", "mpirun.openmpi", "orted"),
 
 
 @pytest.mark.parametrize("compiler,kind", BY_SRUN)
-def test_srun_starts_ranks_that_find_each_other(site, compiler, kind):
+def test_mpi_ranks_started_by_srun_find_each_other(site, compiler, kind):
     done = site.run("srun", f"--mpi={kind}", "-N2", "--ntasks-per-node=2", site.built(compiler))
     assert done.returncode == 0, done.stderr
-    assert ring_of(done.stdout), done.stdout + done.stderr
+    assert is_ring(done.stdout), done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("compiler,kind", BY_SRUN)
-def test_an_abort_of_one_rank_ends_them_all(site, compiler, kind):
+def test_srun_fails_if_an_mpi_rank_aborts(site, compiler, kind):
     done = site.run("srun", f"--mpi={kind}", "-N2", "--ntasks-per-node=2", site.built(compiler),
                     "abort")
     assert done.returncode != 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("compiler,launcher,daemon", BY_LAUNCHER)
-def test_a_launcher_in_a_script_starts_its_daemons_by_srun(site, compiler, launcher, daemon):
+def test_mpirun_in_a_script_starts_its_daemons_by_srun(site, compiler, launcher, daemon):
     text, job = site.batch(f"{launcher} {site.built(compiler)}\n", "-N2", "--ntasks-per-node=2")
-    assert ring_of(text), text
+    assert is_ring(text), text
     assert site.step_names(job) == [daemon]
 
 
 @pytest.mark.parametrize("compiler,launcher,daemon", BY_LAUNCHER)
-def test_a_launcher_outside_of_the_nodes(site, compiler, launcher, daemon):
-    """Where salloc has left its shell: none of the ranks is there."""
+def test_mpirun_on_the_host_of_salloc_starts_its_daemons_by_srun(site, compiler, launcher, daemon):
+    """salloc runs its shell on ctl, where none of the ranks is."""
     done = site.run("salloc", "-Q", "-N3", "--ntasks-per-node=1", "sh", "-c",
                     f"echo $SLURM_JOB_ID; {launcher} {site.built(compiler)}")
     assert done.returncode == 0, done.stderr
     job, _, text = done.stdout.partition("\n")
-    assert ring_of(text, size=3, per_node=1), text + done.stderr
+    assert is_ring(text, size=3, per_node=1), text + done.stderr
     assert site.step_names(job) == [daemon]
 
 
 # ---- PyTorch, Ray, Lightning --------------------------------------------------------------------
 
-def test_ranks_of_pytorch_by_torchrun(site):
+def test_torchrun_starts_ranks_of_pytorch(site):
     """-r 1 -t 1: the distribution's torchrun needs them with its Python."""
     text, _ = site.batch(f"""export OMP_NUM_THREADS=1
 srun bash -c 'exec torchrun -r 1 -t 1 --nnodes=$SLURM_NNODES --node_rank=$SLURM_NODEID \
@@ -132,7 +132,7 @@ srun bash -c 'exec torchrun -r 1 -t 1 --nnodes=$SLURM_NNODES --node_rank=$SLURM_
     assert "4 ranks on n1 n1 n2 n2, the sum of all is 6" in text
 
 
-def test_ranks_of_pytorch_by_srun(site):
+def test_srun_starts_ranks_of_pytorch(site):
     text, _ = site.batch(f"""
 export OMP_NUM_THREADS=1 MASTER_PORT=29501
 export MASTER_ADDR=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
@@ -167,8 +167,9 @@ RAY wait 3
 """
 
 
-def test_the_template_of_ray(site):
-    """Its head and its workers are steps held open together; the job ends with its driver."""
+def test_the_template_of_ray_starts_a_cluster(site):
+    """The head and the workers of Ray are steps that run at the same time; the job ends with its
+    driver."""
     text, job = site.batch(RAY.replace("RAY", f"{PYTHON} {site.cluster.programs}/ray.py"))
     address = site.cluster.hosts["n1"].address
     assert text.splitlines()[:3] == [f"Starting HEAD at n1, {address}:6379",
@@ -178,7 +179,7 @@ def test_the_template_of_ray(site):
 
 
 def test_lightning_finds_its_ranks_and_requeues_itself(site):
-    """The signal comes 90 s before the time limit: here a second after its start."""
+    """The signal comes 90 s before the time limit: here 1 s after the start."""
     program = f"{site.cluster.programs}/lightning.py"
     text, job = site.batch(f"srun {PYTHON} {program} weights\n", "-J", "fit", "-N2",
                            "--ntasks-per-node=2", "--signal=SIGUSR1@90", "-t", "1:31",
@@ -204,8 +205,8 @@ def test_gnu_parallel_spreads_steps_over_the_nodes(site):
     assert len(site.step_names(job)) == 12
 
 
-def test_snakemake_drives_the_queue_by_itself(site):
-    """Its own --slurm: it submits by sbatch, watches by sacct, and srun runs the rules."""
+def test_snakemake_submits_its_rules(site):
+    """snakemake --slurm submits with sbatch and watches with sacct, and srun runs the rules."""
     site.put("Snakefile", (EXAMPLES / "Snakefile").read_text())
     done = site.run("snakemake", "--slurm", "--default-resources", "slurm_partition=main",
                     "runtime=5", "mem_mb=50", "--jobs", "2", "--latency-wait", "20",

@@ -1,4 +1,4 @@
-"""Limits of QOS, set with SQL on a live cluster, as an administrator sets them."""
+"""Limits of QOS that an administrator sets with SQL on a live cluster."""
 
 import pytest
 
@@ -8,7 +8,7 @@ SLEEP = ["--", "sleep", "1000"]
 
 @pytest.fixture
 def submit(cluster, tmp_path):
-    """submit(OPTION...): a job that sleeps."""
+    """submit(OPTION...): submits a job that sleeps."""
     tmp_path.chmod(0o755)
     return lambda *options: cluster.submit("-D", tmp_path, *options, *SLEEP)
 
@@ -17,7 +17,7 @@ def reason(cluster, job):
     return cluster.job(job)["view"]["reason"]
 
 
-def test_a_limit_takes_effect_at_once_and_is_told(cluster, submit):
+def test_a_limit_of_a_qos_that_sql_sets_takes_effect_at_once_and_is_explained(cluster, submit):
     first = submit("-n2")
     cluster.wait_state(first, "RUNNING")
     cluster.sql("UPDATE cox.qos SET max_tres_per_user = 'cpu=3' WHERE name = 'standard'")
@@ -25,7 +25,7 @@ def test_a_limit_takes_effect_at_once_and_is_told(cluster, submit):
                      "the controller to read the limit")
     second = submit("-n2")
     cluster.wait_for(lambda: reason(cluster, second) == "QOSMaxCpuPerUserLimit", 20,
-                     "the limit to be its reason")
+                     "the limit to be the pending reason")
     user = cluster.job(second)["view"]["job"]["spec"]["user_name"]
     why = cluster.cox("why", second).stdout
     assert (f"QOS standard: MaxTRESPerUser cpu of user {user} is 3: 2 in use by job {first} of "

@@ -1,5 +1,5 @@
 """A host of a gang is cut off: a PyTorch training (DDP over gloo) resumes on the other hosts by
-itself, and its weights are those of a training that nobody disturbed."""
+itself, and its weights equal those of an undisturbed training."""
 
 import shutil
 import subprocess
@@ -11,10 +11,11 @@ from cluster import PYTHON, ROOT
 from real_cluster import HASTY, NODES, RealCluster, SharedFolder
 
 STEPS, SAVE_EVERY, STEP_TIME_S, RANKS = 100, 20, 0.1, 2
-# Ranks that miss one of theirs give up before the lease of its node has passed, as with NCCL.
+# Ranks give up waiting for a lost peer after so many seconds, as with NCCL. This is less than the
+# lease of the peer's node.
 COLLECTIVE_TIMEOUT_S = 4
 TIMES = HASTY.replace('lease = "3s"', 'lease = "15s"')
-LOST_S = 60  # collective timeout, lease, what follows it, and a busy machine
+LOST_S = 60  # collective timeout, lease, the time to stop, and a busy machine
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +61,7 @@ def test_a_training_resumes_when_a_host_is_cut_off(cluster, tmp_path):
     cluster.cut(lost)
     cluster.wait_state(job, "COMPLETING", deadline_s=LOST_S)
     committed = saved_step(cluster, job)
-    # The healthy host takes other work while the job waits for the lost one.
+    # The healthy node runs another job while this one waits for the lost node.
     other = cluster.submit("-N1", "-n1", "--exclusive", "-w", healthy, "-D", folder, "--",
                            "/bin/true")
     cluster.wait_for(lambda: cluster.state(other) != "PENDING", LOST_S, "the other job to start")
@@ -71,11 +72,11 @@ def test_a_training_resumes_when_a_host_is_cut_off(cluster, tmp_path):
     assert first["stop"]["why"] == "nodelost", first["outcome"]
     assert second["resume"]["step"] == committed > 0
     assert sorted(node["grant"]["node"] for node in second["nodes"]) == sorted(set(NODES) - {lost})
-    assert meanwhile == "COMPLETING", "a healthy node is given back at once"
+    assert meanwhile == "COMPLETING", "the healthy node was not released at once"
     assert f"node {lost} has been silent for" in why and f"cox fence {lost}" in why, why
     assert (folder / "weights").read_bytes() == undisturbed_weights(cluster, tmp_path)
 
     cluster.wait_state(other, "COMPLETED")
     cluster.mend(lost)
-    cluster.wait_for(lambda: lost in cluster.responding(), 30, "the host to be back")
+    cluster.wait_for(lambda: lost in cluster.responding(), 30, "the host to respond again")
     history.check(cluster)

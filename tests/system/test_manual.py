@@ -1,4 +1,4 @@
-"""The man pages and completions that the build writes: complete, and accepted by who reads them."""
+"""The man pages and completions that the build writes are complete and valid."""
 
 import os
 import re
@@ -24,7 +24,7 @@ def help_of(*words):
 
 
 def commands():
-    """As `cox --help` lists them."""
+    """Returns the commands that `cox --help` lists."""
     lines = help_of("cox").partition("\n\n")[2].partition("\n\n")[0].splitlines()
     return [re.split(r"  +", line.strip())[0] for line in lines]
 
@@ -40,7 +40,7 @@ def page_of(manual, name, section):
     return path.read_text().replace("\\-", "-")
 
 
-def test_each_command_has_a_page_with_each_of_its_options(manual):
+def test_each_command_has_a_man_page_with_each_of_its_options(manual):
     overview = page_of(manual, "cox", 1)
     assert len(commands()) > 15
     for command in commands():
@@ -57,7 +57,7 @@ def test_each_command_has_a_page_with_each_of_its_options(manual):
             assert f"\\fB{option}\\fR" in page_of(manual, daemon, 8)
 
 
-def test_man_takes_every_page_without_a_word(manual):
+def test_man_accepts_every_man_page_without_warnings(manual):
     pages = sorted(manual.glob("man/man?/*"))
     assert {page.name for page in pages} >= {"sbatch.1", "srun.1", "squeue.1", "scancel.1",
                                               "sinfo.1"}
@@ -70,10 +70,10 @@ def test_man_takes_every_page_without_a_word(manual):
 
 
 def complete(manual, line, stubs=None):
-    """What bash offers at the end of the line."""
+    """Returns the words that bash offers at the end of the line."""
     words = re.findall(r"=|[^ =]+", line) + ([""] if line.endswith((" ", "=")) else [])
     if words[-2:] == ["=", ""]:
-        words.pop()  # as readline does: the = itself is the word
+        words.pop()  # as readline passes it: the = is the last word
     script = (f"source {manual}/bash-completion/completions/cox\n"
               'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _cox\n'
               'printf "%s\\n" "${COMPREPLY[@]}"')
@@ -99,10 +99,11 @@ def test_bash_completes_commands_options_and_values(manual):
     assert complete(manual, "sbatch --qos=be") == ["besteffort"]
     assert complete(manual, "sbatch --checkpoint-by=") == ["all", "rank0"]
     assert "OUT_OF_MEMORY" in complete(manual, "squeue -t ")
-    assert complete(manual, "cox submit -N 2 -- tr") == []  # files, which bash adds itself
+    # Only names of files fit, which bash adds itself.
+    assert complete(manual, "cox submit -N 2 -- tr") == []
 
 
-def test_bash_completes_jobs_and_nodes_of_the_cluster(manual, tmp_path):
+def test_bash_completes_jobs_nodes_partitions_and_accounts_of_the_cluster(manual, tmp_path):
     stub = tmp_path / "cox"
     stub.write_text("#!/bin/sh\n[ $1 = queue ] && printf 'JOB NAME\\n17 a\\n18 b\\n'\n"
                     "[ $1 = nodes ] && printf 'NODE STATE\\nn1 idle\\n'\n"
@@ -143,6 +144,6 @@ def test_bash_completes_the_words_of_scontrol(manual, tmp_path):
 
 @pytest.mark.parametrize("shell, file", [("zsh", "zsh/vendor-completions/_cox"),
                                          ("fish", "fish/vendor_completions.d/cox.fish")])
-def test_other_shells_read_theirs(manual, shell, file):
+def test_zsh_and_fish_can_parse_their_completion_files(manual, shell, file):
     done = subprocess.run([shell, "-n", manual / file], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")

@@ -1,5 +1,5 @@
-"""What keeps work away from a node: silence, its own check, a full spool, what fails to start
-there, processes that outlive SIGKILL."""
+"""The causes that keep jobs off a node: silence, its own check, a full spool, failed launches, and
+processes that survive SIGKILL."""
 
 import os
 import shutil
@@ -46,7 +46,7 @@ def scontrol(cluster, *words):
                           timeout=60, check=True).stdout
 
 
-def test_each_return_within_the_hour_takes_twice_as_many_good_heartbeats(make_cluster):
+def test_a_node_that_returns_again_within_an_hour_needs_twice_as_many_good_heartbeats(make_cluster):
     cluster = make_cluster(**QUICK)
     for wanted in (3, 6):
         cluster.kill("n1", signal.SIGSTOP)
@@ -60,7 +60,7 @@ def test_each_return_within_the_hour_takes_twice_as_many_good_heartbeats(make_cl
     assert [what for what, *_ in events(cluster, "n1")] == ["not responding", "returned"] * 2
 
 
-def test_a_failing_check_drains_its_node_and_a_passing_one_gives_it_back(make_cluster):
+def test_a_failing_health_check_drains_its_node_and_a_passing_one_resumes_it(make_cluster):
     cluster = make_cluster(**QUICK)
     wrong = cluster.work / "wrong"
     check = cluster.work / "check"
@@ -74,9 +74,9 @@ def test_a_failing_check_drains_its_node_and_a_passing_one_gives_it_back(make_cl
     assert set(named.read_text().split()) == {"n1"}
     assert "Reason=fan 3 stands still [" in scontrol(cluster, "show", "node", "n1")
     waiting = one_step(cluster, "-w", "n1")
-    assert "own check" in cluster.cox("resume", "n1").stdout
+    assert "its health check" in cluster.cox("resume", "n1").stdout
     assert cluster.node("n1")["drained"] and cluster.state(waiting.id) == "PENDING"
-    cluster.kill("n1", signal.SIGTERM)  # a worker that has not checked yet says nothing
+    cluster.kill("n1", signal.SIGTERM)  # the new worker reports no result until its first check
     cluster.start("n1")
     assert cluster.node("n1")["drained_by"] == "health_check"
     wrong.unlink()
@@ -87,15 +87,16 @@ def test_a_failing_check_drains_its_node_and_a_passing_one_gives_it_back(make_cl
     wrong.write_text("fan 3 stands still\n")
     checked = cluster.work / "checked"
     check.write_text(f"#!/bin/sh\necho >> {checked}\nexit 0\n")
-    cluster.wait_for(lambda: checked.exists() and len(checked.read_text()) > 2, 20, "more checks")
+    cluster.wait_for(lambda: checked.exists() and len(checked.read_text()) > 2, 20,
+                     "two more checks")
     assert cluster.node("n1")["reason"] == "bad fan" and drains(cluster, "n1") == before
 
 
-def test_a_node_without_the_checkpoint_folder_is_drained_and_says_why(make_cluster):
+def test_a_node_without_the_checkpoint_folder_is_drained_with_a_reason(make_cluster):
     cluster = make_cluster(**QUICK)
     reason = "it does not see the cluster's checkpoint folder"
     restart_worker(cluster, "n1", [f'checkpoint_root = "{cluster.dir}/nowhere"'])
-    cluster.wait_for(lambda: cluster.node("n1")["reason"] == reason, 20, "the reason")
+    cluster.wait_for(lambda: cluster.node("n1")["reason"] == reason, 20, "the reason of n1")
     cluster.wait_for(lambda: cluster.node("n1")["drained"], 60, "n1 to be drained")
     sinfo = cluster.slurm("sinfo", "-R", "-h", "-o", "%E|%N").stdout
     assert f"{reason}|n1" in sinfo, sinfo
@@ -107,7 +108,7 @@ def test_a_node_without_the_checkpoint_folder_is_drained_and_says_why(make_clust
 
 @pytest.fixture
 def small_spool():
-    """Of a worker, on a file system of its own."""
+    """small_spool(FOLDER): mounts a small file system of its own on a worker's spool folder."""
     mounted = []
 
     def mount(folder):
@@ -122,7 +123,7 @@ def small_spool():
 
 
 def test_f19_a_launch_into_a_full_spool_fails_fast_and_the_job_goes_elsewhere(make_cluster,
-                                                                         small_spool):
+                                                                              small_spool):
     cluster = make_cluster(**QUICK)
     spool = cluster.dir / "spool" / "n1"
     cluster.kill("n1", signal.SIGTERM)
@@ -146,7 +147,7 @@ def test_f19_a_launch_into_a_full_spool_fails_fast_and_the_job_goes_elsewhere(ma
     here.await_state("COMPLETED")
 
 
-def test_a_node_that_starts_nothing_is_avoided_and_a_job_that_starts_nowhere_held(make_cluster):
+def test_failed_launches_count_against_the_node_and_a_job_that_starts_nowhere_is_held(make_cluster):
     cluster = make_cluster(**QUICK)
     broken = ['supervisor_program = "/bin/false"']
     restart_worker(cluster, "n1", broken)
@@ -154,19 +155,20 @@ def test_a_node_that_starts_nothing_is_avoided_and_a_job_that_starts_nowhere_hel
     cluster.wait_for(lambda: len(cluster.node("n1")["failures"]) == 2, 30, "two failures")
     score, = cluster.sql("SELECT failure_score > 1.9 FROM cox.nodes WHERE name = 'n1'")
     assert score == ["t"]
-    told = scontrol(cluster, "show", "node", "n1")
-    assert "FailureScore=" in told and "FailedJobs=" in told, told
+    shown = scontrol(cluster, "show", "node", "n1")
+    assert "FailureScore=" in shown and "FailedJobs=" in shown, shown
     cluster.cox("cancel", *[job.id for job in failing])
     restart_worker(cluster, "n2", broken)
     nowhere = one_step(cluster)
-    cluster.wait_for(lambda: cluster.job(nowhere.id)["view"]["job"]["held"], 60, "it to be held")
+    cluster.wait_for(lambda: cluster.job(nowhere.id)["view"]["job"]["held"], 60,
+                     "the job to be held")
     assert cluster.job(nowhere.id)["view"]["reason"] == "JobHoldMaxRequeue"
     detail = cluster.job(nowhere.id)["view"]["reason_detail"]
     assert "launch failed on n" in detail and "supervisor" in detail, detail
     assert not any(cluster.node(name)["drained"] for name in ("n1", "n2"))
     for name in ("n1", "n2"):
         failed = [str(failure["job"]) for failure in cluster.node(name)["failures"]]
-        assert str(nowhere.id) not in failed, "it is forgiven"
+        assert str(nowhere.id) not in failed, "the failure counts against the node"
     for name in ("n1", "n2"):
         restart_worker(cluster, name, [f'supervisor_program = "{cluster.bin}/cox-supervisor"'])
     cluster.cox("release", nowhere.id)
@@ -195,7 +197,7 @@ def freezer():
         folder.rmdir()
 
 
-def test_f23_what_outlives_sigkill_drains_the_node_and_keeps_its_room(make_cluster, freezer):
+def test_f23_processes_that_survive_sigkill_drain_a_node_and_hold_resources(make_cluster, freezer):
     settings = dict(QUICK["settings"], unkillable_step_timeout="1s", kill_wait="500ms")
     cluster = make_cluster(**dict(QUICK, settings=settings))
     job = CounterJob(cluster, cluster.work, "-N1", "-n2", "-w", "n1")

@@ -32,7 +32,7 @@ def cluster():
 
 @pytest.fixture
 def job(cluster):
-    """A job that runs on both nodes meanwhile and must not be disturbed."""
+    """A job that runs on both nodes during the test and must not be affected."""
     (cluster.shared / "jobs/go").unlink(missing_ok=True)
     job = cluster.submit("-N2", "-n2", "-D", "/srv/jobs", "-o", "/dev/null", "--", "sh", "-c",
                          HOLDS_ON)
@@ -55,7 +55,7 @@ def public_keys(cluster, host):
     return {file.stem for file in folder.glob("*.pub")}
 
 
-def test_every_host_has_what_it_needs_and_no_more(cluster):
+def test_every_installed_host_has_only_its_own_daemons_and_keys(cluster):
     running = {name: programs(cluster, name) for name in operations.NAMES}
     assert running == {"ctl": {"cox-controller"}, "n1": {"cox-worker"}, "n2": {"cox-worker"},
                        "n3": set(), "login": set()}
@@ -64,26 +64,26 @@ def test_every_host_has_what_it_needs_and_no_more(cluster):
     assert public_keys(cluster, "login") == {"client-login", "controller"}
     secret = [file.name for name in operations.NAMES
               for file in (cluster.hosts[name].folder / "etc/coxswain").rglob("*.key")]
-    assert len(secret) == len(set(secret)) == 7, "a secret key has travelled"
+    assert len(secret) == len(set(secret)) == 7, "a secret key was copied to another host"
 
 
-def test_a_worker_alone_is_refused_for_what_it_depends_on(cluster):
+def test_the_worker_package_needs_the_client_package(cluster):
     done = cluster.hosts["n3"].run("bash", "-c", "cd /srv/packages && apt-get install "
                                    "./coxswain-worker_*.deb", check=False)
     assert done.returncode == 100 and "Depends: coxswain-client" in done.stderr
 
 
-def test_a_node_comes_and_goes(cluster, job):
+def test_the_documented_commands_add_and_remove_a_node(cluster, job):
     cluster.type(OTHERS[0])
     assert programs(cluster, "n3") == set()
     cluster.hosts["n3"].run("systemctl", "start", "coxswain-worker")
     done = cluster.on("n3", "doctor", "--json", check=False)
-    assert done.returncode == 1, "its key is refused from now on"
-    assert "does not admit the key" in json.dumps(json.loads(done.stdout))
+    assert done.returncode == 1, "doctor does not report that the key of n3 is refused"
+    assert "rejects the key" in json.dumps(json.loads(done.stdout))
     cluster.hosts["n3"].run("systemctl", "stop", "coxswain-worker")
 
 
-def test_no_job_notices_new_keys(cluster, job):
+def test_the_documented_commands_replace_all_keys_and_affect_no_job(cluster, job):
     before = {name: (cluster.hosts[host].folder / f"etc/coxswain/keys/{name}.pub").read_text()
               for host, name in (("n1", "worker-n1"), ("ctl", "controller"))}
     cluster.type(OTHERS[1])
@@ -97,10 +97,10 @@ def test_no_job_notices_new_keys(cluster, job):
                                         / "etc/coxswain/keys/controller.pub").read_text()
 
 
-def test_a_backup_brings_the_state_back(cluster):
+def test_the_documented_commands_back_up_and_restore_database_and_configuration(cluster):
     section = OTHERS[2]
     if not cluster.sql("SELECT 1 FROM cox.node WHERE name = 'n3'"):
-        cluster.type(OTHERS[0])  # the section speaks of a node that was removed
+        cluster.type(OTHERS[0])  # adds n3, which the section names, if another test has removed it
     kept = cluster.submit("-N1", "-n1", "-D", "/srv/jobs", "-J", "kept", "--", "true")
     cluster.wait_state(kept, "COMPLETED")
     cluster.type(section, before="systemctl stop")
@@ -118,7 +118,7 @@ def test_a_backup_brings_the_state_back(cluster):
     assert next_job > lost
 
 
-def test_an_upgrade_ends_no_job_and_adds_no_worker(cluster, job):
+def test_the_documented_upgrade_of_packages_ends_no_job_and_adds_no_worker(cluster, job):
     cluster.type(OTHERS[3])
     assert programs(cluster, "ctl") == {"cox-controller"}
     done = cluster.submit("-N2", "-n2", "-D", "/srv/jobs", "--", "true")
@@ -129,12 +129,12 @@ def test_an_upgrade_ends_no_job_and_adds_no_worker(cluster, job):
         assert lines == [f"{one} 2" for one in sorted(version)]
 
 
-def test_every_section_of_the_page_is_typed_here():
+def test_every_section_of_the_operations_page_is_tested():
     sections, complaints = operations.read_sections(operations.PAGE.read_text(encoding="utf-8"))
     assert not complaints and list(sections) == [INSTALL, LOGIN, *OTHERS]
 
 
-def test_commands_are_read_with_their_here_documents():
+def test_commands_of_the_operations_page_are_read_with_their_here_documents():
     text = ("## One\n\n    ctl,n[1-2]# cat > f << 'END'\n    a\n\n    b\n    END\n"
             "    login$ cox nodes\n    NODE ...\n")
     sections, complaints = operations.read_sections(text)

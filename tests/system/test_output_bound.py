@@ -1,4 +1,4 @@
-"""What ranks write is bounded on disk: the beginning and the newest lines of a file stay."""
+"""The output of ranks is bounded on disk: the beginning and the newest lines of a file stay."""
 
 import re
 
@@ -11,7 +11,7 @@ GAP = re.compile(rb"\n\[coxswain: (\d+) bytes of output were removed here\. log_
                  rb" \[controller\] is 2: [^\n]*\]\n\0+")
 
 
-def taken(path):
+def bytes_on_disk(path):
     return path.stat().st_blocks * 512
 
 
@@ -21,22 +21,24 @@ def write(cluster, folder, turn):
 
 
 @pytest.mark.parametrize("options, files", [((), ("out",)), (("-e", "err"), ("out", "err"))])
-def test_a_flood_takes_no_more_than_the_bound_and_keeps_its_ends(cluster, folder, options, files):
+def test_output_files_are_bounded_and_keep_their_beginning_and_end(cluster, folder, options, files):
     job = cluster.submit_python("writer.py", ["-n1", "-D", folder, "-o", "out", *options])
     paths = [folder / name for name in files]
-    each = MIB * 2 // len(paths)  # that a turn writes
+    # writer.py writes 1 MiB to each of its two streams in a turn: 2 MiB if both go to one file,
+    # otherwise 1 MiB to each file.
+    each = MIB * 2 // len(paths)
     for turn in range(TURNS):
         write(cluster, folder, turn)
-        cluster.wait_for(lambda: all(taken(path) <= 2 * MIB for path in paths), 30,
-                         "the files to be made smaller")
+        cluster.wait_for(lambda: all(bytes_on_disk(path) <= 2 * MIB for path in paths), 30,
+                         "the files to be shortened")
     shown = cluster.cox("logs", job).stdout
-    assert shown.startswith("line 0 ") and "\0" * 4096 not in shown, "the gap is passed over"
+    assert shown.startswith("line 0 ") and "\0" * 4096 not in shown, "cox logs shows the gap"
     assert shown.rstrip().endswith(f"line {TURNS * 16384 - 1}")
     (folder / "end").touch()
     cluster.wait_state(job, "COMPLETED")
     for path in paths:
         text = path.read_bytes()
-        assert len(text) == TURNS * each, "those who write on or read along lose their place"
+        assert len(text) == TURNS * each, "the offsets of writers and readers have changed"
         gaps = list(GAP.finditer(text))
         assert len(gaps) == 1
         before, after = text[:gaps[0].start()].splitlines(), text[gaps[0].end():].splitlines()

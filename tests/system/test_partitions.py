@@ -1,5 +1,5 @@
-"""Partitions, as a user and an administrator meet them: several of a job, states changed live,
-limits, hours, and nodes that weigh more than others."""
+"""Partitions for users and administrators: jobs with several partitions, states changed live,
+limits, hours, and nodes of different weights."""
 
 import datetime
 
@@ -12,7 +12,8 @@ def day(later):
     return (TODAY + datetime.timedelta(days=later)).strftime("%a")
 
 
-# Hours that no midnight during the tests turns.
+# `now` is open from yesterday to tomorrow, `later` on another day, so that a midnight during the
+# tests changes nothing.
 TABLES = f"""
 [hours]
 now = "{day(-1)}, {day(0)}, {day(1)}"
@@ -42,7 +43,7 @@ SLEEP = ["--", "sleep", "1000"]
 
 @pytest.fixture
 def submit(cluster, tmp_path):
-    """submit(OPTION...): a job that sleeps."""
+    """submit(OPTION...): submits a job that sleeps."""
     tmp_path.chmod(0o755)
     return lambda *options: cluster.submit("-D", tmp_path, *options, *SLEEP)
 
@@ -63,12 +64,12 @@ def test_a_job_of_several_partitions_runs_in_the_first_with_room(cluster, submit
     assert cluster.sql(f"SELECT partition FROM cox.attempt WHERE job_id = {second}") == [["main"]]
 
 
-def test_a_partition_is_closed_and_opened_live_and_stays_so_over_a_restart(cluster, submit):
+def test_a_partition_set_down_starts_no_jobs_and_stays_down_after_a_restart(cluster, submit):
     done = cluster.cox("partition", "down", "main", "--reason", "bad switch")
     assert "main: is DOWN" in done.stdout
     waiting = submit("-n1", "-p", "main")
     cluster.wait_for(lambda: cluster.job(waiting)["view"]["reason"] == "PartitionDown", 20,
-                     "the partition to be its reason")
+                     "the partition to be the pending reason")
     why = cluster.cox("why", waiting).stdout
     assert "partition main is DOWN (bad switch); `cox partition up main` opens it again" in why
     assert "Partition main is DOWN: bad switch" in cluster.cox("nodes").stdout
@@ -79,7 +80,7 @@ def test_a_partition_is_closed_and_opened_live_and_stays_so_over_a_restart(clust
     assert cluster.job(waiting)["view"]["job"]["state"] == "PENDING"
     cluster.wait_for(lambda: cluster.sql(
         f"SELECT reason FROM cox.waiting WHERE id = {waiting}") == [["PartitionDown"]], 30,
-        "the view to tell why it waits")
+        "the view to have the pending reason")
     assert cluster.sql("SELECT name, state, reason, waiting FROM cox.partitions"
                        " WHERE name = 'main'") == [["main", "DOWN", "bad switch", "1"]]
     cluster.cox("partition", "up", "main")
@@ -92,12 +93,12 @@ def test_a_partition_is_closed_and_opened_live_and_stays_so_over_a_restart(clust
     cluster.cox("partition", "up", "main")
 
 
-def test_hours_keep_a_partition_closed_and_open(cluster, submit):
+def test_a_job_waits_for_the_opening_hours_of_its_partition(cluster, submit):
     waiting = submit("-n1", "-p", "closed")
     running = submit("-n1", "-p", "open")
     cluster.wait_state(running, "RUNNING")
     cluster.wait_for(lambda: cluster.job(waiting)["view"]["reason"] == "PartitionDown", 20,
-                     "the partition to be its reason")
+                     "the partition to be the pending reason")
     why = cluster.cox("why", waiting).stdout
     assert "partition closed is closed until " in why
     assert f"(hours later: {day(3)})" in why
@@ -105,11 +106,11 @@ def test_hours_keep_a_partition_closed_and_open(cluster, submit):
     assert "UP+CLOSED" in shown and f"Hours=later: {day(3)}" in shown
     cluster.wait_for(lambda: cluster.sql(
         f"SELECT reason FROM cox.waiting WHERE id = {waiting}") == [["PartitionDown"]], 30,
-        "the view to tell why it waits")
+        "the view to have the pending reason")
     cluster.cox("cancel", waiting, running)
 
 
-def test_a_limit_is_told_with_the_partitions_that_would_do(cluster):
+def test_a_refusal_names_partitions_that_would_accept_the_job(cluster):
     refused = cluster.cox("submit", "-N2", "-p", "small", "--", "true", check=False)
     assert refused.returncode == 1
     assert ("the job asks for 2 nodes; partition small allows at most 1 (max_nodes)"
@@ -119,14 +120,14 @@ def test_a_limit_is_told_with_the_partitions_that_would_do(cluster):
     assert "MaxNodes=1" in shown and "01:00:00" in shown and "main*" in shown
 
 
-def test_the_lighter_node_is_taken_first(cluster, submit):
+def test_a_job_gets_the_node_with_the_lower_weight(cluster, submit):
     file = cluster.dir / "workers" / "n1.toml"
     file.write_text(file.read_text().replace("[worker]\n", "[worker]\nweight = 9\n"))
     cluster.kill("n1")
     cluster.start("n1")
     cluster.wait_for(lambda: cluster.sql("SELECT weight FROM cox.node WHERE name = 'n1'")
-                     == [["9"]], 30, "the weight to be known")
-    cluster.wait_for(lambda: cluster.nodes_heard() == 3, 30, "all nodes to respond")
+                     == [["9"]], 30, "the weight to be recorded")
+    cluster.wait_for(lambda: cluster.count_responding() == 3, 30, "all nodes to respond")
     job = submit("-n1", "-p", "main")
     cluster.wait_state(job, "RUNNING")
     assert nodes_of(cluster, job) == ["n2"]

@@ -1,4 +1,4 @@
-"""`cox up --config FILE`: a private cluster of unlike nodes, as docs/user-guide.md shows it."""
+"""`cox up --config FILE`: a private cluster of different nodes, as docs/user-guide.md shows it."""
 
 import signal
 
@@ -19,7 +19,7 @@ def ran_on(cluster, *options):
     return cluster.nodes_of(job)
 
 
-def test_a_file_makes_the_nodes_differ(cluster, folder):
+def test_cox_up_with_a_configuration_file_gives_the_nodes_different_resources(cluster, folder):
     up(cluster, "--config", MIXED)
     assert ran_on(cluster, "-N2", "-L", "matlab:2", "--gres=gpu:2,fpga:u280:2",
                   "--topology=required:nvlink", "-C", "fast") == ["n1", "n2"]
@@ -30,10 +30,10 @@ def test_a_file_makes_the_nodes_differ(cluster, folder):
     assert "allows at most 00:30:00" in refused.stderr
 
 
-def test_it_is_kept_until_another_is_given(cluster, folder):
+def test_cox_up_uses_the_last_configuration_file_until_another_is_given(cluster, folder):
     up(cluster, "--config", MIXED)
     runs = {name: cluster.process(name).pid for name in ("controller", "n1", "n4")}
-    assert "runs already" in up(cluster).stderr
+    assert "is running already" in up(cluster).stderr
     wrong = folder / "wrong.toml"
     wrong.write_text("[[node]]\nnodes = \"n1\"\ncpsu = 9\n")
     refused = up(cluster, "--config", wrong, check=False)
@@ -47,7 +47,7 @@ def test_it_is_kept_until_another_is_given(cluster, folder):
     assert "the cluster has none" in refused.stderr
 
 
-def test_ids_go_on_without_a_gap_after_an_orderly_stop(cluster, folder):
+def test_job_ids_have_no_gap_after_an_orderly_stop(cluster, folder):
     def submitted():
         job = cluster.submit("-D", folder, "--", "true")
         cluster.wait_state(job, "COMPLETED")
@@ -63,4 +63,4 @@ def test_ids_go_on_without_a_gap_after_an_orderly_stop(cluster, folder):
     assert submitted() == first + 2
     cluster.kill("controller", signal.SIGKILL)
     cluster.start("controller")
-    assert submitted() > first + 3, "of what it had told nobody knows"
+    assert submitted() > first + 3, "an id that was issued before the kill may come again"

@@ -1,4 +1,4 @@
-"""A job says how far it has come, and people and SQL see it."""
+"""A job reports its progress, and commands and SQL show it."""
 
 CLUSTER = {"nodes": 1, "cpus": 2}
 
@@ -9,14 +9,15 @@ echo $? > said; while [ ! -e end ]; do sleep 0.1; done; cox progress -s 40 -t 40
 """
 
 
-def test_a_running_job_tells_its_progress(cluster, folder):
+def test_the_progress_that_a_job_reports_is_shown_by_cox_and_sql(cluster, folder):
     job = cluster.submit("-n1", "-D", folder, "--", "/bin/sh", "-c", SAYS)
-    cluster.wait_for((folder / "said").exists, 30, "the job to say it")
+    cluster.wait_for((folder / "said").exists, 30, "the job to report its progress")
     assert (folder / "said").read_text() == "0\n"
-    cluster.wait_for(lambda: "%" in cluster.cox("queue").stdout, 30, "the queue to show it")
+    cluster.wait_for(lambda: "%" in cluster.cox("queue").stdout, 30,
+                     "cox queue to show the progress")
     assert "PROGRESS" in cluster.cox("queue").stdout
     cluster.wait_for(lambda: "step 20 of 40, 50 %" in cluster.cox("show", "job", job).stdout, 40,
-                     "its newest word")
+                     "the newest progress")
     shown = cluster.cox("show", "job", job).stdout
     assert "; loss=0.25, acc=0.9" in shown
     row = cluster.sql("SELECT step, total, per_cent, metrics->>'loss' FROM cox.progress "
@@ -25,10 +26,10 @@ def test_a_running_job_tells_its_progress(cluster, folder):
     (folder / "end").touch()
     cluster.wait_state(job, "COMPLETED")
     assert cluster.sql(f"SELECT step, per_cent FROM cox.progress WHERE id = {job}") == [
-        ["40", "100"]], "its last word comes with its end"
+        ["40", "100"]], "the last progress does not come with the end"
 
 
-def test_what_is_no_progress_is_refused(cluster):
+def test_cox_progress_refuses_invalid_values_and_use_outside_a_job(cluster):
     outside = cluster.cox("progress", "--step", "1", check=False)
     assert outside.returncode != 0
     assert "this is not a rank of a job" in outside.stderr

@@ -26,7 +26,8 @@ def reconfigure(cluster, node, timeout="5min", **programs):
 
 @pytest.fixture
 def sites(cluster, folder):
-    """sites("n1", prolog="echo hello"): a worker with these programs, until the test's end."""
+    """sites("n1", prolog="echo hello"): sets programs of the site on a worker until the test
+    ends."""
     changed = []
 
     def change(node, timeout="5min", **scripts):
@@ -40,13 +41,13 @@ def sites(cluster, folder):
         reconfigure(cluster, node)
 
 
-def told(folder):
-    file = folder / "told"
+def records(folder):
+    file = folder / "records"
     return file.read_text().splitlines() if file.exists() else []
 
 
 def await_gone(cluster, pid):
-    cluster.wait_for(lambda: not (Path("/proc") / pid).exists(), 20, f"process {pid} to go")
+    cluster.wait_for(lambda: not (Path("/proc") / pid).exists(), 20, f"process {pid} to end")
 
 
 def await_drained(cluster, node):
@@ -54,9 +55,9 @@ def await_drained(cluster, node):
     return cluster.node(node)["reason"]
 
 
-# ---- of the nodes ------------------------------------------------------------------------------
+# ---- programs of nodes --------------------------------------------------------------------------
 
-def test_prolog_and_epilog_run_on_each_node_around_all_of_the_job(cluster, folder, sites):
+def test_prolog_and_epilog_run_on_each_node_around_the_job(cluster, folder, sites):
     words = "$SLURM_SCRIPT_CONTEXT $SLURM_JOB_ID $SLURM_JOB_USER"
     for node in ("n1", "n2"):
         sites(node, prolog=f"echo {words} >> {folder}/$SLURMD_NODENAME",
@@ -72,16 +73,17 @@ def test_prolog_and_epilog_run_on_each_node_around_all_of_the_job(cluster, folde
 
 
 def test_a_failed_prolog_drains_its_node_and_the_job_runs_elsewhere(cluster, folder, sites):
-    sites("n1", prolog="echo no such mount; exit 3", epilog=f"echo epilog >> {folder}/told")
+    sites("n1", prolog="echo no such mount; exit 3", epilog=f"echo epilog >> {folder}/records")
     cluster.cox("drain", "n2", "--reason", "later")
     job = cluster.submit("-N1", "-n1", "-D", folder, "--", "/bin/sh", "-c",
-                         f"echo $SLURMD_NODENAME >> {folder}/told")
+                         f"echo $SLURMD_NODENAME >> {folder}/records")
     assert await_drained(cluster, "n1") == "Prolog error: exit code 3: no such mount"
     assert cluster.node("n1")["drained_by"] == "prolog_epilog"
-    assert "Prolog error: exit c " in cluster.slurm("sinfo", "-R").stdout  # as wide as in Slurm
+    # `sinfo` cuts the text at the width that Slurm has.
+    assert "Prolog error: exit c " in cluster.slurm("sinfo", "-R").stdout
     cluster.cox("resume", "n2")
     cluster.wait_state(job, "COMPLETED", deadline_s=60)
-    assert told(folder) == ["epilog", "n2"]
+    assert records(folder) == ["epilog", "n2"]
     assert "Prolog error: exit code 3: no such mount" in cluster.cox("history", job).stdout
 
 
@@ -101,25 +103,25 @@ def test_a_prolog_that_takes_too_long_is_killed(cluster, folder, sites):
 
 
 def test_a_cancel_waits_for_the_prolog_and_the_epilog_follows(cluster, folder, sites):
-    sites("n1", prolog=f"echo prolog >> {folder}/told; "
+    sites("n1", prolog=f"echo prolog >> {folder}/records; "
                        f"while [ ! -e {folder}/go ]; do sleep 0.1; done",
-          epilog=f"echo epilog >> {folder}/told")
+          epilog=f"echo epilog >> {folder}/records")
     job = cluster.submit("-N1", "-n1", "-w", "n1", "-D", folder, "--", "/bin/sh", "-c",
-                         "echo rank >> told")
-    cluster.wait_for(lambda: told(folder) == ["prolog"], 30, "the prolog to run")
+                         "echo rank >> records")
+    cluster.wait_for(lambda: records(folder) == ["prolog"], 30, "the prolog to run")
     cluster.cox("cancel", job)
     cluster.wait_state(job, "COMPLETING")
     (folder / "go").touch()
     cluster.wait_state(job, "CANCELLED")
-    assert told(folder) == ["prolog", "epilog"]
+    assert records(folder) == ["prolog", "epilog"]
 
 
-def test_the_room_is_free_when_the_epilog_has_ended(cluster, folder, sites):
-    sites("n1", epilog=f"echo epilog >> {folder}/told; "
+def test_resources_are_released_after_the_epilog(cluster, folder, sites):
+    sites("n1", epilog=f"echo epilog >> {folder}/records; "
                        f"while [ ! -e {folder}/go ]; do sleep 0.1; done")
     whole = ("-N1", "-n1", "-w", "n1", "--exclusive", "-D", folder, "--", "/bin/sh", "-c")
     first = cluster.submit(*whole, "true")
-    cluster.wait_for(lambda: told(folder), 30, "the epilog to run")
+    cluster.wait_for(lambda: records(folder), 30, "the epilog to run")
     second = cluster.submit(*whole, "true")
     assert cluster.state(first) == "COMPLETING"
     assert cluster.state(second) == "PENDING"
@@ -128,12 +130,12 @@ def test_the_room_is_free_when_the_epilog_has_ended(cluster, folder, sites):
     cluster.wait_state(second, "COMPLETED")
 
 
-# ---- of tasks ----------------------------------------------------------------------------------
+# ---- programs of tasks --------------------------------------------------------------------------
 
 def test_task_prolog_and_epilog_run_around_a_batch_script_and_the_tasks_of_its_srun(
         cluster, folder, sites):
     sites("n1", task_prolog="echo export GIVEN=by-site-$SLURM_PROCID\necho print hello",
-          task_epilog=f"echo ${{SLURM_STEP_ID:-batch}}.$SLURM_PROCID >> {folder}/told")
+          task_epilog=f"echo ${{SLURM_STEP_ID:-batch}}.$SLURM_PROCID >> {folder}/records")
     (folder / "srun").symlink_to(cluster.bin / "cox")
     script = write_program(folder, "job.sh", "echo script $GIVEN\nunset GIVEN\n"
                                              "./srun -n2 -l sh -c 'echo $GIVEN'")
@@ -142,18 +144,18 @@ def test_task_prolog_and_epilog_run_around_a_batch_script_and_the_tasks_of_its_s
     lines = (folder / "out").read_text().splitlines()
     assert lines[:2] == ["hello", "script by-site-0"]
     assert sorted(lines[2:]) == ["0: by-site-0", "0: hello", "1: by-site-1", "1: hello"]
-    assert sorted(told(folder)[:2]) == ["0.0", "0.1"] and told(folder)[2] == "batch.0"
+    assert sorted(records(folder)[:2]) == ["0.0", "0.1"] and records(folder)[2] == "batch.0"
 
 
-def test_sruns_programs_run_inside_the_sites(cluster, folder, sites):
-    sites("n1", task_prolog="echo export ORDER=site", task_epilog=f"echo site >> {folder}/told")
+def test_task_prolog_and_epilog_of_srun_run_inside_those_of_the_site(cluster, folder, sites):
+    sites("n1", task_prolog="echo export ORDER=site", task_epilog=f"echo site >> {folder}/records")
     write_program(folder, "first", "echo export ORDER=$ORDER,user\necho unset GONE\nexit 0")
-    write_program(folder, "last", f"echo user $SLURM_PROCID >> {folder}/told")
+    write_program(folder, "last", f"echo user $SLURM_PROCID >> {folder}/records")
     here = Allocation(cluster, folder, options=("-w", "n1"))
     done = here.run("-n1", "--task-prolog=./first", "--task-epilog", "last", "sh", "-c",
                     "echo $ORDER ${GONE-unset}", GONE="1")
     assert (done.stdout, done.stderr) == (b"site,user unset\n", b"")
-    assert told(folder)[:2] == ["user 0", "site"]
+    assert records(folder)[:2] == ["user 0", "site"]
     cluster.cox("cancel", here.job)
 
 
@@ -172,7 +174,7 @@ def test_a_task_whose_prolog_fails_does_not_run(cluster, folder, sites):
     cluster.cox("cancel", here.job)
 
 
-def test_a_task_epilog_that_hangs_is_killed_with_what_it_has_started(cluster, folder, sites):
+def test_a_task_epilog_that_hangs_is_killed_with_its_children(cluster, folder, sites):
     sites("n1")
     write_program(folder, "hangs", "sleep 1000 & echo $! > child; wait")
     here = Allocation(cluster, folder, options=("-w", "n1"))
@@ -182,7 +184,7 @@ def test_a_task_epilog_that_hangs_is_killed_with_what_it_has_started(cluster, fo
     cluster.cox("cancel", here.job)
 
 
-def test_srun_runs_its_own_programs_where_it_is(cluster, folder, sites):
+def test_srun_runs_its_prolog_and_epilog_on_its_own_host(cluster, folder, sites):
     sites("n1")
     write_program(folder, "before", "echo $SLURM_SCRIPT_CONTEXT $SLURM_JOB_ID \"$@\"")
     here = Allocation(cluster, folder, options=("-w", "n1"))
@@ -196,28 +198,29 @@ def test_srun_runs_its_own_programs_where_it_is(cluster, folder, sites):
     cluster.cox("cancel", here.job)
 
 
-# ---- of the controller --------------------------------------------------------------------------
+# ---- programs of the controller -----------------------------------------------------------------
 
-def test_the_controllers_programs_run_around_the_allocation(make_cluster, tmp_path):
+def test_prolog_and_epilog_programs_of_the_controller_run_around_the_job(make_cluster, tmp_path):
     prolog = write_program(tmp_path, "prolog", f"[ ! -e {tmp_path}/broken ] || "
                            "{ echo no licence; exit 2; }\n"
                            f"echo $SLURM_SCRIPT_CONTEXT $SLURM_JOB_ID $SLURM_JOB_NODELIST "
-                           f">> {tmp_path}/told")
+                           f">> {tmp_path}/records")
     epilog = write_program(tmp_path, "epilog", "echo $SLURM_SCRIPT_CONTEXT $SLURM_JOB_ID "
-                           f"$SLURM_JOB_EXIT_CODE2 >> {tmp_path}/told")
+                           f"$SLURM_JOB_EXIT_CODE2 >> {tmp_path}/records")
     cluster = make_cluster(nodes=1, settings={"prolog_program": str(prolog),
                                               "epilog_program": str(epilog)})
     job = cluster.submit("-N1", "-n1", "-D", new_folder(cluster), "--", "/bin/sh", "-c",
-                         f"echo rank >> {tmp_path}/told; exit 4")
+                         f"echo rank >> {tmp_path}/records; exit 4")
     cluster.wait_state(job, "FAILED")
-    cluster.wait_for(lambda: len(told(tmp_path)) == 3, 30, "the epilog to run")
-    assert told(tmp_path) == [f"prolog_slurmctld {job} n1", "rank", f"epilog_slurmctld {job} 4:0"]
+    cluster.wait_for(lambda: len(records(tmp_path)) == 3, 30, "the epilog to run")
+    assert records(tmp_path) == [f"prolog_slurmctld {job} n1", "rank",
+                                 f"epilog_slurmctld {job} 4:0"]
     config = cluster.slurm("scontrol", "show", "config").stdout
     assert f"PrologSlurmctld         = {prolog}\n" in config
     assert f"EpilogSlurmctld         = {epilog}\n" in config
     (tmp_path / "broken").touch()
     again = cluster.submit("-N1", "-n1", "--", "true")
     cluster.wait_for(lambda: "prolog_program failed: exit code 2: no licence"
-                     in cluster.cox("history", again).stdout, 30, "its prolog to fail")
+                     in cluster.cox("history", again).stdout, 30, "the prolog to fail")
     (tmp_path / "broken").unlink()
     cluster.wait_state(again, "COMPLETED", deadline_s=60)

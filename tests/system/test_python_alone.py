@@ -1,5 +1,5 @@
-"""The Python module `coxswain` without Coxswain: the recipes run as they are, save into a folder,
-and resume from there, also with another number of ranks."""
+"""The Python module `coxswain` without Coxswain: the unchanged recipes save into a folder and
+resume from there, also with another number of ranks."""
 
 import re
 import shutil
@@ -14,7 +14,7 @@ RECIPES = ROOT / "examples/recipes"
 STEPS = ("--steps", 200)
 SLOWLY = (*STEPS, "--step-time", "0.05")
 
-# PyTorch 2.6 shards on CPUs too, but for what its streams of a CPU lack.
+# PyTorch 2.6 can shard on CPUs too, but its streams for CPUs lack these methods.
 CPU_STREAMS = """
 import torch.cpu
 
@@ -33,13 +33,13 @@ if not hasattr(torch.cpu.Stream, "record_event"):
 
 
 def stop_at_step_50(ranks):
-    """One of them is asked, and all save the same step; which it was."""
+    """Asks one rank to stop. All ranks save the same step, and the test finds out which one."""
     ranks.await_text("^step 50 ")
     ranks.processes[-1].send_signal(signal.SIGTERM)
     ranks.end(exit_code=75)
 
 
-def test_ddp_resumes_with_another_number_of_ranks(tmp_path):
+def test_ddp_without_coxswain_resumes_with_the_same_and_with_fewer_ranks(tmp_path):
     (tmp_path / "whole").mkdir()
     whole = LoneRanks(tmp_path / "whole", 2, RECIPES / "ddp.py", *STEPS).end()
     stop_at_step_50(LoneRanks(tmp_path, 2, RECIPES / "ddp.py", *SLOWLY))
@@ -52,11 +52,13 @@ def test_ddp_resumes_with_another_number_of_ranks(tmp_path):
     assert weights(same) == weights(whole)
     fewer = LoneRanks(tmp_path, 1, RECIPES / "ddp.py", *STEPS).end()
     assert f"rank 0 of 1 resumes after step {step}\n" in fewer
-    assert weights(fewer) == pytest.approx(weights(whole), rel=1e-5)  # sums in another order
+    # One rank adds in another order than two.
+    assert weights(fewer) == pytest.approx(weights(whole), rel=1e-5)
 
 
 def shards(tmp_path):
-    """The folder of what PyTorch lacks; skips where it is too old for the recipe."""
+    """Returns a folder with a module that adds what PyTorch lacks. Skips the test if PyTorch is too
+    old for the recipe."""
     tried = subprocess.run([PYTHON, "-c", "from torch.distributed.fsdp import fully_shard"],
                            capture_output=True, timeout=240, check=False)
     if tried.returncode != 0:
@@ -67,7 +69,7 @@ def shards(tmp_path):
     return folder
 
 
-def test_shards_resume_with_another_number_of_ranks(tmp_path):
+def test_fsdp_shards_without_coxswain_resume_with_fewer_and_with_more_ranks(tmp_path):
     def start(folder, ranks, *words):
         return LoneRanks(folder, ranks, RECIPES / "fsdp.py", *words, more_modules=[streams])
 

@@ -1,5 +1,5 @@
 """The Python module `coxswain`: a job with its six lines is preempted and resumes, its ranks save
-the same step, and it changes its size. test_python_alone.py runs the same scripts without it."""
+the same step, and its size changes. test_python_alone.py runs the same scripts without Coxswain."""
 
 import re
 import shutil
@@ -18,7 +18,7 @@ ENDED_S = 240
 
 @pytest.fixture(autouse=True)
 def srun(cluster):
-    """Scripts of the tests find srun as they would where Coxswain is installed."""
+    """Puts srun into the PATH of jobs, as an installation of Coxswain does."""
     names = cluster.work / "names"
     if not names.exists():
         names.mkdir()
@@ -27,7 +27,7 @@ def srun(cluster):
 
 
 class Training:
-    """A job whose output is one file, of all attempts and ranks."""
+    """A job with one output file for all attempts and ranks."""
 
     def __init__(self, cluster, folder, *words):
         self.cluster, self.folder, self.output = cluster, folder, folder / "output"
@@ -41,17 +41,17 @@ class Training:
                                      deadline_s, f"{pattern!r} in\n{self.text()}")
 
     def saved(self):
-        """The steps that were committed."""
+        """Returns the committed steps."""
         return [int(step) for step, in self.cluster.sql(
             f"SELECT step FROM cox.checkpoint WHERE job_id = {self.id} ORDER BY step")]
 
     def stop_once(self, how="preempt"):
-        """Has it save, and run again; the step that was committed."""
+        """Stops the job, and waits until it runs again. Returns the last committed step."""
         before = self.cluster.attempt(self.id)
         self.cluster.cox(how, self.id)
         self.cluster.wait_for(lambda: self.cluster.attempt(self.id) > before, ENDED_S,
                               f"another attempt of job {self.id}\n{self.text()}")
-        assert self.saved(), f"nothing was saved\n{self.text()}\n{self.cluster.logs()}"
+        assert self.saved(), f"no step was committed\n{self.text()}\n{self.cluster.logs()}"
         return self.saved()[-1]
 
     def end(self):
@@ -79,7 +79,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_six_lines_are_preempted_and_resume(cluster, folder, form):
+def test_a_preempted_job_with_the_python_module_repeats_no_step(cluster, folder, form):
     words = FORMS[form]
     if isinstance(words, str):
         (folder / "job.sh").write_text(words)
@@ -91,17 +91,17 @@ def test_six_lines_are_preempted_and_resume(cluster, folder, form):
     assert f"resumes after step {step}\n" in text
     assert text.endswith(f"total {sum(range(121))}\n")
     steps = [int(line) for line in re.findall(r"^step (\d+)$", text, re.MULTILINE)]
-    assert steps == list(range(1, 121)), "none is left out, none is repeated"
+    assert steps == list(range(1, 121)), "a step was left out or repeated"
 
 
-def test_it_saves_without_being_asked(cluster, folder):
+def test_the_python_module_saves_at_its_interval_without_being_asked(cluster, folder):
     job = Training(cluster, folder, "-n1", "--", PYTHON, "-c", "\n".join([
         "import coxswain, time", "run = coxswain.Run(every=0.2)", "step = run.step",
         "while step < 30:", "  step += 1; time.sleep(0.05)", "  if run.should_save():",
         "    with run.checkpoint(step) as folder: (folder / 'x').write_text(str(step))",
         "    run.stop()"]))
     job.end()
-    assert len(job.saved()) >= 2, "several in 1.5 s"
+    assert len(job.saved()) >= 2, "the run saved less than twice in 1.5 s"
 
 
 @pytest.fixture(scope="module")
@@ -114,21 +114,21 @@ def undisturbed(tmp_path_factory):
 DDP_WORDS = [RECIPES / "ddp.py", "--steps", "200", "--step-time", "0.05"]
 
 
-def test_two_ranks_save_the_same_step(cluster, folder, undisturbed):
+def test_both_ranks_of_a_preempted_ddp_job_resume_from_the_same_step(cluster, folder, undisturbed):
     job = Training(cluster, folder, "-N2", "-n2", "--checkpoint-signal=USR1", "--", PYTHON,
                    *DDP_WORDS)
     job.await_text("^step 50 ")
     step = job.stop_once()
-    ranks = cluster.sql(f"SELECT rank, exit_code FROM cox.rank WHERE job_id = {job.id}"
+    ranks = cluster.sql(f"SELECT rank, exit_code, exit_signal FROM cox.rank WHERE job_id = {job.id}"
                         " AND attempt = 1 ORDER BY rank")
-    assert ranks == [["0", "75"], ["1", "75"]]
+    assert ranks == [["0", "75", "0"], ["1", "75", "0"]]
     text = job.end()
     for rank in range(2):
         assert f"rank {rank} of 2 resumes after step {step}\n" in text
     assert weights(text) == undisturbed
 
 
-def test_a_training_goes_on_with_fewer_ranks(cluster, folder, undisturbed):
+def test_a_preempted_training_resumes_with_fewer_ranks(cluster, folder, undisturbed):
     job = Training(cluster, folder, "-N1-2", "-c4", "--checkpoint-signal=USR1", "--", PYTHON,
                    *DDP_WORDS)
     job.await_text("^step 50 ")
@@ -142,7 +142,7 @@ def test_a_training_goes_on_with_fewer_ranks(cluster, folder, undisturbed):
     assert weights(text) == pytest.approx(undisturbed, rel=1e-5)  # sums in another order
 
 
-def test_workers_of_torchrun_save_and_resume(cluster, folder):
+def test_workers_of_torchrun_save_when_preempted_and_resume(cluster, folder):
     if shutil.which("torchrun") is None:
         pytest.fail("torchrun is not installed: ./dev test installs it (python3-torch)")
     for file in ("torchrun.sh", "ddp.py"):

@@ -1,4 +1,4 @@
-"""A real cluster by the administrator's guide: four hosts made of namespaces, tcp with keys, the
+"""A real cluster by the administrator's guide: four hosts of namespaces, tcp with keys, and the
 configuration where an installation has it."""
 
 import json
@@ -51,7 +51,8 @@ def test_every_host_is_a_node_by_its_own_name_and_address(cluster):
 
 
 def test_a_script_runs_as_the_clusters_user(cluster):
-    """Its worker is root, so nothing of the attempt is the user's unless it was given to them."""
+    """The worker runs as root, so the job's user can use only those files of the attempt that root
+    handed over."""
     folder = SharedFolder(cluster)
     (folder / "hello.sh").write_text("#!/bin/sh\necho $(id -un) on $(hostname)\n")
     job = cluster.submit("-N1", "-n1", "-w", "n3", "-D", folder, f"{folder}/hello.sh")
@@ -60,7 +61,7 @@ def test_a_script_runs_as_the_clusters_user(cluster):
 
 
 def secret_on(cluster, host):
-    """A file of root's there, as jobs see it."""
+    """Makes a file on the host that only root can read. Returns its path for jobs."""
     file = cluster.hosts[host].folder / "etc/secret"
     file.write_text("root's alone\n")
     file.chmod(0o600)
@@ -68,8 +69,9 @@ def secret_on(cluster, host):
 
 
 def test_logs_show_nothing_that_the_jobs_user_may_not_read(cluster):
-    """The worker is root. Neither a name for the output nor a link in its place shows root's files,
-    while the supervisor's folder is there and after the worker has forgotten the job."""
+    """The worker is root. Neither the name of a file as output nor a link in place of the output
+    shows root's files, whether the supervisor's folder is there or the worker has forgotten the
+    job."""
     secret, folder = secret_on(cluster, "n1"), SharedFolder(cluster)
     named = cluster.submit("-N1", "-n1", "-w", "n1", "-o", secret, "--", "true")
     swap = f"echo before; ln -sf {secret} linked; sleep 60"
@@ -87,7 +89,8 @@ def test_logs_show_nothing_that_the_jobs_user_may_not_read(cluster):
 
 
 def test_logs_of_another_node_need_this_hosts_key_there(cluster):
-    """A node's client key goes to the controller alone; the key of ctl is on every node."""
+    """The client key of n1 is known on the controller's host, but not on n2. The key of ctl is
+    known on every node."""
     folder = SharedFolder(cluster)
     job = cluster.submit("-N1", "-n1", "-w", "n2", "-D", folder, "--", "echo", "there")
     cluster.wait_state(job, "COMPLETED")
@@ -97,29 +100,30 @@ def test_logs_of_another_node_need_this_hosts_key_there(cluster):
     assert "key_dir on n2 has the .pub file of this host's client key" in refused.stderr
 
 
-def test_logs_of_a_job_that_the_worker_has_forgotten(cluster):
-    """The worker asks the controller who wrote what, also after a restart."""
+def test_logs_are_shown_after_the_worker_has_forgotten_the_job(cluster):
+    """The worker asks the controller whose job wrote which file, also after a restart."""
     folder = SharedFolder(cluster)
     job = cluster.submit("-N1", "-n1", "-w", "n2", "-D", folder, "--", "echo", "kept")
     cluster.wait_state(job, "COMPLETED")
     spool = cluster.hosts["n2"].folder / "spool/coxswain"
     cluster.wait_for(lambda: not list(spool.glob(f"{job}.*")), 30, "the worker to forget the job")
-    assert cluster.on("n2", "logs", job).stdout == "kept\n"  # a node knows its own client
+    # The worker of n2 accepts the client key of n2.
+    assert cluster.on("n2", "logs", job).stdout == "kept\n"
     cluster.hosts["n2"].run("pkill", "-TERM", "-x", "cox-worker")
     cluster.daemons_running["n2"].wait(20)
     cluster.start_worker("n2")
     cluster.wait_for(lambda: cluster.cox("logs", job, check=False).stdout == "kept\n", 60,
-                     "the new worker to show it")
+                     "the new worker to show the output")
 
 
-def test_doctor_finds_every_host_well(cluster):
+def test_doctor_finds_no_problem_on_any_host(cluster):
     assert findings(cluster, "ctl", hosts.ACCOUNT) == (0, set())
     for name in NODES:
         assert findings(cluster, name) == (0, set())
         assert "no problems" in cluster.on(name, "config", "check").stdout
 
 
-def test_a_gang_makes_room_and_resumes_on_other_hosts(cluster):
+def test_a_preempted_gang_resumes_on_other_hosts(cluster):
     job = counter(cluster, "-N2", "-n2", "--exclusive", "-w", "n[1-2]", save_every=5)
     job.await_steps(6, ranks=2, deadline_s=20)
     assert cluster.nodes_of(job.id) == ["n1", "n2"]

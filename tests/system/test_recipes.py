@@ -13,7 +13,7 @@ from cluster import PROGRAMS, ROOT
 RECIPES = ROOT / "examples/recipes"
 NAMES = ("sbatch", "srun", "scancel")
 CLUSTER = {"nodes": 2, "cpus": 4, "settings": {"kill_wait": "2s", "launch_retry_max": "1s"},
-           "environment": {"OMPI_MCA_btl": "self,tcp"}}  # both nodes are on one host
+           "environment": {"OMPI_MCA_btl": "self,tcp"}}  # over TCP: both nodes are on one host
 STEPS, RANKS = 400, 4
 BEGUN_S = 90
 
@@ -25,7 +25,8 @@ def submit(cluster, folder):
     names.mkdir()
     for name in NAMES:
         (names / name).symlink_to(cluster.bin / "cox")
-    if shutil.which("jupyter-notebook") is None:  # otherwise Debian's own runs, also as root
+    # A stand-in; if it is installed, Debian's own runs, also as root.
+    if shutil.which("jupyter-notebook") is None:
         (names / "jupyter").symlink_to(PROGRAMS / "jupyter.py")
     (folder / "jupyter_notebook_config.py").write_text("c.NotebookApp.allow_root = True\n")
     shutil.copytree(RECIPES, folder / "recipes")
@@ -49,7 +50,7 @@ def await_text(cluster, file, pattern):
     return cluster.wait_for(found, BEGUN_S, f"{pattern!r} in {file}")
 
 
-def test_mpi_saves_and_resumes(cluster, submit):
+def test_the_mpi_recipe_saves_when_preempted_and_resumes(cluster, submit):
     if shutil.which("mpicc") is None:
         pytest.fail("mpicc is not installed: ./dev test installs it (libopenmpi-dev)")
     job, folder = submit("mpi.sh")
@@ -75,7 +76,7 @@ def answer(address):
         return 0
 
 
-def test_a_notebook_answers_to_its_token_alone(cluster, submit):
+def test_the_notebook_recipe_answers_only_with_its_token(cluster, submit):
     job, folder = submit("notebook.sh", LOGIN="login.example.org")
     output = folder / f"notebook-{job}.out"
     tunnel = await_text(cluster, output,
@@ -84,7 +85,8 @@ def test_a_notebook_answers_to_its_token_alone(cluster, submit):
     port, host = tunnel[1], tunnel[2]
     assert tunnel[3] == port and output.stat().st_mode & 0o077 == 0
     api = f"http://{host}:{port}/api/status"
-    cluster.wait_for(lambda: answer(f"{api}?token={token}") == 200, BEGUN_S, "the notebook")
+    cluster.wait_for(lambda: answer(f"{api}?token={token}") == 200, BEGUN_S,
+                     "the notebook to answer")
     assert answer(api) in (401, 403)
     words = subprocess.run(["ps", "-A", "-o", "args="], capture_output=True, text=True, check=True)
     assert token not in words.stdout

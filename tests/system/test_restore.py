@@ -1,4 +1,4 @@
-"""The administrator guide's steps for a restore of the database, and what must hold after them."""
+"""The administrator guide's steps to restore the database, and what must hold after them."""
 
 import json
 import signal
@@ -11,7 +11,8 @@ JOBS = 4
 
 
 def database_of(cluster, name=None):
-    """The connection string, of another database of the same server if it is named."""
+    """Returns the connection string, with another database of the same server if `name` is
+    given."""
     words = toml_value(cluster.config.read_text(), "database").split()
     return " ".join(f"dbname={name}" if name and word.startswith("dbname=") else word
                     for word in words)
@@ -23,7 +24,7 @@ def dump(cluster, file):
 
 
 def restore(cluster, file):
-    """Stops the controller, makes the database anew from the dump, and starts the controller."""
+    """Stops the controller, restores the database from the dump, and starts the controller."""
     words = database_of(cluster).split()
     name = next(word.partition("=")[2] for word in words if word.startswith("dbname="))
     cluster.kill("controller", signal.SIGTERM)
@@ -33,11 +34,13 @@ def restore(cluster, file):
     subprocess.run(["pg_restore", "--dbname", database_of(cluster), file], check=True,
                    env=cluster.environment)
     cluster.start("controller")
-    cluster.wait_for(lambda: cluster.nodes_heard() == cluster.nodes, 30, "all nodes to respond")
+    cluster.wait_for(lambda: cluster.count_responding() == cluster.nodes, 30,
+                     "all nodes to respond")
 
 
 def run_and_save(cluster, folder, step):
-    """A job that has saved a step and was cancelled, and the folder of its checkpoints."""
+    """Runs a job that saves a step, and cancels it. Returns its id and the folder of its
+    checkpoints."""
     folder.mkdir()
     folder.chmod(0o777)
     job = cluster.submit_python("obedient.py", ["-N1", "-n1", "-D", folder,
@@ -46,14 +49,15 @@ def run_and_save(cluster, folder, step):
     cluster.wait_for(begun.exists, 60, f"job {job} to begin")
     (folder / f"save-{step}").touch()
     saved = f"SELECT 1 FROM cox.checkpoint WHERE job_id = {job} AND step = {step}"
-    cluster.wait_for(lambda: cluster.sql(saved), 30, f"step {step} of job {job}")
+    cluster.wait_for(lambda: cluster.sql(saved), 30, f"step {step} of job {job} to be committed")
     cluster.cox("cancel", job)
     cluster.wait_state(job, "CANCELLED")
     return job, cluster.job(job)["job_checkpoint_dir"]
 
 
 def begin_anew(cluster, folder):
-    """A new job, and what it found to resume from."""
+    """Runs a new job. Returns its id, the checkpoint it resumed from, and the folder of its
+    checkpoints."""
     folder.mkdir()
     folder.chmod(0o777)
     job = cluster.submit_python("obedient.py", ["-N1", "-n1", "-D", folder], "save")
@@ -71,7 +75,7 @@ def begin_anew(cluster, folder):
     return job, resumed_from, folder_of_it
 
 
-def test_a_restored_database_repeats_no_id_and_mixes_no_checkpoints(cluster, tmp_path):
+def test_a_restored_database_repeats_no_job_id_and_mixes_no_checkpoints(cluster, tmp_path):
     tmp_path.chmod(0o755)
     cluster.wait_state(cluster.submit("-N1", "-n1", "--", "true"), "COMPLETED")
     dump(cluster, tmp_path / "coxswain.dump")
@@ -80,8 +84,9 @@ def test_a_restored_database_repeats_no_id_and_mixes_no_checkpoints(cluster, tmp
         job, folder = run_and_save(cluster, tmp_path / f"before-{number}", 40)
         used.add(job)
         folders.add(folder)
-    for again in range(2):  # ids that were issued after the first restore do not come again either
-        cluster.accepted.clear()  # the database has forgotten them
+    # Restores twice: ids issued after the first restore do not come again either.
+    for again in range(2):
+        cluster.accepted.clear()  # the restored database lacks the jobs of these ids
         restore(cluster, tmp_path / "coxswain.dump")
         for number in range(JOBS):
             job, resumed_from, folder = begin_anew(cluster, tmp_path / f"after-{again}-{number}")

@@ -1,4 +1,4 @@
-"""sacct, sstat and seff on a real cluster: what jobs took, whoever asks and whenever."""
+"""sacct, sstat and seff on a real cluster: the resources that jobs used."""
 
 import getpass
 import json
@@ -22,7 +22,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def slurm(cluster, folder):
-    """slurm(NAME, WORD...): cox by one of Slurm's names; what it printed."""
+    """slurm(NAME, WORD...): runs cox by one of Slurm's names, and returns its output."""
     for name in NAMES:
         (folder / name).symlink_to(cluster.bin / "cox")
 
@@ -42,7 +42,7 @@ def rows(slurm, *words):
     return [line.split("|") for line in slurm("sacct", "-n", "-P", *words).splitlines()]
 
 
-def test_a_job_is_known_before_its_id_is_printed(cluster, slurm):
+def test_sacct_shows_a_job_as_soon_as_its_id_is_printed(cluster, slurm):
     for _ in range(5):
         job = submit(slurm, "true", "--hold")
         assert rows(slurm, "-j", job, "-o", "jobid,state,reason") == [
@@ -52,17 +52,17 @@ def test_a_job_is_known_before_its_id_is_printed(cluster, slurm):
     assert rows(slurm, "-X", "-j", job, "-o", "state,start") == [[f"CANCELLED by {uid}", "None"]]
 
 
-def test_what_a_job_took_is_kept(cluster, slurm):
+def test_sacct_shows_the_resources_that_a_job_used(cluster, slurm):
     job = submit(slurm, BURN + "\nexit 3", "-n2", "--mem=200M", "-J", "burns")
     cluster.wait_state(job, "FAILED")
-    told = rows(slurm, "-j", job, "-o", "jobid,jobname,state,exitcode,totalcpu,maxrss,ncpus")
-    assert [row[:4] for row in told] == [
+    shown = rows(slurm, "-j", job, "-o", "jobid,jobname,state,exitcode,totalcpu,maxrss,ncpus")
+    assert [row[:4] for row in shown] == [
         [str(job), "burns", "FAILED", "3:0"], [f"{job}.batch", "batch", "FAILED", "3:0"],
         [f"{job}.extern", "extern", "COMPLETED", "0:0"]]
-    minutes, seconds = told[1][4].split(":")[-2:]
-    assert 0.6 <= int(minutes) * 60 + float(seconds) < 30 and told[0][4] == told[1][4]
-    assert told[0][5] == "" and float(told[1][5].rstrip("KM")) >= 64
-    assert told[2][4] == "00:00:00"
+    minutes, seconds = shown[1][4].split(":")[-2:]
+    assert 0.6 <= int(minutes) * 60 + float(seconds) < 30 and shown[0][4] == shown[1][4]
+    assert shown[0][5] == "" and float(shown[1][5].rstrip("KM")) >= 64
+    assert shown[2][4] == "00:00:00"
     report = slurm("seff", job)
     assert f"Job ID: {job}\n" in report and "State: FAILED (exit code 3)\n" in report
     assert re.search(r"^CPU Utilized: 00:00:\d\d$", report, re.MULTILINE)
@@ -72,10 +72,11 @@ def test_what_a_job_took_is_kept(cluster, slurm):
     assert [step["step"]["name"] for step in everything["steps"]] == ["batch", "extern"]
 
 
-def test_an_array_and_filters(cluster, slurm):
+def test_sacct_filters_tasks_of_an_array(cluster, slurm):
     job = submit(slurm, "exit $SLURM_ARRAY_TASK_ID", "--array=0-2", "-J", "array")
     cluster.wait_for(lambda: sorted(rows(slurm, "-X", "-j", job, "-o", "jobid,state")) == [
-        [f"{job}_0", "COMPLETED"], [f"{job}_1", "FAILED"], [f"{job}_2", "FAILED"]], 30, "its end")
+        [f"{job}_0", "COMPLETED"], [f"{job}_1", "FAILED"], [f"{job}_2", "FAILED"]], 30,
+                     "all tasks to end")
     assert rows(slurm, "-X", "-j", f"{job}_1", "-o", "exitcode") == [["1:0"]]
     assert len(rows(slurm, "-X", "--name", "array", "-s", "F", "-S", "now-1hour")) == 2
     assert rows(slurm, "-X", "-u", getpass.getuser(), "-S", "now-2days", "-E", "now-1days") == []
@@ -86,14 +87,14 @@ def test_an_array_and_filters(cluster, slurm):
     assert unknown.returncode == 1 and "Invalid user id: nobody-at-all" in unknown.stderr
 
 
-def test_sstat_asks_what_runs(cluster, slurm):
+def test_sstat_shows_running_steps(cluster, slurm):
     job = submit(slurm, "sleep 1000 & sleep 1000", "-n1")
     cluster.wait_state(job, "RUNNING")
-    told = cluster.wait_for(lambda: [
+    shown = cluster.wait_for(lambda: [
         line for line in slurm("sstat", "-n", "-P", "-j", f"{job}.batch", "-o",
                                "jobid,nodelist,ntasks,pids").splitlines()
-        if line.count(",") >= 2], 20, "its processes")[0]
-    step, node, tasks, pids = told.split("|")
+        if line.count(",") >= 2], 20, "the processes of the step")[0]
+    step, node, tasks, pids = shown.split("|")
     assert (step, tasks) == (f"{job}.batch", "1") and node in ("n1", "n2")
     commands = [open(f"/proc/{pid}/cmdline").read() for pid in pids.split(",")]
     assert sum(command.startswith("sleep") for command in commands) == 2
@@ -106,7 +107,7 @@ def test_sstat_asks_what_runs(cluster, slurm):
         [f"{job}.batch", "CANCELLED", "0:15"], [f"{job}.extern", "COMPLETED", "0:0"]]
 
 
-def test_sstat_counts_what_was_read_without_a_disk_as_slurm_does(cluster, slurm):
+def test_sstat_counts_reads_without_a_disk_like_slurm(cluster, slurm):
     read = 20 << 20
     job = submit(slurm, "exec python3 -c 'import time\n"
                         f"open(\"/dev/zero\", \"rb\").read({read})\ntime.sleep(1000)'", "-n1")
@@ -114,11 +115,11 @@ def test_sstat_counts_what_was_read_without_a_disk_as_slurm_does(cluster, slurm)
     cluster.wait_for(lambda: any(
         int(line or 0) >= read for line in slurm("sstat", "-n", "-P", "--noconvert", "-j",
                                                  f"{job}.batch", "-o", "maxdiskread").splitlines()),
-        20, "the amount that it has read")
+        20, "the bytes that the job has read")
     slurm("scancel", job)
 
 
-def test_a_step_tells_which_of_its_tasks_took_the_most(cluster, slurm, folder):
+def test_sacct_shows_which_task_of_a_step_used_the_most(cluster, slurm, folder):
     (folder / "srun").symlink_to(cluster.bin / "cox")
     (folder / "task.py").write_text("""import os
 rank = int(os.environ["SLURM_PROCID"])
@@ -131,16 +132,16 @@ if rank == 2:
     job = submit(slurm, "./srun -n3 python3 task.py", "-N2", "-n3")
     cluster.wait_state(job, "COMPLETED")
     nodes = [(folder / f"node.{rank}").read_text() for rank in range(3)]
-    told = rows(slurm, "-j", f"{job}.0", "--noconvert", "-o",
-                "maxrsstask,maxrssnode,maxdiskreadtask,maxdiskreadnode,maxdiskwritetask,"
-                "maxdiskwritenode,maxrss,maxdiskread,maxdiskwrite,averss,mincputask")
-    assert told[0][:6] == ["2", nodes[2], "2", nodes[2], "1", nodes[1]], told
-    held, read, written, mean = map(int, told[0][6:10])
+    shown = rows(slurm, "-j", f"{job}.0", "--noconvert", "-o",
+                 "maxrsstask,maxrssnode,maxdiskreadtask,maxdiskreadnode,maxdiskwritetask,"
+                 "maxdiskwritenode,maxrss,maxdiskread,maxdiskwrite,averss,mincputask")
+    assert shown[0][:6] == ["2", nodes[2], "2", nodes[2], "1", nodes[1]], shown
+    held, read, written, mean = map(int, shown[0][6:10])
     assert held >= 300 << 20 and read >= 300 << 20 and written >= 30 << 20
-    assert held / 3 <= mean < held and told[0][10] in ("0", "1", "2")
+    assert held / 3 <= mean < held and shown[0][10] in ("0", "1", "2")
 
 
-def test_sreport_adds_up_what_attempts_held(cluster, slurm):
+def test_sreport_sums_the_resources_of_attempts(cluster, slurm):
     job = submit(slurm, "sleep 2", "-n2")
     cluster.wait_state(job, "COMPLETED")
     since = ("start=now-1days", "end=now")
@@ -149,7 +150,7 @@ def test_sreport_adds_up_what_attempts_held(cluster, slurm):
         " JOIN cox.attempt_node n USING (job_id, attempt)")
     used = slurm("sreport", "-nP", "-t", "seconds", "user", "top", *since, "format=login,used")
     login, seconds = used.strip().split("|")
-    # "now" is a whole second: of each of two CPUs up to one is not yet counted.
+    # "now" is a whole second, so up to a second of each of the two CPUs is not counted yet.
     missing = float(held) - float(seconds)
     assert login == getpass.getuser() and -0.5 <= missing <= 2.5, (used, held)
     shown = slurm("sreport", "cluster", "utilization", *since).splitlines()
@@ -160,7 +161,8 @@ def test_sreport_adds_up_what_attempts_held(cluster, slurm):
     cells = shown[6].split()
     [[lived_s]] = cluster.sql("SELECT extract(epoch FROM now() - min(applied_at))"
                               " FROM cox.schema_version")
-    # Of two nodes with 4 CPUs; since they exist, in whole minutes and to a whole second.
+    # The CPU minutes of two nodes with 4 CPUs each, since the database was made. sreport rounds to
+    # minutes.
     assert abs(int(cells[-1]) - 2 * 4 * float(lived_s) / 60) <= 2
     sizes = slurm("sreport", "-nP", "job", "sizesbyaccount", "printjobcount", *since)
     assert int(sizes.split("|")[2]) >= 1, sizes

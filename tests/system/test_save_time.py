@@ -1,5 +1,5 @@
-"""When a job is asked to save, which of its processes are signalled, and how a job requeues itself:
-as a user meets it."""
+"""When a job is asked to save, which of its processes are signalled, and how a job requeues
+itself."""
 
 import os
 import signal
@@ -10,13 +10,16 @@ import pytest
 from cluster import PROGRAMS, PYTHON
 
 CLUSTER = {"nodes": 1, "settings": {"kill_wait": "6s"}}
-LIMIT_S = 8  # it leaves Python on a slow machine the time to come to its handler
-CLOCKS_S = 0.1  # the limit passes by the node's clock, and rows have the controller's
+LIMIT_S = 8  # long enough for Python on a slow machine to install its handler
+# Seconds by which a run may look shorter than its time limit. The limit passes by the node's clock.
+# The rows have the time at which the controller learned of the start, which is later on a busy
+# machine. A limit that is wrongly reduced by the time to save would be shorter by kill_wait, 6 s.
+CLOCKS_S = 1
 
 
 @pytest.fixture
 def folder(tmp_path, cluster):
-    """Jobs may write there, and find Slurm's commands there."""
+    """A folder in which jobs may write, with Slurm's commands."""
     tmp_path.chmod(0o777)
     for name in ("srun", "scontrol"):
         (tmp_path / name).symlink_to(cluster.bin / "cox")
@@ -35,7 +38,7 @@ def checkpoints(cluster, job):
     return [state for state, in rows]
 
 
-def test_a_job_that_saves_runs_for_the_time_it_asked_for(cluster, folder):
+def test_a_job_that_saves_runs_for_its_whole_time_limit(cluster, folder):
     job = cluster.submit_python("obedient.py", ["-n1", "-D", folder, "-t", f"0:0{LIMIT_S}",
                                                 "--checkpoint-signal=USR1"], "save")
     cluster.wait_state(job, "TIMEOUT", deadline_s=30)
@@ -43,7 +46,7 @@ def test_a_job_that_saves_runs_for_the_time_it_asked_for(cluster, folder):
     assert checkpoints(cluster, job) == ["good"]
 
 
-def test_requeue_on_timeout_makes_few_attempts(cluster, folder):
+def test_each_attempt_with_requeue_on_timeout_runs_for_its_whole_time_limit(cluster, folder):
     job = cluster.submit_python("obedient.py", [
         "-n1", "-D", folder, "-t", f"0:0{LIMIT_S}", "--checkpoint-signal=USR1",
         "--requeue-on-timeout"], "save")
@@ -54,7 +57,7 @@ def test_requeue_on_timeout_makes_few_attempts(cluster, folder):
     assert min(ran) >= LIMIT_S - CLOCKS_S, ran
 
 
-def test_a_signal_before_the_limit_comes_as_under_slurm(cluster, folder):
+def test_option_signal_sends_its_signal_before_the_time_limit(cluster, folder):
     job = cluster.submit_python("obedient.py", [
         "-n1", "-D", folder, "-t", "0:05", "--signal=USR1@3", "--checkpoint-signal=TERM"], "save")
     cluster.wait_state(job, "TIMEOUT", deadline_s=30)
@@ -64,29 +67,30 @@ def test_a_signal_before_the_limit_comes_as_under_slurm(cluster, folder):
 
 @pytest.mark.parametrize("how", ["scancel", "limit", "preempt"])
 def test_a_job_requeues_itself_in_its_handler_as_submitit_does(cluster, folder, how):
-    heard = folder / "heard"
+    record = folder / "record"
     script = folder / "job.sh"
-    program = f"{PYTHON} {PROGRAMS / 'self_requeue.py'} {heard}"
+    program = f"{PYTHON} {PROGRAMS / 'self_requeue.py'} {record}"
     limit = "0:06" if how == "limit" else "5:00"
     script.write_text(f"#!/bin/bash\n#SBATCH --signal=USR2@3\n#SBATCH -t {limit}\n"
                       f"#SBATCH -D {folder}\nPATH={folder}:$PATH\nsrun {program}\n")
-    job = cluster.submit(script)  # sbatch would round the limit up to a minute
-    cluster.wait_for(lambda: heard.exists() and "ready" in heard.read_text(), 30, "the task")
+    job = cluster.submit(script)  # not by sbatch, which would round the time limit up to a minute
+    cluster.wait_for(lambda: record.exists() and "ready" in record.read_text(), 30,
+                     "the task to begin")
     if how == "scancel":
         cluster.slurm("scancel", "--signal=USR2", job)
     if how == "preempt":
         cluster.cox("preempt", job)
     cluster.wait_state(job, "COMPLETED", deadline_s=40)
-    lines = heard.read_text().split()
+    lines = record.read_text().split()
     assert lines.count("USR2") == 1 and lines[-1] == "resumed", lines
-    # The script ends at SIGTERM, and the step with it, so the task may not come to its next lines.
+    # The script ends at SIGTERM, and its step with it, so the task may not write its next lines.
     assert set(lines) <= {"ready", "USR2", "requeued", "TERM", "resumed"}, lines
 
 
-def test_a_requeue_asks_a_job_to_save_that_can(cluster, folder):
+def test_a_requeue_asks_a_job_with_a_checkpoint_signal_to_save(cluster, folder):
     job = cluster.submit_python("obedient.py", ["-n1", "-D", folder, "--checkpoint-signal=USR1"],
                                 "save")
-    cluster.wait_for((folder / "begin.1.0").exists, 30, "the rank")
+    cluster.wait_for((folder / "begin.1.0").exists, 30, "the rank to begin")
     cluster.cox("hold", job)
     cluster.slurm("scontrol", "requeue", job)
     cluster.wait_state(job, "PENDING")
@@ -95,9 +99,9 @@ def test_a_requeue_asks_a_job_to_save_that_can(cluster, folder):
 
 
 @pytest.mark.parametrize("form", ["gang", "steps", "script"])
-def test_helpers_survive_the_checkpoint_signal(cluster, folder, form):
-    told = folder / "told"
-    words = [PYTHON, PROGRAMS / "with_helper.py", told]
+def test_helper_processes_of_a_rank_survive_the_checkpoint_signal(cluster, folder, form):
+    outcome = folder / "outcome"
+    words = [PYTHON, PROGRAMS / "with_helper.py", outcome]
     options = ["-n1", "-D", folder, "--checkpoint-signal=USR1"]
     if form == "gang":
         job = cluster.submit(*options, "--", *words)
@@ -107,17 +111,18 @@ def test_helpers_survive_the_checkpoint_signal(cluster, folder, form):
         script.write_text(f"#!/bin/bash\nPATH={folder}:$PATH\n"
                           f"{begin} {' '.join(map(str, words))}\n")
         job = cluster.submit(*options, script)
-    cluster.wait_for((folder / "told.ready").exists, 30, "the rank")
+    cluster.wait_for((folder / "outcome.ready").exists, 30, "the rank to begin")
     cluster.cox("hold", job)
     cluster.cox("preempt", job)
     cluster.wait_state(job, "PENDING")
-    assert told.read_text() == "runs"
+    assert outcome.read_text() == "runs"
     assert checkpoints(cluster, job) == ["good"]
     cluster.cox("cancel", job)
 
 
-def test_a_report_is_not_ended_by_the_signal(cluster, folder):
-    """The supervisor has not answered yet when the signals come that a job may choose."""
+def test_signals_to_a_job_do_not_end_cox_checkpoint_done(cluster, folder):
+    """`cox checkpoint done` gets the signals that a job may choose before the supervisor has
+    answered, and does not end."""
     path = str(folder / "socket")
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(path)
@@ -131,4 +136,4 @@ def test_a_report_is_not_ended_by_the_signal(cluster, folder):
                 report.send_signal(number)
             connection.recv(1)
             connection.close()
-            assert report.wait(20) > 0, "it ended by itself, not by a signal"
+            assert report.wait(20) > 0, "a signal ended the report"

@@ -11,7 +11,7 @@ NAMES = ("scontrol", "sprio", "sshare", "sdiag", "sbatch", "srun")
 
 @pytest.fixture
 def slurm(cluster, folder):
-    """slurm("scontrol", WORD...): the program by its name, as PATH has it after an installation."""
+    """slurm("scontrol", WORD...): runs cox by this name, which PATH has after an installation."""
     for name in NAMES:
         (folder / name).symlink_to(cluster.bin / "cox")
 
@@ -28,7 +28,7 @@ def tokens(text):
     return dict(word.partition("=")[::2] for word in text.split() if "=" in word)
 
 
-def test_a_job_is_shown_changed_and_read_back(cluster, slurm, folder):
+def test_scontrol_shows_and_updates_a_job_and_writes_its_script(cluster, slurm, folder):
     script = "#!/bin/sh\n#SBATCH -J first\nexec sleep 1000\n"
     (folder / "job.sh").write_text(script)
     job = cluster.submit("-n2", "-t", "10", "-D", folder, folder / "job.sh")
@@ -41,10 +41,10 @@ def test_a_job_is_shown_changed_and_read_back(cluster, slurm, folder):
     assert (shown["TimeLimit"], shown["JobName"]) == ("1-00:00:00", "second")
     seconds = "echo $((SLURM_JOB_END_TIME - SLURM_JOB_START_TIME))"
     step = slurm("srun", "--overlap", "-N1", "-n1", f"--jobid={job}", "sh", "-c", seconds)
-    assert step.stdout == "86400\n"  # a step is told of the limit as it is now
+    assert step.stdout == "86400\n"  # a new step gets the changed limit
     cluster.kill("controller")
     cluster.start("controller")
-    cluster.wait_for(lambda: cluster.nodes_heard() == 2, 30, "the nodes")
+    cluster.wait_for(lambda: cluster.count_responding() == 2, 30, "both nodes to respond")
     assert tokens(slurm("scontrol", "show", "job", job).stdout)["TimeLimit"] == "1-00:00:00"
     assert slurm("scontrol", "write", "batch_script", job, "-").stdout == script
     assert slurm("scontrol", "write", "batch_script", job).stdout == (
@@ -52,14 +52,15 @@ def test_a_job_is_shown_changed_and_read_back(cluster, slurm, folder):
     assert (folder / f"slurm-{job}.sh").read_text() == script
     pids = slurm("scontrol", "listpids", job).stdout.splitlines()
     assert pids[0].split() == ["PID", "JOBID", "STEPID", "LOCALID", "GLOBALID"]
-    # The script, and whatever its node may be starting or ending just then.
+    # Lists the processes of the script, and no daemon of the node, even if one starts or ends at
+    # that moment.
     assert {tuple(line.split()[1:]) for line in pids[1:]} == {(str(job), "batch", "0", "0")}
     refused = slurm("scontrol", "update", f"JobId={job}", "NumNodes=2", check=False)
     assert refused.returncode == 1
     assert refused.stderr.startswith("Job is no longer pending execution")
 
 
-def test_what_a_person_suspends_stands_still_until_it_is_resumed(cluster, slurm, folder):
+def test_a_suspended_job_is_stopped_until_it_is_resumed(cluster, slurm, folder):
     job = cluster.submit("-n2", "-D", folder, "--wrap",
                          f"exec {PYTHON} -c 'import time\nwhile True: time.sleep(0.05); "
                          "open(\"beats\", \"a\").write(\".\")'")
@@ -67,19 +68,20 @@ def test_what_a_person_suspends_stands_still_until_it_is_resumed(cluster, slurm,
     cluster.wait_for(beats.exists, 30, "the job to run")
     slurm("scontrol", "suspend", job)
     cluster.wait_for(lambda: cluster.job(job)["attempts"][-1]["nodes"][0]["suspension"] == 1, 30,
-                     "its node to have stopped it")
+                     "the node to suspend the job")
     still = beats.stat().st_size
     other = cluster.submit("-n2", "-w", cluster.nodes_of(job)[0], "--", "true")
     cluster.wait_state(other, "COMPLETED")
-    assert cluster.state(job) == "SUSPENDED", "though its CPUs are free again"
+    assert cluster.state(job) == "SUSPENDED", "the job resumed when its CPUs were free"
     assert beats.stat().st_size == still
     slurm("scontrol", "resume", job)
-    cluster.wait_for(lambda: beats.stat().st_size > still, 30, "it to go on")
+    cluster.wait_for(lambda: beats.stat().st_size > still, 30, "the job to resume")
 
 
-def test_a_job_requeues_itself(cluster, folder, slurm):
-    # Without its search for leaks: that stops the program's threads with SIGSTOP as it ends, and
-    # the SIGCONT of the requeue takes such a SIGSTOP back, so that it would wait for ever.
+def test_a_job_requeues_itself_with_scontrol(cluster, folder, slurm):
+    # ASAN_OPTIONS turns off the search for leaks. At the end of a program this stops its threads
+    # with SIGSTOP. The SIGCONT of the requeue would cancel the SIGSTOP, and the program would wait
+    # forever.
     (folder / "self.sh").write_text(
         "#!/bin/sh\n"
         'if [ -n "$SLURM_RESTART_COUNT" ]; then echo again > second; exit 0; fi\n'
@@ -96,14 +98,14 @@ def test_a_job_requeued_after_its_end_waits_for_its_begin_time(cluster, folder, 
     cluster.wait_state(job, "FAILED")
     slurm("scontrol", "requeue", "incomplete", job)
     assert cluster.state(job) == "FAILED"
-    slurm("scontrol", "requeue", job)
-    shown = tokens(slurm("scontrol", "show", "job", job).stdout)
+    # One program sends both commands, because the job waits only 1 s.
+    shown = tokens(slurm("scontrol", data=f"requeue {job}\nshow job {job}\n").stdout)
     assert (shown["JobState"], shown["Reason"]) == ("PENDING", "BeginTime")
     slurm("scontrol", "requeue", "incomplete", job)
-    cluster.wait_for(lambda: (folder / "ran").read_text() == "\n1\n", 30, "it to run again")
+    cluster.wait_for(lambda: (folder / "ran").read_text() == "\n1\n", 30, "the job to run again")
 
 
-def test_lines_are_read_from_standard_input(cluster, slurm):
+def test_scontrol_reads_commands_from_standard_input(cluster, slurm):
     done = slurm("scontrol", data="show hostnames n[1-2]\nping\nfrob\nquit\n", check=False)
     assert done.stdout.startswith("scontrol: n1\nn2\nscontrol: Slurmctld(primary) at ")
     assert "is UP" in done.stdout
@@ -111,7 +113,7 @@ def test_lines_are_read_from_standard_input(cluster, slurm):
     assert done.returncode == 1
 
 
-def test_nodes_partitions_and_reservations(cluster, slurm):
+def test_scontrol_shows_and_changes_nodes_and_reservations(cluster, slurm):
     slurm("scontrol", "update", "NodeName=n2", "State=DRAIN", "Reason=bad fan")
     shown = slurm("scontrol", "-o", "show", "node", "n2").stdout
     assert tokens(shown)["State"] == "IDLE+DRAIN"
@@ -133,17 +135,18 @@ def test_nodes_partitions_and_reservations(cluster, slurm):
     assert "\nMinJobAge               = 300 sec\n" in config
 
 
-def test_reconfigure_takes_over_the_settings_of_the_file(cluster, folder, slurm):
+def test_scontrol_reconfigure_applies_a_changed_setting_or_refuses_it(cluster, folder, slurm):
     def pid_of_controller():
-        told = cluster.cox_json("status", "--dir", cluster.dir)
-        return next(one["pid"] for one in told["processes"] if one["name"] == "controller")
+        status = cluster.cox_json("status", "--dir", cluster.dir)
+        return next(one["pid"] for one in status["processes"] if one["name"] == "controller")
 
     def shows(line):
         return f"\nMinJobAge               = {line}\n" in slurm("scontrol", "show", "config",
                                                                 check=False).stdout
 
     before, pid = cluster.config.read_text(), pid_of_controller()
-    own = folder / "own.toml"  # of the command: it reads the controller's file otherwise
+    # The configuration of the command, which otherwise reads the controller's file.
+    own = folder / "own.toml"
     own.write_text(before)
     job = cluster.submit("--", "sleep", "1000")
     cluster.wait_state(job, "RUNNING")
@@ -151,7 +154,7 @@ def test_reconfigure_takes_over_the_settings_of_the_file(cluster, folder, slurm)
         cluster.config.write_text(before.replace("[controller]\n",
                                                  '[controller]\nmin_job_age = "200s"\n', 1))
         slurm("scontrol", "reconfigure")
-        cluster.wait_for(lambda: shows("200 sec"), 30, "the controller to start anew")
+        cluster.wait_for(lambda: shows("200 sec"), 30, "the controller to use the new settings")
         assert cluster.state(job) == "RUNNING" and pid_of_controller() == pid
 
         cluster.config.write_text(before.replace("[controller]\n",
@@ -167,11 +170,11 @@ def test_reconfigure_takes_over_the_settings_of_the_file(cluster, folder, slurm)
     finally:
         cluster.config.write_text(before)
         slurm("scontrol", "reconfigure")
-    cluster.wait_for(lambda: shows("300 sec"), 30, "the controller to have its settings back")
+    cluster.wait_for(lambda: shows("300 sec"), 30, "the controller to use the old settings")
     cluster.cox("cancel", job)
 
 
-def test_a_partition_is_made_used_and_deleted(cluster, slurm):
+def test_scontrol_creates_updates_and_deletes_a_partition(cluster, slurm):
     assert slurm("scontrol", "create", "partition", "PartitionName=night", "Nodes=n2",
                  "MaxTime=60").stdout == ""
     assert tokens(slurm("scontrol", "show", "partition", "night").stdout)["MaxTime"] == "01:00:00"
@@ -191,7 +194,7 @@ def test_a_partition_is_made_used_and_deleted(cluster, slurm):
     assert refused.stderr.startswith("delete_partition PartitionName=night: Partition is in use\n")
     cluster.kill("controller")
     cluster.start("controller")
-    cluster.wait_for(lambda: cluster.nodes_heard() == 2, 30, "the nodes")
+    cluster.wait_for(lambda: cluster.count_responding() == 2, 30, "both nodes to respond")
     assert cluster.state(job) == "RUNNING"
     cluster.cox("cancel", job)
     cluster.wait_state(job, "CANCELLED")
@@ -216,14 +219,14 @@ def test_a_node_that_is_set_down_ends_its_jobs(cluster, slurm):
     assert cluster.sql("SELECT state FROM cox.nodes WHERE name = 'n2'") == [["DOWN"]]
     cluster.kill("controller")
     cluster.start("controller")
-    cluster.wait_for(lambda: cluster.nodes_heard() == 2, 30, "the nodes")
+    cluster.wait_for(lambda: cluster.count_responding() == 2, 30, "both nodes to respond")
     assert tokens(slurm("scontrol", "show", "node", "n2").stdout)["State"] == "DOWN"
     assert cluster.state(again) == "PENDING"
     slurm("scontrol", "update", "NodeName=n2", "State=RESUME")
     cluster.wait_state(again, "RUNNING")
 
 
-def test_the_ended_tasks_of_an_array_are_named(cluster, slurm, folder):
+def test_scontrol_update_of_an_array_names_its_ended_tasks(cluster, slurm, folder):
     (folder / "job.sh").write_text('#!/bin/sh\n[ "$SLURM_ARRAY_TASK_ID" = 1 ] || sleep 1000\n')
     array = cluster.submit("--array=1-3", "-D", folder, folder / "job.sh")
     cluster.wait_for(lambda: cluster.sql("SELECT 1 FROM cox.job WHERE state = 'COMPLETED'"
@@ -239,7 +242,7 @@ def test_the_ended_tasks_of_an_array_are_named(cluster, slurm, folder):
     assert alone.stderr.startswith(f"{array}_1: Job has already finished\n")
 
 
-def test_figures(cluster, slurm):
+def test_sprio_sshare_and_sdiag_print_figures(cluster, slurm):
     job = cluster.submit("-N2", "--exclusive", "--", "sleep", "1000")
     waits = cluster.submit("-N2", "--exclusive", "--", "true")
     cluster.wait_state(job, "RUNNING")

@@ -1,5 +1,5 @@
-"""Twenty scripts as researchers keep them, run unchanged. What became of each is compared with what
-Slurm 22.05 made of it, which scripts/NAME.slurm holds (see script_runs.py)."""
+"""Twenty scripts like those of researchers, run unchanged. The result of each is compared with the
+result under Slurm 22.05, which scripts/NAME.slurm has (see script_runs.py)."""
 
 import difflib
 import importlib.util
@@ -21,7 +21,7 @@ name = "main"
 memory_mb_per_cpu_default = 1000
 """
 
-# By script: what Slurm has, what Coxswain has in its place, and why.
+# By script: the text of Slurm, the text of Coxswain in its place, and the reason.
 QOS = ("QOS=normal\n", "QOS=standard\n", "the default QOS has another name")
 NO_ALIASES = ("SLURM_NODE_ALIASES=(null)\n", "", "Coxswain never sets it")
 FEWER_TASKS = (
@@ -52,7 +52,7 @@ DIFFERENCES = {
     "13-stdin-wrap": (
         ('"zero" is not a valid node count\n',
          '"zero" is not a valid node count: the number of nodes: "zero" is not a whole number from '
-         "1 to 16384\nsbatch: error: write a number, a range or the numbers that will do, like 4, "
+         "1 to 16384\nsbatch: error: write a number, a range or the accepted numbers, like 4, "
          "4-16 or 4,8,16\n", "what is wrong, and what to do"),
         ("This does not look like a batch script.  The first\nsbatch: error: line must start with "
          "#! followed by the path to an interpreter.\nsbatch: error: For instance: #!/bin/sh\n",
@@ -60,8 +60,8 @@ DIFFERENCES = {
          "does not begin with #! and the path of an interpreter\nsbatch: error: make its first "
          "line #!/bin/sh, or #!/usr/bin/env python3\n", "what is wrong, and what to do"),
         ("Unable to open file no-such-file.sh\n",
-         "Unable to open file no-such-file.sh: No such file or directory\nsbatch: error: a command "
-         "of your own goes behind '--': cox submit -- ./program\n", "what to do follows"),
+         "Unable to open file no-such-file.sh: No such file or directory\nsbatch: error: write a "
+         "command after '--': cox submit -- ./program\n", "what to do follows"),
     ),
     "14-environment": (
         QOS,
@@ -95,7 +95,7 @@ DIFFERENCES = {
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """A folder with the programs of the site: Slurm's names, and the one that takes its mail."""
+    """A folder with the programs of the site: Slurm's names, and the program that gets its mail."""
     folder = tmp_path_factory.mktemp("site")
     folder.chmod(0o755)
     (folder / "mail").write_text(MAIL_PROGRAM)
@@ -115,7 +115,8 @@ def cluster_like_the_peer(clusters, tmp_path_factory, site):
 
 
 def run_all(cluster, site, base):
-    """The output by name. Without torch it lacks that of the scripts that need it."""
+    """Returns the output of each script by name. Without torch, scripts that need it are left
+    out."""
     environment = {name: cluster.environment[name] for name in ("HOME", "USER", "COX_CONFIG")
                    if name in cluster.environment}
     environment["PATH"] = f"{site}:{cluster.environment['PATH']}"
@@ -124,9 +125,9 @@ def run_all(cluster, site, base):
              if has_torch or name not in script_runs.NEEDS_TORCH]
     runs = script_runs.start_all(names, base, environment)
     cluster.wait_for(lambda: script_runs.all_ended(runs, environment), ALL_END_S,
-                     f"the jobs to end of {[run.name for run in runs if not run.has_ended()]}")
+                     f"the end of the jobs of {[run.name for run in runs if not run.has_ended()]}")
     cluster.accepted.update(int(row[0]) for run in runs for row in run.records)
-    wanted = sum(slurms(name).count("Slurm Job_id=") for name in names)
+    wanted = sum(slurm_result(name).count("Slurm Job_id=") for name in names)
     cluster.wait_for(lambda: sum(len(run.mails(site / "mailbox")) for run in runs) >= wanted, 20,
                      "all mail")
     return {run.name: run.as_text(site / "mailbox") for run in runs}
@@ -142,13 +143,13 @@ def outputs(module_clusters, tmp_path_factory, site):
     return texts
 
 
-def slurms(name):
+def slurm_result(name):
     return (script_runs.SCRIPTS / f"{name}.slurm").read_text()
 
 
 def expected(name):
-    """What Slurm made of it, but for the differences that are known."""
-    text = slurms(name)
+    """Returns the result under Slurm, with the known differences applied."""
+    text = slurm_result(name)
     for there, here, _ in DIFFERENCES.get(name, ()):
         assert there in text, f"Slurm did not print\n{there}"
         text = text.replace(there, here)
@@ -156,14 +157,14 @@ def expected(name):
 
 
 def daemons_last(text):
-    """The lines of each part, those of slurmstepd last: it writes while the script goes on."""
+    """Returns the lines of each part, those of slurmstepd last: it writes while the script runs."""
     parts = [part.splitlines() for part in text.split("==== ")]
     return [line for part in parts
             for line in sorted(part, key=lambda line: line.startswith("slurmstepd: "))]
 
 
 @pytest.mark.parametrize("name", script_runs.NAMES)
-def test_a_script_does_what_it_does_with_slurm(outputs, name):
+def test_a_script_has_the_same_result_as_with_slurm(outputs, name):
     if name not in outputs:
         pytest.skip("it needs torch")
     made = outputs[name]
@@ -175,7 +176,7 @@ def test_a_script_does_what_it_does_with_slurm(outputs, name):
     assert not difference, difference
 
 
-def test_there_are_twenty_and_each_says_what_it_is():
+def test_there_are_twenty_scripts_and_each_has_a_description():
     assert len(script_runs.NAMES) == 20
     for name in script_runs.NAMES:
         lines = (script_runs.SCRIPTS / f"{name}.sh").read_text().splitlines()

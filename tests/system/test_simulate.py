@@ -1,4 +1,4 @@
-"""`cox simulate`: a day of a live cluster through the engine, and what it refuses."""
+"""`cox simulate`: a day of a live cluster run through the engine, and refused input."""
 
 import csv
 import json
@@ -10,7 +10,8 @@ CLUSTER = {"nodes": 2, "cpus": 4, "gpus": ["h100:2"]}
 
 
 def export_day(cluster, path):
-    """As docs/simulation.md tells an administrator; what is left out is told."""
+    """Exports a day as docs/simulation.md describes. Returns the rows that were left out, by
+    job."""
     database = toml_value(cluster.config.read_text(), "database")
     with path.open("w") as out:
         done = subprocess.run(["psql", database, "--csv", "-q", "-v", "from=yesterday", "-v",
@@ -20,7 +21,7 @@ def export_day(cluster, path):
     return {row["job_left_out"]: row for row in csv.DictReader(done.stderr.splitlines())}
 
 
-def test_a_day_of_a_live_cluster_is_simulated(cluster, folder):
+def test_the_exported_jobs_of_a_live_cluster_are_simulated(cluster, folder):
     short = str(cluster.submit("-N2", "-n2", "-t", "5", "--", "sleep", "0.3"))
     other = str(cluster.submit("-N1", "-n1", "--gpus-per-node", "h100:2", "--", "sleep", "0.2"))
     quarter = str(cluster.submit("-N1", "-n1", "--gres", "gpu:0.25", "--gpu-type",
@@ -52,7 +53,7 @@ def test_a_day_of_a_live_cluster_is_simulated(cluster, folder):
     assert jobs.keys() == rows.keys()
 
 
-def test_the_files_of_clusters_are_taken_and_what_is_left_out_is_said(cluster, folder):
+def test_cox_simulate_accepts_cluster_files_and_names_ignored_settings(cluster, folder):
     trace = folder / "day.csv"
     trace.write_text("job_id,eligible,started,ended,run_s,nodes,tasks,cpus_per_task,memory_mb,gpus,"
                      "gpu_type,time_limit_s,tier,partition,constraint\n"
@@ -65,11 +66,11 @@ def test_the_files_of_clusters_are_taken_and_what_is_left_out_is_said(cluster, f
         assert "limits of QOS and partitions" in left_out and "advance reservations" in left_out
         for each in left_out:
             assert each in done.stderr and f"not simulated  {each}" in done.stdout
-    assert "licences" not in left_out, "named once, with GRES"
+    assert "licences" not in left_out, "licences are named twice"
     assert "(4 nodes, " in done.stdout
 
 
-def test_what_is_wrong_is_refused(cluster, folder):
+def test_cox_simulate_refuses_invalid_input(cluster, folder):
     def refused(*words, code=1):
         done = cluster.cox("simulate", *words, check=False)
         assert done.returncode == code, done.stderr
@@ -81,7 +82,7 @@ def test_what_is_wrong_is_refused(cluster, folder):
     assert "line 2: a job has 18 fields" in refused("--trace", bad, "--cluster", "procs=1")
     assert "did you mean" in refused("--trace", bad, "--cluster", "proc=1")
     assert "absent" in refused("--trace", folder / "absent", "--cluster", "procs=1")
-    for report in ("--json", "--svg"):  # before it looks at the trace
+    for report in ("--json", "--svg"):  # these options are checked before the trace is read
         said = refused("--trace", folder / "absent", "--cluster", "procs=1", report,
                        folder / "no/such")
         assert "cannot write" in said and "no/such: No such file or directory" in said

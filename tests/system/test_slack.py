@@ -17,7 +17,7 @@ def slack():
     server.stop()
 
 
-def test_a_job_and_one_after_it_write_to_slack(make_cluster, slack):
+def test_the_slack_recipe_writes_from_a_job_and_from_one_after_it(make_cluster, slack):
     cluster = make_cluster(nodes=1, environment={"SLACK_WEBHOOK": slack.address})
     job = cluster.submit("-n1", "--", PYTHON, RECIPE, "the training has begun")
     after = cluster.submit("-n1", "-d", f"afterany:{job}", "--", RECIPE, f"job {job} has ended")
@@ -25,7 +25,7 @@ def test_a_job_and_one_after_it_write_to_slack(make_cluster, slack):
     assert slack.texts == ["the training has begun", f"job {job} has ended"]
 
 
-def test_all_jobs_of_a_cluster_write_to_slack(make_cluster, slack, tmp_path):
+def test_the_slack_recipe_as_notify_program_writes_begin_and_end(make_cluster, slack, tmp_path):
     program = tmp_path / "notify"
     shutil.copy(RECIPE, program)
     (tmp_path / "slack-webhook").write_text(slack.address + "\n")

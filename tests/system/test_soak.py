@@ -1,4 +1,4 @@
-"""What ./dev soak calls a leak, and that its load tells when it is none."""
+"""Tests ./dev soak itself: it finds leaks of daemons, and errors of its own load."""
 
 import copy
 import random
@@ -40,9 +40,9 @@ def lose_a_daemon(after):
 
 @pytest.mark.parametrize("change,word", [
     (grow_memory, "MiB of memory"), (grow_descriptors, "descriptors"),
-    (grow_processes, "3 processes"), (leave_a_zombie, "nobody waits for"),
+    (grow_processes, "3 processes"), (leave_a_zombie, "zombies"),
     (grow_connections, "connections"), (lose_a_daemon, "does not run")])
-def test_what_grows_beyond_its_bound_has_leaked(change, word):
+def test_the_soak_reports_growth_beyond_a_limit_as_a_leak(change, word):
     after = copy.deepcopy(BEFORE)
     assert leaks(BEFORE, after) == []
     change(after)
@@ -50,7 +50,7 @@ def test_what_grows_beyond_its_bound_has_leaked(change, word):
     assert word in found
 
 
-def test_what_the_allocator_keeps_is_no_leak():
+def test_the_soak_reports_no_leak_if_growth_is_within_the_limits():
     after = copy.deepcopy(BEFORE)
     after.uses["controller"] = Use(20 + MEMORY_MIB_MORE, 40 + DESCRIPTORS_MORE)
     after.connections += CONNECTIONS_MORE
@@ -58,7 +58,7 @@ def test_what_the_allocator_keeps_is_no_leak():
 
 
 class Hasty(random.Random):
-    """Rather acts on a job than submits one, where it can."""
+    """Random choices that make the load act on a job, rather than submit one, if it can."""
 
     def random(self):
         return 0.2
@@ -80,7 +80,7 @@ def load_on(tmp_path, monkeypatch, answer, kind=Load):
     return load
 
 
-def test_what_goes_wrong_with_the_load_is_told(tmp_path, monkeypatch):
+def test_an_error_in_the_load_of_the_soak_is_raised(tmp_path, monkeypatch):
     def answer(_):
         raise OSError("no such program")
     load = load_on(tmp_path, monkeypatch, answer)
@@ -88,7 +88,7 @@ def test_what_goes_wrong_with_the_load_is_told(tmp_path, monkeypatch):
         load.end()
 
 
-def test_jobs_may_end_while_somebody_is_about_to_act_on_one(tmp_path, monkeypatch):
+def test_the_load_of_the_soak_goes_on_if_a_job_ends_before_it_acts_on_it(tmp_path, monkeypatch):
     class Changing(Load):
         looks = 0
 
@@ -105,8 +105,8 @@ def test_jobs_may_end_while_somebody_is_about_to_act_on_one(tmp_path, monkeypatc
     assert load.counts["acts"] > 0
 
 
-def test_a_load_of_which_nothing_was_accepted_is_none(tmp_path, monkeypatch):
+def test_a_soak_in_which_no_job_was_accepted_fails(tmp_path, monkeypatch):
     load = load_on(tmp_path, monkeypatch, lambda _: SimpleNamespace(returncode=1))
     load.end()
     with pytest.raises(AssertionError, match="no job was accepted"):
-        load.check_it_was_one()
+        load.check_jobs_were_accepted()

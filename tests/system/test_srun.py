@@ -1,5 +1,5 @@
-"""Tests what srun sends along with its tasks, with real daemons: limits, files of nodes and the
-program itself. Also tests --clusters."""
+"""What srun sends with its tasks, with real daemons: limits, host files and, with --bcast, the
+program. Also --clusters."""
 
 import errno
 import os
@@ -19,26 +19,27 @@ def login(cluster, tmp_path):
 
 # ---- limits --------------------------------------------------------------------------------------
 
-LIMITED = "ulimit -S -s 5000 && ulimit -S -n 300 && "  # the sanitizer sets the limit of core files
+# Does not set the limit of core files, which the sanitizer sets.
+LIMITED = "ulimit -S -s 5000 && ulimit -S -n 300 && "
 SHOW = "ulimit -s; ulimit -n; env | grep -c RLIMIT; true"
 
 
 def shell(login, text):
-    """Returns the output of a shell with those limits."""
+    """Returns the output of a shell with the limits of LIMITED."""
     done = subprocess.run(["sh", "-c", LIMITED + text], cwd=login.folder, env=login.environment,
                           capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=90)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def test_soft_limits_go_along_with_steps_and_jobs(login):
+def test_soft_limits_of_the_shell_are_propagated_to_steps_and_jobs(login):
     assert shell(login, f"srun -n1 sh -c '{SHOW}'") == "5000\n300\n0\n"
     out = login.folder / "out"
     shell(login, f"sbatch -Q --wait -n1 -o {out} --wrap \"{SHOW}; srun sh -c '{SHOW}'\"")
     assert out.read_text() == "5000\n300\n0\n5000\n300\n0\n"
 
 
-def test_only_those_soft_limits_go_along_that_are_named(login):
+def test_propagate_selects_which_soft_limits_are_propagated(login):
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     alone = shell(login, f"srun -n1 --propagate=STACK sh -c '{SHOW}'").split()
     assert alone[0] == "5000" and alone[1] != "300" and int(alone[1]) <= most
@@ -89,7 +90,7 @@ def test_steps_of_a_batch_job_go_where_its_host_file_says(login, hosts):
     assert sorted(out.read_text().splitlines()) == AS_LISTED
 
 
-def test_a_host_file_without_an_end_is_refused(login):
+def test_an_endless_host_file_or_multi_prog_file_is_refused(login):
     endless = login.run("srun", "-m", "arbitrary", "true", SLURM_HOSTFILE="/dev/zero")
     assert endless.returncode == 1
     assert ("srun: error: Failure getting NodeNames from hostfile: /dev/zero is larger than "
@@ -100,9 +101,9 @@ def test_a_host_file_without_an_end_is_refused(login):
     assert programs.returncode == 1 and "is larger than 4194304 bytes" in programs.stderr
 
 
-# ---- the program itself --------------------------------------------------------------------------
+# ---- --bcast: srun copies the program to the nodes -----------------------------------------------
 
-def test_the_program_is_copied_first(login):
+def test_bcast_copies_the_program_before_it_runs(login):
     program = login.folder / "program"
     program.write_text("#!/bin/sh\necho $0 on $SLURMD_NODENAME\n")
     program.chmod(0o755)
@@ -132,7 +133,7 @@ def test_a_program_that_cannot_be_copied_does_not_run(login):
 PATTERNS = ("a%tb", "x%Nx", "%j", "%%", "a%5tb", "back\\slash", "none", "all", "0")
 
 
-def test_a_file_is_copied_whatever_its_name(login):
+def test_bcast_and_sbcast_copy_a_file_with_any_name(login):
     there = login.folder / "there"
     for name in PATTERNS:
         source = login.folder / name
@@ -145,7 +146,7 @@ def test_a_file_is_copied_whatever_its_name(login):
         assert there.read_text() == source.read_text()
 
 
-def test_only_a_regular_file_is_replaced_by_a_copy(login):
+def test_bcast_and_sbcast_replace_only_a_regular_file(login):
     fifo, link, dangling = (login.folder / name for name in ("fifo", "link", "dangling"))
     os.mkfifo(fifo)
     link.symlink_to(fifo)
@@ -165,7 +166,7 @@ def test_only_a_regular_file_is_replaced_by_a_copy(login):
 
 # ---- clusters ------------------------------------------------------------------------------------
 
-def test_another_cluster_is_refused_before_anything_is_asked(login):
+def test_srun_refuses_the_name_of_another_cluster(login):
     assert login.run("srun", "-M", "all", "-n1", "echo", "here").stdout == "here\n"
     wrong = login.run("srun", "-M", "elsewhere", "-n1", "echo", "here")
     assert wrong.returncode == 1 and wrong.stdout == ""

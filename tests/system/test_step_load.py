@@ -1,4 +1,4 @@
-"""Much of everything: what a step writes, how slowly it is read, tasks, steps beside each other."""
+"""Steps under load: much output, slow readers, many tasks, and many steps at the same time."""
 
 import hashlib
 import os
@@ -14,7 +14,7 @@ MIB = 1 << 20
 
 
 def digest_of(stream):
-    """Of all that comes, and how much that was."""
+    """Reads the stream to its end. Returns the digest and the number of bytes."""
     sum_of_all, total = hashlib.blake2b(), 0
     while piece := os.read(stream.fileno(), MIB):
         sum_of_all.update(piece)
@@ -31,7 +31,7 @@ def memory_mib(process, field="VmRSS"):
     return int(next(line for line in lines if line.startswith(field)).split()[1]) // 1024
 
 
-def test_a_flood_of_output_is_whole_and_in_order(allocation):
+def test_srun_prints_200_mib_of_output_whole_and_in_order(allocation):
     here = allocation(tasks=1)
     with here.start("-n1", PYTHON, FLOOD, 200, "digest") as step:
         digest, total = digest_of(step.stdout)
@@ -40,31 +40,32 @@ def test_a_flood_of_output_is_whole_and_in_order(allocation):
     assert digest == (here.folder / "digest").read_text()
 
 
-def test_a_reader_that_stands_still_stalls_the_task_and_loses_nothing(allocation):
+def test_a_reader_of_srun_that_pauses_stalls_the_task_and_loses_nothing(allocation):
     here = allocation(tasks=1)
     progress = here.folder / "progress"
     assert here.run("-n1", "true").returncode == 0
-    # A child of the daemon that is still ending has the name of the daemon.
+    # A child of the step daemon that is about to end still has the daemon's name, so this waits
+    # until only one process has it.
     daemon, = here.cluster.wait_for(
         lambda: len(found := step_daemons(here.job)) == 1 and found, 10, "one step daemon")
     before = memory_mib(daemon)
     with here.start("-n1", PYTHON, FLOOD, 128, "digest", "--progress", progress) as step:
         seen = {"bytes": 0, "since": time.monotonic()}
 
-        def stands_still():
+        def has_stalled():
             now = int((progress.read_text() if progress.exists() else "") or 0)
             if now != seen["bytes"]:
                 seen.update(bytes=now, since=time.monotonic())
             return now > 0 and time.monotonic() - seen["since"] > 1
-        here.cluster.wait_for(stands_still, 30, f"the task to stand still: {seen}")
-        assert seen["bytes"] < 32 * MIB  # what srun, the pipes and what is on its way hold
-        assert memory_mib(daemon) - before < 96  # the half of it goes to sanitizers
+        here.cluster.wait_for(has_stalled, 30, f"the task to stall: {seen}")
+        assert seen["bytes"] < 32 * MIB  # only what srun, the pipes and the connection hold
+        assert memory_mib(daemon) - before < 96  # half of this bound is for sanitizers
         digest, total = digest_of(step.stdout)
         assert (total, step.wait(30)) == (128 * MIB, 0)
     assert digest == (here.folder / "digest").read_text()
 
 
-def test_256_ranks_on_4_workers(allocation):
+def test_256_ranks_run_on_4_workers(allocation):
     here = allocation(nodes=4, tasks=256)
     done = here.run("-l", "sh", "-c", "echo $SLURMD_NODENAME $SLURM_LOCALID; "
                                       "test $SLURM_PROCID -lt 255 || exit 5")
@@ -74,7 +75,7 @@ def test_256_ranks_on_4_workers(allocation):
     assert (done.stdout.count(b"\n"), done.returncode) == (256, 5)
 
 
-def test_50_steps_beside_each_other(allocation):
+def test_50_steps_run_at_once(allocation):
     count = 50
     here = allocation(nodes=1, tasks=64)
     go = here.folder / "go"
@@ -89,4 +90,4 @@ def test_50_steps_beside_each_other(allocation):
         [err for _, err in said if err])
     assert [step.returncode for step in steps] == [0] * count
     here.cluster.wait_for(lambda: all(row[1] == "COMPLETED" for row in here.steps()), 30,
-                          "all of them to be recorded")
+                          "all steps to be recorded")

@@ -1,4 +1,4 @@
-"""srun inside an allocation, with real daemons: its tasks' streams, ends and signals."""
+"""srun inside an allocation, with real daemons: streams, ends and signals of its tasks."""
 
 import fcntl
 import hashlib
@@ -18,9 +18,9 @@ from processes import processes_with
 
 CLUSTER = {"nodes": 3, "cpus": 4, "settings": {"kill_wait": "2s"}}
 
-# ---- what runs where ----------------------------------------------------------------------------
+# ---- tasks on their nodes -----------------------------------------------------------------------
 
-def test_tasks_run_and_are_labelled(allocation):
+def test_srun_runs_tasks_on_three_nodes_and_labels_their_output(allocation):
     here = allocation(nodes=3, tasks=12)
     done = here.run("-l", "sh", "-c", "echo $SLURM_PROCID/$SLURM_NTASKS on $SLURMD_NODENAME; "
                                       "echo e$SLURM_PROCID >&2")
@@ -32,7 +32,7 @@ def test_tasks_run_and_are_labelled(allocation):
     assert [row[1] for row in here.steps()] == ["COMPLETED"]
 
 
-def test_a_step_has_some_of_the_nodes(allocation):
+def test_a_step_can_use_a_part_of_the_nodes(allocation):
     here = allocation(nodes=3, tasks=3)
     done = here.run("-N2", "-n2", "-w", "n[2-3]", "-l", "sh", "-c",
                     "echo $SLURMD_NODENAME $SLURM_NODEID $SLURM_STEP_NODELIST $SLURM_JOB_NUM_NODES "
@@ -42,7 +42,7 @@ def test_a_step_has_some_of_the_nodes(allocation):
     one = here.run("-n1", "sh", "-c", "echo $SLURM_NTASKS $SLURM_STEP_ID")
     assert one.stdout == b"1 1\n"
     assert one.stderr == b"srun: Warning: can't run 1 processes on 3 nodes, setting nnodes to 1\n"
-    # By its id alone: one task on each of its nodes.
+    # With only --jobid, a step has one task on each node of the job.
     bare = {name: value for name, value in here.environment.items()
             if not name.startswith("SLURM_")}
     shape = subprocess.run([here.folder / "srun", f"--jobid={here.job}", "-l", "true"], env=bare,
@@ -52,7 +52,7 @@ def test_a_step_has_some_of_the_nodes(allocation):
                             ) == [["3"]]
 
 
-def test_each_task_runs_its_own_program(allocation):
+def test_multi_prog_runs_a_program_of_its_own_in_each_task(allocation):
     here = allocation(tasks=4)
     (here.folder / "programs").write_text("0 echo master\n1-2 echo worker %t %o\n* echo other\n")
     done = here.run("-l", "--multi-prog", "programs")
@@ -60,7 +60,7 @@ def test_each_task_runs_its_own_program(allocation):
         "0: master", "1: worker 1 0", "2: worker 2 1", "3: other"]
 
 
-def test_streams_go_to_files(allocation):
+def test_output_and_errors_of_a_step_go_to_the_named_files(allocation):
     here = allocation(tasks=2)
     done = here.run("-o", "%j.%s.%t.out", "-e", "%t.err", "sh", "-c",
                     "echo out $SLURM_PROCID; echo err $SLURM_PROCID >&2")
@@ -74,8 +74,8 @@ def test_streams_go_to_files(allocation):
     assert (here.folder / "all-1.out").read_text().endswith("more\n")
 
 
-def test_a_script_calls_srun(cluster, folder):
-    """The whole way of a user: a batch script with srun in it."""
+def test_each_srun_of_a_batch_script_is_a_step(cluster, folder):
+    """A batch script with srun in it, as users write it."""
     (folder / "srun").symlink_to(cluster.bin / "cox")
     script = folder / "job.sh"
     script.write_text(f"#!/bin/sh\nPATH={folder}:$PATH\nsrun -l hostname >/dev/null && "
@@ -94,7 +94,7 @@ while :; do sleep 0.1; done
 
 @pytest.mark.parametrize("end", ["cancel", "requeue", "script"])
 def test_a_step_has_time_to_save_when_its_script_ends_at_once(cluster, folder, end):
-    """A shell without a trap dies of the SIGTERM that its step goes on to handle."""
+    """A shell without a trap dies of SIGTERM, which its step handles."""
     (folder / "srun").symlink_to(cluster.bin / "cox")
     (folder / "saver.sh").write_text(SAVER)
     waits = "until [ -e ready ]; do sleep 0.1; done" if end == "script" else "wait"
@@ -113,7 +113,7 @@ def test_a_step_has_time_to_save_when_its_script_ends_at_once(cluster, folder, e
 
 # ---- streams ------------------------------------------------------------------------------------
 
-def test_much_binary_output_is_whole_and_in_order(allocation):
+def test_much_binary_output_of_a_step_is_whole_and_in_order(allocation):
     here = allocation(nodes=2, tasks=8)
     program = ("import os, sys; r = int(os.environ['SLURM_PROCID'])\n"
                "for i in range(10 << 10):\n"
@@ -122,7 +122,7 @@ def test_much_binary_output_is_whole_and_in_order(allocation):
     assert done.returncode == 0, done.stderr
     alone = here.run("-n1", "-N1", PYTHON, "-c", program)
     assert alone.stdout == (here.folder / "0.bin").read_bytes() and len(alone.stdout) == 10 << 20
-    # All at once: each task's pieces are there, in order.
+    # All tasks write at once to one stream: each task's pieces are there, in order.
     text = ("import os, sys; r = os.environ['SLURM_PROCID']\n"
             "for i in range(20000):\n    sys.stdout.write(f'{r} {i} ' + 'x' * 500 + '\\n')")
     lines = here.run("-l", PYTHON, "-c", text).stdout.decode().splitlines()
@@ -131,7 +131,7 @@ def test_much_binary_output_is_whole_and_in_order(allocation):
         assert own == [str(i) for i in range(20000)]
 
 
-def test_unbuffered_tasks_write_to_a_terminal_that_changes_nothing(allocation):
+def test_unbuffered_tasks_write_to_a_terminal_that_changes_no_byte(allocation):
     here = allocation(tasks=1)
     program = ("import sys; print(sys.stdout.isatty(), flush=True); "
                "sys.stdout.buffer.write(bytes(range(256)) * 1000)")
@@ -141,7 +141,7 @@ def test_unbuffered_tasks_write_to_a_terminal_that_changes_nothing(allocation):
 
 
 def test_lines_of_several_tasks_do_not_mix(allocation):
-    """Each half a line is a write of its own, and so a piece of the stream."""
+    """Each half of a line is a separate write, and so a separate piece of the stream."""
     here = allocation(tasks=4)
     text = "for i in $(seq 500); do printf $SLURM_PROCID; echo $SLURM_PROCID; done"
     done = here.run("-n4", "sh", "-c", text)
@@ -149,12 +149,12 @@ def test_lines_of_several_tasks_do_not_mix(allocation):
                                            for _ in range(500)], done.stderr
 
 
-def test_a_slow_reader_loses_nothing(allocation):
-    """A task that has ended has left what srun has no room for in its pipe."""
+def test_a_slow_reader_of_srun_gets_all_output(allocation):
+    """The task has ended. Its output that srun cannot take yet stays in its pipe."""
     here = allocation(tasks=1)
-    amount = 8 << 20  # the node may send a little less
+    amount = 8 << 20  # without a reader, the node may send a little less than this
     with here.start("-n1", "head", "-c", amount, "/dev/zero") as step:
-        time.sleep(7)  # longer than a node waits for streams that somebody else holds
+        time.sleep(7)  # longer than a node waits for streams that another process holds
         assert step.poll() is None
         read = 0
         while piece := os.read(step.stdout.fileno(), 1 << 20):
@@ -163,7 +163,7 @@ def test_a_slow_reader_loses_nothing(allocation):
         assert (read, step.wait(30)) == (amount, 0)
 
 
-def test_a_reader_that_leaves_ends_the_tasks(allocation):
+def test_the_tasks_end_when_the_reader_of_srun_closes_its_pipe(allocation):
     here = allocation(tasks=1)
     done = subprocess.run(["sh", "-c", f"{here.folder}/srun -n1 yes | head -n1"], timeout=60,
                           env=here.environment, capture_output=True)
@@ -171,7 +171,7 @@ def test_a_reader_that_leaves_ends_the_tasks(allocation):
     here.wait_step(0, "FAILED")
 
 
-def test_input_goes_to_all_tasks(allocation):
+def test_input_of_srun_goes_to_all_tasks_one_task_or_none(allocation):
     here = allocation(nodes=2, tasks=4)
     data = os.urandom(5 << 20)
     done = here.run("-l", "sh", "-c", "md5sum", data=data)
@@ -184,7 +184,7 @@ def test_input_goes_to_all_tasks(allocation):
 
 # ---- ends ---------------------------------------------------------------------------------------
 
-def test_exit_codes_and_signals_are_told(allocation):
+def test_srun_reports_exit_codes_and_signals_of_tasks(allocation):
     here = allocation(nodes=2, tasks=4)
     done = here.run("sh", "-c", "exit $((SLURM_PROCID / 2 * 3))")
     assert done.returncode == 3
@@ -205,7 +205,7 @@ def test_exit_codes_and_signals_are_told(allocation):
     assert b"cannot run ./script: its interpreter /nosuch/python does not exist" in odd.stderr
 
 
-def test_the_first_failure_ends_all(allocation):
+def test_kill_on_bad_exit_ends_all_tasks_at_the_first_failure(allocation):
     here = allocation(nodes=2, tasks=4)
     done = here.run("-K", "sh", "-c", "test $SLURM_PROCID = 1 && exit 4; sleep 1000")
     assert b"srun: error: n1: task 1: Exited with exit code 4" in done.stderr
@@ -215,7 +215,7 @@ def test_the_first_failure_ends_all(allocation):
     here.wait_step(0, "CANCELLED", "FAILED")
 
 
-def test_the_others_are_killed_so_long_after_the_first(allocation):
+def test_wait_kills_the_other_tasks_after_the_first_exit(allocation):
     here = allocation(tasks=4)
     done = here.run("-W1", "sh", "-c", "test $SLURM_PROCID = 1 && exit 0; sleep 1000")
     step = b"StepId=%d.0" % here.job
@@ -227,7 +227,7 @@ def test_the_others_are_killed_so_long_after_the_first(allocation):
     assert done.returncode == 128 + signal.SIGKILL
 
 
-def test_its_own_time_limit(allocation):
+def test_a_step_ends_at_its_own_time_limit(allocation):
     here = allocation(tasks=1)
     begun = time.monotonic()
     done = here.run("-n1", "--time=0:2", "sleep", "1000")
@@ -236,15 +236,16 @@ def test_its_own_time_limit(allocation):
     here.wait_step(0, "TIMEOUT")
 
 
-def test_ctrl_c(allocation):
+def test_the_second_ctrl_c_ends_the_tasks(allocation):
     here = allocation(tasks=2)
-    # An ended step gets SIGTERM soon after, which a busy shell may see first.
+    # The program exits with 5 at SIGTERM too: soon after the end of its step a task gets SIGTERM,
+    # which a busy shell may handle before the SIGINT.
     program = "trap 'exit 5' INT TERM; echo ready; while :; do sleep 0.1; done"
     with here.start("sh", "-c", program) as step:
         lines_until(step.stdout, b"ready\nready\n")
         step.send_signal(signal.SIGINT)
-        told = lines_until(step.stderr, b"running\n")
-        assert told == (b"srun: interrupt (one more within 1 sec to abort)\n"
+        errors = lines_until(step.stderr, b"running\n")
+        assert errors == (b"srun: interrupt (one more within 1 sec to abort)\n"
                         b"srun: StepId=%d.0 tasks 0-1: running\n" % here.job)
         step.send_signal(signal.SIGINT)
         rest = step.stderr.read()
@@ -256,7 +257,7 @@ def test_ctrl_c(allocation):
     here.wait_step(0, "CANCELLED", "FAILED")
 
 
-def test_ctrl_c_that_shows_no_status(allocation):
+def test_the_first_ctrl_c_ends_the_tasks_with_disable_status(allocation):
     here = allocation(tasks=1)
     program = "trap 'exit 5' INT; echo ready; while :; do sleep 0.1; done"
     with here.start("-n1", "-X", "sh", "-c", program) as step:
@@ -280,7 +281,7 @@ def test_a_single_ctrl_c_kills_the_tasks_with_quit_on_interrupt(allocation):
         assert step.wait(30) == 128 + signal.SIGKILL
 
 
-def test_signals_are_handed_on(allocation):
+def test_srun_forwards_a_signal_to_its_task(allocation):
     here = allocation(tasks=1)
     with here.start("-n1", "sh", "-c", "trap 'exit 6' USR1; echo ready; while :; do sleep 0.1; "
                                        "done") as step:
@@ -289,7 +290,7 @@ def test_signals_are_handed_on(allocation):
         assert step.wait(30) == 6
 
 
-def test_tasks_end_with_their_srun(allocation):
+def test_the_tasks_end_when_their_srun_is_killed(allocation):
     here = allocation(tasks=2)
     with here.start("sh", "-c", "echo ready; exec sleep 998") as step:
         lines_until(step.stdout, b"ready\nready\n")
@@ -298,7 +299,7 @@ def test_tasks_end_with_their_srun(allocation):
     assert here.run("-n1", "echo", "next").stdout == b"next\n"
 
 
-# ---- beside each other --------------------------------------------------------------------------
+# ---- steps that run at the same time ------------------------------------------------------------
 
 def test_a_step_ends_everywhere_when_a_step_daemon_dies(allocation):
     here = allocation(nodes=2, tasks=2)
@@ -314,10 +315,10 @@ def test_a_step_ends_everywhere_when_a_step_daemon_dies(allocation):
     assert [row[1] for row in here.steps()] == ["CANCELLED"]
 
 
-def test_exact_steps_run_beside_each_other(allocation):
+def test_exact_steps_run_at_the_same_time_and_are_cancelled_one_by_one(allocation):
     here = allocation(tasks=4, options=["--mem=100"])
     steps = []
-    for _ in range(2):  # one after the other, as they are numbered
+    for _ in range(2):  # one starts after the other, so the steps are numbered in this order
         steps.append(here.start("--exact", "-n2", "sh", "-c", "echo ready; sleep 1000"))
         lines_until(steps[-1].stdout, b"ready\nready\n")
     shown = here.slurm("squeue", "--steps").stdout.splitlines()
@@ -333,9 +334,10 @@ def test_exact_steps_run_beside_each_other(allocation):
     done = here.slurm("scancel", f"{here.job}.0")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert steps[0].wait(30) == 128 + signal.SIGTERM
-    out, told = waits.communicate(timeout=30)
-    assert out == b"at last\n" and b"srun: Step created for StepId=" in told
-    here.slurm("scancel", "--me", f"{here.job}.1")  # which is looked up first
+    out, errors = waits.communicate(timeout=30)
+    assert out == b"at last\n" and b"srun: Step created for StepId=" in errors
+    # With --me, scancel first looks up whose step it is.
+    here.slurm("scancel", "--me", f"{here.job}.1")
     assert steps[1].wait(30) == 128 + signal.SIGTERM
     assert here.cluster.state(here.job) == "RUNNING"
     for step in steps:
@@ -346,7 +348,7 @@ def test_exact_steps_run_beside_each_other(allocation):
     assert gone.stderr.startswith(f"scancel: error: Kill job error on job step id {here.job}.77: ")
 
 
-def test_scancel_sends_signals(allocation):
+def test_scancel_sends_a_signal_to_a_job_or_a_step(allocation):
     here = allocation(tasks=1)
     program = "trap 'echo got; exit 0' USR2; echo ready; while :; do sleep 0.1; done"
     for target in (f"{here.job}", f"{here.job}.1"):
@@ -359,7 +361,7 @@ def test_scancel_sends_signals(allocation):
     here.cluster.wait_state(here.job, "FAILED", "CANCELLED")
 
 
-def test_a_job_that_ends_takes_its_steps_along(allocation):
+def test_a_step_ends_when_its_job_is_cancelled_and_no_new_one_starts(allocation):
     here = allocation(tasks=1)
     with here.start("-n1", "sh", "-c", "echo ready; exec sleep 1000") as step:
         lines_until(step.stdout, b"ready\n")
@@ -371,7 +373,7 @@ def test_a_job_that_ends_takes_its_steps_along(allocation):
 
 # ---- terminals ----------------------------------------------------------------------------------
 
-def test_pty(allocation):
+def test_pty_gives_the_task_a_terminal(allocation):
     here = allocation(tasks=1)
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 31, 97, 0, 0))
@@ -393,15 +395,15 @@ def test_pty(allocation):
     os.close(theirs)
 
 
-def test_it_says_which_version_it_is_and_what_mpi_it_speaks(allocation):
+def test_srun_prints_its_version_and_kinds_of_mpi(allocation):
     here = allocation(tasks=1)
     version = here.run("--version").stdout
     assert re.fullmatch(rb"slurm 23\.11\.[0-9]+ .*Coxswain.*\n", version)
     assert here.run("--mpi=list").stdout.split()[4:] == [b"none", b"pmi2", b"pmix"]
 
 
-def test_a_step_saves_for_its_job_and_goes_on_from_there(cluster, folder):
-    """A script that trains by srun: preempted, it saves, and its next run resumes."""
+def test_tasks_of_srun_save_when_preempted_and_resume_in_the_next_attempt(cluster, folder):
+    """A script trains with srun: when it is preempted it saves, and its next run resumes."""
     (folder / "srun").symlink_to(cluster.bin / "cox")
     train = folder / "train.sh"
     train.write_text("""#!/bin/sh
@@ -427,8 +429,8 @@ while :; do sleep 0.1; done
 
 
 @pytest.mark.parametrize("last", ["exit $?", "echo finished"])
-def test_a_step_of_which_one_task_alone_saved_is_no_checkpoint(cluster, folder, last):
-    """The script ends with the 75 of its srun, or does something more and ends with 0."""
+def test_a_save_of_one_task_alone_is_not_committed(cluster, folder, last):
+    """The script ends with srun's 75, or runs another command and ends with 0."""
     (folder / "srun").symlink_to(cluster.bin / "cox")
     train = folder / "train.sh"
     train.write_text("""#!/bin/sh

@@ -1,5 +1,5 @@
-"""The main job end to end: a real training makes room for an urgent gang and resumes elsewhere,
-with the weights of a training that nobody disturbed."""
+"""The main job end to end: a real training is preempted by an urgent gang and resumes elsewhere,
+with the weights of an undisturbed training."""
 
 import hashlib
 import subprocess
@@ -30,7 +30,7 @@ def training(folder, step_time):
 
 
 def traces(folder):
-    """Of each rank: (attempt, step, loss), as it wrote them."""
+    """Returns the trace of each rank: (attempt, step, loss), in the order written."""
     found = []
     for rank in range(RANKS):
         lines = (folder / "trace" / f"rank-{rank}").read_text().splitlines()
@@ -44,7 +44,7 @@ def steps_done(folder):
     return len(file.read_text().splitlines()) if file.exists() else 0
 
 
-def test_story(cluster, tmp_path):
+def test_a_preempted_training_ends_with_the_weights_of_an_undisturbed_one(cluster, tmp_path):
     tmp_path.chmod(0o755)
     folders = {name: tmp_path / name for name in ("short", "training", "urgent", "reference")}
     for folder in folders.values():
@@ -58,7 +58,7 @@ def test_story(cluster, tmp_path):
     job = submit("training", "--checkpoint-signal=USR1",
                  *training(folders["training"], STEP_TIME_S))
     cluster.wait_for(lambda: steps_done(folders["training"]) >= STEPS_BEFORE_URGENT, 90,
-                     "the training to be under way")
+                     "the training to do some steps")
     assert cluster.nodes_of(job) == ["n1", "n2"]
 
     urgent = submit("urgent", "--qos=critical", "-C", "fast", *UNTIL_DONE)
@@ -67,7 +67,7 @@ def test_story(cluster, tmp_path):
     assert cluster.state(job) == "PENDING"
     saved = {row[0] for row in cluster.sql(
         f"SELECT saved_step[1] FROM cox.rank WHERE job_id = {job} AND attempt = 1")}
-    assert len(saved) == 1, "all four ranks save the same step"
+    assert len(saved) == 1, "the four ranks saved different steps"
     committed = int(saved.pop())
     checkpoints = cluster.sql(
         f"SELECT state, attempt, step FROM cox.checkpoints WHERE job_id = {job}")

@@ -1,4 +1,4 @@
-"""strigger as users type it, with real daemons and real programs."""
+"""strigger with real daemons and real programs."""
 
 import getpass
 
@@ -24,18 +24,18 @@ def strigger(cluster):
 
 @pytest.fixture
 def program(folder):
-    """program("name"): a program that appends its arguments to the file name.told."""
+    """program("name"): returns a program that appends its arguments to the file NAME.runs."""
     def write(name):
         file = folder / name
-        file.write_text(f'#!/bin/sh\necho "$*" >> {folder}/{name}.told\n')
+        file.write_text(f'#!/bin/sh\necho "$*" >> {folder}/{name}.runs\n')
         file.chmod(0o755)
         return file
 
     return write
 
 
-def told(program):
-    file = program.with_name(program.name + ".told")
+def runs(program):
+    file = program.with_name(program.name + ".runs")
     return file.read_text().splitlines() if file.exists() else []
 
 
@@ -43,7 +43,7 @@ def rows(strigger, *words):
     return [line.split() for line in strigger("--get", *words).stdout.splitlines()]
 
 
-def test_a_program_runs_when_a_job_ends(cluster, strigger, program, folder):
+def test_a_trigger_runs_its_program_when_the_job_ends(cluster, strigger, program, folder):
     at_end, early = program("at_end"), program("early")
     job = cluster.submit("-n1", "-D", folder, "--wrap", "while [ ! -e go ]; do sleep 0.05; done")
     cluster.wait_state(job, "RUNNING")
@@ -58,26 +58,26 @@ def test_a_program_runs_when_a_job_ends(cluster, strigger, program, folder):
     again = strigger("--set", f"--jobid={job}", "--down", f"--program={early}", check=False)
     assert again.returncode == 1
     assert again.stderr.startswith("slurm_set_trigger: Duplicate event trigger\n")
-    assert told(at_end) == []
+    assert runs(at_end) == []
     (folder / "go").touch()
-    cluster.wait_for(lambda: told(at_end) == [f"well done {job}"], 30, "the program to run")
-    cluster.wait_for(lambda: rows(strigger) == [], 10, "the triggers to be gone")
-    assert told(early) == []
+    cluster.wait_for(lambda: runs(at_end) == [f"well done {job}"], 30, "the program to run")
+    cluster.wait_for(lambda: rows(strigger) == [], 10, "the triggers to be deleted")
+    assert runs(early) == []
     late = strigger("--set", f"--jobid={job}", "--fini", f"--program={at_end}", check=False)
     assert late.stderr.startswith("slurm_set_trigger: Job/step already completing or completed\n")
 
 
-def test_a_permanent_trigger_of_nodes_runs_each_time(cluster, strigger, program):
+def test_a_permanent_trigger_runs_its_program_at_each_drain_of_a_node(cluster, strigger, program):
     drained = program("drained")
     strigger("--set", "--node=n[1-2]", "--drained", "--flags=PERM", f"--program={drained}")
     number = rows(strigger, "-N")[0][0]
     assert rows(strigger, "-N")[0][1:] == ["node", "n[1-2]", "drained", "0", getpass.getuser(),
                                            "PERM", str(drained)]
     cluster.cox("drain", "n1", "n2", "--reason", "a fan")
-    cluster.wait_for(lambda: told(drained) == ["n[1-2]"], 30, "one run for both nodes")
+    cluster.wait_for(lambda: runs(drained) == ["n[1-2]"], 30, "one run for both nodes")
     cluster.cox("resume", "n2")
     cluster.cox("drain", "n2", "--reason", "a fan again")
-    cluster.wait_for(lambda: told(drained) == ["n[1-2]", "n2"], 30, "another run")
+    cluster.wait_for(lambda: runs(drained) == ["n[1-2]", "n2"], 30, "another run of the program")
     strigger("--clear", f"--id={number}")
     assert rows(strigger) == []
     gone = strigger("--clear", f"--id={number}", check=False)
@@ -85,7 +85,7 @@ def test_a_permanent_trigger_of_nodes_runs_each_time(cluster, strigger, program)
     assert gone.stderr.startswith("slurm_clear_trigger: there is no such trigger\n")
 
 
-def test_an_event_before_a_crash_is_not_lost_and_not_repeated(cluster, strigger, program):
+def test_a_trigger_event_before_a_crash_runs_its_program_once(cluster, strigger, program):
     drained, started = program("drained"), program("started")
     strigger("--set", "--drained", f"--program={drained}")
     strigger("--set", "--primary_slurmctld_resumed_operation", "--flags=PERM",
@@ -93,18 +93,18 @@ def test_an_event_before_a_crash_is_not_lost_and_not_repeated(cluster, strigger,
     cluster.cox("drain", "n1", "--reason", "a fan")
     cluster.kill("controller")
     cluster.start("controller")
-    cluster.wait_for(lambda: told(drained) == ["n1"], 30, "the program to run")
-    cluster.wait_for(lambda: told(started) == ["primary_slurmctld_resumed_operation"], 30,
+    cluster.wait_for(lambda: runs(drained) == ["n1"], 30, "the program to run")
+    cluster.wait_for(lambda: runs(started) == ["primary_slurmctld_resumed_operation"], 30,
                      "the event of the controller")
     cluster.kill("controller")
     cluster.start("controller")
-    cluster.wait_for(lambda: len(told(started)) == 2, 30, "the next controller")
-    assert told(drained) == ["n1"]
+    cluster.wait_for(lambda: len(runs(started)) == 2, 30, "the event of the next controller")
+    assert runs(drained) == ["n1"]
     assert "trigger=" in cluster.log_text("controller")
-    cluster.wait_for(lambda: cluster.nodes_heard() == 2, 30, "the nodes")
+    cluster.wait_for(lambda: cluster.count_responding() == 2, 30, "both nodes to respond")
 
 
-def test_what_cannot_be_set_is_refused(cluster, strigger, program, folder):
+def test_invalid_triggers_are_refused(cluster, strigger, program, folder):
     ok = program("ok")
     for words, why in (
             (["--set", "--down", "--program=relative"], "must start with"),

@@ -16,7 +16,8 @@ match = ["time_limit_s>1:00:00"]
 set = ["comment=long"]
 '''
 
-# The job's name tells the program what to do with the submission. Each run appends a line.
+# The submit_program. The job's name selects what it does with the submission. Each run appends a
+# line to the file `runs`.
 JUDGE = '''#!/usr/bin/python3
 import json, os, sys, time
 here = os.path.dirname(os.path.abspath(__file__))
@@ -47,7 +48,7 @@ else:
 
 @pytest.fixture
 def judged(make_cluster, tmp_path):
-    """judged(settings): a cluster with RULES and JUDGE."""
+    """judged(SETTING=...): makes a cluster with the rules RULES and the submit_program JUDGE."""
     program = tmp_path / "judge"
     program.write_text(JUDGE)
     program.chmod(0o755)
@@ -68,12 +69,12 @@ def submit(cluster, name, *words):
     return cluster.cox("submit", "-n1", f"--job-name={name}", *words, "--", "true", check=False)
 
 
-def test_rules_and_the_program_change_and_refuse(judged, tmp_path):
+def test_submit_rules_and_the_submit_program_change_and_refuse_jobs(judged, tmp_path):
     cluster = judged()
     refused = submit(cluster, "forbidden-1")
     assert refused.returncode == 1
     assert "Jobs of this name are not taken." in refused.stderr
-    assert not runs(tmp_path), "the program does not run if a rule refuses"
+    assert not runs(tmp_path), "the program ran though a rule refuses"
 
     refused = submit(cluster, "refused")
     assert refused.returncode == 1 and "Not on Sundays." in refused.stderr
@@ -98,7 +99,7 @@ def test_rules_and_the_program_change_and_refuse(judged, tmp_path):
     assert all(line.endswith("True") for line in runs(tmp_path, "refused")[1:])
 
 
-def test_a_program_that_fails_refuses(judged, tmp_path):
+def test_a_submit_program_that_fails_refuses_the_job(judged, tmp_path):
     cluster = judged(submit_program_timeout="1s")
     for name, why in (("fails", "exit code 1: no such licence server"), ("kills", "signal 9"),
                       ("talks", "not a JSON object"), ("slow", "it did not end within 1 s")):
@@ -106,11 +107,11 @@ def test_a_program_that_fails_refuses(judged, tmp_path):
         assert refused.returncode == 1
         assert "submit_program failed: " in refused.stderr and why in refused.stderr
         assert len(runs(tmp_path, name)) == 1
-    assert submit(cluster, "good").returncode == 0, "the next submission gets a verdict of its own"
+    assert submit(cluster, "good").returncode == 0, "the next submission was refused too"
     assert cluster.sql("SELECT name FROM cox.job") == [["good"]]
 
 
-def test_the_administrator_may_have_jobs_accepted_then(judged):
+def test_submit_without_program_accepts_jobs_when_the_program_fails(judged):
     cluster = judged(submit_without_program=True)
     accepted = submit(cluster, "fails")
     assert accepted.returncode == 0, accepted.stderr
@@ -118,20 +119,20 @@ def test_the_administrator_may_have_jobs_accepted_then(judged):
     assert "the job was accepted without it" in cluster.cox("history", job).stdout
 
 
-def test_the_controller_waits_for_no_program(judged, tmp_path):
+def test_the_controller_answers_others_while_the_submit_program_runs(judged, tmp_path):
     cluster = judged(submit_program_timeout="9s")
     waiting = cluster.popen("submit", "-n1", "--job-name=waits", "--", "true")
     cluster.wait_for(lambda: runs(tmp_path, "waits"), 20, "the program to run")
     began = time.monotonic()
     cluster.cox("queue")
     assert submit(cluster, "good").returncode == 0
-    assert time.monotonic() - began < 8, "other requests are answered meanwhile"
+    assert time.monotonic() - began < 8, "other requests waited for the program"
     (tmp_path / "go").touch()
     assert waiting.wait(30) == 0
-    assert len(runs(tmp_path, "waits")) == 1, "repeats of a request start no second run"
+    assert len(runs(tmp_path, "waits")) == 1, "a repeated request started another run"
 
 
-def test_a_submission_that_waits_survives_the_controller(judged, tmp_path):
+def test_a_submission_during_a_crash_runs_the_submit_program_again_and_is_one_job(judged, tmp_path):
     cluster = judged(submit_program_timeout="9s")
     waiting = cluster.popen("submit", "-n1", "--job-name=waits", "--request-id=waits-once", "--",
                             "true")

@@ -1,4 +1,4 @@
-"""A QOS that suspends: whom it preempts stands still on its nodes, and goes on there afterwards."""
+"""A QOS that suspends: a victim is suspended on its nodes, and resumes there afterwards."""
 
 import pytest
 from ranks import CounterJob
@@ -15,7 +15,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def paused(cluster):
-    """The name of such a QOS; the controller reads them when it starts."""
+    """The name of a QOS that suspends; the controller reads QOS when it starts."""
     if not cluster.sql("SELECT 1 FROM cox.qos WHERE name = 'paused'"):
         cluster.sql("INSERT INTO cox.qos (name, tier, preempt_mode)"
                     " VALUES ('paused', 0, 'suspend')")
@@ -33,7 +33,7 @@ def restart(cluster, name):
     cluster.start(name)
 
 
-def test_suspended_goes_on_where_it_was(cluster, folder, paused):
+def test_a_job_suspended_for_another_resumes_on_its_nodes(cluster, folder, paused):
     job = CounterJob(cluster, folder, "-N2", "-n4", f"--qos={paused}", steps=60)
     job.await_steps(5, ranks=4)
     urgent = cluster.submit("-D", folder, "-n2", "-w", "n1", "--qos=critical", *SLEEP)
@@ -45,21 +45,22 @@ def test_suspended_goes_on_where_it_was(cluster, folder, paused):
     assert f"suspended for job {urgent}" in why and f"held by job {urgent} of" in why
     assert cluster.sql("SELECT cpus_used FROM cox.nodes ORDER BY name") == [["2"], ["0"]]
 
-    restart(cluster, "controller")  # all of it is known again, by whomever
+    restart(cluster, "controller")  # a new controller and a new worker recover the suspended job
     restart(cluster, "n1")
-    cluster.wait_for(lambda: cluster.state(job.id) == "SUSPENDED", 20, "the controller to be back")
-    assert steps_of_all(job) == stood, "a rank got on while it was suspended"
+    cluster.wait_for(lambda: cluster.state(job.id) == "SUSPENDED", 20,
+                     "the new controller to show the job")
+    assert steps_of_all(job) == stood, "a suspended rank did steps"
     cluster.cox("cancel", urgent)
     job.await_state("COMPLETED", deadline_s=60)
     job.check()
-    assert all(job.steps(rank) == list(range(1, 61)) for rank in range(4)), "nothing is lost"
+    assert all(job.steps(rank) == list(range(1, 61)) for rank in range(4)), "steps were lost"
     assert cluster.attempt(job.id) == 1
     states = [event["state"] for event in cluster.history(job.id) if event["what"] == "state"]
     assert states == ["PENDING", "CONFIGURING", "RUNNING", "SUSPENDED", "RUNNING", "COMPLETING",
                       "COMPLETED"]
 
 
-def test_suspended_can_save_and_be_requeued(cluster, folder, paused):
+def test_a_suspended_job_can_save_and_be_requeued(cluster, folder, paused):
     job = CounterJob(cluster, folder, "-N2", "-n4", f"--qos={paused}", steps=40)
     job.await_steps(5, ranks=4)
     urgent = cluster.submit("-D", folder, "-N2", "-n4", "--qos=critical", *SLEEP)
@@ -74,7 +75,7 @@ def test_suspended_can_save_and_be_requeued(cluster, folder, paused):
     assert cluster.attempt(job.id) == 2
 
 
-def test_suspended_and_cancelled(cluster, folder, paused):
+def test_a_suspended_job_can_be_cancelled(cluster, folder, paused):
     job = CounterJob(cluster, folder, "-N1", "-n2", f"--qos={paused}")
     job.await_steps(2, ranks=2)
     node = cluster.nodes_of(job.id)[0]

@@ -1,5 +1,5 @@
-"""A cluster is upgraded program by program while jobs run and wait: as docs/administrator-guide.md
-has it, "Upgrade". The newer controller is one whose schema goes further (tests/system/next)."""
+"""A cluster is upgraded program by program while jobs run and wait, by the section "Upgrade" of
+docs/administrator-guide.md. The newer controller has a newer schema (tests/system/next)."""
 
 import re
 import signal
@@ -13,7 +13,7 @@ NEXT = "cox-controller-next"
 NEXT_SCHEMA = 900
 SETTINGS = {"heartbeat": "500ms", "leader_lease": "2s"}
 RUNNING, QUEUED = 20, 200
-# Begins, and ends once the file "go" is there.
+# A job that traces its begin, waits until the file "go" is there, and traces its end.
 WAITS = ('echo "$SLURM_JOB_ID begin" >> trace; while ! [ -e go ]; do sleep 0.5; done;'
          ' echo "$SLURM_JOB_ID end" >> trace')
 
@@ -28,7 +28,7 @@ def schema(cluster):
 
 
 def await_leader(cluster, *names):
-    """Until one of them leads and has loaded."""
+    """Waits until one of these controllers leads and has loaded the state. Returns its name."""
     def serving():
         leader = cluster.leader()
         term = value(cluster, "SELECT term FROM cox.turn")
@@ -45,17 +45,17 @@ def replace(cluster, name, program=None, meanwhile=lambda: None):
     cluster.start(name, program=program)
     if name in cluster.controllers:
         cluster.wait_for(lambda: re.search("standing by|leading", cluster.log_text(name)[said:]),
-                         30, f"{name} to be there again")
+                         30, f"{name} to stand by or lead")
     else:
         cluster.wait_for(lambda: name in cluster.responding(), 30, f"{name} to respond")
 
 
-def await_said(cluster, name, words, said=0):
-    cluster.wait_for(lambda: words in cluster.log_text(name)[said:], 20, f"{name} to say {words}")
+def await_log(cluster, name, words, said=0):
+    cluster.wait_for(lambda: words in cluster.log_text(name)[said:], 20, f"{name} to log {words}")
 
 
 def ping(cluster):
-    """What scontrol ping prints, and what it complains of."""
+    """Returns what scontrol ping prints, and its errors."""
     program = cluster.dir / "scontrol"
     if not program.exists():
         program.symlink_to(cluster.bin / "cox")
@@ -65,11 +65,11 @@ def ping(cluster):
 
 
 def supervisors(cluster):
-    """What they wrote down of themselves: one that was started again would be another."""
+    """Returns the identities of all supervisors; a restarted one would have another identity."""
     return {file.read_text() for file in cluster.dir.glob("spool/*/*/identity")}
 
 
-def test_a_newer_leader_migrates_while_older_ones_stand_by(make_cluster):
+def test_a_newer_leader_migrates_the_schema_while_older_ones_stand_by(make_cluster):
     cluster = make_cluster(nodes=2, cpus=4, controllers=3, settings=SETTINGS)
     old_leader, newer, older = "controller", "controller2", "controller3"
     await_leader(cluster, old_leader)
@@ -78,31 +78,36 @@ def test_a_newer_leader_migrates_while_older_ones_stand_by(make_cluster):
     ranks, schema_before = set(cluster.ranks(gang.id, 1)), schema(cluster)
 
     replace(cluster, newer, NEXT)
-    assert schema(cluster) == schema_before  # it waits with that until it leads
-    cluster.kill(older, signal.SIGSTOP)      # else it might be the one that takes over
+    # A newer controller migrates the schema only once it leads.
+    assert schema(cluster) == schema_before
+    cluster.kill(older, signal.SIGSTOP)  # otherwise `older` might take over
     cluster.kill(old_leader, signal.SIGTERM)
-    cluster.wait_for(lambda: cluster.leader() == newer, 20, "the newer one to take over")
+    cluster.wait_for(lambda: cluster.leader() == newer, 20, "the newer controller to take over")
     assert schema(cluster) == schema_before
     said = len(cluster.log_text(older))
     cluster.kill(older, signal.SIGCONT)
-    cluster.start(old_leader)  # both of the version before, while it migrates
+    # Two controllers of the old version, `older` and `old_leader`, run while `newer` migrates the
+    # schema.
+    cluster.start(old_leader)
     await_leader(cluster, newer)
     assert schema(cluster) == NEXT_SCHEMA
-    assert value(cluster, "SELECT state FROM cox.next_remarks") == "RUNNING"  # a view of its own
+    # A view of the newer schema.
+    assert value(cluster, "SELECT state FROM cox.next_remarks") == "RUNNING"
 
     why = f"the database has schema version {NEXT_SCHEMA}, this program knows only up to"
     for name in (older, old_leader):
-        await_said(cluster, name, f'cannot_lead="{why}', said if name == older else 0)
+        await_log(cluster, name, f'cannot_lead="{why}', said if name == older else 0)
     out, err = ping(cluster)
     assert len(re.findall("is UP", out)) == 3 and len(re.findall(f"cannot lead: {why}", err)) == 2
     done = CounterJob(cluster, new_folder(cluster), "-N1", "-n1", steps=3)
-    done.await_state("COMPLETED")  # by workers of the version before
+    done.await_state("COMPLETED")  # its workers have the old version
 
     cluster.kill(newer)
     turn = value(cluster, "SELECT t::text FROM cox.turn t")
     lease = value(cluster, "SELECT l::text FROM cox.leadership l")
     cluster.wait_for(lambda: value(cluster, "SELECT ends_at < clock_timestamp() - interval '4 s'"
-                                            " FROM cox.leadership") == "t", 30, "a lease of nobody")
+                                            " FROM cox.leadership") == "t", 30,
+                     "the lease to have ended 4 s ago")
     assert value(cluster, "SELECT l::text FROM cox.leadership l") == lease
     assert value(cluster, "SELECT t::text FROM cox.turn t") == turn
     assert cluster.runs(older) and cluster.runs(old_leader)
@@ -117,7 +122,7 @@ def test_a_newer_leader_migrates_while_older_ones_stand_by(make_cluster):
     assert set(cluster.ranks(gang.id, 1)) == ranks and cluster.attempt(gang.id) == 1
 
 
-def test_all_is_replaced_one_after_the_other_under_running_and_queued_jobs(make_cluster):
+def test_all_controllers_and_workers_are_replaced_and_no_job_is_lost_or_restarted(make_cluster):
     cluster = make_cluster(nodes=4, cpus=RUNNING // 4, controllers=2, settings=SETTINGS)
     folder = new_folder(cluster)
 
@@ -130,7 +135,7 @@ def test_all_is_replaced_one_after_the_other_under_running_and_queued_jobs(make_
         return file.read_text().splitlines() if file.exists() else []
 
     jobs = [submit() for _ in range(RUNNING)]
-    cluster.wait_for(lambda: len(trace()) == RUNNING, 60, "all to run")
+    cluster.wait_for(lambda: len(trace()) == RUNNING, 60, "all jobs to run")
     jobs += [submit() for _ in range(QUEUED)]
     identities = supervisors(cluster)
 
@@ -150,6 +155,6 @@ def test_all_is_replaced_one_after_the_other_under_running_and_queued_jobs(make_
 
     (folder / "go").touch()
     cluster.wait_for(lambda: not cluster.sql(
-        "SELECT 1 FROM cox.job WHERE state <> 'COMPLETED'"), 120, "all to complete")
+        "SELECT 1 FROM cox.job WHERE state <> 'COMPLETED'"), 120, "all jobs to complete")
     assert Counter(trace()) == Counter(f"{job} {what}" for job in jobs for what in ("begin", "end"))
     assert value(cluster, "SELECT max(attempt) FROM cox.attempt") == "1"

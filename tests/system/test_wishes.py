@@ -1,4 +1,5 @@
-"""What jobs may ask for beside numbers: as a user asks, on a real cluster."""
+"""Requests of jobs beyond numbers, on a real cluster: topology, licences, parts of GPUs, elastic
+sizes."""
 
 import signal
 from pathlib import Path
@@ -36,12 +37,13 @@ def release(cluster, *jobs):
         cluster.wait_state(job, "COMPLETED")
 
 
-def test_a_gang_stays_behind_one_switch_and_ranks_follow_the_topology(cluster):
+def test_a_gang_gets_nodes_behind_one_switch_and_one_too_large_for_it_is_refused(cluster):
     two = cluster.submit("-N2", "-c2", "--", "sh", "-c", HOLD)
     cluster.wait_state(two, "RUNNING")
     assert sorted(cluster.nodes_of(two)) in (["n1", "n3"], ["n2", "n4"])
     required = cluster.submit("-N2", "-c2", "--topology=required:leaf", "--", "sh", "-c", HOLD)
     cluster.wait_state(required, "RUNNING")
+    assert sorted(cluster.nodes_of(required)) in (["n1", "n3"], ["n2", "n4"])
     three = cluster.cox("submit", "-N3", "--topology=required:leaf", "--", "true", check=False)
     assert three.returncode != 0 and "no leaf holds all of them" in three.stderr
     release(cluster, two, required)
@@ -60,14 +62,15 @@ def test_licences_are_held_while_a_job_runs(cluster):
     cluster.wait_state(second, "COMPLETED")
 
 
-def test_parts_of_a_gpu_share_one_and_whole_ones_do_not(cluster):
+def test_jobs_with_a_quarter_and_three_shards_of_a_gpu_share_one(cluster):
     env = "echo $CUDA_VISIBLE_DEVICES $CUDA_MPS_ACTIVE_THREAD_PERCENTAGE > $SLURM_JOB_ID.gpu; "
     hold = env + HOLD
     quarter = cluster.submit("-w", "n1", "--gres=gpu:0.25", "--", "sh", "-c", hold)
     shards = cluster.submit("-w", "n1", "--gres=shard:3", "--", "sh", "-c", hold)
     for job in (quarter, shards):
         cluster.wait_state(job, "RUNNING")
-        cluster.wait_for(lambda job=job: (cluster.work / f"{job}.gpu").exists(), 10, "variables")
+        cluster.wait_for(lambda job=job: (cluster.work / f"{job}.gpu").exists(), 10,
+                         "the variables of the job")
     assert (cluster.work / f"{quarter}.gpu").read_text() == "0 25\n"
     assert (cluster.work / f"{shards}.gpu").read_text() == "0 75\n"
     rows = cluster.sql("SELECT gpu_milli FROM cox.attempt_node ORDER BY job_id")
@@ -75,13 +78,13 @@ def test_parts_of_a_gpu_share_one_and_whole_ones_do_not(cluster):
     release(cluster, quarter, shards)
 
 
-def test_gpus_of_a_node_that_are_joined(cluster):
+def test_a_job_that_requires_nvlink_gets_only_joined_gpus(cluster):
     file = cluster.dir / "workers" / "n4.toml"
     cluster.kill("n4", signal.SIGTERM)
     file.write_text(file.read_text() + 'gpu_links = ["0", "1"]\n')
     cluster.start("n4")
     cluster.wait_for(lambda: "gpu links   0 1\n" in cluster.cox("show", "node", "n4").stdout, 20,
-                     "n4 to tell of its links")
+                     "n4 to show its links")
     assert cluster.sql("SELECT gpu_island FROM cox.node WHERE name = 'n4'") == [["{1,2}"]]
     joined = ("--gres=gpu:2", "--topology=required:nvlink")
     apart = cluster.cox("submit", "-w", "n4", *joined, "--", "true", check=False)
@@ -99,7 +102,7 @@ def test_gpus_of_a_node_that_are_joined(cluster):
     cluster.wait_state(waits, "COMPLETED")
 
 
-def test_an_elastic_gang_starts_with_what_there_is(cluster):
+def test_an_elastic_gang_starts_on_the_free_nodes(cluster):
     busy = cluster.submit("-w", "n1", "-c2", "--", "sh", "-c", HOLD)
     cluster.wait_state(busy, "RUNNING")
     elastic = cluster.submit("-N2-4", "-c2", "--", "sh", "-c", "echo $SLURM_NTASKS $SLURM_NNODES")
@@ -108,7 +111,7 @@ def test_an_elastic_gang_starts_with_what_there_is(cluster):
     release(cluster, busy)
 
 
-# Each rank saves every fifth step; who is asked to stop goes on from there.
+# The script of each rank: it saves every fifth step, and resumes from there after a stop.
 GROWING = """
 trap 'stop=1' USR1; n=0
 [ -n "$COX_RESUME_FROM" ] && n=$(cat "$COX_RESUME_FROM/rank-0/n")
@@ -124,7 +127,7 @@ done
 """
 
 
-def test_an_elastic_gang_that_grows_goes_on_from_what_fewer_ranks_saved(cluster):
+def test_an_elastic_gang_that_grows_resumes_from_a_checkpoint_of_fewer_ranks(cluster):
     busy = cluster.submit("-N2", "-c2", "--", "sh", "-c", HOLD)
     cluster.wait_state(busy, "RUNNING")
     elastic = cluster.submit("-N2-4", "-c2", "--checkpoint-signal=USR1", "--", "sh", "-c", GROWING)
@@ -133,7 +136,7 @@ def test_an_elastic_gang_that_grows_goes_on_from_what_fewer_ranks_saved(cluster)
     saved = f"SELECT count(*) FROM cox.checkpoint WHERE job_id = {elastic}"
     cluster.wait_for(lambda: cluster.sql(saved) != [["0"]], 20, "a checkpoint of two ranks")
     release(cluster, busy)
-    cluster.wait_for(lambda: len(cluster.nodes_of(elastic)) == 4, 60, "growth")
+    cluster.wait_for(lambda: len(cluster.nodes_of(elastic)) == 4, 60, "the gang to grow")
     begins = lambda: cluster.cox("logs", elastic, "-r", "0", check=False).stdout
     cluster.wait_for(lambda: "4 ranks begin after" in begins(), 30, "four ranks to begin")
     assert "4 ranks begin after 0\n" not in begins()
@@ -142,7 +145,7 @@ def test_an_elastic_gang_that_grows_goes_on_from_what_fewer_ranks_saved(cluster)
     release(cluster, elastic)
 
 
-def test_the_example_of_an_elastic_gang_loses_nothing_when_it_grows(cluster):
+def test_the_example_of_an_elastic_gang_keeps_its_totals_when_it_grows(cluster):
     busy = cluster.submit("-N2", "-c2", "--", "sh", "-c", HOLD)
     cluster.wait_state(busy, "RUNNING")
     job = cluster.submit("-N2-4", "-c2", "--checkpoint-signal=USR1", "--", PYTHON,
@@ -154,7 +157,7 @@ def test_the_example_of_an_elastic_gang_loses_nothing_when_it_grows(cluster):
     cluster.wait_for(lambda: cluster.sql(newest), 20, "a checkpoint of two ranks")
     release(cluster, busy)
     grown = lambda: len(cluster.nodes_of(job)) == 4 and cluster.attempt(job)
-    number = cluster.wait_for(grown, 60, "growth")
+    number = cluster.wait_for(grown, 60, "the gang to grow")
     saved = lambda: [row for row in cluster.sql(newest) if int(row[0]) == number]
     attempt, step = cluster.wait_for(saved, 30, "a checkpoint of four ranks")[0]
     assert cluster.cox("logs", job, "-r", "0").stdout.startswith("rank 0 of 4 takes 1 of 2 parts\n")
@@ -165,7 +168,7 @@ def test_the_example_of_an_elastic_gang_loses_nothing_when_it_grows(cluster):
     cluster.wait_state(job, "CANCELLED")
 
 
-def test_of_several_gpu_types_it_takes_what_there_is(cluster):
+def test_a_job_that_accepts_two_gpu_types_runs_where_only_one_exists(cluster):
     job = cluster.submit("--gres=gpu:1", "--gpu-type=h200|h100:0.8", "--", "true")
     cluster.wait_state(job, "COMPLETED")
     never = cluster.cox("submit", "--gres=gpu:1", "--gpu-type=h200", "--", "true", check=False)

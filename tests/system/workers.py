@@ -1,4 +1,4 @@
-"""Workers that are started again with other settings."""
+"""Restarts workers with other settings."""
 
 import signal
 
@@ -8,7 +8,8 @@ def await_work(cluster, node):
 
 
 def restart_worker(cluster, node, lines):
-    """With more in its [worker], above what is there."""
+    """Restarts a worker with more lines in the table [worker] of its configuration file; they
+    replace lines with the same keys."""
     cluster.kill(node, signal.SIGTERM)
     file = cluster.config_of(node)
     keys = {line.partition(" = ")[0] for line in lines}

@@ -12,8 +12,8 @@ FILE_LINES_MAX = 500
 LINE_COLUMNS_MAX = 100
 FUNCTION_LINES_MAX = 70
 
-# folder: what its files may include, of ours, rooms included. tests and bench are free.
-# A folder's main.cpp may do as its io/ does.
+# {folder: the folders of this project, with their rooms, that its files may include}. tests and
+# bench may include all. A folder's main.cpp may include what its io/ may.
 MAY_INCLUDE = {
     "common": ["common"],
     "common/io": ["common", "common/io"],
@@ -22,7 +22,7 @@ MAY_INCLUDE = {
     "controller/io": ["common", "common/io", "schedule", "controller", "controller/io"],
     "worker": ["common", "worker"],
     "worker/io": ["common", "common/io", "worker", "worker/io", "worker/supervisor",
-                  "worker/supervisor/io"],  # it finds, starts and adopts supervisors
+                  "worker/supervisor/io"],  # worker/io finds, starts and adopts supervisors
     "worker/supervisor": ["common", "worker/supervisor"],
     "worker/stepd": ["common", "worker/stepd", "worker/supervisor"],
     "worker/stepd/io": ["common", "common/io", "worker/stepd", "worker/stepd/io",
@@ -37,19 +37,20 @@ MAY_INCLUDE = {
     "client/io": ["common", "common/io", "client", "client/slurm", "client/io"],
 }
 
-# folder: its rooms, the sub-folders that keep its rules, from those that know least to those that
-# know most. A room includes those of its own line and of the lines before. Files of no room are
-# in the room "".
+# {folder: its rooms, which are sub-folders that keep its rules, in lines from the lowest layer to
+# the highest}. A room may include the rooms of its own line and of the lines before. "" stands for
+# the folder's own files.
 ROOMS = {
     "common": [["base"], ["resources"], ["syntax"], ["job"], ["cluster"], ["messages"]],
     "common/io": [["", "config"]],
-    "schedule": [["model"], ["queue"], ["place"], ["pass"], ["explain"], ["top"]],
-    "controller": [["limits"], ["change"], ["state"], ["ledger"], ["admit"], ["attempt"],
-                   ["scheduling"], ["answer"], ["accounting"], ["operate"], ["leader"], ["turn"]],
+    "schedule": [["model"], ["queue"], ["place"], ["engine"], ["pass"], ["explain"], ["top"]],
+    "controller": [["limits"], ["change"], ["job"], ["state"], ["feed"], ["ledger"], ["admit"],
+                   ["attempt"], ["scheduling"], ["answer"], ["accounting"], ["operate"], ["leader"],
+                   ["turn"]],
     "controller/io": [["postgres"], ["records"], [""]],
     "simulate": [["trace"], ["run"], ["report"]],
-    "client": [["text"], ["options"], ["submit", "step"], ["", "setup", "show"]],
-    "client/slurm": [["", "control", "list", "records", "text"]],
+    "client": [["text"], ["options"], ["submit"], ["step"], ["setup"], ["show"], [""]],
+    "client/slurm": [["text"], ["list"], ["records"], ["control"], [""]],
     "client/io": [["", "private", "step"]],
     "worker/supervisor/io": [["files"], [""]],
 }
@@ -57,14 +58,14 @@ ROOMS = {
 # The supervisor is small and static: it never links ZeroMQ.
 SUPERVISOR_NEVER = "common/io/link.h"
 
-# library header: the only files that may include it
+# {library header: the only files that may include it}
 LIBRARY_HOME = {
     r"zmq\.h(pp)?": r"common/io/.*",
     r"msgpack.*": r"common/messages/codec\w*\.cpp",
     r"libpq-fe\.h": r"controller/io/.*|bench/sql\.cpp",
     r"spdlog/.*": r"common/io/.*",
     r"toml\+\+/.*|toml\.hpp": r"common/io/.*",
-    r"CLI/.*": r"client/.*|.*/main\.cpp",
+    r"CLI/.*": r".*/main\.cpp",
     r"nlohmann/.*": r"client/.*|simulate/\w+/(batsim|replay|report_json)\.cpp|"
                     r"schedule/top/snapshot_text\.cpp|controller/admit/submit_program_text\.cpp|"
                     r"controller/io/records/pg_components\.cpp",
@@ -80,14 +81,14 @@ WORLD_WORDS = re.compile(
     r"getenv|random_device|std::thread|std::mutex|fopen|popen)\b")
 
 README_LINES_MAX = 60
-README_FROM_FILES = 5  # a folder with so many files has a README.md
+README_FROM_FILES = 5  # a folder with so many files or more has a README.md
 
-# folder: why it needs no README.md, however many files it has
+# {folder: why it needs no README.md, however many files it has}
 NO_README = {
     r"docs": "pages for people who use Coxswain; the root's README.md lists them",
     r"tests/(client|common|controller|schedule|simulate|worker)(/.*)?":
         "tests of the product's folder of the same name; tests/README.md",
-    r"tests/python(/.*)?": "tests of python/coxswain; tests/README.md",
+    r"tests/python(/.*)?": "tests of python/coxswain and of bench/; tests/README.md",
     r"tests/fuzz/corpus/.*": "inputs; tests/fuzz/README.md",
     r"tests/system/(programs|scripts)": "inputs; tests/system/README.md",
     r"bench/traces/.*": "inputs; bench/traces/README.md",
@@ -95,7 +96,7 @@ NO_README = {
     r"sql/(migrations|views|functions|queries/.*)": "one object a file; sql/README.md",
 }
 
-# README.md: why it may be longer than a page
+# {README.md: why it may be longer than a page}
 LONG_README = {
     "README.md": "the front page of the project, for people who do not know it",
     "bench/peers/README.md": "a report",
@@ -120,7 +121,8 @@ def is_cpp(path):
 
 
 def place_of(path):
-    """(folder, room) of a product file: whose rules hold for it; None where there are none."""
+    """Returns (folder, room) of a product file, for the rules that hold for it; None if no rules
+    are known."""
     folder = path.rpartition("/")[0]
     if path.split("/")[0] not in {name.split("/")[0] for name in MAY_INCLUDE}:
         return None
@@ -132,7 +134,7 @@ def place_of(path):
 
 
 def layer_of(folder, room):
-    """Which line of ROOMS has the room; None: no such room."""
+    """Returns the index of the line of ROOMS that has the room; None if no line has it."""
     lines = ROOMS.get(folder, [[""]])
     return next((number for number, line in enumerate(lines) if room in line), None)
 
@@ -142,13 +144,13 @@ def line_of(text, match):
 
 
 def without_comments(text):
-    """The same lines, without // comments and the contents of string literals."""
+    """Returns the same lines without // comments and without the contents of string literals."""
     text = re.sub(r'"(?:[^"\\\n]|\\.)*"', '""', text)
     return re.sub(r"//[^\n]*", "", text)
 
 
 def check_folder(path):
-    """A product file stands in a folder whose rules are known."""
+    """Every product file is in a folder for which rules are known."""
     place = place_of(path)
     if place is None or (place[0] in MAY_INCLUDE and layer_of(*place) is not None):
         return []
@@ -181,12 +183,12 @@ def check_own_includes(path, text):
 
 
 def module_of(path):
-    """A header and the .cpp of the same name are one module."""
+    """Returns a file's module. A header and the .cpp of the same name are one module."""
     return re.sub(r"\.(h|cpp)$", "", path)
 
 
 def module_graph(sources):
-    """Which modules of the product each of its modules includes, by name."""
+    """Returns {module of the product: the modules of the product that it includes}."""
     product = {folder.split("/")[0] for folder in MAY_INCLUDE}
     ours = [(path, text) for path, text in sources if path.split("/")[0] in product]
     graph = {module_of(path): set() for path, _ in ours}
@@ -197,7 +199,8 @@ def module_graph(sources):
 
 
 def shortest_way_back(start, graph):
-    """The modules of the shortest cycle through `start`, in order; empty if there is none."""
+    """Returns the modules of the shortest cycle of includes through `start`, in order; empty if
+    there is none."""
     before = {}
     front = [start]
     while front and start not in before:
@@ -226,11 +229,9 @@ def reached_from(start, graph):
     return reached
 
 
-def check_cycles(sources, knots_left=()):
-    """No module of the product includes itself, on whatever way. Modules that include each other
-    are a knot. Each knot gets one complaint, with its shortest cycle. A knot that lies wholly below
-    a folder of `knots_left` gets none.
-    """
+def check_cycles(sources):
+    """No module of the product includes itself, directly or through others. Modules that include
+    each other in circles get one complaint together, with the shortest cycle."""
     graph = module_graph(sources)
     reached = {module: reached_from(module, graph) for module in graph}
     complaints = []
@@ -240,8 +241,6 @@ def check_cycles(sources, knots_left=()):
         if len(knot) == 1 or module in done:
             continue
         done |= knot
-        if any(all(one.startswith(folder + "/") for one in knot) for folder in knots_left):
-            continue
         cycle = min((shortest_way_back(one, graph) for one in sorted(knot)), key=len)
         complaints.append(" -> ".join(cycle) + ": these modules include each other in a circle: "
                           "move what they share into a module of its own")
@@ -261,7 +260,7 @@ def check_library_includes(path, text):
 
 
 def check_pure(path, text):
-    """Files outside io/ never touch the world."""
+    """Files outside io/ use no clock, file, socket or thread."""
     place = place_of(path)
     if place is None or place[0].endswith("/io"):
         return []
@@ -292,7 +291,8 @@ def check_lengths(path, text):
 
 
 def check_function_lengths(path, root):
-    """By universal-ctags, which reads the file itself."""
+    """No function has more than FUNCTION_LINES_MAX lines, as universal-ctags finds them in the
+    file."""
     output = subprocess.run(
         ["ctags", "-x", "--language-force=C++", "--kinds-C++=f", "--fields=+ne",
          "--_xformat=%n %{end} %N", path],
@@ -375,6 +375,19 @@ def check_rooms_are_named(folder, text):
             if f"`{room}/`" not in text]
 
 
+def check_stops(page, root):
+    """In ARCHITECTURE.md each stop of a job's way names a file and functions that the file has."""
+    complaints = []
+    for number, path, functions in re.findall(r"^\| (\d+) \|.*\| `(\S+)` \| (.*) \|$", page,
+                                              flags=re.MULTILINE):
+        file = Path(root) / path
+        source = file.read_text(encoding="utf-8") if file.is_file() else ""
+        for name in re.findall(r"`(?:\w+::)?(\w+)[^`]*`", functions):
+            if not re.search(rf"\b{name}\b", source):
+                complaints.append(f"ARCHITECTURE.md: stop {number}: {path} has no {name}")
+    return complaints
+
+
 def check_machine_paths(path, text):
     return [f"{path}:{line_of(text, match)}: names {match.group(0)}, a path of somebody's machine"
             for match in MACHINE_PATH.finditer(text)]
@@ -391,7 +404,7 @@ def check_crash_points(page, sources):
 
 
 def check_alone(text, root):
-    """Each file that cmake/unity.cmake compiles alone is there: one that has moved is not named."""
+    """Each file that cmake/unity.cmake excepts from unity builds exists."""
     named = re.search(r"set\(cox_alone\s(.*?)\)", text, re.DOTALL).group(1).split()
     return [f"cmake/unity.cmake: names {path}, which is not there"
             for path in named if not (Path(root) / path).is_file()]

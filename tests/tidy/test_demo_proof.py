@@ -1,4 +1,4 @@
-"""The demo's proof believes the truth, and none of the lies."""
+"""The demo's proof accepts a true record of a run, and rejects each false one."""
 
 import copy
 import sys
@@ -20,7 +20,7 @@ def attempt(number, nodes, ranks=(), resume=None):
 
 
 def the_truth():
-    """The arguments of prove(), of a training that went as it should."""
+    """Returns the arguments of prove() for a training that went as it should."""
     detail = {"attempts": [attempt(1, ["n1", "n2"], ranks=[SAVED] * 4),
                            attempt(2, ["n3", "n4"], resume={"attempt": 1, "step": SAVED})],
               "checkpoints": [{"step": SAVED}]}
@@ -30,7 +30,7 @@ def the_truth():
     return [detail, traces, reference, b"weights", b"weights", STEPS]
 
 
-def test_the_truth_is_proven():
+def test_the_proof_of_the_demo_accepts_a_true_record():
     assert len(prove(*the_truth())) == 5
 
 
@@ -66,7 +66,7 @@ def a_weight_differs(facts):
 @pytest.mark.parametrize("lie", [
     resumed_on_the_old_nodes, one_rank_saved_another_step, the_checkpoint_was_of_another_step,
     a_step_was_repeated, a_step_was_left_out, a_loss_differs, a_weight_differs])
-def test_a_lie_is_not(lie):
+def test_the_proof_of_the_demo_rejects_each_false_record(lie):
     facts = the_truth()
     lie(facts)
     with pytest.raises(NotProven):

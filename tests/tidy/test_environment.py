@@ -35,7 +35,7 @@ def code():
     return {file.relative_to(ROOT).as_posix(): file.read_text(encoding="utf-8") for file in files}
 
 
-def test_the_page_has_every_variable_and_no_other():
+def test_the_environment_page_lists_every_cox_variable_and_no_other():
     named = {}
     for path, text in code().items():
         for name in names_in(path, text):
@@ -61,5 +61,5 @@ def test_the_page_has_every_variable_and_no_other():
     ("tests/system/a.py", 'os.environ.get("COX_NEW"); dict(COX_OWN=1)', {"COX_NEW"}),
     ("tests/sim/a.cpp", 'text_from("COX_NEW")', {"COX_NEW"}),
 ])
-def test_variables_are_found(path, text, names):
+def test_cox_variables_are_found_in_code_of_each_language(path, text, names):
     assert names_in(path, text) == names

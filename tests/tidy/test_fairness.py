@@ -1,4 +1,4 @@
-"""`./dev bench --fairness` tells of each target whether it is met; a seed is always one month."""
+"""`./dev bench --fairness` shows for each target whether it is met; a seed gives one month."""
 
 import sys
 from pathlib import Path
@@ -19,13 +19,13 @@ def met(*words):
     return [met for _what, met in fairness.verdicts("month", result(*words))]
 
 
-def test_a_target_is_met_up_to_its_limit():
+def test_a_target_of_fairness_is_met_up_to_its_limit():
     assert met(0.05, 300.0) == [True, True, True]
     assert met(0.051, 301.0, 1) == [False, False, False]
     assert met(None, None) == [True], "no account always waited, and nothing is guaranteed"
 
 
-def test_a_month_is_drawn_from_its_seed():
+def test_a_seed_gives_the_same_month_of_jobs_each_time():
     leaf = fairness.LEAVES[0]
     jobs = fairness.jobs_of(leaf, 42)
     assert jobs == fairness.jobs_of(leaf, 42) != fairness.jobs_of(leaf, 43)

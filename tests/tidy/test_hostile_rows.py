@@ -1,5 +1,5 @@
-"""Each row of the hostile inputs that the controller and its clients answer for has a test that
-bears its number: test_h1_... in Python, H1... as the name of one in C++."""
+"""Each hostile input in the list has a test with its number in the name: test_h1_... in Python,
+H1... in C++."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ def rows_in(text, pattern):
     return {int(row) for row in pattern.findall(text)}
 
 
-def test_each_row_has_a_test():
+def test_each_numbered_hostile_input_has_a_test():
     rows = set()
     for pattern, files in ((PYTHON_TEST, "system/*.py"), (CPP_TEST, "**/*.cpp")):
         for file in TESTS.glob(files):
@@ -22,6 +22,6 @@ def test_each_row_has_a_test():
     assert rows == ROWS, f"without a test: {ROWS - rows}; of no row that is known: {rows - ROWS}"
 
 
-def test_numbers_are_read_from_names():
+def test_numbers_of_hostile_inputs_are_read_from_names_of_tests():
     assert rows_in("def test_h23_x():\ndef test_hello():\n", PYTHON_TEST) == {23}
     assert rows_in("TEST_F(Codec, H2Counts) {\nTEST(Codec, Hello) {\n", CPP_TEST) == {2}

@@ -1,4 +1,4 @@
-"""`./dev bench --traces` tells of each figure whether its target is met, and what is absent."""
+"""`./dev bench --traces` shows for each figure whether its target is met, and what is absent."""
 
 import sys
 from pathlib import Path
@@ -18,7 +18,7 @@ def met(target, ours, published=100.0):
     return row.met({RUNS[0]: ours})
 
 
-def test_a_target_is_met_up_to_its_limit():
+def test_a_target_of_a_trace_is_met_up_to_its_limit():
     assert [met(times(0.9), ours) for ours in (90.0, 90.1)] == ["yes", "no"]
     assert [met(within(0.001), ours) for ours in (99.9, 100.1, 99.8, 100.2)] == [
         "yes", "yes", "no", "no"]
@@ -27,7 +27,7 @@ def test_a_target_is_met_up_to_its_limit():
     assert met(None, 1.0) == "no target"
 
 
-def test_a_figure_is_the_mean_over_its_runs():
+def test_a_figure_of_a_trace_is_the_mean_over_its_runs():
     row = Row("w", "s", "f", RUNS, lambda result: result["x"], 4.0, "they", times(0.5))
     results = {RUNS[0]: {"x": 1.0}, RUNS[1]: {"x": 3.0}}
     assert row.ours(results) == 2.0
@@ -35,7 +35,7 @@ def test_a_figure_is_the_mean_over_its_runs():
     assert "0.500 x" in row.cells(results)
 
 
-def test_a_row_without_its_trace_says_so():
+def test_a_row_whose_trace_is_missing_is_shown_as_absent():
     row = Row("w", "s", "f", RUNS, lambda result: result["x"], 4.0, "they", times(0.5))
     results = {RUNS[0]: {"x": 1.0}, RUNS[1]: None}
     assert row.met(results) == "absent"
@@ -43,7 +43,7 @@ def test_a_row_without_its_trace_says_so():
     assert row.as_dict(results)["ours"] is None
 
 
-def test_preemptions_are_told_with_what_each_lost():
+def test_preemptions_are_shown_with_what_each_lost():
     row = Row("w", "s", "f", RUNS[:1], lambda result: 0.0, 1.0, "they")
     summary = {"preemptions": 2000, "useless_kills": 0, "lost_gpu_hours": 100.0}
     assert preemption_cells(row, {RUNS[0]: {"summary": summary}}) == (
@@ -53,14 +53,15 @@ def test_preemptions_are_told_with_what_each_lost():
     assert preemption_cells(row, {RUNS[0]: None}) is None
 
 
-def test_numbers_are_short():
+def test_numbers_in_the_table_of_traces_are_rounded():
     assert [number(value) for value in (97155.99, 9.516326, 92.9)] == ["97,156", "9.52", "92.90"]
 
 
-def test_every_published_figure_is_found():
+def test_every_published_figure_has_a_row_in_the_table_of_traces():
     rows = traces.log_rows() + traces.oracle_rows() + traces.muri_rows() + traces.openb_rows(2)
     beside = {(row.workload, row.setting, row.figure): round(row.published, 2) for row in rows}
-    assert len(beside) == len(rows) - 1  # gpuspec33 at 100 % has two targets
+    # The figure of gpuspec33 at 100 % has two rows, for two targets.
+    assert len(beside) == len(rows) - 1
     assert beside["medium_late", "fcfs, easy", "mean wait, s"] == 9.52
     assert beside["muri cluster", "shortest_remaining", "mean completion, s"] == 249140.18
     assert beside["openb mean of all", "100 % asked for", "GPUs allocated, %"] == 93.92

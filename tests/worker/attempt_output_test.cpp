@@ -1,4 +1,4 @@
-// Which files of an attempt a worker reads for others, and as which user.
+// Tests which output files of an attempt a worker reads for clients, and as which user.
 #include "worker/attempt_output.h"
 
 #include <gtest/gtest.h>
@@ -17,11 +17,11 @@ LaunchSpec second_of_two() {
   return launch;
 }
 
-// The same attempt, as the controller shows it.
+// Returns the attempt of this launch as the controller shows it in its reply about the job.
 JobDetail shown(const LaunchSpec& launch) {
   JobDetail detail;
   detail.view.job.id = launch.key.job;
-  detail.view.job.spec = Shared<JobSpec>(launch.spec);
+  detail.view.job.spec = launch.spec;
   Attempt earlier;
   earlier.key = {launch.key.job, AttemptNumber(launch.key.attempt.value + 1)};
   Attempt attempt;
@@ -35,7 +35,7 @@ JobDetail shown(const LaunchSpec& launch) {
   return detail;
 }
 
-TEST(AttemptOutput, IsOfTheRanksOfThisNodeAlone) {
+TEST(AttemptOutput, HasPathsOnlyForTheRanksOfThisNode) {
   const AttemptOutput output = output_of(second_of_two());
   EXPECT_EQ(output.spec.uid, 1001U);
   EXPECT_EQ(output_path(output, 3, false), "/home/ada/slurm-17.3.out");
@@ -44,7 +44,7 @@ TEST(AttemptOutput, IsOfTheRanksOfThisNodeAlone) {
     EXPECT_FALSE(output_path(output, elsewhere, false));
 }
 
-TEST(AttemptOutput, ErrorsMayHaveAFileOfTheirOwn) {
+TEST(AttemptOutput, ErrorsMayHaveTheirOwnFile) {
   LaunchSpec launch = second_of_two();
   launch.spec.output = "out-%N-%n-%t";
   launch.spec.error = "/var/err-%j";
@@ -53,7 +53,7 @@ TEST(AttemptOutput, ErrorsMayHaveAFileOfTheirOwn) {
   EXPECT_EQ(output_path(output, 4, true), "/var/err-17");
 }
 
-TEST(AttemptOutput, IsTheSameFromWhatTheControllerShows) {
+TEST(AttemptOutput, IsTheSameWhenMadeFromTheControllersReply) {
   const LaunchSpec launch = second_of_two();
   const auto output = output_of(shown(launch), launch.key.attempt, "n2");
   ASSERT_TRUE(output);
@@ -66,7 +66,7 @@ TEST(AttemptOutput, IsTheSameFromWhatTheControllerShows) {
       << "that attempt did not run there";
 }
 
-TEST(AttemptOutput, AScriptWritesOnItsFirstNodeAlone) {
+TEST(AttemptOutput, ABatchScriptHasOutputOnlyOnTheFirstNodeOfTheJob) {
   LaunchSpec launch = batch_launch(2);
   launch.array_job = JobId(10);
   launch.array_task = 4;

@@ -1,4 +1,5 @@
-// The matrix of nvidia-smi, as it prints it on real machines, and what is none.
+// Tests how the topology matrix of nvidia-smi is parsed, in the forms that real machines print, and
+// that other text is rejected.
 #include "worker/gpu_matrix.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +34,7 @@ const std::string hgx =
     "NIC1\tSYS\tSYS\tSYS\tSYS\tPIX\tNODE\tNODE\tNODE\tSYS\t X \t\t\t\t\n" +
     legend;
 
-// Bridges join 0 with 2, and 1 with 3.
+// NVLink bridges join GPU 0 with 2, and 1 with 3.
 const std::string bridged =
     "        GPU0    GPU1    GPU2    GPU3    mlx5_0  CPU Affinity    NUMA Affinity\n"
     "GPU0     X      PXB     NV4     SYS     NODE    0-31,64-95      0\n"
@@ -51,7 +52,7 @@ const std::string cards =
     "GPU3\tSYS\tSYS\tNODE\t X \t32-63\t1\t\tN/A\n" +
     legend;
 
-// Not each with each: 0 reaches 3 through 1 or 2, as on a DGX-1.
+// Not all pairs of GPUs are linked directly, as on a DGX-1: GPU 0 reaches GPU 3 through GPU 1 or 2.
 const std::string mesh =
     "\tGPU0\tGPU1\tGPU2\tGPU3\n"
     "GPU0\tX\tNV1\tNV2\tSYS\n"
@@ -67,55 +68,55 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 }  // namespace
 
-TEST(GpuMatrix, all_of_a_board_with_switches_are_joined) {
+TEST(GpuMatrix, gpus_on_a_board_with_switches_are_all_joined) {
   EXPECT_EQ(joined_by_nvlink(hgx, 8), (GpuGroups{{0, 1, 2, 3, 4, 5, 6, 7}}));
 }
 
-TEST(GpuMatrix, bridges_join_pairs) {
+TEST(GpuMatrix, bridges_join_pairs_of_gpus) {
   EXPECT_EQ(joined_by_nvlink(bridged, 4), (GpuGroups{{0, 2}, {1, 3}}));
 }
 
-TEST(GpuMatrix, cards_without_links_stand_alone) {
+TEST(GpuMatrix, gpus_without_links_are_not_joined) {
   EXPECT_EQ(joined_by_nvlink(cards, 4), (GpuGroups{{0}, {1}, {2}, {3}}));
 }
 
-TEST(GpuMatrix, who_is_reached_through_others_is_joined) {
+TEST(GpuMatrix, gpus_that_are_linked_through_others_are_joined) {
   EXPECT_EQ(joined_by_nvlink(mesh, 4), (GpuGroups{{0, 1, 2, 3}}));
 }
 
-TEST(GpuMatrix, words_before_it_and_carriage_returns_do_not_matter) {
+TEST(GpuMatrix, text_before_the_matrix_and_carriage_returns_are_ignored) {
   EXPECT_EQ(joined_by_nvlink("WARNING: infoROM is corrupted\n" + mesh, 4),
             (GpuGroups{{0, 1, 2, 3}}));
   EXPECT_EQ(joined_by_nvlink(replaced(mesh, "SYS\n", "SYS\r\n"), 4), (GpuGroups{{0, 1, 2, 3}}));
 }
 
-TEST(GpuMatrix, of_another_number_of_gpus_it_tells_nothing) {
+TEST(GpuMatrix, a_matrix_of_another_number_of_gpus_is_rejected) {
   EXPECT_EQ(joined_by_nvlink(cards, 3), std::nullopt);
   EXPECT_EQ(joined_by_nvlink(cards, 5), std::nullopt);
   EXPECT_EQ(joined_by_nvlink(cards, 0), std::nullopt);
   EXPECT_EQ(joined_by_nvlink(cards, 1'000'000), std::nullopt);
 }
 
-TEST(GpuMatrix, a_text_that_is_cut_off_tells_nothing) {
+TEST(GpuMatrix, a_truncated_matrix_is_rejected) {
   const std::size_t whole = mesh.rfind("X");
   for (std::size_t bytes = 0; bytes <= whole; ++bytes)
     EXPECT_EQ(joined_by_nvlink(mesh.substr(0, bytes), 4), std::nullopt) << bytes;
   EXPECT_NE(joined_by_nvlink(mesh.substr(0, whole + 1), 4), std::nullopt);
 }
 
-TEST(GpuMatrix, a_text_that_is_wrong_tells_nothing) {
+TEST(GpuMatrix, a_malformed_matrix_is_rejected) {
   for (const auto& [from, to] : std::initializer_list<std::pair<std::string, std::string>>{
-           {"GPU2\tNV2", "GPU1\tNV2"},        // a row for another
-           {"GPU0\tX\tNV1", "GPU0\tX\tSYS"},  // one says so and the other does not
+           {"GPU2\tNV2", "GPU1\tNV2"},        // the row of GPU 2 is named GPU1
+           {"GPU0\tX\tNV1", "GPU0\tX\tSYS"},  // GPU 1 is linked to 0, but not 0 to 1
            {"NV1", "NV"},
            {"NV1", "NV0"},
            {"NV1", "NVIDIA"},
            {"NV1", "NV1000000"},
            {"NV1", "OK"},
            {"NV1", "X"},
-           {"X\tNV1", "SYS\tNV1"},  // not itself
-           {"SYS\n", "\n"},         // a cell too few
-           {"GPU3\n", "\n"},        // a column too few
+           {"X\tNV1", "SYS\tNV1"},  // GPU 0 is not marked X in its own column
+           {"SYS\n", "\n"},         // a row lacks its last cell
+           {"GPU3\n", "\n"},        // the header lacks the last column
            {"GPU1\tGPU2", "GPU2\tGPU1"},
            {"GPU0\tGPU1", "\x1b[4"},
            {"GPU1\tNV1", std::string("GPU1\0NV1", 8)}})

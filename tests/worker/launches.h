@@ -1,4 +1,4 @@
-// Launches for tests: one line each.
+// Makes launches (LaunchSpec) for tests, each by one call.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace cox {
 
-// A gang of `ranks_per_node` ranks on each of `nodes` nodes n1, n2, …, seen from the first.
+// Returns the launch of a gang on nodes n1, n2, … with `ranks_per_node` ranks each, as node n1 gets
+// it.
 inline LaunchSpec gang_launch(std::int32_t nodes, std::int32_t ranks_per_node) {
   LaunchSpec launch;
   launch.key = AttemptKey{JobId(17), AttemptNumber(1)};

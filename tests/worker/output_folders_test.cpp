@@ -1,10 +1,10 @@
-// The folders of the files that a rank reads and writes.
+// Tests which missing folders of a rank's output and input files are created.
 #include "tests/worker/processes_fixture.h"
 
 namespace cox {
 namespace {
 
-TEST_F(ProcessesTest, OutputThatCannotBeOpenedSaysWhy) {
+TEST_F(ProcessesTest, AJobWhoseOutputCannotBeOpenedDoesNotRunAndReportsTheReason) {
   LaunchSpec wrong = shell_gang(1, "touch ran");
   write_text(folder / "file", "");
   wrong.spec.output = "file/%j.out";
@@ -15,7 +15,7 @@ TEST_F(ProcessesTest, OutputThatCannotBeOpenedSaysWhy) {
   EXPECT_FALSE(fs::exists(folder / "ran"));
 }
 
-TEST_F(ProcessesTest, MissingFoldersOfOutputAreMade) {
+TEST_F(ProcessesTest, MissingFoldersOfOutputAreCreated) {
   LaunchSpec launch = shell_gang(1, "echo said; echo complained >&2");
   launch.spec.output = "logs/%j/%t.out";
   launch.spec.error = folder / "errors/%j.err";
@@ -26,7 +26,7 @@ TEST_F(ProcessesTest, MissingFoldersOfOutputAreMade) {
   EXPECT_EQ(read_text(folder / "errors/17.err"), "complained\n");
 }
 
-TEST_F(ProcessesTest, MissingFoldersOfInputAreNotMade) {
+TEST_F(ProcessesTest, MissingFoldersOfInputAreNotCreated) {
   LaunchSpec wrong = shell_gang(1, "touch ran");
   wrong.spec.input = "nowhere/in";
   run(wrong);

@@ -1,4 +1,4 @@
-// A user puts a link where a real supervisor of root's makes the checkpoint folder.
+// Tests a user who puts a symbolic link where the supervisor, as root, makes the checkpoint folder.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -9,8 +9,8 @@ namespace {
 
 class PlantedLink : public ProcessesTest {};
 
-TEST_F(PlantedLink, EndsTheLaunchTouchesNothingAndIsNoFaultOfTheNode) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root runs jobs of others";
+TEST_F(PlantedLink, InPlaceOfACheckpointFolderEndsTheLaunchAndIsNotFollowed) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root runs jobs of other users";
   const std::string secret = folder / "secret";
   ASSERT_EQ(::mkdir(secret.c_str(), 0700), 0);
   ASSERT_EQ(::symlink(secret.c_str(), (folder / "checkpoints/17").c_str()), 0);

@@ -1,5 +1,5 @@
-// Real supervisors with real ranks, under a Processes of the test's own: what its tests share. Each
-// waits for conditions with a deadline.
+// Fixture that runs real supervisors and real ranks through a Processes object of the test, as a
+// worker does. All waits have a deadline.
 #pragma once
 
 #include <arpa/inet.h>
@@ -67,7 +67,9 @@ class ProcessesTest : public testing::Test {
   }
 
   void start_worker() {
-    const fs::path program = fs::read_symlink("/proc/self/exe").parent_path() / "cox-supervisor";
+    start_worker(fs::read_symlink("/proc/self/exe").parent_path() / "cox-supervisor");
+  }
+  void start_worker(const fs::path& program) {
     processes = std::make_unique<Processes>(spool(), program.string(), site, server_prefix);
     const Failure failure = processes->adopt();
     ASSERT_FALSE(failure) << failure->fact;
@@ -91,7 +93,7 @@ class ProcessesTest : public testing::Test {
     pollfd watched{processes->fd(), POLLIN, 0};
     ::poll(&watched, 1, 50);
     for (const LauncherEvent& event : processes->poll()) {
-      if (const auto* said = std::get_if<SupervisorSaid>(&event)) status = said->status;
+      if (const auto* said = std::get_if<SupervisorReported>(&event)) status = said->status;
       if (const auto* gone = std::get_if<SupervisorLost>(&event)) {
         lost = true;
         status = gone->last;
@@ -124,7 +126,7 @@ class ProcessesTest : public testing::Test {
   bool wait_gone() {
     return wait_until([&] { return status.phase == NodePhase::Gone; });
   }
-  // The ranks have got as far as to make this file.
+  // Waits until the file exists in the test's folder, usually because a rank has made it.
   bool wait_file(const std::string& name) {
     return wait_until([&] { return fs::exists(folder / name); });
   }
@@ -136,7 +138,7 @@ class ProcessesTest : public testing::Test {
   }
 
   TemporaryFolder folder;
-  SitePrograms site;  // of the next worker that is started
+  SitePrograms site;  // programs with which start_worker() begins
   std::vector<std::string> server_prefix;
   std::unique_ptr<Processes> processes;
   LaunchSpec launch;

@@ -1,4 +1,5 @@
-// What the ranks say of their progress: the newest is told on, at most every 15 s.
+// Tests the progress that ranks report to their supervisor. The supervisor passes on the newest
+// report, at most every 15 s.
 #include <gtest/gtest.h>
 
 #include "common/base/limits.h"
@@ -7,40 +8,40 @@
 namespace cox {
 namespace {
 
-ProgressSaid step(std::int64_t number) {
-  ProgressSaid said;
+ProgressReported step(std::int64_t number) {
+  ProgressReported said;
   said.progress.step = number;
   said.progress.total = 100;
   return said;
 }
 
-TEST(ProgressSaidByRanks, TheFirstIsToldAtOnceAndLaterOnesInTheirTime) {
+TEST(ProgressOfRanks, TheFirstStepIsReportedAtOnceAndLaterStepsAtIntervals) {
   SupervisionStory story(gang_launch(1, 1));
   story.run_ranks().on(step(1));
   story.take<Publish>();
   EXPECT_EQ(story.status().progress.step, 1);
   EXPECT_EQ(story.status().progress.at, story.now().wall);
-  const Boot told = story.now().boot;
-  story.on(step(2)).on(step(3));  // not told on yet
+  const Boot reported_at = story.now().boot;
+  story.on(step(2)).on(step(3));  // not reported yet
   EXPECT_EQ(story.status().progress.step, 1);
   ASSERT_TRUE(story.supervision.wakeup());
-  EXPECT_EQ(*story.supervision.wakeup(), told + Milliseconds{limits::progress_every_ms});
-  story.wait_until(to_ms(told) + limits::progress_every_ms - 1);
+  EXPECT_EQ(*story.supervision.wakeup(), reported_at + Milliseconds{limits::progress_every_ms});
+  story.wait_until(to_ms(reported_at) + limits::progress_every_ms - 1);
   EXPECT_TRUE(story.actions.empty());
-  story.wait_until(to_ms(told) + limits::progress_every_ms);
+  story.wait_until(to_ms(reported_at) + limits::progress_every_ms);
   story.take<Publish>();
   EXPECT_EQ(story.status().progress.step, 3);
   EXPECT_EQ(story.status().progress.first_step, 1);
 }
 
-TEST(ProgressSaidByRanks, TheLastIsToldWithTheEnd) {
+TEST(ProgressOfRanks, TheLastStepIsReportedWithTheEnd) {
   SupervisionStory story(gang_launch(1, 1));
   story.run_ranks().on(step(99)).on(step(100)).skip();
   story.on(RankExited{0, 0, 0}).skip();
   EXPECT_EQ(story.status().progress.step, 100);
 }
 
-TEST(ProgressSaidByRanks, NothingIsTakenBeforeItRunsNorWhatIsOutOfRange) {
+TEST(ProgressOfRanks, IsIgnoredBeforeTheRanksRunAndIfOutOfRange) {
   SupervisionStory story(gang_launch(1, 1));
   story.on(Begun{}).on(Prepared{29'500}).skip();
   story.on(step(1));

@@ -1,4 +1,5 @@
-// The server of supervisors is started with words before it, as by systemd-run in a scope.
+// Tests that the fork server, which forks supervisors, may be started by another command, such as
+// systemd-run in a scope.
 #include "tests/worker/processes_fixture.h"
 
 namespace cox {
@@ -13,7 +14,7 @@ class ServerPrefix : public ProcessesTest {
   }
 };
 
-TEST_F(ServerPrefix, SupervisorsBeginWhereThePrefixPutsThem) {
+TEST_F(ServerPrefix, SupervisorsAreStartedByThePrefixCommand) {
   start_with({"/usr/bin/env", "PUT_BY=prefix"});
   run(shell_gang(1, "touch up; while [ ! -e over ]; do sleep 0.01; done"));
   ASSERT_TRUE(wait_file("up"));
@@ -25,7 +26,7 @@ TEST_F(ServerPrefix, SupervisorsBeginWhereThePrefixPutsThem) {
   EXPECT_EQ(status.ranks[0].exit_code, 0);
 }
 
-TEST_F(ServerPrefix, OneThatFailsIsDoneWithout) {
+TEST_F(ServerPrefix, IfThePrefixFailsTheJobRunsWithoutIt) {
   start_with({"/bin/false"});
   run(shell_gang(1, "exit 3"));
   ASSERT_TRUE(wait_gone());
@@ -33,7 +34,7 @@ TEST_F(ServerPrefix, OneThatFailsIsDoneWithout) {
   EXPECT_EQ(status.ranks[0].exit_code, 3);
 }
 
-TEST_F(ServerPrefix, OneThatCannotBeStartedIsDoneWithout) {
+TEST_F(ServerPrefix, IfThePrefixDoesNotExistTheJobRunsWithoutIt) {
   start_with({"/nowhere/systemd-run"});
   run(shell_gang(1, "exit 3"));
   ASSERT_TRUE(wait_gone());

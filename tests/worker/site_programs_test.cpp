@@ -1,4 +1,4 @@
-// The site's programs around real ranks, run by real supervisors.
+// Tests the site's prologs and epilogs around real ranks, run by real supervisors.
 #include <sys/stat.h>
 
 #include "tests/worker/processes_fixture.h"
@@ -6,7 +6,7 @@
 namespace cox {
 namespace {
 
-class SiteProgramsOf : public ProcessesTest {
+class SiteProgramsTest : public ProcessesTest {
  protected:
   std::string program(const std::string& name, const std::string& script) {
     const std::string path = folder / name;
@@ -14,7 +14,7 @@ class SiteProgramsOf : public ProcessesTest {
     EXPECT_EQ(::chmod(path.c_str(), 0755), 0);
     return path;
   }
-  // A worker that has these programs.
+  // Starts a worker that runs the site's programs set in `site`.
   void begin() {
     processes.reset();
     start_worker();
@@ -23,22 +23,22 @@ class SiteProgramsOf : public ProcessesTest {
     run(asked);
     return wait_gone();
   }
-  std::string told() const { return read_text(folder / "told"); }
+  std::string calls() const { return read_text(folder / "calls"); }
 };
 
-TEST_F(SiteProgramsOf, TheNodesOwnRunAroundTheJob) {
-  site.prolog = program("prolog", "echo $SLURM_SCRIPT_CONTEXT $SLURM_JOB_ID $USERS >> told");
-  site.epilog = program("epilog", "echo $SLURM_SCRIPT_CONTEXT $SLURM_JOB_EXIT_CODE2 >> told");
+TEST_F(SiteProgramsTest, TheNodesPrologAndEpilogRunAroundTheJob) {
+  site.prolog = program("prolog", "echo $SLURM_SCRIPT_CONTEXT $SLURM_JOB_ID $USERS >> calls");
+  site.epilog = program("epilog", "echo $SLURM_SCRIPT_CONTEXT $SLURM_JOB_EXIT_CODE2 >> calls");
   begin();
-  LaunchSpec asked = shell_gang(1, "echo rank >> told; exit 3");
+  LaunchSpec asked = shell_gang(1, "echo rank >> calls; exit 3");
   asked.environment += std::string("USERS=evil") + '\0';
   ASSERT_TRUE(wait_ended(asked));
-  EXPECT_EQ(told(), "prolog_slurmd 17\nrank\nepilog_slurmd 3:0\n");
+  EXPECT_EQ(calls(), "prolog_slurmd 17\nrank\nepilog_slurmd 3:0\n");
   EXPECT_EQ(status.site_error, "");
   EXPECT_EQ(status.ranks.at(0).exit_code, 3);
 }
 
-TEST_F(SiteProgramsOf, ALaunchFileHasTheProgramsOfTheWorkerAlone) {
+TEST_F(SiteProgramsTest, APrologNamedInTheLaunchOfAJobIsNotRun) {
   begin();
   LaunchSpec asked = shell_gang(1, "true");
   asked.site.prolog = program("evil", "touch evil-was-here");
@@ -46,18 +46,18 @@ TEST_F(SiteProgramsOf, ALaunchFileHasTheProgramsOfTheWorkerAlone) {
   EXPECT_FALSE(fs::exists(folder / "evil-was-here"));
 }
 
-TEST_F(SiteProgramsOf, AFailedPrologRefusesTheLaunch) {
+TEST_F(SiteProgramsTest, AFailedPrologRefusesTheLaunch) {
   site.prolog = program("prolog", "echo no such mount >&2; exit 3");
-  site.epilog = program("epilog", "echo epilog >> told");
+  site.epilog = program("epilog", "echo epilog >> calls");
   begin();
-  prepare(shell_gang(1, "echo rank >> told"));
+  prepare(shell_gang(1, "echo rank >> calls"));
   ASSERT_TRUE(wait_gone());
   EXPECT_EQ(status.refused, "Prolog error: exit code 3: no such mount");
   EXPECT_EQ(status.site_error, status.refused);
-  EXPECT_EQ(told(), "epilog\n");
+  EXPECT_EQ(calls(), "epilog\n");
 }
 
-TEST_F(SiteProgramsOf, OneThatIsNotThereHasFailed) {
+TEST_F(SiteProgramsTest, AMissingPrologRefusesTheLaunch) {
   site.prolog = folder / "nothing";
   begin();
   prepare(shell_gang(1, "true"));
@@ -66,7 +66,7 @@ TEST_F(SiteProgramsOf, OneThatIsNotThereHasFailed) {
                                 ": No such file or directory");
 }
 
-TEST_F(SiteProgramsOf, OneThatTakesTooLongIsKilledWithWhatItHasStarted) {
+TEST_F(SiteProgramsTest, APrologThatTakesTooLongIsKilledWithItsChildProcesses) {
   site.prolog = program("prolog", "echo $$ > pid; sleep 1000 & wait");
   site.timeout_ms = 500;
   begin();
@@ -78,7 +78,7 @@ TEST_F(SiteProgramsOf, OneThatTakesTooLongIsKilledWithWhatItHasStarted) {
   EXPECT_TRUE(wait_for([&] { return ::kill(-group, 0) != 0; }));
 }
 
-TEST_F(SiteProgramsOf, AFailedEpilogIsTold) {
+TEST_F(SiteProgramsTest, AFailedEpilogIsReported) {
   site.epilog = program("epilog", "yes | head -c 100000; exit 1");
   begin();
   ASSERT_TRUE(wait_ended(shell_gang(1, "true")));
@@ -86,24 +86,24 @@ TEST_F(SiteProgramsOf, AFailedEpilogIsTold) {
   EXPECT_EQ(status.refused, "");
 }
 
-TEST_F(SiteProgramsOf, TheEpilogRunsWhenTheSupervisorIsLost) {
-  site.epilog = program("epilog", "echo $SLURM_JOB_ID >> told; exit 1");
+TEST_F(SiteProgramsTest, TheEpilogRunsWhenTheSupervisorIsLost) {
+  site.epilog = program("epilog", "echo $SLURM_JOB_ID >> calls; exit 1");
   begin();
   run(shell_gang(1, "touch runs; sleep 1000"));
   ASSERT_TRUE(wait_file("runs"));
   ::kill(supervisor_pid(), SIGKILL);
   ASSERT_TRUE(wait_until([&] { return lost; }));
-  EXPECT_EQ(told(), "17\n");
+  EXPECT_EQ(calls(), "17\n");
   EXPECT_TRUE(nothing_runs());
   EXPECT_TRUE(status.site_error.starts_with("Epilog error: ")) << status.site_error;
 }
 
-TEST_F(SiteProgramsOf, ThoseOfTasksRunAroundEachRank) {
+TEST_F(SiteProgramsTest, TaskPrologAndTaskEpilogRunAroundEachRank) {
   site.task_prolog = program("task-prolog",
                              "echo export GIVEN=$SLURM_PROCID\n"
                              "echo unset TAKEN\n"
                              "echo print from the prolog of $SLURM_TASK_PID");
-  site.task_epilog = program("task-epilog", "echo epilog $SLURM_PROCID ${GIVEN-unset} >> told");
+  site.task_epilog = program("task-epilog", "echo epilog $SLURM_PROCID ${GIVEN-unset} >> calls");
   begin();
   LaunchSpec asked = shell_gang(2, "echo $GIVEN ${TAKEN:-none} $$ >> out-$SLURM_PROCID");
   asked.environment += std::string("TAKEN=1") + '\0';
@@ -113,12 +113,13 @@ TEST_F(SiteProgramsOf, ThoseOfTasksRunAroundEachRank) {
   EXPECT_TRUE(out.starts_with("1 none ")) << out;
   EXPECT_EQ(read_text(folder / "printed-1"),
             "from the prolog of " + out.substr(std::string("1 none ").size()));
-  const std::string both = told();
+  const std::string both = calls();
   EXPECT_NE(both.find("epilog 0 unset\n"), both.npos) << both;
-  EXPECT_NE(both.find("epilog 1 unset\n"), both.npos) << "without what the prolog has exported";
+  EXPECT_NE(both.find("epilog 1 unset\n"), both.npos)
+      << "the task epilog does not have the exports of the prolog";
 }
 
-TEST_F(SiteProgramsOf, AFailedTaskPrologEndsTheTaskWithItsCode) {
+TEST_F(SiteProgramsTest, AFailedTaskPrologEndsTheTaskWithItsCode) {
   site.task_prolog = program("task-prolog", "echo all is lost >&2; exit 9");
   begin();
   LaunchSpec asked = shell_gang(1, "touch ran");
@@ -130,7 +131,7 @@ TEST_F(SiteProgramsOf, AFailedTaskPrologEndsTheTaskWithItsCode) {
             "all is lost\nslurmstepd: error: TaskProlog failed status=9\n");
 }
 
-TEST_F(SiteProgramsOf, ATaskPrologThatHangsIsKilled) {
+TEST_F(SiteProgramsTest, ATaskPrologThatHangsIsKilled) {
   site.task_prolog = program("task-prolog", "sleep 1000");
   site.timeout_ms = 300;
   begin();
@@ -142,13 +143,14 @@ TEST_F(SiteProgramsOf, ATaskPrologThatHangsIsKilled) {
             "slurmstepd: error: TaskProlog failed status=1: it did not end within 300 ms\n");
 }
 
-TEST_F(SiteProgramsOf, ATaskEpilogThatHangsHoldsTheEndForItsTimeAlone) {
+TEST_F(SiteProgramsTest, ATaskEpilogThatHangsDelaysTheEndOnlyUpToItsTimeout) {
   site.task_epilog = program("task-epilog", "touch epilog-runs; sleep 1000");
   site.timeout_ms = 300;
   begin();
   ASSERT_TRUE(wait_ended(shell_gang(1, "exit 2")));
   EXPECT_TRUE(fs::exists(folder / "epilog-runs"));
-  EXPECT_EQ(status.ranks.at(0).exit_code, 2) << "nothing comes of it";
+  EXPECT_EQ(status.ranks.at(0).exit_code, 2)
+      << "the killed task epilog does not change the exit code";
   EXPECT_TRUE(nothing_runs());
 }
 

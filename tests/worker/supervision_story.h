@@ -1,4 +1,5 @@
-// A supervision on its own, told as a story: what its tests share.
+// Runs a Supervision (the logic of a supervisor) in a test: the test feeds it events, sets its
+// clock, and takes its actions.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,14 +11,12 @@ namespace cox {
 
 using namespace supervisor;
 
-// A supervision and its clock. Every action must be expected: take<T>() takes the next one, and
-// whatever nobody took fails the test when the story ends.
+// A Supervision and its clock. take<T>() takes its next action, which must be a T. If an action is
+// not taken, the test fails when the story ends.
 class SupervisionStory {
  public:
   explicit SupervisionStory(LaunchSpec launch) : supervision(launch, now()) {}
-  ~SupervisionStory() {
-    EXPECT_TRUE(actions.empty()) << actions.size() << " actions nobody expected";
-  }
+  ~SupervisionStory() { EXPECT_TRUE(actions.empty()) << actions.size() << " unexpected actions"; }
 
   Now now() const { return Now{boot_from_ms(ms), wall_from_ms(1'000'000 + ms)}; }
   SupervisionStory& on(const Event& event) {
@@ -31,7 +30,7 @@ class SupervisionStory {
   template <class T>
   T take() {
     if (actions.empty() || !std::holds_alternative<T>(actions.front())) {
-      ADD_FAILURE() << "the next action is not the one expected; " << actions.size() << " wait";
+      ADD_FAILURE() << "unexpected next action; actions left: " << actions.size();
       return T{};
     }
     T taken = std::get<T>(actions.front());
@@ -41,9 +40,9 @@ class SupervisionStory {
   void skip() { actions.clear(); }
   const AttemptStatus& status() const { return supervision.status(); }
 
-  // Prepared and told to go, each rank started.
+  // Lets the attempt become ready, sends it the Go, and reports that every rank has started.
   SupervisionStory& run_ranks() {
-    on(Begun{}).on(Prepared{29'500}).on(GoAsked{});
+    on(Begun{}).on(Prepared{29'500}).on(GoOrdered{});
     for (const RankStatus& rank : std::vector<RankStatus>(status().ranks)) {
       on(RankStarted{rank.rank});
     }

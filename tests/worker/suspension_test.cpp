@@ -1,4 +1,4 @@
-// Who stands still, and goes on.
+// Tests how a supervisor suspends and resumes its attempt, and what other events do meanwhile.
 #include <signal.h>
 
 #include <algorithm>
@@ -10,88 +10,88 @@ namespace {
 
 using Story = SupervisionStory;
 
-TEST(Supervision, StandsStillOnceNothingRunsAndGoesOn) {
+TEST(Supervision, IsSuspendedOnceNothingRunsAndIsResumed) {
   Story story(gang_launch(1, 2));
   story.run_ranks();
   story.ms = 5'000;
-  story.on(SuspendAsked{{1, true}});
+  story.on(SuspensionOrdered{{1, true}});
   EXPECT_EQ(story.take<FreezeEverything>().number, 1);
-  EXPECT_FALSE(story.status().suspension.suspended) << "something may run yet";
+  EXPECT_FALSE(story.status().suspension.suspended) << "a process may still run";
   story.on(Frozen{1});
   story.take<Publish>();
   EXPECT_EQ(story.status().suspension, (Suspension{1, true}));
   EXPECT_EQ(story.status().phase, NodePhase::Running);
-  story.on(SuspendAsked{{1, true}});  // repeated
+  story.on(SuspensionOrdered{{1, true}});  // repeated
   story.ms = 65'000;
-  story.on(SuspendAsked{{2, false}});
-  EXPECT_EQ(story.take<ThawEverything>().stood, Milliseconds{60'000});
+  story.on(SuspensionOrdered{{2, false}});
+  EXPECT_EQ(story.take<ThawEverything>().suspended_time, Milliseconds{60'000});
   story.take<Publish>();
   EXPECT_EQ(story.status().suspension, (Suspension{2, false}));
-  story.on(SuspendAsked{{1, true}});  // overtaken
-  story.on(Frozen{1});                // and so was what it led to
+  story.on(SuspensionOrdered{{1, true}});  // stale
+  story.on(Frozen{1});                     // a stale result
 }
 
-TEST(Supervision, TheTimeItStandsStillIsNoRunTime) {
+TEST(Supervision, SuspendedTimeIsNotRunTime) {
   Story story(gang_launch(1, 1));
   story.run_ranks();
   story.ms = 5'000;
-  story.on(SuspendAsked{{1, true}}).on(Frozen{1}).skip();
+  story.on(SuspensionOrdered{{1, true}}).on(Frozen{1}).skip();
   story.wait_until(65'000);
   EXPECT_EQ(story.status().ran_ms, 4'000);
-  story.on(SuspendAsked{{2, false}}).skip();
+  story.on(SuspensionOrdered{{2, false}}).skip();
   story.wait_until(70'000);
   EXPECT_EQ(story.status().ran_ms, 9'000);
 }
 
-TEST(Supervision, AnOrderToGoOnThatComesWhileItIsStoppedWins) {
+TEST(Supervision, AResumeDuringASuspensionInProgressWins) {
   Story story(gang_launch(1, 1));
   story.run_ranks();
-  story.on(SuspendAsked{{1, true}}).on(SuspendAsked{{2, false}});
+  story.on(SuspensionOrdered{{1, true}}).on(SuspensionOrdered{{2, false}});
   story.take<FreezeEverything>();
-  EXPECT_EQ(story.take<ThawEverything>().stood, Milliseconds{0});
+  EXPECT_EQ(story.take<ThawEverything>().suspended_time, Milliseconds{0});
   story.take<Publish>();
   story.on(Frozen{1});
   EXPECT_FALSE(story.status().suspension.suspended);
 }
 
-TEST(Supervision, WhatIsStoppedGoesOnFirst) {
+TEST(Supervision, ASuspendedAttemptIsResumedBeforeItIsStopped) {
   Story story(gang_launch(1, 1));
   story.run_ranks();
-  story.on(SuspendAsked{{1, true}}).on(Frozen{1}).skip();
-  story.on(StopAsked{preempt(5'000)});
+  story.on(SuspensionOrdered{{1, true}}).on(Frozen{1}).skip();
+  story.on(StopOrdered{preempt(5'000)});
   EXPECT_EQ(story.take<WriteReason>().why, StopWhy::Preempt);
   story.take<ThawEverything>();
   story.take<SignalRanks>();
   story.take<Publish>();
-  story.on(SuspendAsked{{3, true}});  // it is to end
+  story.on(SuspensionOrdered{{3, true}});  // ignored, since the attempt is ending
   EXPECT_EQ(story.status().phase, NodePhase::Stopping);
 }
 
-TEST(Supervision, TheLeaseOfWhatStandsStillEndsAsAnyOther) {
+TEST(Supervision, TheLeaseOfASuspendedAttemptEndsToo) {
   LaunchSpec launch = gang_launch(1, 1);
   launch.lease_ms = 10'000;
   Story story(launch);
   story.run_ranks();
-  story.on(SuspendAsked{{1, true}}).on(Frozen{1}).skip();
+  story.on(SuspensionOrdered{{1, true}}).on(Frozen{1}).skip();
   story.wait_until(11'000);
   EXPECT_EQ(story.take<WriteReason>().why, StopWhy::LeaseEnded);
   story.take<ThawEverything>();
   story.skip();
 }
 
-TEST(Supervision, BeforeTheGoNothingIsThereToStandStill) {
+TEST(Supervision, ASuspensionBeforeTheOrderToStartHasNoEffect) {
   Story story(gang_launch(1, 1));
   story.on(Begun{}).on(Prepared{29'500}).skip();
-  story.on(SuspendAsked{{1, true}});
-  story.on(GoAsked{});
+  story.on(SuspensionOrdered{{1, true}});
+  story.on(GoOrdered{});
   story.take<StartRanks>();
   story.take<Publish>();
-  story.on(SuspendAsked{{1, true}});  // reminded
+  story.on(SuspensionOrdered{{1, true}});  // only the order that follows the Go counts
   story.take<FreezeEverything>();
 }
 
-StepAsked asked(std::int32_t number) {
-  StepAsked step;
+StepOrdered asked(std::int32_t number) {
+  StepOrdered step;
   step.launch.number = number;
   step.launch.ranks = {0};
   return step;
@@ -103,21 +103,21 @@ Story batch_script() {
   return Story(launch);
 }
 
-TEST(SuspendedSteps, TheyEndInOrderWhenItsScriptDies) {
+TEST(SuspendedSteps, EndInOrderWhenTheirScriptDies) {
   Story story = batch_script();
   story.run_ranks();
   story.on(asked(0)).skip();
-  story.on(SuspendAsked{{1, true}}).on(Frozen{1}).skip();
+  story.on(SuspensionOrdered{{1, true}}).on(Frozen{1}).skip();
   story.on(asked(1)).skip();
   story.on(RankExited{0, 0, SIGKILL});
-  story.take<ThawEverything>();  // what is stopped does not act on a signal
+  story.take<ThawEverything>();  // only resumed processes can act on the signal to end
   EXPECT_EQ(story.take<EndStep>().number, 0);
   story.take<Publish>();
-  EXPECT_EQ(story.status().steps.at(1).phase, StepPhase::Gone) << "it never began";
+  EXPECT_EQ(story.status().steps.at(1).phase, StepPhase::Gone) << "it never started";
   EXPECT_EQ(story.status().steps.at(1).note, "its job is ending");
-  story.on(SuspendAsked{{2, true}}).on(SuspendAsked{{3, false}});
-  EXPECT_TRUE(story.actions.empty()) << "what is to end runs for that";
-  StepSaid gone;
+  story.on(SuspensionOrdered{{2, true}}).on(SuspensionOrdered{{3, false}});
+  EXPECT_TRUE(story.actions.empty()) << "an attempt that is ending is not suspended";
+  StepReported gone;
   gone.status.number = 0;
   gone.status.phase = StepPhase::Gone;
   story.on(gone);
@@ -125,10 +125,10 @@ TEST(SuspendedSteps, TheyEndInOrderWhenItsScriptDies) {
   story.skip();
 }
 
-TEST(SuspendedSteps, OneThatWasHeldDoesNotDelayTheEndOfTheScript) {
+TEST(SuspendedSteps, AStepThatHasNotStartedDoesNotDelayTheEndOfTheScript) {
   Story story = batch_script();
   story.run_ranks();
-  story.on(SuspendAsked{{1, true}}).on(Frozen{1}).skip();
+  story.on(SuspensionOrdered{{1, true}}).on(Frozen{1}).skip();
   story.on(asked(0)).skip();
   story.on(RankExited{0, 0, SIGKILL});
   story.take<KillEverything>();
@@ -136,12 +136,12 @@ TEST(SuspendedSteps, OneThatWasHeldDoesNotDelayTheEndOfTheScript) {
   EXPECT_EQ(story.status().steps.at(0).phase, StepPhase::Gone);
 }
 
-TEST(SuspendedSteps, OneThatWasHeldDoesNotBeginInAJobThatIsStopped) {
+TEST(SuspendedSteps, AStepThatHasNotStartedDoesNotStartInAStoppedJob) {
   Story story = batch_script();
   story.run_ranks();
-  story.on(SuspendAsked{{1, true}}).on(Frozen{1}).skip();
+  story.on(SuspensionOrdered{{1, true}}).on(Frozen{1}).skip();
   story.on(asked(0)).skip();
-  story.on(StopAsked{cancel()});
+  story.on(StopOrdered{cancel()});
   const auto begins = [](const Action& action) {
     return std::holds_alternative<BeginStep>(action);
   };

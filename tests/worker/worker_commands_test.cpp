@@ -1,10 +1,11 @@
-// What a worker hands to its launcher, and what it reports.
+// Tests which commands of the controller a worker passes to its launcher (the part that starts
+// supervisors), and what it reports about them.
 #include "tests/worker/worker_story.h"
 
 namespace cox {
 namespace {
 
-// One command of each kind, of this term, for this attempt.
+// Returns one command of each kind to this attempt, as a leader with this term sends it.
 std::vector<Message> commands(Term term, AttemptKey key) {
   GoOrder go;
   go.master_address = "n1";
@@ -28,7 +29,7 @@ HeartbeatAck ack_of(std::int64_t number) {
 class WorkerCommands : public WorkerTest {
  protected:
   WorkerCommands() { welcome(Term{2}); }
-  // A heartbeat that is due now.
+  // Lets enough time pass for a heartbeat, and returns it.
   Heartbeat beat() {
     for (const Message& said : tick_after(2'000))
       if (const auto* beat = std::get_if<Heartbeat>(&said)) return *beat;
@@ -37,7 +38,7 @@ class WorkerCommands : public WorkerTest {
   }
 };
 
-TEST_F(WorkerCommands, AreHandedToTheSupervisorOfTheAttempt) {
+TEST_F(WorkerCommands, ArePassedToTheSupervisorOfTheAttempt) {
   prepare(Term{2});
   for (const Message& command : commands(Term{2}, an_attempt)) hear(command);
   hear(RemoveCheckpoint{Term{2}, an_attempt, 3, "/ckpt"});
@@ -47,7 +48,7 @@ TEST_F(WorkerCommands, AreHandedToTheSupervisorOfTheAttempt) {
                    "remove /ckpt step 3, 7.1"}));
 }
 
-TEST_F(WorkerCommands, OfAnOlderTermAreRefusedAndRemarked) {
+TEST_F(WorkerCommands, CommandsOfAnOlderTermAreRefusedAndLogged) {
   prepare(Term{2});
   launcher_.take_calls();
   worker_.take_remarks();
@@ -58,14 +59,14 @@ TEST_F(WorkerCommands, OfAnOlderTermAreRefusedAndRemarked) {
   EXPECT_EQ(worker_.take_remarks(), Calls(8, "refused a command of an older term=1 obeyed=2"));
 }
 
-TEST_F(WorkerCommands, ForAnUnknownAttemptAreNothing) {
+TEST_F(WorkerCommands, CommandsForAnUnknownAttemptAreIgnored) {
   for (const Message& command : commands(Term{2}, an_attempt)) EXPECT_TRUE(hear(command).empty());
   EXPECT_EQ(launcher_.take_calls(), Calls{});
   EXPECT_TRUE(beat().attempts.empty());
 }
 
-// A Go is the exception: the launcher finds no supervisor for it.
-TEST_F(WorkerCommands, ForAnAttemptThatCouldNotBePreparedReachNoSupervisor) {
+// Only a Go is passed on to the launcher, which finds no supervisor for it.
+TEST_F(WorkerCommands, AnAttemptThatCannotBePreparedIsReportedAndItsCommandsAreNotPassedOn) {
   launcher_.refusal = "disk full";
   launcher_.unfit_why = "no space";
   worker_.take_remarks();
@@ -81,18 +82,18 @@ TEST_F(WorkerCommands, ForAnAttemptThatCouldNotBePreparedReachNoSupervisor) {
   for (const Message& command : commands(Term{2}, an_attempt)) hear(command);
   hear(StatusAck{an_attempt, 1, Term{2}});
   EXPECT_EQ(launcher_.take_calls(), (Calls{"prepare, 7.1", "go to n1, 7.1"}))
-      << "there is no folder to forget";
+      << "there is no folder to remove";
   EXPECT_TRUE(beat().attempts.empty());
 }
 
-TEST_F(WorkerCommands, ThatPrepareAgainAreAnsweredWithTheStatus) {
+TEST_F(WorkerCommands, ARepeatedPrepareIsAnsweredWithTheStatus) {
   launch(Term{2}, 2, NodePhase::Running);
   launcher_.take_calls();
   EXPECT_EQ(only<StatusReport>(prepare(Term{2})).status.revision, 2);
   EXPECT_EQ(launcher_.take_calls(), Calls{});
 }
 
-TEST_F(WorkerCommands, ThatPrepareWhatHasEndedAreIgnored) {
+TEST_F(WorkerCommands, APrepareOfAnEndedAttemptIsIgnored) {
   prepare(Term{2}, {JobId{7}, AttemptNumber{1}});
   said_by_supervisor(status_of(3, NodePhase::Gone));
   hear(StatusAck{an_attempt, 3, Term{2}});
@@ -105,7 +106,7 @@ TEST_F(WorkerCommands, ThatPrepareWhatHasEndedAreIgnored) {
   EXPECT_EQ(terms_.newest, JobId{7}) << "job 6 is older";
 }
 
-TEST_F(WorkerCommands, OfASecondAttemptThatEndsFirstForbidTheFirstOneToo) {
+TEST_F(WorkerCommands, AnEndedAttemptIsNotPreparedAgainThoughAnEarlierOneEndedLater) {
   const AttemptKey second{JobId{7}, AttemptNumber{2}};
   for (const AttemptKey key : {second, an_attempt}) {
     prepare(Term{2}, key);
@@ -120,16 +121,17 @@ TEST_F(WorkerCommands, OfASecondAttemptThatEndsFirstForbidTheFirstOneToo) {
   EXPECT_EQ(launcher_.take_calls(), Calls{});
 }
 
-// See goes_by_itself(): the controller had heard the newest list of attempts.
-TEST_F(WorkerCommands, LetAnAttemptOnOneNodeGoByItselfIfItsListIsTheNewest) {
+// An attempt on one node starts without a Go only if the controller had the worker's newest list of
+// attempts when it sent the Prepare. See starts_without_go().
+TEST_F(WorkerCommands, AnAttemptOnOneNodeStartsByItselfIfTheNewestListWasReceived) {
   const Boot listed = now_.boot + Milliseconds{2'000};
   const std::int64_t number = beat().number;
-  const auto prepared = [&](std::size_t nodes, const std::string& session, std::int64_t heard) {
+  const auto prepared = [&](std::size_t nodes, const std::string& session, std::int64_t received) {
     static std::int64_t job = 100;
-    Prepare order{Term{2}, {}, session, heard};
+    Prepare order{Term{2}, {}, session, received};
     order.launch.key = {JobId{++job}, AttemptNumber{1}};
     order.launch.nodes.resize(nodes);
-    order.launch.go_when_ready = true;  // whatever the controller says
+    order.launch.go_when_ready = true;  // ignored: the worker decides this itself
     order.launch.lease_from = boot_from_ms(1);
     hear(order);
     return launcher_.prepared;
@@ -137,13 +139,13 @@ TEST_F(WorkerCommands, LetAnAttemptOnOneNodeGoByItselfIfItsListIsTheNewest) {
   EXPECT_TRUE(prepared(1, "a", number).go_when_ready);
   EXPECT_EQ(launcher_.prepared.lease_from, listed);
   EXPECT_TRUE(prepared(1, "a", number + 1).go_when_ready);
-  EXPECT_FALSE(prepared(1, "a", number - 1).go_when_ready) << "a newer list is on its way";
+  EXPECT_FALSE(prepared(1, "a", number - 1).go_when_ready) << "the worker has sent a newer list";
   EXPECT_EQ(launcher_.prepared.lease_from, Boot{});
   EXPECT_FALSE(prepared(2, "a", number).go_when_ready);
-  EXPECT_FALSE(prepared(1, "b", number).go_when_ready) << "another session";
+  EXPECT_FALSE(prepared(1, "b", number).go_when_ready) << "a list of another session";
 }
 
-TEST_F(WorkerCommands, BeforeItHasListedAnythingNoAttemptGoesByItself) {
+TEST_F(WorkerCommands, NoAttemptStartsByItselfBeforeTheFirstList) {
   Worker fresh(Node{}, "a", true, launcher_, terms_);
   Prepare order{Term{2}, {}, "a", 99};
   order.launch.key = an_attempt;
@@ -152,14 +154,14 @@ TEST_F(WorkerCommands, BeforeItHasListedAnythingNoAttemptGoesByItself) {
   EXPECT_FALSE(launcher_.prepared.go_when_ready);
 }
 
-TEST_F(WorkerCommands, AnAcknowledgedStepEndIsTheSupervisorsToForget) {
+TEST_F(WorkerCommands, AnAcknowledgedEndOfAStepIsPassedToTheSupervisor) {
   AttemptStatus status = status_of(4, NodePhase::Running);
   prepare(Term{2});
   status.steps.resize(2);
   said_by_supervisor(status);
   launcher_.take_calls();
   hear(StatusAck{an_attempt, 4, Term{2}});
-  EXPECT_EQ(launcher_.take_calls(), Calls{}) << "both steps run";
+  EXPECT_EQ(launcher_.take_calls(), Calls{}) << "both steps are running";
   status.revision = 5;
   status.steps[1].phase = StepPhase::Gone;
   said_by_supervisor(status);
@@ -167,7 +169,7 @@ TEST_F(WorkerCommands, AnAcknowledgedStepEndIsTheSupervisorsToForget) {
   EXPECT_EQ(launcher_.take_calls(), Calls{"acknowledge 5, 7.1"});
 }
 
-TEST_F(WorkerCommands, AnAnswerThatWantsAHelloGetsIt) {
+TEST_F(WorkerCommands, AHeartbeatReplyThatAsksForAHelloGetsOne) {
   prepare(Term{2});
   HeartbeatAck wants = ack_of(beat().number);
   wants.hello_wanted = true;
@@ -178,7 +180,7 @@ TEST_F(WorkerCommands, AnAnswerThatWantsAHelloGetsIt) {
   EXPECT_TRUE(hear(wants).empty()) << "of another session";
 }
 
-TEST_F(WorkerCommands, LeasesAreRenewedOfWhatRunsAlone) {
+TEST_F(WorkerCommands, OnlyLeasesOfRunningAttemptsAreRenewed) {
   prepare(Term{2});
   const auto renewed_by = [&](const HeartbeatAck& ack) {
     launcher_.take_calls();
@@ -188,23 +190,23 @@ TEST_F(WorkerCommands, LeasesAreRenewedOfWhatRunsAlone) {
   EXPECT_EQ(renewed_by(ack_of(beat().number)), Calls{"renew, 7.1"});
   HeartbeatAck endless = ack_of(beat().number);
   endless.lease_ms = 0;
-  EXPECT_EQ(renewed_by(endless), Calls{}) << "leases never end";
-  EXPECT_EQ(renewed_by(ack_of(12'345)), Calls{}) << "it never sent that";
+  EXPECT_EQ(renewed_by(endless), Calls{}) << "leases that never end are not renewed";
+  EXPECT_EQ(renewed_by(ack_of(12'345)), Calls{}) << "a reply to a heartbeat that was never sent";
   HeartbeatAck of_another = ack_of(beat().number);
   of_another.session = "b";
   EXPECT_EQ(renewed_by(of_another), Calls{});
   said_by_supervisor(status_of(3, NodePhase::Gone));
-  EXPECT_EQ(renewed_by(ack_of(beat().number)), Calls{}) << "it is gone";
+  EXPECT_EQ(renewed_by(ack_of(beat().number)), Calls{}) << "the attempt is gone";
 }
 
-TEST_F(WorkerCommands, AHeartbeatConfirmsTheOneBeforeItIfThatWasAnswered) {
+TEST_F(WorkerCommands, AHeartbeatConfirmsTheFormerOneIfItWasAnswered) {
   EXPECT_EQ(beat().confirmed, 0);
   const Heartbeat second = beat();
   EXPECT_EQ(second.confirmed, 0);
   hear(ack_of(second.number));
   EXPECT_EQ(beat().confirmed, second.number);
   hear(ack_of(second.number));
-  EXPECT_EQ(beat().confirmed, 0) << "the newest was not answered";
+  EXPECT_EQ(beat().confirmed, 0) << "the newest heartbeat was not answered";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What a worker says of its attempts and of its node, and when.
+// Tests what a worker reports about its attempts and its node, and when.
 #include "tests/worker/worker_story.h"
 
 namespace cox {
@@ -27,7 +27,7 @@ TEST_F(WorkerReports, ALostSupervisorIsReportedAsAnEnd) {
                    "job=7 attempt=1 its supervisor is lost", "job=7 attempt=1 has ended ran_s=0"}));
 }
 
-TEST_F(WorkerReports, AStatusIsReportedAgainUntilThatRevisionIsAcknowledged) {
+TEST_F(WorkerReports, AStatusIsRepeatedUntilItsRevisionIsAcknowledged) {
   launch(Term{2}, 2, NodePhase::Running);
   const auto reports = [](const std::vector<Message>& said) {
     std::size_t count = 0;
@@ -38,13 +38,13 @@ TEST_F(WorkerReports, AStatusIsReportedAgainUntilThatRevisionIsAcknowledged) {
   EXPECT_EQ(reports(tick_after(1)), 1U);
   EXPECT_EQ(reports(tick_after(1'999)), 0U);
   hear(StatusAck{an_attempt, 1, Term{2}});
-  EXPECT_EQ(reports(tick_after(1)), 1U) << "an older revision was acknowledged";
+  EXPECT_EQ(reports(tick_after(1)), 1U) << "only an older revision was acknowledged";
   hear(StatusAck{an_attempt, 2, Term{2}});
   hear(StatusAck{an_attempt, 1, Term{2}});
   EXPECT_EQ(reports(tick_after(2'000)), 0U);
 }
 
-TEST_F(WorkerReports, ThatItPreparesIsNoNewsToTheController) {
+TEST_F(WorkerReports, AStatusOfAnAttemptInPreparationIsNotReportedToTheController) {
   prepare(Term{2});
   EXPECT_TRUE(said_by_supervisor(status_of(1, NodePhase::Preparing)).empty());
   EXPECT_EQ(only<StatusReport>(said_by_supervisor(status_of(2, NodePhase::Ready))).status.phase,
@@ -67,8 +67,8 @@ TEST_F(WorkerReports, AnOldStatusChangesNothingButTheRunTime) {
   EXPECT_EQ(beat.attempts[0].ran_ms, 2'700);
 }
 
-TEST_F(WorkerReports, RunTimeGoesOnWhileItRunsOrStopsAndDoesNotStandStill) {
-  const auto told_after_a_beat = [&](NodePhase phase, bool suspended) {
+TEST_F(WorkerReports, RunTimeIsCountedWhileTheAttemptRunsOrStopsAndIsNotSuspended) {
+  const auto reported_after_a_beat = [&](NodePhase phase, bool suspended) {
     AttemptStatus status = status_of(++revision_, phase);
     status.suspension.suspended = suspended;
     status.ran_ms = 100;
@@ -78,15 +78,15 @@ TEST_F(WorkerReports, RunTimeGoesOnWhileItRunsOrStopsAndDoesNotStandStill) {
     return std::int64_t{-1};
   };
   prepare(Term{2});
-  EXPECT_EQ(told_after_a_beat(NodePhase::Ready, false), 100);
-  EXPECT_EQ(told_after_a_beat(NodePhase::Running, false), 2'100);
-  EXPECT_EQ(told_after_a_beat(NodePhase::Running, true), 100);
-  EXPECT_EQ(told_after_a_beat(NodePhase::Stopping, false), 2'100);
-  EXPECT_EQ(told_after_a_beat(NodePhase::Stopping, true), 2'100);
-  EXPECT_EQ(told_after_a_beat(NodePhase::Gone, false), 100);
+  EXPECT_EQ(reported_after_a_beat(NodePhase::Ready, false), 100);
+  EXPECT_EQ(reported_after_a_beat(NodePhase::Running, false), 2'100);
+  EXPECT_EQ(reported_after_a_beat(NodePhase::Running, true), 100);
+  EXPECT_EQ(reported_after_a_beat(NodePhase::Stopping, false), 2'100);
+  EXPECT_EQ(reported_after_a_beat(NodePhase::Stopping, true), 2'100);
+  EXPECT_EQ(reported_after_a_beat(NodePhase::Gone, false), 100);
 }
 
-TEST_F(WorkerReports, AHeartbeatReportsTheNewestLoadAndNoneThatIsUnknown) {
+TEST_F(WorkerReports, AHeartbeatReportsTheNewestLoadIfItIsKnown) {
   EXPECT_EQ(only<Heartbeat>(tick_after(2'000)).load, std::nullopt);
   worker_.set_load(NodeLoad{150, 2'048});
   worker_.set_load(NodeLoad{25, 1'024});
@@ -96,7 +96,7 @@ TEST_F(WorkerReports, AHeartbeatReportsTheNewestLoadAndNoneThatIsUnknown) {
   EXPECT_EQ(only<Heartbeat>(tick_after(2'000)).load, std::nullopt);
 }
 
-TEST_F(WorkerReports, ACheckOfTheNodeIsToldAtOnceAndOnce) {
+TEST_F(WorkerReports, AHealthCheckResultIsReportedAtOnceAndOnce) {
   worker_.set_health("bad disk", now_);
   EXPECT_EQ(only<Heartbeat>(worker_.take_outgoing()).unfit, "bad disk");
   worker_.set_health("bad disk", now_);
@@ -107,43 +107,43 @@ TEST_F(WorkerReports, ACheckOfTheNodeIsToldAtOnceAndOnce) {
   worker_.take_remarks();
   worker_.set_health(std::nullopt, now_);
   EXPECT_EQ(only<Heartbeat>(worker_.take_outgoing()).unfit, "cannot fork")
-      << "what the launcher cannot do comes first";
+      << "the launcher's reason comes first";
   launcher_.unfit_why = "";
   const std::vector<Message> said = tick_after(1);
   EXPECT_EQ(only<Heartbeat>(said).unfit, std::nullopt);
   EXPECT_EQ(worker_.take_remarks(), Calls{"it can launch again"});
 }
 
-TEST_F(WorkerReports, ACheckpointFolderThatComesIntoSightIsToldWithAHello) {
+TEST_F(WorkerReports, AnUnmountedCheckpointFolderIsReportedWithAHello) {
   worker_.set_shares_checkpoints(true, now_);
   EXPECT_TRUE(worker_.take_outgoing().empty());
   worker_.set_shares_checkpoints(false, now_);
   EXPECT_FALSE(only<WorkerHello>(worker_.take_outgoing()).shares_checkpoints);
 }
 
-TEST_F(WorkerReports, ARejectionIsRemarked) {
+TEST_F(WorkerReports, AWorkerThatTheControllerRejectsLogsTheReason) {
   hear(Rejected{{"it speaks version 1", "upgrade it"}});
   EXPECT_EQ(worker_.take_remarks(), Calls{"rejected by the controller why=\"it speaks version 1\" "
                                           "hint=\"upgrade it\""});
 }
 
-TEST_F(WorkerReports, ANewLeaderGetsAHelloAndTheSameOneDoesNot) {
+TEST_F(WorkerReports, OnlyAWelcomeOfANewTermIsAnsweredWithAHello) {
   EXPECT_TRUE(hear(Welcome{Term{2}, "c", 2'000, "a"}).empty());
   EXPECT_TRUE(hear(Welcome{Term{3}, "c", 2'000, "b"}).empty()) << "of another session";
   EXPECT_EQ(only<WorkerHello>(hear(Welcome{Term{3}, "c", 500, "a"})).term_seen, Term{3});
   EXPECT_TRUE(tick_after(499).empty());
   only<Heartbeat>(tick_after(1));
   hear(Welcome{Term{3}, "c", 0, "a"});
-  EXPECT_TRUE(tick_after(499).empty()) << "0 ms leaves it as it is";
+  EXPECT_TRUE(tick_after(499).empty()) << "0 ms does not change the interval";
   only<Heartbeat>(tick_after(1));
 }
 
-// Before it is welcomed nobody would read a status; its hello lists them.
+// Before its first Welcome a worker sends no status reports, since its hello lists all attempts.
 TEST_F(WorkerReports, AHelloListsEveryAttemptAndIsRepeated) {
   Worker fresh(Node{}, "b", true, launcher_, terms_);
   AttemptStatus status = status_of(4, NodePhase::Running);
   status.ran_ms = 50;
-  launcher_.events.push_back(SupervisorSaid{status});
+  launcher_.events.push_back(SupervisorReported{status});
   fresh.run(now_);
   EXPECT_TRUE(fresh.take_outgoing().empty());
   fresh.set_health("bad disk", now_);

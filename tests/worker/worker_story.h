@@ -1,4 +1,4 @@
-// A worker by itself, for its tests. Its launcher carries nothing out and records what it was told.
+// A Worker with a launcher that only records its calls, for the worker's tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,12 +15,12 @@ inline constexpr AttemptKey an_attempt{JobId{7}, AttemptNumber{1}};
 
 using Calls = std::vector<std::string>;
 
-// The only message that the worker has said.
+// Expects exactly one message and returns it.
 template <class T>
 T only(const std::vector<Message>& said) {
   EXPECT_EQ(said.size(), 1U);
   if (said.size() != 1 || !std::holds_alternative<T>(said.front())) {
-    ADD_FAILURE() << "another kind of message";
+    ADD_FAILURE() << "a message of another kind";
     return {};
   }
   return std::get<T>(said.front());
@@ -71,9 +71,9 @@ class IdleLauncher : public Launcher {
   std::vector<Boot> leases;
   std::vector<AttemptKey> forgotten;
   std::vector<LauncherEvent> events;
-  std::vector<std::string> calls;  // "go to n1, 7.1"
-  LaunchSpec prepared;             // the newest
-  std::string refusal;             // not empty: prepare() fails
+  std::vector<std::string> calls;  // such as "go to n1, 7.1" for job 7, attempt 1
+  LaunchSpec prepared;             // the newest launch
+  std::string refusal;             // if set, prepare() fails with it
   std::string unfit_why;
 
  private:
@@ -100,7 +100,7 @@ class KeptTerm : public TermStore {
 
 class WorkerTest : public ::testing::Test {
  protected:
-  // What it has said since.
+  // Gives the worker a message of the controller. Returns the messages that the worker then sends.
   std::vector<Message> hear(const Message& message) {
     worker_.receive(message, now_);
     return worker_.take_outgoing();
@@ -112,9 +112,10 @@ class WorkerTest : public ::testing::Test {
     launch.nodes.resize(nodes);
     return hear(Prepare{term, launch});
   }
-  // What the worker says when a supervisor says this.
+  // Lets a supervisor report this status to the worker. Returns the messages that the worker then
+  // sends.
   std::vector<Message> said_by_supervisor(const AttemptStatus& status) {
-    launcher_.events.push_back(SupervisorSaid{status});
+    launcher_.events.push_back(SupervisorReported{status});
     worker_.run(now_);
     return worker_.take_outgoing();
   }
@@ -125,7 +126,8 @@ class WorkerTest : public ::testing::Test {
     status.phase = phase;
     return status;
   }
-  // Its supervisor has said that of it, and the worker has reported it.
+  // Lets the worker prepare the attempt, and its supervisor report a status with this revision and
+  // phase.
   void launch(Term term, std::int64_t revision, NodePhase phase) {
     prepare(term);
     said_by_supervisor(status_of(revision, phase));

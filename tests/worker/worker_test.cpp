@@ -1,20 +1,21 @@
-// A worker by itself: whose words it obeys, and what it says. Its launcher carries nothing out.
+// Tests which terms a worker obeys, and the messages it sends. Its launcher starts nothing.
 #include "tests/worker/worker_story.h"
 
 namespace cox {
 namespace {
 
-TEST_F(WorkerTest, ForgetsAnEndThatItsLeaderHasCommitted) {
+TEST_F(WorkerTest, ForgetsAnEndedAttemptOnceTheLeaderAcknowledgedItsLastStatus) {
   welcome(Term{2});
   launch_and_end(Term{2});
   hear(StatusAck{an_attempt, 2, Term{2}});
-  EXPECT_TRUE(launcher_.forgotten.empty()) << "the end was not acknowledged";
+  EXPECT_TRUE(launcher_.forgotten.empty()) << "only an older revision was acknowledged";
   hear(StatusAck{an_attempt, 3, Term{2}});
   EXPECT_EQ(launcher_.forgotten, std::vector{an_attempt});
 }
 
-// A controller whose database was restored from a backup may have forgotten the job.
-TEST_F(WorkerTest, TellsTheHighestJobThatItEverPrepared) {
+// A controller whose database was restored from a backup may lack the job; it must not issue that
+// id again.
+TEST_F(WorkerTest, ReportsTheHighestJobIdThatTheWorkerEverPreparedAfterARestart) {
   welcome(Term{2});
   launch(Term{2}, 1, NodePhase::Running);
   Worker restarted(Node{}, "b", true, launcher_, terms_);
@@ -24,7 +25,7 @@ TEST_F(WorkerTest, TellsTheHighestJobThatItEverPrepared) {
   EXPECT_EQ(std::get<WorkerHello>(said.front()).newest_job, an_attempt.job);
 }
 
-TEST_F(WorkerTest, ConfirmsThatACheckpointIsGone) {
+TEST_F(WorkerTest, ConfirmsThatACheckpointIsRemoved) {
   welcome(Term{2});
   launcher_.events.push_back(CheckpointGone{an_attempt, 40});
   worker_.run(now_);
@@ -33,8 +34,10 @@ TEST_F(WorkerTest, ConfirmsThatACheckpointIsGone) {
   EXPECT_EQ(std::get<CheckpointRemoved>(said.front()).step, 40);
 }
 
-// The answer may have been on its way for long: the leader gives the room away by when it heard us.
-TEST_F(WorkerTest, RenewsALeaseFromWhenItAskedAndNotFromTheAnswer) {
+// The acknowledgement of a heartbeat may arrive late. The leader counts the lease from the
+// heartbeat, and frees the node's room when that lease has passed, so the worker must count from
+// there too.
+TEST_F(WorkerTest, RenewsALeaseFromTheTimeOfItsHeartbeatNotOfTheReply) {
   welcome(Term{2});
   launch(Term{2}, 1, NodePhase::Running);
   const Boot asked = now_.boot += Milliseconds{2'000};
@@ -53,24 +56,26 @@ TEST_F(WorkerTest, RenewsALeaseFromWhenItAskedAndNotFromTheAnswer) {
   EXPECT_EQ(launcher_.leases, std::vector{asked + Milliseconds{60'000}});
 }
 
-// It knows nothing of what its successor has launched; whoever leads would take it for lost, and
-// run it again.
-TEST_F(WorkerTest, KeepsAnEndThatAFormerLeaderTakesForOver) {
+// A former leader does not have what its successor launched. If its acknowledgement counted, the
+// worker would forget the ended attempt, and the leader would take it for lost and run the job
+// again.
+TEST_F(WorkerTest, KeepsAnEndedAttemptThatOnlyAFormerLeaderHasAcknowledged) {
   welcome(Term{2});
   launch_and_end(Term{2});
   hear(StatusAck{an_attempt, 3, Term{1}});
   EXPECT_TRUE(launcher_.forgotten.empty());
 }
 
-TEST_F(WorkerTest, ForgetsWhatAControllerOfTheVersionBeforeHasCommitted) {
+TEST_F(WorkerTest, ForgetsAnEndedAttemptAcknowledgedByAnOlderControllerWithoutATerm) {
   welcome(Term{2});
   launch_and_end(Term{2});
   hear(StatusAck{an_attempt, 3});
   EXPECT_EQ(launcher_.forgotten, std::vector{an_attempt});
 }
 
-// After a restart it would obey who led before.
-TEST_F(WorkerTest, ObeysNoTermThatCannotBeKeptAndSaysWhy) {
+// If the worker obeyed a term that it cannot store, it would obey the former leader again after a
+// restart.
+TEST_F(WorkerTest, ObeysNoTermThatCannotBeStoredAndReportsTheReason) {
   welcome(Term{2});
   launch_and_end(Term{2});
   terms_.is_full = true;
@@ -89,7 +94,7 @@ TEST_F(WorkerTest, ObeysNoTermThatCannotBeKeptAndSaysWhy) {
   EXPECT_EQ(std::ranges::count_if(
                 log, [](const std::string& line) { return line.starts_with("cannot obey"); }),
             1)
-      << "it says so once";
+      << "it is logged once";
 
   terms_.is_full = false;
   const std::vector<Message> anew = hear(Welcome{Term{3}, "c", 2'000, "a"});
@@ -98,7 +103,7 @@ TEST_F(WorkerTest, ObeysNoTermThatCannotBeKeptAndSaysWhy) {
   EXPECT_EQ(std::get<WorkerHello>(anew[0]).unfit, "");
 }
 
-TEST_F(WorkerTest, IsUnfitWhenTheCheckpointFolderDoesNotComeIntoSight) {
+TEST_F(WorkerTest, IsUnfitIfTheCheckpointFolderIsNotMountedWithin30Seconds) {
   Worker worker(Node{}, "b", false, launcher_, terms_);
   worker.set_health("", now_);
   worker.tick(now_);
@@ -112,8 +117,8 @@ TEST_F(WorkerTest, IsUnfitWhenTheCheckpointFolderDoesNotComeIntoSight) {
       if (const auto* beat = std::get_if<Heartbeat>(&said)) unfit = beat->unfit;
     return unfit;
   };
-  EXPECT_EQ(unfit_after(Milliseconds{29'999}), "") << "it may be mounted yet";
-  EXPECT_EQ(unfit_after(Milliseconds{1}), no_checkpoint_folder) << "the next heartbeat says so";
+  EXPECT_EQ(unfit_after(Milliseconds{29'999}), "") << "it may still be mounted";
+  EXPECT_EQ(unfit_after(Milliseconds{1}), no_checkpoint_folder) << "the next heartbeat reports it";
   worker.set_shares_checkpoints(true, now_);
   const std::vector<Message> said = worker.take_outgoing();
   ASSERT_EQ(said.size(), 1U);
@@ -143,25 +148,24 @@ TEST_F(WorkerTest, LogsTheStartAndTheEndOfEachAttempt) {
   status.key = an_attempt;
   status.revision = 1;
   status.phase = NodePhase::Running;
-  launcher_.events.push_back(SupervisorSaid{status});
+  launcher_.events.push_back(SupervisorReported{status});
   status.revision = 2;
   status.phase = NodePhase::Gone;
   status.ran_ms = 61'900;
   status.stop = StopWhy::RankFailed;
   status.ranks = {{4, RankPhase::Exited, 0, 0, {}}, {5, RankPhase::Exited, 3, 0, {}}};
-  launcher_.events.push_back(SupervisorSaid{status});
+  launcher_.events.push_back(SupervisorReported{status});
   status.revision = 3;
   status.ranks[0].exit_code = 1;
-  launcher_.events.push_back(SupervisorSaid{status});
+  launcher_.events.push_back(SupervisorReported{status});
   worker_.run(now_);
   EXPECT_EQ(worker_.take_remarks(),
             std::vector<std::string>{"job=7 attempt=1 has ended ran_s=61 exit_code=3 rank=5 "
-                                     "stopped=" +
-                                     std::string(name(StopWhy::RankFailed))})
-      << "once";
+                                     "stopped=\"rank failed\""})
+      << "logged once";
 }
 
-TEST_F(WorkerTest, LogsWhichAttemptsItFindsAfterARestart) {
+TEST_F(WorkerTest, LogsTheAttemptsThatItFindsAfterARestart) {
   AttemptStatus runs;
   runs.key = an_attempt;
   runs.revision = 4;
@@ -173,7 +177,8 @@ TEST_F(WorkerTest, LogsWhichAttemptsItFindsAfterARestart) {
   AttemptStatus refused = over;
   refused.key.attempt = AttemptNumber{3};
   refused.refused = "no such folder";
-  launcher_.events = {SupervisorSaid{runs}, SupervisorSaid{over}, SupervisorSaid{refused}};
+  launcher_.events = {SupervisorReported{runs}, SupervisorReported{over},
+                      SupervisorReported{refused}};
   worker_.run(now_);
   EXPECT_EQ(
       worker_.take_remarks(),

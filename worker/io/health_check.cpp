@@ -24,7 +24,7 @@ HealthCheck::HealthCheck(std::string program, Milliseconds interval, Millisecond
       node_name_(std::move(node_name)) {}
 
 HealthCheck::~HealthCheck() {
-  if (pid_ != 0) end_it();
+  if (pid_ != 0) end_program();
 }
 
 std::optional<std::string> HealthCheck::look(Boot now) {
@@ -35,13 +35,13 @@ std::optional<std::string> HealthCheck::look(Boot now) {
   int status = 0;
   if (::waitpid(pid_, &status, WNOHANG) == pid_) {
     read_output();
-    ::kill(-pid_, SIGKILL);  // what it has left behind
+    ::kill(-pid_, SIGKILL);  // kills processes that the program left behind
     pid_ = 0;
     return finish(now, ended(status));
   }
   if (now < ends_by_) return std::nullopt;
-  end_it();
-  return finish(now, "health check " + program_ + " was not done within " +
+  end_program();
+  return finish(now, "health check " + program_ + " did not end within " +
                          std::to_string(limit_.count()) + " ms");
 }
 
@@ -62,18 +62,19 @@ std::optional<std::string> HealthCheck::start(Boot now) {
   return std::nullopt;
 }
 
-// It may say more than is kept; it is never stopped in its pipe by that.
+// Reads all output, so that the program never blocks on a full pipe; keeps only its beginning.
 void HealthCheck::read_output() {
   std::array<char, 4096> buffer;
   ssize_t count = 0;
   while ((count = ::read(output_.get(), buffer.data(), buffer.size())) > 0)
-    if (said_.size() < limits::reason_bytes_max)
-      said_.append(buffer.data(), static_cast<std::size_t>(count));
+    if (printed_.size() < limits::reason_bytes_max)
+      printed_.append(buffer.data(), static_cast<std::size_t>(count));
 }
 
 std::string HealthCheck::ended(int status) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return "";
-  const std::string line = said_.substr(0, said_.find('\n')).substr(0, limits::reason_bytes_max);
+  const std::string line =
+      printed_.substr(0, printed_.find('\n')).substr(0, limits::reason_bytes_max);
   if (!line.empty()) return printable(line);
   const std::string how = WIFSIGNALED(status)
                               ? "was ended by signal " + std::to_string(WTERMSIG(status))
@@ -84,13 +85,13 @@ std::string HealthCheck::ended(int status) {
 std::optional<std::string> HealthCheck::finish(Boot now, std::string found) {
   due_ = now + interval_;
   output_.reset();
-  said_.clear();
+  printed_.clear();
   return found;
 }
 
-// One that the kernel holds (storage hangs) is reaped when it goes. Until then the next would only
-// be held too.
-void HealthCheck::end_it() {
+// Kills the running program. If the process hangs in the kernel (on dead storage), look() reaps it
+// later; until then it starts no other run, which would hang too.
+void HealthCheck::end_program() {
   ::kill(-pid_, SIGKILL);
   held_ = std::exchange(pid_, 0);
 }

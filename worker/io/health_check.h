@@ -1,10 +1,9 @@
-// The administrator's check of this node (Slurm's HealthCheckProgram): a program that is run now
-// and then; when it fails, the node gets no work until it passes again.
+// The administrator's check of this node (Slurm's HealthCheckProgram): a program that runs
+// periodically. While it fails, the node gets no work.
 //
-//   OPERATION  look() starts it when it is due, and gives what one has found that has ended. It
-//              waits for nothing. The next one is due so long after the end of the last, and not
-//              before that is gone.
-//   TEARDOWN   one that still runs is killed.
+//   OPERATION  look() starts the program when it is due, and returns the finding of a run that has
+//              ended. It never blocks. The next run is due one interval after the end of the last.
+//   TEARDOWN   a run in progress is killed.
 #pragma once
 
 #include <sys/types.h>
@@ -21,7 +20,7 @@ class HealthCheck {
  public:
   static constexpr Milliseconds time_limit{60'000};  // as Slurm's
 
-  // An empty program: there is no check. The program gets the node's name as SLURMD_NODENAME.
+  // If `program` is empty, there is no check. The program gets `node_name` as SLURMD_NODENAME.
   HealthCheck(std::string program, Milliseconds interval, Milliseconds limit = time_limit,
               std::string node_name = "");
   ~HealthCheck();
@@ -29,8 +28,8 @@ class HealthCheck {
   HealthCheck& operator=(const HealthCheck&) = delete;
 
   bool is_there() const { return !program_.empty(); }
-  // Of one that has ended: what is wrong with the node, the first line of what it said; empty:
-  // nothing.
+  // Returns the finding of a run that has ended since the last call: what is wrong with the node
+  // (the first line of the program's output); empty: nothing is wrong. None: no run has ended.
   std::optional<std::string> look(Boot now);
 
  private:
@@ -38,18 +37,19 @@ class HealthCheck {
   std::string ended(int wait_status);
   void read_output();
   std::optional<std::string> finish(Boot now, std::string found);
-  void end_it();
+  void end_program();
 
   std::string program_;
   Milliseconds interval_;
   Milliseconds limit_;
   std::string node_name_;
   Boot due_{};      // Boot{}: at once
-  Boot ends_by_{};  // of the one that runs
+  Boot ends_by_{};  // when the running program is killed
   pid_t pid_ = 0;   // 0: none runs
-  pid_t held_ = 0;  // killed, and not gone yet: none is started, what was found stands
+  // Pid of a program that was killed but not reaped yet; no run starts until then. 0: none.
+  pid_t held_ = 0;
   Descriptor output_;
-  std::string said_;
+  std::string printed_;
 };
 
 }  // namespace cox

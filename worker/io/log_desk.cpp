@@ -14,17 +14,19 @@
 namespace cox {
 namespace {
 
-constexpr std::size_t attempts_known_max = 256;
-constexpr std::size_t waiting_max = 1'000;  // requests, for an answer of the controller's
-constexpr Milliseconds patience{5'000};     // with the controller
-constexpr Milliseconds ask_again{1'000};
-constexpr Milliseconds connection_kept{60'000};  // after the last question
+constexpr std::size_t outputs_max = 256;
+constexpr std::size_t waiting_max = 1'000;  // log requests that may wait for the controller's reply
+// How long a log request waits for the controller before it is refused.
+constexpr Milliseconds patience{5'000};
+constexpr Milliseconds retry_pause{1'000};
+// How long the connection stays open after its last request.
+constexpr Milliseconds connection_kept{60'000};
 
-Refused not_here(const ReadLog& ask, const std::string& node) {
+Refused no_output_here(const ReadLog& ask, const std::string& node) {
   const std::string job = std::to_string(ask.key.job.value);
   return {{"rank " + std::to_string(ask.rank) + " of job " + job + ", attempt " +
                std::to_string(ask.key.attempt.value) + ", has no output on node " + node,
-           "'cox logs " + job + "' asks the right node"}};
+           "use 'cox logs " + job + "', which finds the node"}};
 }
 
 }  // namespace
@@ -42,17 +44,18 @@ void LogDesk::add_to(Poller& poller) {
 }
 
 void LogDesk::ask(const PeerId& peer, std::int64_t number, const ReadLog& ask, Boot now) {
-  if (!known_.contains(ask.key)) look_up(ask.key);
-  if (known_.contains(ask.key)) return read(peer, number, ask, now);
+  if (!outputs_.contains(ask.key)) look_up(ask.key);
+  if (outputs_.contains(ask.key)) return read(peer, number, ask, now);
   if (waiting_.size() >= waiting_max)
     return refuse(peer, number,
-                  {{std::to_string(waiting_max) + " questions wait for the controller",
+                  {{"the worker has " + std::to_string(waiting_max) +
+                        " log requests that wait for the controller, the limit",
                     "try again in a moment"},
                    true});
   waiting_.push_back({peer, number, ask, now});
 }
 
-// In the folder of the attempt's supervisor, which is there until the controller knows its end.
+// Reads the attempt's launch file. It is there until the controller acknowledges the attempt's end.
 void LogDesk::look_up(AttemptKey key) {
   const std::string file = processes_.folder_of(key) + "/" + supervisor_folder::launch_file;
   const auto bytes = read_file(file, limits::frame_bytes_max);
@@ -65,14 +68,15 @@ void LogDesk::look_up(AttemptKey key) {
 }
 
 void LogDesk::remember(AttemptKey key, AttemptOutput output) {
-  if (known_.size() >= attempts_known_max) known_.erase(known_.begin());  // of the oldest job
-  known_.insert_or_assign(key, std::move(output));
+  // Drops the attempt with the lowest job id.
+  if (outputs_.size() >= outputs_max) outputs_.erase(outputs_.begin());
+  outputs_.insert_or_assign(key, std::move(output));
 }
 
 void LogDesk::read(const PeerId& peer, std::int64_t number, ReadLog ask, Boot now) {
-  const AttemptOutput& output = known_.at(ask.key);
+  const AttemptOutput& output = outputs_.at(ask.key);
   auto path = output_path(output, ask.rank, ask.error_stream);
-  if (!path) return refuse(peer, number, not_here(ask, node_));
+  if (!path) return refuse(peer, number, no_output_here(ask, node_));
   ask.path = std::move(*path);
   const std::int64_t ticket = next_ticket_++;
   reading_[ticket] = {peer, number};
@@ -84,9 +88,9 @@ void LogDesk::refuse(const PeerId& peer, std::int64_t number, Refused why) {
 }
 
 std::vector<LogDesk::Answer> LogDesk::work(Boot now) {
-  hear_controller(now);
-  give_up(now);
-  ask_controller(now);
+  receive_from_controller(now);
+  refuse_overdue(now);
+  request_job(now);
   for (auto& [ticket, reply] : readers_.poll(now)) {
     const auto asked = reading_.extract(ticket);
     if (asked.empty()) continue;
@@ -96,50 +100,52 @@ std::vector<LogDesk::Answer> LogDesk::work(Boot now) {
   return std::exchange(answers_, {});
 }
 
-// One job at a time. The same question goes out again until it is answered.
-void LogDesk::ask_controller(Boot now) {
+// Asks the controller for the job that the oldest waiting log request names. Repeats this until the
+// controller answers.
+void LogDesk::request_job(Boot now) {
   if (waiting_.empty()) {
-    asked_job_.reset();
-    if (connection_ && now - asked_ >= connection_kept) connection_.reset();
+    requested_job_.reset();
+    if (connection_ && now - requested_at_ >= connection_kept) connection_.reset();
     return;
   }
-  if (asked_job_ && now - asked_ < ask_again) return;
+  if (requested_job_ && now - requested_at_ < retry_pause) return;
   if (!connection_) {
     auto connection = Connection::open(controller_);
     if (!connection) return;
     connection_ = std::move(*connection);
     if (poller_ != nullptr) connection_->add_to(*poller_);
   }
-  if (asked_job_ != waiting_.front().ask.key.job) ++question_;
-  asked_job_ = waiting_.front().ask.key.job;
-  asked_ = now;
-  connection_->send({Request{question_, ShowJob{*asked_job_, row_itself}}});
+  if (requested_job_ != waiting_.front().ask.key.job) ++request_number_;
+  requested_job_ = waiting_.front().ask.key.job;
+  requested_at_ = now;
+  connection_->send({Request{request_number_, ShowJob{*requested_job_, row_itself}}});
 }
 
-void LogDesk::hear_controller(Boot now) {
+void LogDesk::receive_from_controller(Boot now) {
   if (!connection_) return;
   for (const Message& message : connection_->receive()) {
     const auto* reply = std::get_if<Reply>(&message);
-    if (reply != nullptr && asked_job_ && reply->number == question_) take_job(*reply, now);
+    if (reply != nullptr && requested_job_ && reply->number == request_number_)
+      take_job(*reply, now);
   }
 }
 
 void LogDesk::take_job(const Reply& reply, Boot now) {
   const auto* refused = std::get_if<Refused>(&reply.body);
-  if (refused != nullptr && refused->retry) return;  // it is asked again
+  if (refused != nullptr && refused->retry) return;  // request_job() repeats it
   const auto* detail = std::get_if<JobDetail>(&reply.body);
-  const JobId job = *asked_job_;
-  asked_job_.reset();
+  const JobId job = *requested_job_;
+  requested_job_.reset();
   auto theirs = std::ranges::stable_partition(
       waiting_, [&](const Waiting& one) { return one.ask.key.job != job; });
   std::vector<Waiting> settled(std::move_iterator(theirs.begin()),
                                std::move_iterator(theirs.end()));
   waiting_.erase(theirs.begin(), theirs.end());
   for (const Waiting& one : settled) {
-    const bool is_it = detail != nullptr && detail->view.job.id == job;
-    auto output = is_it ? output_of(*detail, one.ask.key.attempt, node_) : std::nullopt;
+    const bool is_that_job = detail != nullptr && detail->view.job.id == job;
+    auto output = is_that_job ? output_of(*detail, one.ask.key.attempt, node_) : std::nullopt;
     if (!output) {
-      refuse(one.peer, one.number, refused != nullptr ? *refused : not_here(one.ask, node_));
+      refuse(one.peer, one.number, refused != nullptr ? *refused : no_output_here(one.ask, node_));
       continue;
     }
     remember(one.ask.key, std::move(*output));
@@ -147,12 +153,12 @@ void LogDesk::take_job(const Reply& reply, Boot now) {
   }
 }
 
-void LogDesk::give_up(Boot now) {
+void LogDesk::refuse_overdue(Boot now) {
   std::erase_if(waiting_, [&](const Waiting& one) {
     if (now - one.since < patience) return false;
     refuse(one.peer, one.number,
-           {{"the controller has not said within " + std::to_string(patience.count() / 1000) +
-                 " s where job " + std::to_string(one.ask.key.job.value) + " writes its output",
+           {{"the controller has not replied within " + std::to_string(patience.count() / 1000) +
+                 " s about the output files of job " + std::to_string(one.ask.key.job.value),
              "try again in a moment"},
             true});
     return true;

@@ -17,10 +17,10 @@
 namespace cox {
 namespace {
 
-constexpr std::size_t readers_max = 64;        // users whose logs are read at a time
-constexpr std::size_t questions_max = 1'000;   // of one user, waiting for its reader
-constexpr Milliseconds read_patience{5'000};   // for one piece of a file
-constexpr Milliseconds idle_patience{30'000};  // then a reader ends
+constexpr std::size_t readers_max = 64;        // reader processes, one per user
+constexpr std::size_t questions_max = 1'000;   // reads that are queued for one reader
+constexpr Milliseconds read_patience{5'000};   // limit for one piece of a file
+constexpr Milliseconds idle_patience{30'000};  // how long an idle reader is kept
 constexpr const char* try_again = "try again in a moment";
 
 }  // namespace
@@ -32,10 +32,10 @@ LogReaders::LogReaders(std::string supervisor_program)
 
 void LogReaders::read(std::int64_t ticket, uid_t uid, gid_t gid, const ReadLog& ask, Boot now) {
   Reader* reader = find_or_start({uid, gid});
-  if (reader == nullptr) return refuse(ticket, "this node has no room for another reader of logs");
+  if (reader == nullptr) return refuse(ticket, "this node cannot start another log reader now");
   if (reader->questions.size() >= questions_max)
-    return refuse(ticket, std::to_string(questions_max) + " pieces of logs of uid " +
-                              std::to_string(uid) + " are asked for already");
+    return refuse(ticket, "uid " + std::to_string(uid) + " has " + std::to_string(questions_max) +
+                              " log requests in progress, the limit");
   reader->questions.push_back({ticket, ask});
   if (reader->questions.size() == 1) send_first(*reader, now);
 }
@@ -47,7 +47,8 @@ LogReaders::Reader* LogReaders::find_or_start(const User& user) {
   return &readers_.emplace(user, std::move(reader)).first->second;
 }
 
-// An idle reader makes room for one that is needed.
+// Returns whether another reader process may start. If the limit is reached, ends an idle reader
+// first.
 bool LogReaders::has_room() {
   if (readers_.size() + ended_.size() < readers_max) return true;
   const auto idle =
@@ -61,7 +62,7 @@ bool LogReaders::has_room() {
 Failure LogReaders::start(const User& user, Reader& reader) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    return io_refusal(program_, "make a socket for", errno);
+    return io_refusal(program_, "create a socket", errno);
   Descriptor ours(ends[0]);
   const Descriptor theirs(ends[1]);
   SpawnRequest request;
@@ -78,7 +79,7 @@ Failure LogReaders::start(const User& user, Reader& reader) {
   return std::nullopt;
 }
 
-// A reader has one question at a time, so that no answers pile up at it.
+// Sends the first queued read. A reader gets one read at a time, so that replies do not pile up.
 bool LogReaders::send_first(Reader& reader, Boot now) {
   reader.since = now;
   if (reader.questions.empty()) return true;
@@ -99,7 +100,7 @@ std::vector<std::pair<std::int64_t, Reply>> LogReaders::poll(Boot now) {
     if (hangs)
       refuse_all(reader, quoted(reader.questions.front().ask.path) + " cannot be read within " +
                              std::to_string(read_patience.count() / 1000) + " s");
-    refuse_all(reader, "the reader of logs of uid " + std::to_string(at->first.first) + " ended");
+    refuse_all(reader, "the log reader of uid " + std::to_string(at->first.first) + " has ended");
     ::kill(reader.pid, SIGKILL);
     ended_.push_back(reader.pid);
     at = readers_.erase(at);
@@ -108,7 +109,7 @@ std::vector<std::pair<std::int64_t, Reply>> LogReaders::poll(Boot now) {
   return std::exchange(replies_, {});
 }
 
-// False: the reader is gone.
+// Receives the replies of the reader process. Returns false if the process has ended.
 bool LogReaders::take_replies(Reader& reader, Boot now) {
   std::vector<Message> messages;
   bool lives = reader.stream->read(messages) && reader.stream->flush();

@@ -1,5 +1,5 @@
 // Processes that read output files for the worker: one per user, started when first needed, ended
-// when idle. Nothing here waits: a file system that hangs holds up its own user alone.
+// when idle. No function here blocks, so a hanging file system delays only the users who read it.
 #pragma once
 
 #include <sys/types.h>
@@ -22,10 +22,10 @@ class LogReaders {
  public:
   explicit LogReaders(std::string supervisor_program);
 
-  int fd() const { return epoll_.get(); }  // readable when poll() has something to take
-  // `ask.path` is the file. The ticket comes back with the reply, from poll().
+  int fd() const { return epoll_.get(); }  // readable when poll() has replies to take
+  // Queues a read of the file `ask.path` as this user. poll() returns the reply with the ticket.
   void read(std::int64_t ticket, uid_t uid, gid_t gid, const ReadLog& ask, Boot now);
-  // Replies, by ticket. Also ends readers that hang or are idle, and reaps.
+  // Returns (ticket, reply) pairs. Also ends readers that hang or are idle, and reaps them.
   std::vector<std::pair<std::int64_t, Reply>> poll(Boot now);
 
  private:
@@ -37,8 +37,8 @@ class LogReaders {
   struct Reader {
     pid_t pid = -1;
     std::unique_ptr<FrameStream> stream;
-    std::deque<Question> questions;  // the first one is being answered
-    Boot since{};                    // it began the first one, or has been idle
+    std::deque<Question> questions;  // queued reads; the process works on the first
+    Boot since{};                    // when the first read was sent, or the reader became idle
   };
 
   Reader* find_or_start(const User& user);

@@ -38,10 +38,11 @@ std::int64_t probe_cpus() {
   cpu_set_t usable;
   CPU_ZERO(&usable);
   if (::sched_getaffinity(0, sizeof usable, &usable) == 0) return CPU_COUNT(&usable);
-  return std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN));  // more CPUs than the set can name
+  // The machine has more CPUs than cpu_set_t can hold.
+  return std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-// "NAME:   value" of a /proc file; empty when it is not there.
+// Returns the value of a line "NAME:   value" of a /proc file; empty: there is no such line.
 std::string value_of(const std::string& text, const std::string& name) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
@@ -62,7 +63,7 @@ std::int64_t probe_memory_mb() {
   return mb;
 }
 
-// "NVIDIA H100 80GB HBM3" is an h100, "Tesla V100-SXM2-16GB" a v100.
+// Returns the type in a model's name: h100 of "NVIDIA H100 80GB HBM3", v100 of "Tesla V100-SXM2".
 std::string gpu_type(const std::string& model) {
   std::istringstream words(model);
   for (std::string word; words >> word;) {
@@ -73,7 +74,8 @@ std::string gpu_type(const std::string& model) {
 }
 
 std::vector<GpuDevice> probe_gpus() {
-  std::vector<std::string> folders;  // named after PCI addresses: sorted, they count as CUDA does
+  // Named after PCI addresses. In sorted order they have the numbers that CUDA gives to the GPUs.
+  std::vector<std::string> folders;
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(nvidia_folder, ignored)) {
     folders.push_back(entry.path().string());
@@ -92,15 +94,17 @@ std::vector<GpuDevice> probe_gpus() {
   return gpus;
 }
 
-// It numbers GPUs as probe_gpus() does, in PCI order, and tells of all that the driver has.
+// Returns the groups of GPUs that NVLink joins. nvidia-smi lists all GPUs of the driver and numbers
+// them as probe_gpus() does, in PCI order.
 GpuGroups probe_gpu_links(std::size_t gpus) {
   const auto text =
       program_output({"nvidia-smi", "topo", "-m"}, gpu_links_timeout, small_file_bytes_max);
   return text ? joined_by_nvlink(*text, gpus).value_or(GpuGroups{}) : GpuGroups{};
 }
 
-// A GPU that has fallen off the bus keeps no worker from its jobs.
-void leave_out_lost(GpuGroups& links, const std::vector<GpuDevice>& found) {
+// Removes GPUs that the driver does not show from the configured links. So the worker starts even
+// if a GPU has failed and left the PCI bus.
+void drop_lost_gpus(GpuGroups& links, const std::vector<GpuDevice>& found) {
   for (auto& group : links)
     std::erase_if(group, [&found](std::int32_t index) {
       const bool is_lost = std::ranges::find(found, index, &GpuDevice::index) == found.end();
@@ -111,7 +115,7 @@ void leave_out_lost(GpuGroups& links, const std::vector<GpuDevice>& found) {
     });
 }
 
-// The address a packet to that place would leave from. Nothing is sent.
+// Returns the local address from which packets to the target would be sent. Sends nothing.
 std::string source_address(const addrinfo& target) {
   const Descriptor probe(::socket(target.ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   if (!probe.is_open() || ::connect(probe.get(), target.ai_addr, target.ai_addrlen) != 0) return "";
@@ -143,7 +147,7 @@ Result<NodeResources> probe_resources(const WorkerConfig& config) {
   GpuGroups links = config.gpu_links;
   if (links.empty() && found.size() > 1 && found.size() == resources.gpus.size())
     links = probe_gpu_links(found.size());
-  if (config.gpus.empty()) leave_out_lost(links, found);
+  if (config.gpus.empty()) drop_lost_gpus(links, found);
   if (const Failure wrong = join_gpus(links, resources.gpus))
     return Refusal{"worker.gpu_links " + wrong->fact, wrong->hint};
   return resources;
@@ -153,7 +157,7 @@ std::optional<NodeLoad> read_load() {
   struct sysinfo known {};
   if (::sysinfo(&known) != 0) return std::nullopt;
   constexpr std::int64_t one = std::int64_t{1}
-                               << SI_LOAD_SHIFT;  // 1.0 in the kernel's fixed-point format
+                               << SI_LOAD_SHIFT;  // the load 1.0 in the kernel's fixed-point format
   NodeLoad load;
   load.cpu_load_percent = static_cast<std::int64_t>(known.loads[0]) * 100 / one;
   load.free_memory_mb = static_cast<std::int64_t>(known.freeram) * known.mem_unit >> 20;
@@ -194,7 +198,8 @@ Result<std::string> node_address(const WorkerConfig& config) {
 std::vector<std::string> unenforced() {
   std::vector<std::string> lines;
   if (!cgroup_base()) {
-    lines.push_back("no cgroup (v2) to write to: a job's processes are found by their environment");
+    lines.push_back(
+        "no writable cgroup (v2): a job's processes are identified by their environment");
   }
   lines.push_back("CPUs and memory are counted, not enforced");
   return lines;

@@ -1,5 +1,5 @@
-// This machine as a node: what it has and where it can be reached. Read once, at the worker's
-// start; what the configuration says wins.
+// This machine as a node: its resources and its address. Read once, when the worker starts. Values
+// in the configuration override what is found.
 #pragma once
 
 #include <optional>
@@ -13,20 +13,23 @@
 
 namespace cox {
 
-std::string host_name();  // short: up to the first dot
+std::string host_name();  // Returns the host name up to the first dot
 
-// CPUs this process may use, memory (of the machine or its cgroup, whichever is less), GPUs of the
-// NVIDIA driver in PCI order with what `nvidia-smi topo -m` tells of their links; each as
-// configured, if it is. Refuses links of GPUs that are not there.
+// Returns the CPUs that this process may use, the memory (of the machine or of its cgroup, the
+// smaller one) and the GPUs of the NVIDIA driver in PCI order, with their links from `nvidia-smi
+// topo -m`. Configured values replace these. If only links are configured, links of GPUs that the
+// driver does not show are left out; if the GPUs are configured too, links of other GPUs are
+// refused.
 Result<NodeResources> probe_resources(const WorkerConfig& config);
 
 // Returns the current load of the machine; none if the kernel does not report it.
 std::optional<NodeLoad> read_load();
 
-// Numeric: as configured, else the address from which this machine reaches the controller.
+// Returns the numeric address of this node: the configured one, else the one from which this
+// machine reaches the controller.
 Result<std::string> node_address(const WorkerConfig& config);
 
-// What cannot be enforced here, one line each, to be logged at start.
+// Returns log lines about limits that cannot be enforced on this machine.
 std::vector<std::string> unenforced();
 
 }  // namespace cox

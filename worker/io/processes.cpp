@@ -35,14 +35,24 @@ namespace {
 
 constexpr fsfilcnt_t spool_files_min = 64;
 constexpr long seek_again_ms = 10;
-constexpr Milliseconds server_patience{5'000};       // for one that starts with a prefix
-constexpr std::uintmax_t log_bytes_max = 16u << 20;  // then it begins anew with the next server
+// How long a fork server with a prefix may take to start.
+constexpr Milliseconds server_patience{5'000};
+// A larger log of supervisors is emptied when a fork server starts.
+constexpr std::uintmax_t log_bytes_max = 16u << 20;
 
-// Ranks of another user than ours reach their supervisor's socket in there, by its name; every file
-// has a mode of its own.
-Failure let_users_pass(const std::string& folder) {
+// Lets other users enter the folder: their ranks open the supervisor's socket in it by name. They
+// cannot list it, and every file in it has a mode of its own.
+Failure let_users_traverse(const std::string& folder) {
   if (::chmod(folder.c_str(), 0711) != 0) return io_refusal(folder, "open", errno);
   return std::nullopt;
+}
+
+// Returns one text, whether the fork server dies before or after it gets the order: the controller
+// holds a job that fails on all nodes only if all give the same reason.
+Refusal cannot_start() {
+  return {std::string("its supervisor could not start; see ") + supervisor_folder::log_file +
+              " in the spool folder",
+          ""};
 }
 
 std::optional<AttemptKey> parse_key(const std::string& name) {
@@ -86,16 +96,16 @@ Failure Processes::adopt() {
   if (!spool_.is_open()) return io_refusal(spool_dir_, "open", errno);
   if (::flock(spool_.get(), LOCK_EX | LOCK_NB) != 0)
     return Refusal{"another worker serves " + spool_dir_,
-                   "end it first: two would start the same work twice"};
-  if (Failure failure = let_users_pass(spool_dir_)) return failure;
+                   "stop it first: two workers would start the same jobs twice"};
+  if (Failure failure = let_users_traverse(spool_dir_)) return failure;
   for (const std::string& name : names_in(spool_dir_)) {
     const auto key = parse_key(name);
     if (!key) continue;
     const std::string folder = folder_of(*key);
     const auto status = StatusJournal::read(folder);
     if (!StatusJournal::is_begun(folder) && lock_folder(folder)) {
-      // Its supervisor never said a word, or it was lost when the machine went down: nothing of the
-      // user's runs.
+      // No supervisor runs and there is no status: the supervisor never wrote one, or a crash of
+      // the machine lost it. So no process of the user runs here.
       if (Failure failure = remove_tree(folder)) log_warning(about(*key) + failure->fact);
       continue;
     }
@@ -103,8 +113,8 @@ Failure Processes::adopt() {
     supervised.folder = folder;
     if (status && status->key == *key) supervised.last = *status;
     supervised.last.key = *key;
-    // The first poll() tells of it, also if its supervisor takes its time to answer: what the first
-    // hello leaves out is taken for gone.
+    // The first poll() reports the attempt even if its supervisor has not replied yet: the
+    // controller treats an attempt that the first hello omits as gone.
     supervised.has_news = true;
     seek(*key, supervised);
   }
@@ -116,22 +126,25 @@ std::string Processes::folder_of(AttemptKey key) const {
   return spool_dir_ + "/" + std::to_string(key.job.value) + "." + std::to_string(key.attempt.value);
 }
 
-// ---- what the worker asks for ----------------------------------------------------------------
+// ---- the worker's orders ---------------------------------------------------------------------
 
-// A launch that finds no room for its own words fails at once, not when it runs out of them.
+// Returns the reason if the file system of the spool folder is nearly full: a launch that has no
+// room for its files must fail at once, not while it writes them.
 std::string Processes::unfit() {
   struct statvfs room {};
   if (::statvfs(spool_dir_.c_str(), &room) != 0) return "";
   const auto free_bytes = static_cast<std::uintmax_t>(room.f_bavail) * room.f_frsize;
   const bool has_files = room.f_files == 0 || room.f_favail >= spool_files_min;  // 0: unlimited
   if (free_bytes >= limits::spool_bytes_min && has_files) return "";
-  // Without numbers that change all the time: each change is told.
+  // The text has no numbers that change constantly, such as free bytes, because each change of the
+  // text is sent to the controller.
   const std::string full = "the spool folder " + spool_dir_ + " is full: ";
   if (!has_files) return full + "no more files fit";
   return full + "less than " + std::to_string(limits::spool_bytes_min >> 20) + " MiB are free";
 }
 
-// A launch that fails is told when the epilog has ended, too.
+// A failed launch is reported after its epilog has ended, so the time limits of prolog and epilog
+// are added.
 Milliseconds Processes::programs_time() const {
   const int programs = (site_.prolog.empty() ? 0 : 1) + (site_.epilog.empty() ? 0 : 1);
   return programs * Milliseconds{site_.timeout_ms};
@@ -140,17 +153,18 @@ Milliseconds Processes::programs_time() const {
 Failure Processes::prepare(const LaunchSpec& launch) {
   if (attempts_.contains(launch.key)) return std::nullopt;
   if (const std::string full = unfit(); !full.empty())
-    return Refusal{full, "make room there; the node takes work again by itself"};
+    return Refusal{full, "free space there; then the node takes jobs again by itself"};
   Supervised supervised;
   supervised.folder = folder_of(launch.key);
   supervised.last.key = launch.key;
   if (::mkdir(supervised.folder.c_str(), 0700) != 0) {
     return io_refusal(supervised.folder, "make folder", errno);
   }
-  if (Failure failure = let_users_pass(supervised.folder)) return failure;
+  if (Failure failure = let_users_traverse(supervised.folder)) return failure;
   LaunchSpec written = launch;
-  written.site = site_;  // root runs them: no other host decides which
-  // Nobody reads it before it is whole: a folder without a supervisor is removed.
+  written.site = site_;  // this worker's prolog and epilog, never the controller's: root runs them
+  // No supervisor starts before this file is complete. adopt() removes a folder whose supervisor
+  // never started.
   Failure failure = write_file(supervised.folder + "/" + supervisor_folder::launch_file,
                                encode_launch(written), 0600, Outlives::Processes);
   if (!failure) failure = spawn(supervised);
@@ -177,7 +191,10 @@ Failure Processes::spawn(Supervised& supervised) {
   };
   if (!sent()) {
     if (Failure failure = start_fork_server()) return failure;
-    if (!sent()) return io_refusal(supervisor_program_, "be asked for a supervisor", errno);
+    if (!sent()) {
+      log_warning(io_refusal(supervisor_program_, "start a supervisor", errno).fact);
+      return cannot_start();
+    }
   }
   watch(supervised, std::move(ours));
   return std::nullopt;
@@ -188,8 +205,8 @@ Failure Processes::start_fork_server() {
     const auto pid = start_fork_server(server_prefix_);
     if (pid && is_server_ready(fork_server_.get(), server_patience)) return std::nullopt;
     if (pid) ::kill(*pid, SIGKILL);
-    log_warning("cannot start the server of supervisors with " + server_prefix_.front() +
-                "; it starts without that, and systemd may warn of left-over processes");
+    log_warning("cannot start the fork server with " + server_prefix_.front() +
+                "; starting it without; systemd may warn about left-over processes");
     server_prefix_.clear();
   }
   const auto pid = start_fork_server({});
@@ -199,7 +216,7 @@ Failure Processes::start_fork_server() {
 Result<pid_t> Processes::start_fork_server(const std::vector<std::string>& prefix) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
-    return io_refusal(supervisor_program_, "make a socket for", errno);
+    return io_refusal(supervisor_program_, "create a socket", errno);
   fork_server_.reset(ends[0]);
   const Descriptor theirs(ends[1]);
   SpawnRequest request;
@@ -271,7 +288,8 @@ void Processes::acknowledge(AttemptKey key, std::int64_t revision) {
 void Processes::forget(AttemptKey key) {
   const auto found = attempts_.find(key);
   if (found == attempts_.end()) return;
-  Containment::find(found->second.folder).remove();  // if the supervisor could not
+  // Removes the cgroup, in case the supervisor could not.
+  Containment::find(found->second.folder).remove();
   if (Failure failure = remove_tree(found->second.folder)) log_warning(about(key) + failure->fact);
   attempts_.erase(found);
 }
@@ -281,7 +299,7 @@ void Processes::remove_checkpoint(const std::string& job_checkpoint_dir, Attempt
   const auto is_same = [&](const auto& removal) {
     return removal.second.key == key && removal.second.step == step;
   };
-  if (std::ranges::any_of(removals_, is_same)) return;  // it is at it
+  if (std::ranges::any_of(removals_, is_same)) return;  // already running
   SpawnRequest request;
   request.words = {supervisor_program_, "--remove-checkpoint", job_checkpoint_dir,
                    std::to_string(key.attempt.value), std::to_string(step)};
@@ -295,7 +313,7 @@ void Processes::remove_checkpoint(const std::string& job_checkpoint_dir, Attempt
   }
 }
 
-// ---- what supervisors say --------------------------------------------------------------------
+// ---- events of supervisors -------------------------------------------------------------------
 
 std::vector<LauncherEvent> Processes::poll() {
   std::uint64_t ticks = 0;
@@ -325,7 +343,8 @@ void Processes::read(AttemptKey key, Supervised& supervised) {
   if (!lives) supervised.stream.reset();
 }
 
-// Without a connection: it lives and can be reached again, or it has died, or neither is clear yet.
+// Connects to the supervisor again if it lives, or handles its death. Does nothing if the
+// supervisor lives and does not listen yet.
 void Processes::seek(AttemptKey key, Supervised& supervised) {
   if (supervised.leftovers || supervised.runs_epilog) return;
   if (lock_folder(supervised.folder)) {
@@ -335,18 +354,19 @@ void Processes::seek(AttemptKey key, Supervised& supervised) {
   auto socket = connect_in(supervised.folder, supervisor_folder::socket_file);
   if (!socket) return;
   watch(supervised, std::move(*socket));
-  // A renewal that prolongs nothing: from now on it tells us every status.
+  // A RenewLease with a time in the past prolongs no lease. A supervisor sends every status to a
+  // peer from which it has received a RenewLease.
   if (!supervised.stream->send(RenewLease{})) supervised.stream.reset();
 }
 
 void Processes::on_death(AttemptKey key, Supervised& supervised) {
   const auto status = StatusJournal::read(supervised.folder);
   if (status && status->key == key) supervised.last = *status;
-  if (!StatusJournal::is_begun(supervised.folder)) {  // its first word comes before any rank
+  // No status was written, so no rank was started: a supervisor writes the first status before.
+  if (!StatusJournal::is_begun(supervised.folder)) {
     supervised.last.revision += 1;
     supervised.last.phase = NodePhase::Gone;
-    supervised.last.refused = std::string("its supervisor could not begin, see ") +
-                              supervisor_folder::log_file + " in the spool folder";
+    supervised.last.refused = cannot_start().fact;
   }
   if (supervised.last.phase == NodePhase::Gone) {
     supervised.has_ended = true;
@@ -365,7 +385,7 @@ void Processes::collect(AttemptKey key, Supervised& supervised,
     if (!start_epilog(key, supervised)) events.push_back(end_lost(key, supervised));
   }
   if (!std::exchange(supervised.has_news, false)) return;
-  events.push_back(SupervisorSaid{supervised.last});
+  events.push_back(SupervisorReported{supervised.last});
 }
 
 LauncherEvent Processes::end_lost(AttemptKey key, Supervised& supervised) {
@@ -375,7 +395,8 @@ LauncherEvent Processes::end_lost(AttemptKey key, Supervised& supervised) {
   return SupervisorLost{key, supervised.last};
 }
 
-// False: the site has none, or it cannot be started.
+// Starts the epilog of an attempt whose supervisor is lost. Returns false if the site has no epilog
+// or it cannot be started.
 bool Processes::start_epilog(AttemptKey key, Supervised& supervised) {
   if (site_.epilog.empty()) return false;
   SpawnRequest request;

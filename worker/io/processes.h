@@ -1,12 +1,11 @@
-// The real launcher: one supervisor process per attempt, each with a folder below the spool folder.
-// Supervisors outlive this process; adopt() finds them again. Whether one lives is told by the lock
-// on its folder, never by a pid.
+// The Launcher that starts real processes: one supervisor per attempt, each with a folder below the
+// spool folder. Supervisors outlive this process; adopt() finds them again. A lock on the folder
+// shows whether its supervisor lives; pids are never used for that.
 //
 //   STARTUP    adopt() once, before anything else.
-//   OPERATION  poll fd() for POLLIN together with everything else; call poll() when it is readable,
-//              and now and then anyway (it also reaps). Nothing here waits, except for a server of
-//              supervisors that starts with a prefix.
-//   TEARDOWN   destroying it leaves the supervisors alone.
+//   OPERATION  call poll() when fd() is readable, and periodically (it also reaps children). Only
+//              the start of a fork server with a prefix blocks, for a few seconds at most.
+//   TEARDOWN   destroying it does not affect the supervisors.
 #pragma once
 
 #include <sys/types.h>
@@ -27,16 +26,16 @@ namespace cox {
 
 class Processes : public Launcher {
  public:
-  // `site`: what supervisors run around jobs and tasks. `server_prefix`: words that start the
-  // server of supervisors somewhere else, as in a scope. If it does not come up by them, it starts
-  // without them.
+  // `site`: the prologs and epilogs that supervisors run. `server_prefix`: the words before the
+  // command that starts the fork server, such as those of systemd-run, which put it into a scope.
+  // If the server does not start with the prefix, it is started without it.
   Processes(std::string spool_dir, std::string supervisor_program, SitePrograms site = {},
             std::vector<std::string> server_prefix = {});
 
-  // Makes the spool folder and takes over the supervisors that are there.
+  // Creates the spool folder, locks it, and adopts the supervisors that run there.
   Failure adopt();
   int fd() const { return epoll_.get(); }
-  std::string folder_of(AttemptKey key) const;  // of its supervisor
+  std::string folder_of(AttemptKey key) const;  // folder of the supervisor of this attempt
 
   Failure prepare(const LaunchSpec& launch) override;
   void go(AttemptKey key, const GoOrder& order) override;
@@ -50,20 +49,24 @@ class Processes : public Launcher {
   void forget(AttemptKey key) override;
   void remove_checkpoint(const std::string& job_checkpoint_dir, AttemptKey key,
                          std::int64_t step) override;
-  std::string unfit() override;  // the spool folder is full
+  // Returns why the spool folder has no room for another attempt; empty: it has room.
+  std::string unfit() override;
   Milliseconds programs_time() const override;
   std::vector<LauncherEvent> poll() override;
 
  private:
-  // Connected while `stream` is there, sought while it is not.
+  // One attempt and its supervisor. While `stream` is null, there is no connection to the
+  // supervisor, and seek() tries to make one.
   struct Supervised {
     std::string folder;
     std::unique_ptr<FrameStream> stream;
-    std::optional<Containment> leftovers;  // it has died; these are being removed
-    bool runs_epilog = false;              // it has died, and these have gone
+    // Set when the supervisor has died: the attempt's processes, which are being killed.
+    std::optional<Containment> leftovers;
+    // The supervisor has died, those processes are gone, and the attempt's epilog runs.
+    bool runs_epilog = false;
     AttemptStatus last;
     bool has_news = false;
-    bool has_ended = false;  // said all there will ever be
+    bool has_ended = false;  // `last` is final
   };
 
   Failure spawn(Supervised& supervised);
@@ -88,11 +91,11 @@ class Processes : public Launcher {
   Descriptor epoll_;
   Descriptor timer_;
   std::map<AttemptKey, Supervised> attempts_;
-  Descriptor spool_;                          // held: nobody else serves it
-  Descriptor fork_server_;                    // closed: to be started
-  std::vector<pid_t> children_;               // to be reaped: fork servers
-  std::map<pid_t, CheckpointGone> removals_;  // that run
-  std::map<pid_t, AttemptKey> epilogs_;       // of attempts whose supervisors were lost
+  Descriptor spool_;                          // the spool folder, locked: no other worker serves it
+  Descriptor fork_server_;                    // connection to it; closed: start it first
+  std::vector<pid_t> children_;               // pids of fork servers, to be reaped
+  std::map<pid_t, CheckpointGone> removals_;  // checkpoints that are being removed, by pid
+  std::map<pid_t, AttemptKey> epilogs_;  // attempts of lost supervisors whose epilog runs, by pid
 };
 
 }  // namespace cox

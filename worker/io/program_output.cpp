@@ -20,7 +20,7 @@ namespace {
 
 constexpr Milliseconds end_poll_interval{10};
 
-// Its standard output is the descriptor; it reads nothing and what it complains of is dropped.
+// Starts a program whose standard output is `fd`. Its input and standard error are /dev/null.
 std::optional<pid_t> spawn_writing_to(int fd, std::vector<std::string> words) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
@@ -49,7 +49,8 @@ int left_ms(Boot until) {
   return static_cast<int>(std::max<std::int64_t>(0, (until - read_clock().boot).count()));
 }
 
-// All of it, in time.
+// Returns everything up to the end of the stream. None: a read failed, `until` has passed, or there
+// are more than `bytes_max` bytes.
 std::optional<std::string> read_to_end(int fd, Boot until, std::size_t bytes_max) {
   std::string text;
   std::array<char, 4096> buffer;
@@ -67,7 +68,8 @@ std::optional<std::string> read_to_end(int fd, Boot until, std::size_t bytes_max
   return std::nullopt;
 }
 
-// A driver may hold it in the kernel for ever: then it is left alone.
+// Returns whether the process exits with 0 before `until`. A process that hangs in a driver is not
+// reaped.
 bool ends_well(pid_t pid, Boot until) {
   int status = 0;
   pid_t ended = 0;

@@ -1,4 +1,4 @@
-// What another program prints: for asking a tool of the machine about the machine.
+// Runs a tool of the machine, such as nvidia-smi, and returns its output.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,9 @@
 
 namespace cox {
 
-// Its standard output, when it ends well within that time and prints no more than bytes_max; it is
-// killed else. words: its name, looked for in PATH, first. Waits for it.
+// Runs a program and returns its standard output. Blocks until the program ends. None: it failed,
+// took longer than `timeout` or printed more than `bytes_max` bytes; then it is killed.
+// `words`: the program's name, which is looked for in PATH, and its arguments.
 std::optional<std::string> program_output(const std::vector<std::string>& words,
                                           Milliseconds timeout, std::size_t bytes_max);
 

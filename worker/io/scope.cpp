@@ -5,7 +5,8 @@
 namespace cox {
 namespace {
 
-constexpr int name_bytes = 8;  // of chance: each worker that starts makes a scope of its own
+// Random bytes in the scope's name: each start of a worker makes a new scope.
+constexpr int name_bytes = 8;
 
 }  // namespace
 

@@ -1,6 +1,6 @@
-// A scope of systemd's, as a home for supervisors. They outlive the worker. In the cgroup of its
-// own unit they would be left-over processes whenever the unit stops or starts, and systemd warns
-// of each. Slurm's slurmd does the same for slurmstepd.
+// A systemd scope for supervisors, which outlive the worker. Without the scope they would be in the
+// cgroup of the worker's unit, and systemd would warn about left-over processes whenever the unit
+// stops or starts. slurmd makes such a scope for slurmstepd.
 #pragma once
 
 #include <string>
@@ -8,9 +8,10 @@
 
 namespace cox {
 
-// Returns the words before a command that start it in a new scope. The scope exists while it has a
-// process. It sets no limits. At a shutdown systemd does not stop the scope early: its processes
-// end with the last ones, so that no job is recorded as failed by itself.
+// Returns the systemd-run command that, put before another command, starts it in a new scope. The
+// scope exists while it has a process, and sets no limits. At a shutdown of the machine systemd
+// kills the scope's processes last, when the worker has ended: so no job is recorded as failed
+// because the shutdown killed its processes.
 std::vector<std::string> scope_words(const std::string& node);
 
 }  // namespace cox

@@ -19,9 +19,11 @@ namespace cox {
 namespace {
 
 constexpr int first_descriptor = 3;
-constexpr int out_of_the_way = 64;  // where descriptors wait so that none lands on another
+// Inherited descriptors are first copied to numbers from here on, so that the dup2 to 3, 4, …
+// overwrites none that is still needed.
+constexpr int out_of_the_way = 64;
 
-// The pointers go into `variables` and into this process's own environment.
+// Returns an environ array. Its pointers refer to `variables` and to this process's environment.
 std::vector<char*> environment_with(std::vector<std::string>& variables) {
   std::vector<char*> all;
   for (std::string& variable : variables) all.push_back(variable.data());
@@ -70,7 +72,9 @@ Result<pid_t> spawn_process(const SpawnRequest& request) {
   pid_t pid = 0;
   std::vector<std::string> variables = request.variables;
   const std::vector<char*> environment = environment_with(variables);
-  const bool lowered = restore_descriptor_limit();  // posix_spawn cannot change a child's alone
+  // A limit cannot be set by posix_spawn in the child only: this process lowers its own for the
+  // call.
+  const bool lowered = restore_descriptor_limit();
   const MemoryLimitLifted for_the_child;
   const int error =
       ::posix_spawn(&pid, argv[0], &actions, &attributes, argv.data(), environment.data());

@@ -21,7 +21,8 @@ Failure overwrite(const std::string& path, const std::string& content) {
   struct stat is {};
   if (!file.is_open() || ::fstat(file.get(), &is) != 0) return io_refusal(path, "open", errno);
   const auto size = static_cast<ssize_t>(content.size());
-  if (is.st_size != size) return io_refusal(path, "write", ENOSPC);  // of the version before
+  // A file of another length, written by a previous version, cannot be overwritten in place.
+  if (is.st_size != size) return io_refusal(path, "write", ENOSPC);
   if (::pwrite(file.get(), content.data(), content.size(), 0) != size || ::fsync(file.get()) != 0)
     return io_refusal(path, "write", errno);
   return std::nullopt;
@@ -33,7 +34,8 @@ Term TermFile::load() {
   std::ifstream file(path_);
   std::int64_t value = 0;
   file >> value;
-  // It takes its room while there is some.
+  // Writes the file already at the start, so that it has its room on the disk before the disk is
+  // full.
   if (file || ::access(path_.c_str(), F_OK) != 0) static_cast<void>(keep(Term{value}));
   return Term{value};
 }

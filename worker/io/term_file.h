@@ -1,6 +1,6 @@
-// TermStore in a file of the spool folder: written beside, flushed and renamed into place. Where
-// there is no room for that, it is overwritten where it lies: it is always as long as the longest
-// term, so that this takes no room, and less than a sector, so that it is never written in part.
+// TermStore in a file of the spool folder: a new file is written, flushed and renamed into place.
+// If the disk has no room for that, the old file is overwritten in place. Its length is always that
+// of the longest term, so this needs no room, and less than a sector, so it is never half written.
 #pragma once
 
 #include <string>

@@ -27,7 +27,7 @@ std::int32_t number_of(const std::string& environment, std::string_view name, st
   return number ? static_cast<std::int32_t>(*number) : none;
 }
 
-// Nothing: it has gone meanwhile, or it is ours.
+// Returns the usage of a process. None: the process has ended, or it is the step daemon.
 std::optional<ProcessSample> sample_of(pid_t pid) {
   const std::string folder = "/proc/" + std::to_string(pid);
   const auto stat = read_file(folder + "/stat", small_file_bytes_max);
@@ -44,7 +44,7 @@ std::optional<ProcessSample> sample_of(pid_t pid) {
   sample.cpu_ms = usage->cpu_ticks * 1000 / ::sysconf(_SC_CLK_TCK);
   sample.rss_kb = number_of_line(*status, "VmHWM:");
   sample.vsize_kb = usage->vsize_bytes / 1024;
-  // As in Slurm, these count all bytes read and written, also through the page cache.
+  // These are all bytes read and written, also from and to the page cache. Slurm counts the same.
   sample.read_bytes = number_of_line(io, "rchar:");
   sample.written_bytes = number_of_line(io, "wchar:");
   sample.pages = usage->major_faults;
@@ -55,7 +55,8 @@ std::optional<ProcessSample> sample_of(pid_t pid) {
 
 Reply sample_usage(std::int64_t number, const std::string& folder) {
   const auto pids = living_marked(attempt_mark(folder));
-  if (!pids) return {number, Refused{{"the processes cannot be told now", "try again"}, true}};
+  if (!pids)
+    return {number, Refused{{"the processes of the job cannot be listed now", "try again"}, true}};
   UsageSample sampled;
   for (const pid_t pid : *pids)
     if (const auto sample = sample_of(pid)) sampled.processes.push_back(*sample);

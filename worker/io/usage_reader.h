@@ -1,5 +1,5 @@
-// Answers sstat: what the processes of an attempt are and take now, as the kernel tells it. Nothing
-// is kept; every request is answered at once.
+// Answers sstat: samples the current processes of an attempt and their usage from /proc. Keeps no
+// state; every request is answered at once.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace cox {
 
-// `folder`: of its supervisor.
+// Returns the reply to request `number`. `folder`: that of the attempt's supervisor.
 Reply sample_usage(std::int64_t number, const std::string& folder);
 
 }  // namespace cox

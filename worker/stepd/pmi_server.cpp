@@ -13,14 +13,15 @@ using namespace pmi;
 
 namespace {
 
-constexpr std::size_t frame_head = 6;  // a frame's length, decimal, padded with blanks
+// A frame of PMI-2 begins with its length: 6 decimal characters, padded with blanks.
+constexpr std::size_t frame_head = 6;
 
 std::string field(const auto& fields, std::string_view name) {
   const auto found = fields.find(name);
   return found == fields.end() ? "" : found->second;
 }
 
-// "cmd=put key=a value=b c" (the value is the rest of a line), or "cmd=kvs-put;key=a;value=b;".
+// Parses "cmd=put key=a value=b c" (the value is the rest of the line), or "cmd=kvs-put;key=a;".
 auto fields_of(std::string_view text, bool lines) {
   std::map<std::string, std::string, std::less<>> fields;
   while (!text.empty()) {
@@ -39,7 +40,7 @@ auto fields_of(std::string_view text, bool lines) {
 }  // namespace
 
 std::string process_mapping(const Shape& shape) {
-  if (!shape.block) return "";  // not said: ranks ask each other then
+  if (!shape.block) return "";  // no mapping is given: the ranks exchange their host names
   std::string text = "(vector";
   for (std::size_t at = 0; at < shape.tasks_per_node.size();) {
     std::size_t same = at;
@@ -56,7 +57,7 @@ std::string process_mapping(const Shape& shape) {
 PmiServer::PmiServer(Shape shape) : shape_(std::move(shape)), tasks_(shape_.ranks.size()) {}
 
 void PmiServer::answer(std::size_t local, const std::string& text) {
-  if (tasks_[local].tongue != Tongue::Frames) {
+  if (tasks_[local].protocol != Protocol::Frames) {
     actions_.push_back(Write{local, text + "\n"});
     return;
   }
@@ -66,26 +67,26 @@ void PmiServer::answer(std::size_t local, const std::string& text) {
 }
 
 void PmiServer::abort(std::size_t local, std::string message) {
-  tasks_[local].tongue = Tongue::None;
+  tasks_[local].protocol = Protocol::None;
   actions_.push_back(Abort{local, std::move(message)});
 }
 
 std::vector<Action> PmiServer::on_bytes(std::size_t local, std::string_view bytes) {
   actions_.clear();
   Task& task = tasks_.at(local);
-  if (task.tongue == Tongue::None) return {};
+  if (task.protocol == Protocol::None) return {};
   task.unread += bytes;
-  while (task.tongue != Tongue::None) {
+  while (task.protocol != Protocol::None) {
     std::string_view text = task.unread;
     std::size_t taken = 0;
-    if (task.tongue == Tongue::Frames) {
+    if (task.protocol == Protocol::Frames) {
       if (text.size() < frame_head) break;
       std::size_t length = 0;
       std::string_view head = text.substr(0, frame_head);
       head.remove_prefix(std::min(head.find_first_not_of(' '), head.size()));
       const auto [end, error] = std::from_chars(head.data(), head.data() + head.size(), length);
       if (error != std::errc{} || end != head.data() + head.size() || length > line_bytes_max) {
-        abort(local, "it says what is no PMI");
+        abort(local, "invalid PMI message");
         break;
       }
       if (text.size() < frame_head + length) break;
@@ -94,45 +95,45 @@ std::vector<Action> PmiServer::on_bytes(std::size_t local, std::string_view byte
     } else {
       const std::size_t newline = text.find('\n');
       if (newline == text.npos) {
-        if (text.size() > line_bytes_max) abort(local, "it says what is no PMI");
+        if (text.size() > line_bytes_max) abort(local, "invalid PMI message");
         break;
       }
       text = text.substr(0, newline);
       taken = newline + 1;
     }
-    const Fields said = fields_of(text, task.tongue != Tongue::Frames);
+    const Fields fields = fields_of(text, task.protocol != Protocol::Frames);
     task.unread.erase(0, taken);
-    speak(local, said);
+    handle(local, fields);
   }
   return std::exchange(actions_, {});
 }
 
-void PmiServer::speak(std::size_t local, const Fields& said) {
-  const std::string command = field(said, "cmd");
-  if (command == "init") return init(local, said);
+void PmiServer::handle(std::size_t local, const Fields& fields) {
+  const std::string command = field(fields, "cmd");
+  if (command == "init") return init(local, fields);
   if (command == "abort") {
-    const std::string message = field(said, "msg");
-    return abort(local, message.empty() ? "it asked for the end of all" : message);
+    const std::string message = field(fields, "msg");
+    return abort(local, message.empty() ? "it gave no reason" : message);
   }
-  if (tasks_[local].tongue == Tongue::Frames)
-    speak_frames(local, command, said);
+  if (tasks_[local].protocol == Protocol::Frames)
+    handle_frames(local, command, fields);
   else
-    speak_lines(local, command, said);
+    handle_lines(local, command, fields);
 }
 
-void PmiServer::init(std::size_t local, const Fields& said) {
-  const std::string version = field(said, "pmi_version");
-  const std::string minor = field(said, "pmi_subversion");
+void PmiServer::init(std::size_t local, const Fields& fields) {
+  const std::string version = field(fields, "pmi_version");
+  const std::string minor = field(fields, "pmi_subversion");
   if (version != "1" && version != "2")
-    return abort(local, "it speaks version " + printable(version) + " of PMI");
+    return abort(local, "PMI version " + printable(version) + " is not supported");
   answer(local, "cmd=response_to_init pmi_version=" + version +
                     " pmi_subversion=" + (version == "2" ? "0" : minor) + " rc=0");
-  tasks_[local].tongue = version == "2" ? Tongue::Frames : Tongue::Lines;
+  tasks_[local].protocol = version == "2" ? Protocol::Frames : Protocol::Lines;
 }
 
-bool PmiServer::put(const Fields& said) {
-  std::string key = field(said, "key");
-  std::string value = field(said, "value");
+bool PmiServer::put(const Fields& fields) {
+  std::string key = field(fields, "key");
+  std::string value = field(fields, "value");
   keys_bytes_ += key.size() + value.size();
   if (key.empty() || keys_bytes_ > keys_bytes_max) return false;
   fresh_[std::move(key)] = std::move(value);
@@ -145,7 +146,7 @@ std::string PmiServer::attribute(std::string_view key) const {
   return "";
 }
 
-void PmiServer::speak_lines(std::size_t local, std::string_view command, const Fields& said) {
+void PmiServer::handle_lines(std::size_t local, std::string_view command, const Fields& fields) {
   if (command == "get_maxes")
     return answer(local, "cmd=maxes kvsname_max=256 keylen_max=256 vallen_max=16384");
   if (command == "get_appnum") return answer(local, "cmd=appnum appnum=0");
@@ -155,10 +156,10 @@ void PmiServer::speak_lines(std::size_t local, std::string_view command, const F
   if (command == "barrier_in") return fence(local);
   if (command == "finalize") return answer(local, "cmd=finalize_ack");
   if (command == "put")
-    return answer(local, put(said) ? "cmd=put_result rc=0 msg=success"
-                                   : "cmd=put_result rc=-1 msg=no_room_for_the_key");
+    return answer(local, put(fields) ? "cmd=put_result rc=0 msg=success"
+                                     : "cmd=put_result rc=-1 msg=no_room_for_the_key");
   if (command == "get") {
-    const std::string key = field(said, "key");
+    const std::string key = field(fields, "key");
     const auto found = keys_.find(key);
     const std::string value = found == keys_.end() ? attribute(key) : found->second;
     if (found == keys_.end() && value.empty())
@@ -168,7 +169,7 @@ void PmiServer::speak_lines(std::size_t local, std::string_view command, const F
   answer(local, "cmd=" + std::string(command) + "_result rc=-1 msg=not_known_here");
 }
 
-void PmiServer::speak_frames(std::size_t local, std::string_view command, const Fields& said) {
+void PmiServer::handle_frames(std::size_t local, std::string_view command, const Fields& fields) {
   const std::string head = "cmd=" + std::string(command) + "-response;";
   const auto found = [&](const std::string& value, bool is_there) {
     answer(local, head + "rc=0;found=" + (is_there ? "TRUE;value=" + value + ";" : "FALSE;"));
@@ -180,12 +181,12 @@ void PmiServer::speak_frames(std::size_t local, std::string_view command, const 
             ";size=" + std::to_string(shape_.tasks) + ";appnum=0;debugged=FALSE;pmiverbose=FALSE;");
   if (command == "job-getid") return answer(local, head + "rc=0;jobid=" + shape_.name + ";");
   if (command == "info-getjobattr") {
-    const std::string value = attribute(field(said, "key"));
+    const std::string value = attribute(field(fields, "key"));
     return found(value, !value.empty());
   }
-  if (command == "kvs-put") return answer(local, head + (put(said) ? "rc=0;" : "rc=-1;"));
+  if (command == "kvs-put") return answer(local, head + (put(fields) ? "rc=0;" : "rc=-1;"));
   if (command == "kvs-get") {
-    const auto at = keys_.find(field(said, "key"));
+    const auto at = keys_.find(field(fields, "key"));
     return found(at == keys_.end() ? "" : at->second, at != keys_.end());
   }
   if (command == "kvs-fence") return fence(local);
@@ -216,8 +217,8 @@ std::vector<Action> PmiServer::on_gathered(std::int64_t turn,
   }
   for (std::size_t local = 0; local < tasks_.size(); ++local) {
     if (!std::exchange(tasks_[local].in_fence, false)) continue;
-    answer(local, tasks_[local].tongue == Tongue::Frames ? "cmd=kvs-fence-response;rc=0;"
-                                                         : "cmd=barrier_out");
+    answer(local, tasks_[local].protocol == Protocol::Frames ? "cmd=kvs-fence-response;rc=0;"
+                                                             : "cmd=barrier_out");
   }
   return std::exchange(actions_, {});
 }

@@ -1,13 +1,13 @@
-// What MPI programs find each other by: PMI-1 and PMI-2 as MPICH and its kin speak them, on a
-// socket that each task inherits (PMI_FD). This is one node's part of one step. A task puts keys;
-// at a fence the new ones of all nodes are gathered (StepGather) and from then on every task can
-// get them.
+// A server of PMI-1 and PMI-2, by which MPI programs (MPICH and its derivatives) exchange
+// addresses. Each task inherits a socket to it (PMI_FD). It serves the tasks of one step on one
+// node. A task puts keys; at a fence the new keys of all nodes are gathered (StepGather), and every
+// task can get them from then on.
 //
-// PMI-1 is lines of "cmd=put kvsname=K key=a value=b"; PMI-2 is frames of
-// "cmd=kvs-put;key=a;value=b;" behind a length of six characters. Which of them a task speaks its
-// first line says (MPICH, src/pmi/src/pmi_v1.c, pmi_v2.c).
+// PMI-1 has lines such as "cmd=put kvsname=K key=a value=b". PMI-2 has frames such as
+// "cmd=kvs-put;key=a;value=b;" after a length of six characters. The first line of a task shows
+// which one it uses (MPICH, src/pmi/src/pmi_v1.c, pmi_v2.c).
 //
-// Pure; worker/stepd/io/live_step reads and writes the sockets.
+// This class is pure; worker/stepd/io/pmi_sockets.cpp reads and writes the tasks' sockets.
 #pragma once
 
 #include <cstddef>
@@ -23,32 +23,34 @@ namespace cox {
 
 namespace pmi {
 
-// The whole step, as its tasks may ask.
+// The layout of the step, which tasks can query.
 struct Shape {
-  std::string name;                          // of the step, for the name of its keys
-  std::vector<std::int32_t> ranks;           // here
-  std::int64_t tasks = 0;                    // of all nodes
-  std::vector<std::int64_t> tasks_per_node;  // of each node, in their order
-  bool block = true;                         // ranks fill one node after the other
-  std::int64_t nodes = 1;                    // that take part in a fence
+  std::string name;                          // name of the step and of its key space
+  std::vector<std::int32_t> ranks;           // on this node
+  std::int64_t tasks = 0;                    // on all nodes
+  std::vector<std::int64_t> tasks_per_node;  // numbers of tasks, in the order of the nodes
+  bool block = true;                         // ranks fill one node after the other (block)
+  std::int64_t nodes = 1;                    // nodes that take part in a fence
 };
 
-struct Write {
+struct Write {  // bytes to send to a task
   std::size_t local = 0;
   std::string bytes;
 };
-struct Gather {  // what is new here, once all tasks here are in the fence
+// This node's part of a fence: its new keys, once all its tasks have reached the fence.
+struct Gather {
   std::int64_t turn = 0;
   std::string data;
 };
-struct Abort {  // a task wants all of them ended
+struct Abort {  // a task asks to end all tasks, or broke the protocol
   std::size_t local = 0;
   std::string message;
 };
 using Action = std::variant<Write, Gather, Abort>;
 
 inline constexpr std::size_t line_bytes_max = 64u << 10;
-inline constexpr std::size_t keys_bytes_max = 64u << 20;  // put here, in all fences together
+// Limit on all keys that this node's tasks put.
+inline constexpr std::size_t keys_bytes_max = 64u << 20;
 
 }  // namespace pmi
 
@@ -56,25 +58,26 @@ class PmiServer {
  public:
   explicit PmiServer(pmi::Shape shape);
 
-  // What a task has written. One that says what nobody understands is answered no more.
+  // Handles bytes that a task has sent. A task that breaks the protocol gets no more replies.
   std::vector<pmi::Action> on_bytes(std::size_t local, std::string_view bytes);
-  // What all nodes had, in their order. Another turn than the one awaited is passed over.
+  // Ends fence number `turn` with the data of all nodes, in the order of the nodes. Ignored if this
+  // is not the current fence.
   std::vector<pmi::Action> on_gathered(std::int64_t turn, const std::vector<std::string>& data);
 
  private:
   using Fields = std::map<std::string, std::string, std::less<>>;
-  enum class Tongue : std::uint8_t { Unknown, Lines, Frames, None };
+  enum class Protocol : std::uint8_t { Unknown, Lines, Frames, None };
   struct Task {
     std::string unread;
-    Tongue tongue = Tongue::Unknown;
+    Protocol protocol = Protocol::Unknown;
     bool in_fence = false;
   };
 
-  void speak(std::size_t local, const Fields& said);
-  void speak_lines(std::size_t local, std::string_view command, const Fields& said);
-  void speak_frames(std::size_t local, std::string_view command, const Fields& said);
-  void init(std::size_t local, const Fields& said);
-  bool put(const Fields& said);
+  void handle(std::size_t local, const Fields& fields);
+  void handle_lines(std::size_t local, std::string_view command, const Fields& fields);
+  void handle_frames(std::size_t local, std::string_view command, const Fields& fields);
+  void init(std::size_t local, const Fields& fields);
+  bool put(const Fields& fields);
   void fence(std::size_t local);
   void answer(std::size_t local, const std::string& text);
   void abort(std::size_t local, std::string message);
@@ -82,14 +85,15 @@ class PmiServer {
 
   pmi::Shape shape_;
   std::vector<Task> tasks_;
-  std::map<std::string, std::string, std::less<>> keys_;   // of all nodes, since their last fence
-  std::map<std::string, std::string, std::less<>> fresh_;  // put here since then
+  std::map<std::string, std::string, std::less<>> keys_;  // keys of all nodes, as of the last fence
+  std::map<std::string, std::string, std::less<>> fresh_;  // keys put on this node since that fence
   std::size_t keys_bytes_ = 0;
   std::int64_t turn_ = 0;
   std::vector<pmi::Action> actions_;
 };
 
-// "(vector,(0,2,4))": from node 0 on two nodes with four ranks each (MPICH's PMI_process_mapping).
+// Returns MPICH's PMI_process_mapping. "(vector,(0,2,4))": beginning with node 0, two nodes with
+// four ranks each.
 std::string process_mapping(const pmi::Shape& shape);
 
 }  // namespace cox

@@ -33,7 +33,8 @@ void add(IdSet& into, const IdSet& more) {
   into.erase(std::ranges::unique(into).begin(), into.end());
 }
 
-// The CPUs by the units they are in, in the order of the first of each.
+// Groups the CPUs by thread, core, socket or NUMA domain (the unit). The groups are in the order of
+// their first CPUs.
 std::vector<IdSet> units(Unit unit, const std::vector<CpuPlace>& cpus) {
   std::vector<IdSet> found;
   std::map<std::vector<std::int32_t>, std::size_t> at;
@@ -45,7 +46,8 @@ std::vector<IdSet> units(Unit unit, const std::vector<CpuPlace>& cpus) {
   return found;
 }
 
-// Each task takes whole units, until it has its CPUs; behind the last one comes the first again.
+// Gives each task whole units (such as cores) until it has enough CPUs. When all units are used,
+// begins again with the first.
 std::vector<IdSet> by_units(const std::vector<IdSet>& all, std::size_t tasks, std::size_t each) {
   std::vector<IdSet> bound(tasks);
   std::size_t next = 0;
@@ -62,15 +64,29 @@ IdSet in_ldoms(const IdSet& ldoms, const std::vector<CpuPlace>& cpus) {
   return found;
 }
 
+// Formats ascending numbers of CPUs: "CPU 0", "CPUs 0-3,7".
+std::string cpus_text(const IdSet& cpus) {
+  std::string text;
+  for (std::size_t i = 0; i < cpus.size();) {
+    std::size_t last = i;
+    while (last + 1 < cpus.size() && cpus[last + 1] == cpus[last] + 1) ++last;
+    text += (text.empty() ? "" : ",") + std::to_string(cpus[i]);
+    if (last > i) text += "-" + std::to_string(cpus[last]);
+    i = last + 1;
+  }
+  return (cpus.size() == 1 ? "CPU " : "CPUs ") + text;
+}
+
 Refusal not_its_own(std::int32_t cpu, const std::vector<CpuPlace>& cpus) {
   IdSet own;
   for (const CpuPlace& place : cpus) add(own, {place.cpu});
-  return {"--cpu-bind names CPU " + std::to_string(cpu) + ", and the step has " + comma_list(own) +
-              " here",
-          "a job with whole nodes (--exclusive) has all of their CPUs"};
+  return {"--cpu-bind names CPU " + std::to_string(cpu) + ", but on this node the step has only " +
+              cpus_text(own),
+          "use --exclusive to get all CPUs of the job's nodes"};
 }
 
-// What the list says, entry by entry in turns.
+// Gives each task one entry of the list in --cpu-bind. If there are more tasks than entries, the
+// list begins again.
 Result<std::vector<IdSet>> by_list(const CpuBind& bind, const std::vector<CpuPlace>& cpus,
                                    std::size_t tasks) {
   std::vector<IdSet> bound;
@@ -79,7 +95,8 @@ Result<std::vector<IdSet>> by_list(const CpuBind& bind, const std::vector<CpuPla
     const bool is_cpus = bind.kind == Kind::Map || bind.kind == Kind::Mask;
     bound.push_back(is_cpus ? entry : in_ldoms(entry, cpus));
     if (bound.back().empty())
-      return Refusal{"the step has no CPU here in the NUMA domain that --cpu-bind names", ""};
+      return Refusal{"the step has no CPU of this node in the NUMA domain that --cpu-bind names",
+                     ""};
     for (const std::int32_t cpu : bound.back())
       if (std::ranges::find(cpus, cpu, &CpuPlace::cpu) == cpus.end()) return not_its_own(cpu, cpus);
   }
@@ -123,8 +140,8 @@ std::vector<CpuPlace> cpus_of_step(const std::vector<CpuPlace>& attempt, std::si
 
 bool StepBinding::binds_cpus(const std::string& environment) {
   const Variables v = users_variables(environment);
-  const auto said = v.find("SLURM_CPU_BIND");
-  const auto bind = parse_cpu_bind(said == v.end() ? "" : said->second);
+  const auto setting = v.find("SLURM_CPU_BIND");
+  const auto bind = parse_cpu_bind(setting == v.end() ? "" : setting->second);
   return bind && bind->kind != Kind::Unasked && bind->kind != Kind::None;
 }
 
@@ -136,15 +153,15 @@ Result<StepBinding> StepBinding::of(const std::string& environment, const StepLa
   made.devices_ = launch.gpus;
   made.node_gpus_ = place.gpus;
   const Variables v = users_variables(environment);
-  if (const auto said = v.find("SLURM_CPU_BIND"); said != v.end()) {
-    auto bind = parse_cpu_bind(said->second);
+  if (const auto setting = v.find("SLURM_CPU_BIND"); setting != v.end()) {
+    auto bind = parse_cpu_bind(setting->second);
     if (!bind) return bind.refusal();
     if (binds_cpus(environment) && place.cpus.empty())
-      return Refusal{"--cpu-bind is not possible here: " + place.why, ""};
+      return Refusal{"--cpu-bind is not possible on this node: " + place.why, ""};
     auto cpus = cpus_of_tasks(*bind, place.cpus, launch.ranks.size(), launch.cpus_per_task);
     if (!cpus) return cpus.refusal();
     made.cpus_ = std::move(*cpus);
-    // What it has come to is told as masks, as Slurm does.
+    // A binding to units (cores, sockets …) is shown to the tasks as a list of masks, as in Slurm.
     if (bind->kind == Kind::Units) {
       bind->kind = Kind::Mask;
       bind->list = made.cpus_;
@@ -157,12 +174,13 @@ Result<StepBinding> StepBinding::of(const std::string& environment, const StepLa
 
 Failure StepBinding::bind_gpus(const Variables& v, const StepLaunch& launch, const Place& place) {
   Result<GpuBind> bind = GpuBind{};
-  const auto said = v.find("SLURM_GPU_BIND");
-  if (said != v.end() && !said->second.empty()) bind = parse_gpu_bind(said->second);
+  const auto setting = v.find("SLURM_GPU_BIND");
+  if (setting != v.end() && !setting->second.empty()) bind = parse_gpu_bind(setting->second);
   if (!bind) return bind.refusal();
   bool all_are_close = place.one_ldom;
   if (bind->kind == GpuBind::Kind::Unasked) {
-    // --ntasks-per-gpu gives each GPU its tasks, wherever it is.
+    // With --ntasks-per-gpu each GPU gets its number of tasks, whether or not it is close to their
+    // CPUs.
     const auto each = v.find("SLURM_NTASKS_PER_GPU");
     const auto tasks =
         parse_count(each == v.end() ? "" : each->second, 1, limits::tasks_per_job_max);
@@ -201,7 +219,7 @@ void StepBinding::put_into(std::vector<std::string>& environment, std::size_t lo
   for (const auto& [name, value] : visible) set(name, value);
 }
 
-std::string StepBinding::gpus_told(std::size_t local) const {
+std::string StepBinding::visible_gpus(std::size_t local) const {
   if (!gpu_ || !gpu_->verbose || devices_.empty()) return "";
   IdSet all;
   std::vector<std::int32_t> devices;
@@ -213,8 +231,9 @@ std::string StepBinding::gpus_told(std::size_t local) const {
          "; local_list=" + comma_list(gpus_[local]) + "\n";
 }
 
-StepBinding::Told StepBinding::told(std::size_t local, const IdSet& usable) const {
-  const std::string gpus = gpus_told(local);
+StepBinding::BindingMessage StepBinding::binding_message(std::size_t local,
+                                                         const IdSet& usable) const {
+  const std::string gpus = visible_gpus(local);
   if (!cpu_ || !cpu_->verbose) return {gpus, ""};
   std::string unit = type_text({Kind::Unasked, cpu_->unit, false, {}});
   if (!unit.empty()) unit = "-" + unit;

@@ -15,17 +15,18 @@ void set_step(Variables& v, const StepLaunch& step) {
   v["SLURM_STEP_ID"] = v["SLURM_STEPID"] = std::to_string(step.number);
   v["SLURM_NTASKS"] = v["SLURM_NPROCS"] = v["SLURM_STEP_NUM_TASKS"] = std::to_string(step.tasks);
   v["SLURM_NNODES"] = v["SLURM_STEP_NUM_NODES"] = std::to_string(step.nodes);
-  v["SLURM_STEP_NODELIST"] = step.nodelist;  // SLURM_NODELIST stays the job's
+  v["SLURM_STEP_NODELIST"] = step.nodelist;  // SLURM_NODELIST keeps the job's nodes
   v["SLURM_TASKS_PER_NODE"] = v["SLURM_STEP_TASKS_PER_NODE"] = step.tasks_per_node;
   v["SLURM_GTIDS"] = comma_list(step.ranks);
-  // Slurm's word for tasks of which no two share a node.
+  // If no two tasks share a node, Slurm reports "cyclic".
   const bool one_each = step.distribution == Distribution::Block && step.tasks <= step.nodes;
   v["SLURM_DISTRIBUTION"] = name(one_each ? Distribution::Cyclic : step.distribution);
   v["SLURM_CPUS_ON_NODE"] = std::to_string(step.cpus);
   if (step.cpus_per_task > 0) v["SLURM_CPUS_PER_TASK"] = std::to_string(step.cpus_per_task);
 }
 
-// A task's own GPUs where it asked for some, else all that the step has here.
+// Returns the task's own GPUs if the step asked for GPUs per task; else all GPUs of the step on
+// this node.
 std::vector<std::int32_t> gpus_of(const StepLaunch& step, std::size_t local) {
   if (step.gpus_per_task < 0) return step.gpus;
   const auto share = static_cast<std::size_t>(step.gpus_per_task);
@@ -41,15 +42,16 @@ void set_task(Variables& v, const StepLaunch& step, const std::vector<GpuDevice>
   v["SLURM_LOCALID"] = std::to_string(local);
   v["SLURM_NODEID"] = std::to_string(step.node_index);
   if (step.gpus.empty()) {
-    // The script sees the job's GPUs; the step has none of them. A controller of the version
-    // before does not say what the node has.
+    // srun's environment shows the GPUs of the job, but this step has none. A controller of the
+    // previous version does not send the node's GPUs.
     if (node_gpus.empty() && v.contains("CUDA_VISIBLE_DEVICES")) v["CUDA_VISIBLE_DEVICES"] = "";
     show_gpus(v, node_gpus, {});
     return;
   }
   v["SLURM_GPUS_ON_NODE"] = std::to_string(step.gpus.size());
   const std::vector<std::int32_t> own = gpus_of(step, local);
-  v["SLURM_STEP_GPUS"] = comma_list(own);  // as in Slurm, where a task sees no others
+  // Has only the task's own GPUs, not all GPUs of the step, as in Slurm.
+  v["SLURM_STEP_GPUS"] = comma_list(own);
   show_gpus(v, node_gpus, own);
 }
 

@@ -1,6 +1,6 @@
-// The environment of each task of a step: what srun brought from where it was called, then what the
-// job and the step are, which wins. Variables of the job that srun was called in stay as they were.
-// Pure; whoever starts the task adds SLURM_TASK_PID.
+// The environment of each task of a step: srun's own environment, overridden by the variables of
+// the job and the step. All other variables of srun's environment are kept, also those of another
+// job in which srun was called. Pure; SLURM_TASK_PID is added when the task starts.
 #pragma once
 
 #include <string>
@@ -13,17 +13,17 @@ namespace cox {
 
 class StepEnvironment {
  public:
-  // `environment`: srun's, NAME=value\0 blocks. `folder`: the supervisor's.
+  // `environment`: srun's; NAME=value, each with a NUL byte at its end. `folder`: the supervisor's.
   StepEnvironment(const LaunchSpec& job, const GoOrder& go, const StepLaunch& step,
                   const std::string& environment, const std::string& folder);
 
-  // NAME=value each, sorted by name. `local`: which of the launch's ranks.
+  // Returns a task's variables, NAME=value each, sorted by name. `local`: index into launch.ranks.
   std::vector<std::string> of_task(std::size_t local) const;
 
  private:
   StepLaunch step_;
   std::vector<GpuDevice> node_gpus_;
-  Variables common_;  // of all its tasks here
+  Variables common_;  // variables that all tasks on this node share
 };
 
 }  // namespace cox

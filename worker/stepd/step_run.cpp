@@ -15,7 +15,7 @@ using namespace stepd;
 
 namespace {
 
-// A path that cannot be opened may be any bytes.
+// Makes a text printable and short, because it may contain a path of the user with any bytes.
 std::string for_people(const std::string& text) {
   return cut_text(printable(text), limits::reason_bytes_max);
 }
@@ -42,7 +42,7 @@ std::optional<Boot> StepRun::wakeup() const {
   std::optional<Boot> next;
   const auto consider = [&](Boot at) { next = next ? std::min(*next, at) : at; };
   const bool waits = stage_ == Stage::Calling || stage_ == Stage::Leaving ||
-                     (stage_ == Stage::Closing && !streams_held_);
+                     (stage_ == Stage::Closing && !streams_paused_);
   if (waits) consider(give_up_at_);
   if (limit_at_) consider(*limit_at_);
   if (kill_at_) consider(*kill_at_);
@@ -53,17 +53,17 @@ void StepRun::handle(const Ordered&, Now now) {
   give_up_at_ = now.boot + begin_wait;
   if (time_limit_ > Milliseconds{0}) limit_at_ = now.boot + time_limit_;
   actions_.push_back(Report{});
-  actions_.push_back(CallClient{});
+  actions_.push_back(ConnectToClient{});
 }
 
-void StepRun::handle(const BeginAsked&, Now) {
+void StepRun::handle(const BeginReceived&, Now) {
   if (stage_ != Stage::Calling) return;
   stage_ = Stage::Running;
   actions_.push_back(StartTasks{});
 }
 
 void StepRun::handle(const TasksStarted& started, Now) {
-  actions_.push_back(Say{TasksBegun{started.pids}});
+  actions_.push_back(SendToClient{TasksBegun{started.pids}});
 }
 
 void StepRun::handle(const TaskExited& exited, Now now) {
@@ -78,8 +78,9 @@ void StepRun::handle(const TaskExited& exited, Now now) {
   status_.out_of_memory = status_.out_of_memory || exited.out_of_memory;
   const std::string note = for_people(exited.note);
   add_note(note);
-  actions_.push_back(Say{TaskEnded{ranks_[exited.local], exited.exit_code, exited.exit_signal,
-                                   exited.core_dumped, exited.out_of_memory, note}});
+  actions_.push_back(
+      SendToClient{TaskEnded{ranks_[exited.local], exited.exit_code, exited.exit_signal,
+                             exited.core_dumped, exited.out_of_memory, note}});
   if (left_ > 0) return;
   stage_ = Stage::Closing;
   give_up_at_ = now.boot + streams_wait;
@@ -92,9 +93,10 @@ void StepRun::handle(const StreamsEnded&, Now) {
   streams_ended_ = true;
 }
 
-// Who reads slowly loses nothing.
-void StepRun::handle(const StreamsHeld& streams, Now now) {
-  streams_held_ = streams.held;
+// The wait for the streams' end (streams_wait) begins again, so that no output is lost if srun
+// reads slowly.
+void StepRun::handle(const StreamsPaused& streams, Now now) {
+  streams_paused_ = streams.held;
   if (stage_ == Stage::Closing) give_up_at_ = now.boot + streams_wait;
 }
 
@@ -108,19 +110,20 @@ void StepRun::handle(const Released&, Now) {
   if (stage_ == Stage::Leaving) forget();
 }
 
-void StepRun::handle(const Stood& stood, Now) {
+void StepRun::handle(const SuspendedFor& stood, Now) {
   if (limit_at_) *limit_at_ += stood.time;
   if (kill_at_) *kill_at_ += stood.time;
   if (give_up_at_ != Boot{}) give_up_at_ += stood.time;
 }
 
-void StepRun::handle(const StopAsked&, Now now) {
+void StepRun::handle(const StopOrdered&, Now now) {
   stopped_ = true;
-  if (stage_ == Stage::Closing) handle(StreamsHeld{false}, now);  // slow is not for ever
+  // The wait for the streams' end begins now, even if srun gives no credit.
+  if (stage_ == Stage::Closing) handle(StreamsPaused{false}, now);
   end(now);
 }
 
-// There is nobody to hear of it, or to say when it shall end.
+// Ends the step, because no srun can receive its output or control it any more.
 void StepRun::handle(const ClientLost&, Now now) {
   client_lost_ = true;
   if (stage_ == Stage::Leaving) return forget();
@@ -147,10 +150,10 @@ void StepRun::advance(Now now) {
     kill_at_.reset();
     actions_.push_back(KillLeftovers{});
   }
-  const bool is_late = !streams_held_ && now.boot >= give_up_at_;
+  const bool is_late = !streams_paused_ && now.boot >= give_up_at_;
   if (stage_ == Stage::Closing && (streams_ended_ || is_late)) return leave(now);
   if (stage_ == Stage::Calling && give_up_at_ != Boot{} && now.boot >= give_up_at_) {
-    status_.note = "its srun did not say what to run";
+    status_.note = "its srun did not send what to run within 60 s";
     return leave(now);
   }
   if (stage_ == Stage::Leaving && now.boot >= give_up_at_) forget();
@@ -164,7 +167,7 @@ void StepRun::leave(Now now) {
   limit_at_.reset();
   kill_at_.reset();
   status_.phase = StepPhase::Gone;
-  actions_.push_back(Say{StepLeft{status_.timed_out, stopped_, status_.note, aborted_}});
+  actions_.push_back(SendToClient{StepLeft{status_.timed_out, stopped_, status_.note, aborted_}});
   actions_.push_back(Report{});
   if (client_lost_) forget();
 }

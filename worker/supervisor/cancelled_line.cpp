@@ -6,7 +6,8 @@ namespace cox {
 
 namespace {
 
-// Slurm has no words for what it does not do: what is to run again elsewhere is requeued there.
+// Returns Slurm's text for the reason of a stop. Slurm has none for a migrated job, so it gets that
+// of a requeue.
 std::string_view due_to(StopWhy why) {
   switch (why) {
     case StopWhy::Preempt: return " DUE TO PREEMPTION";
@@ -29,7 +30,7 @@ std::string_view due_to(StopWhy why) {
 
 }  // namespace
 
-bool is_told_as_cancelled(StopWhy why) {
+bool is_shown_as_cancelled(StopWhy why) {
   return why != StopWhy::None && why != StopWhy::JobEnded;
 }
 

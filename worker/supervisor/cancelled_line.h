@@ -1,5 +1,5 @@
-// What a batch script's standard error says when it is ended: the line of Slurm's slurmstepd, which
-// people and programs look for.
+// The line that is written to a batch script's standard error when the job is stopped. It has the
+// form of the line of Slurm's slurmstepd, for which people and programs search.
 #pragma once
 
 #include <string>
@@ -8,10 +8,11 @@
 
 namespace cox {
 
-// False: it is over anyway.
-bool is_told_as_cancelled(StopWhy why);
+// Returns whether the line is written for this reason: not if no stop was ordered or the job ended
+// by itself.
+bool is_shown_as_cancelled(StopWhy why);
 
-// With its newline. `moment`: now, in the node's local time.
+// Returns the line with its newline. `moment`: the present time as text, in the node's time zone.
 std::string cancelled_line(const LaunchSpec& launch, StopWhy why, const std::string& moment);
 
 }  // namespace cox

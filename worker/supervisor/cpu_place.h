@@ -1,4 +1,4 @@
-// The CPUs of a machine, and where each of them is.
+// The place of a CPU in its machine: NUMA domain, socket, core.
 #pragma once
 
 #include <compare>
@@ -6,11 +6,12 @@
 
 namespace cox {
 
-// In the order in which they are taken: whole cores, then whole sockets, lie beside each other.
+// Place of one CPU: NUMA domain, socket and core. Sorted places have the CPUs of one core side by
+// side, and so those of one socket.
 struct CpuPlace {
   std::int32_t ldom = 0;  // NUMA domain
   std::int32_t socket = 0;
-  std::int32_t core = 0;  // of its socket
+  std::int32_t core = 0;  // number of the core within its socket
   std::int32_t cpu = 0;
   auto operator<=>(const CpuPlace&) const = default;
 };

@@ -1,11 +1,11 @@
 // cox-supervisor --serve CONNECTION
-//     waits beside its worker, at the other end of this descriptor, and becomes, forked, the
-//     supervisor of each attempt it is sent.
+//     serves a worker over this inherited descriptor: forks a supervisor for each attempt that
+//     the worker sends.
 // cox-supervisor --remove-checkpoint JOB_DIR ATTEMPT STEP
-//     removes a pruned checkpoint's files; the worker has it done here since it may take long.
+//     removes a pruned checkpoint's files, in a process of its own because it may take long.
 //     STEP -1: removes the folders of the attempt and of the job if they are empty.
 // cox-supervisor --run-epilog FOLDER
-//     runs the epilog of the attempt whose supervisor, with this folder, was lost.
+//     runs the epilog of an attempt whose supervisor was lost. FOLDER: that supervisor's folder.
 // cox-supervisor --read-logs CONNECTION UID GID
 //     becomes this user and reads output files for the worker at the other end of the descriptor.
 #include <fcntl.h>
@@ -60,7 +60,8 @@ int read_logs(char** words) {
   return cox::serve_log_reads(inherited(words[0]), uid, gid);
 }
 
-// In ps a supervisor bears its attempt, as far as there is room behind the program's name.
+// Overwrites the process's arguments, so that ps shows the attempt after the program's name, if
+// there is room.
 void show_as(const std::string& folder, char** words, char* end) {
   const std::string attempt = folder.substr(folder.rfind('/') + 1);
   const auto room = static_cast<std::size_t>(end - words[1]);
@@ -69,13 +70,13 @@ void show_as(const std::string& folder, char** words, char* end) {
 }
 
 int supervise(cox::Beginning beginning) {
-  // What ends a login session or a service must not end the ranks; SIGKILL does.
+  // Signals that end a login session or a service must not end the ranks. SIGKILL still does.
   for (const int signal : {SIGHUP, SIGINT, SIGTERM, SIGPIPE}) ::signal(signal, SIG_IGN);
   ::setsid();
-  // Nothing twice: a folder with a status has had its supervisor.
+  // If the folder has a status, it has had a supervisor before: its ranks must not start twice.
   const std::string status = beginning.folder + "/" + cox::supervisor_folder::status_file;
   if (::access(status.c_str(), F_OK) == 0)
-    return fail({beginning.folder + ": was supervised before", ""});
+    return fail({beginning.folder + ": this attempt has had a supervisor already", ""});
   auto supervisor = cox::Supervisor::start(beginning.folder, std::move(beginning.lock),
                                            std::move(beginning.worker));
   if (!supervisor) return fail(supervisor.refusal());

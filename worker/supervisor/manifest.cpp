@@ -28,7 +28,7 @@ std::string escaped(std::string_view path) {
   return text;
 }
 
-// What is no such code comes out as something that is never written so.
+// Reverses escaped(). An invalid code stays as it is; parse_manifest() rejects such a text.
 std::string unescaped(std::string_view text) {
   std::string path;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -45,7 +45,7 @@ std::string unescaped(std::string_view text) {
   return path;
 }
 
-// "SIZE HASH PATH"
+// Parses "SIZE HASH PATH". None: the line is not of this form.
 std::optional<SavedFile> parse_line(std::string_view line) {
   const std::size_t size_end = line.find(' ');
   const auto bytes =
@@ -54,7 +54,7 @@ std::optional<SavedFile> parse_line(std::string_view line) {
   const std::string_view rest = line.substr(size_end + 1);
   SavedFile file{unescaped(rest.substr(hash_bytes + 1)), *bytes,
                  std::string(rest.substr(0, hash_bytes))};
-  // No file has such a name: it would be cut where it is opened.
+  // No file name has a NUL byte; open() would cut it there.
   if (file.path.find('\0') != std::string::npos) return std::nullopt;
   return file;
 }

@@ -1,9 +1,11 @@
-// The manifest of what one rank saved in a step: every file with its size and its hash.
-// seal.h (io/) makes it and verifies by it; it lies where the job's user may write. Pure.
+// The manifest of what one rank saved in a training step: every file with its size and its hash.
+// io/files/seal.h writes and verifies it. The job's user can write to it, so its content is not
+// trusted. Pure.
 //
-//   coxswain-manifest 2 IDENTITY   of the job that saved it; "coxswain-manifest 1": it has none
-//   SIZE XXH3-128 PATH        one line a file, PATH below the step's folder
-//   end XXH3-128              of all lines before
+// The lines of a manifest:
+//   coxswain-manifest 2 IDENTITY   identity of the job that saved it; 1 instead of 2: it has none
+//   SIZE XXH3-128 PATH             one line for each file, PATH below the step's folder
+//   end XXH3-128                   hash of all lines above
 //
 // In PATH a control character and '%' are written %XX.
 #pragma once
@@ -17,21 +19,21 @@
 namespace cox {
 
 struct SavedFile {
-  std::string path;  // below the step's folder
+  std::string path;  // path below the step's folder
   std::int64_t bytes = 0;
   std::string hash;
   bool operator==(const SavedFile&) const = default;
 };
 
 struct Manifest {
-  std::string identity;  // letters, digits and dashes; empty: the job has none
+  std::string identity;  // identity of the job: letters, digits and dashes; empty: it has none
   std::vector<SavedFile> files;
   bool operator==(const Manifest&) const = default;
 };
 
 std::string manifest_text(const Manifest& manifest);
 
-// Nothing: it is not, byte for byte, what manifest_text makes of any manifest that could be.
+// Parses a manifest. None: the text is not exactly what manifest_text() returns for some manifest.
 std::optional<Manifest> parse_manifest(std::string_view text);
 
 }  // namespace cox

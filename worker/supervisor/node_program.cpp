@@ -12,26 +12,27 @@ namespace cox {
 namespace {
 
 constexpr const char* system_path = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
-constexpr int exit_code_bits = 8;  // of a wait status, below the exit code
+constexpr int exit_code_bits = 8;  // a wait status has the exit code above these bits
 
 std::string_view title(NodeProgram which) {
   return which == NodeProgram::Prolog ? "Prolog" : "Epilog";
 }
 
-// Returns the rank whose end the epilog is told: a batch script, or the rank of a gang with the
-// highest exit code of those here. Null: none ran here.
-const RankStatus* rank_told(const AttemptStatus& status) {
-  const RankStatus* told = nullptr;
+// Returns the rank whose exit code the epilog gets in its environment: the batch script, or the
+// gang's rank with the highest exit code on this node. Null: no rank has exited here.
+const RankStatus* deciding_rank(const AttemptStatus& status) {
+  const RankStatus* highest = nullptr;
   for (const RankStatus& rank : status.ranks) {
     if (rank.phase != RankPhase::Exited) continue;
-    if (told == nullptr || rank.exit_code > told->exit_code) told = &rank;
+    if (highest == nullptr || rank.exit_code > highest->exit_code) highest = &rank;
   }
-  return told;
+  return highest;
 }
 
-// The highest exit code of the job's steps here is SLURM_JOB_DERIVED_EC.
+// Sets the exit codes of the job on this node for the epilog. SLURM_JOB_DERIVED_EC is the highest
+// one of its steps here.
 void set_exit_codes(Variables& v, const AttemptStatus& status) {
-  const RankStatus* rank = rank_told(status);
+  const RankStatus* rank = deciding_rank(status);
   if (rank == nullptr) return;
   std::int32_t derived = 0;
   for (const StepStatus& step : status.steps) derived = std::max(derived, step.exit_code);

@@ -1,6 +1,7 @@
-// The prolog and the epilog of a node: programs of the site, Slurm's Prolog and Epilog. The
-// supervisor runs them as the worker's user, the prolog before anything of the attempt is on the
-// node, the epilog after nothing of it is left there. Pure: their environment and their failures.
+// The prolog and the epilog of a node: programs of the site, as Slurm's Prolog and Epilog. The
+// supervisor runs them as the worker's user: the prolog before anything of the attempt is on the
+// node, the epilog when nothing of it is left there. Here are only their environment and the texts
+// of their failures. Pure.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +24,8 @@ std::string path_of(NodeProgram which, const SitePrograms& site);
 std::vector<std::string> node_program_environment(NodeProgram which, const LaunchSpec& launch,
                                                   const GoOrder& go, const AttemptStatus& status);
 
-// Returns the reason for which the node is drained, "Prolog error: exit code 3: no such mount".
-// `how`: how the program ended. `output`: what it wrote, of which the first line is shown.
+// Returns the reason for which the node is drained, such as "Prolog error: exit code 3: no such
+// mount". `how`: how the program ended. `output`: what it wrote, of which the first line is shown.
 std::string node_program_error(NodeProgram which, const std::string& how,
                                const std::string& output);
 

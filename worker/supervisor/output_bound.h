@@ -1,7 +1,7 @@
-// What the files that ranks write their output into may take of a disk, and when they are looked
-// at. Ranks write by themselves: nothing passes a program of ours that could stop it, so a file
-// that has grown too large is made smaller. Its beginning and what is newest stay; what was between
-// is released, and a line there says so. Pure: io/output_look.h does it, as the job's user.
+// The limit on the disk space of ranks' output files, and how often the files are checked. Ranks
+// write their files directly, so Coxswain cannot stop a write; it makes a file smaller that has
+// grown too large. The beginning and the newest part stay; the part between is released, and a line
+// there reports it. Pure: io/files/output_look.h changes the files, as the job's user.
 #pragma once
 
 #include <cstdint>
@@ -14,56 +14,59 @@
 namespace cox {
 
 struct OutputFile {
-  std::int64_t size = 0;       // bytes up to its end
-  std::int64_t allocated = 0;  // bytes of the disk that it takes
+  std::int64_t size = 0;       // size in bytes, including released parts
+  std::int64_t allocated = 0;  // disk space that it takes, in bytes
 };
 
-// From a first byte on up to the one that is kept again; both at the borders of pages, so that
-// whole blocks are released.
+// The bytes to release: [from, to). Both are at page boundaries, so that whole blocks are released.
 struct OutputGap {
   std::int64_t from = 0;
   std::int64_t to = 0;
   bool operator==(const OutputGap&) const = default;
 };
 
-// What is to be released; none: it may stay as it is. bytes_max 0: it may take what it will.
+// Returns the part of the file to release. None: the file takes at most bytes_max of disk space, or
+// bytes_max is 0 (no limit).
 std::optional<OutputGap> gap_in(const OutputFile& file, std::int64_t bytes_max);
 
-// Stands at the beginning of the gap, in lines of its own.
+// Returns the line that is written at the beginning of the gap, for the reader of the file.
 std::string gap_line(std::int64_t removed_bytes, std::int64_t bytes_max);
 constexpr std::size_t gap_line_bytes_max = 256;
 
-// What stands at the beginning of the gap from an earlier time.
-struct ToldGap {
+// The line that an earlier check left at the beginning of the gap.
+struct ReportedGap {
   std::int64_t removed_bytes = 0;
-  std::int64_t line_bytes = 0;  // 0: nothing was removed before
-  bool operator==(const ToldGap&) const = default;
+  // Length of that line in bytes; 0: no earlier check removed anything.
+  std::int64_t line_bytes = 0;
+  bool operator==(const ReportedGap&) const = default;
 };
-ToldGap read_gap_line(std::string_view text);
+ReportedGap read_gap_line(std::string_view text);
 
-// Of a file that cannot have a gap, and is cut behind its beginning: how long it is then, with the
-// line that stands at its end.
+// How to shorten a file whose file system cannot release a part in the middle: everything from the
+// gap on is cut off. Has the new size, and the line that then ends the file.
 struct OutputCut {
   std::int64_t size = 0;
   std::string line;
   bool operator==(const OutputCut&) const = default;
 };
-OutputCut cut_of(const OutputFile& file, const OutputGap& gap, const ToldGap& told,
-                 std::int64_t bytes_max);
+OutputCut cut_for(const OutputFile& file, const OutputGap& gap, const ReportedGap& earlier,
+                  std::int64_t bytes_max);
 
-// Whether a disk has room for more output than a word; of the smallest ones a thousandth will do.
+// Returns whether a disk has room for output: more than 1 MiB is free, or more than a thousandth of
+// a disk that is smaller than 1,000 MiB.
 bool disk_has_room(std::int64_t free_bytes, std::int64_t all_bytes);
 
-// What the file that takes most of the disk took when it was looked at, and what was left to it.
-struct OutputTaken {
+// The size on disk, in bytes, of the largest file before a check and after it.
+struct OutputUsage {
   std::int64_t found = 0;
   std::int64_t left = 0;
 };
 
-// The pause until the next look; the last one before this was so long ago.
+// Shortest and longest pause between checks of output files, and the pause until the next check.
+// `ago`: the time between the last two checks.
 constexpr Milliseconds output_look_seldom{5'000};
 constexpr Milliseconds output_look_often{500};
-Milliseconds pause_until_look(const OutputTaken& last, const OutputTaken& now, Milliseconds ago,
+Milliseconds pause_until_look(const OutputUsage& last, const OutputUsage& now, Milliseconds ago,
                               std::int64_t bytes_max);
 
 }  // namespace cox

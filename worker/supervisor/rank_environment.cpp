@@ -15,8 +15,9 @@ namespace cox {
 
 namespace {
 
-// Returns what the job asked for: in --gpu-bind, or by the GPUs of each task or the tasks of each
-// GPU. Otherwise ranks share the node's devices where these divide evenly.
+// Returns how GPUs are bound to the job's ranks: as the options --gpu-bind, --ntasks-per-gpu or the
+// option --gpus-per-task request. Without these options each rank gets an equal part of the node's
+// GPUs, or all of them if they cannot be divided evenly.
 GpuBind gpu_bind_of(const JobSpec& spec, const NodeGrant& grant) {
   constexpr std::string_view option = "gpu-bind=";
   for (const std::string& stored : spec.stored_options)
@@ -35,7 +36,7 @@ std::vector<std::int32_t> rank_gpus(const JobSpec& spec, const NodeGrant& grant,
                                     std::int32_t local_rank) {
   const auto each = gpus_of_tasks(gpu_bind_of(spec, grant), static_cast<std::size_t>(grant.ranks),
                                   grant.gpus.size(), true);
-  if (!each) return grant.gpus;  // it binds to GPUs that are not here
+  if (!each) return grant.gpus;  // binding fails: the rank gets all of them
   std::vector<std::int32_t> devices;
   for (const std::int32_t at : (*each)[static_cast<std::size_t>(local_rank)])
     devices.push_back(grant.gpus[static_cast<std::size_t>(at)]);
@@ -116,7 +117,7 @@ void set_ours(Variables& v, const LaunchSpec& launch, std::int32_t rank,
                                "." + std::to_string(launch.key.attempt.value);
   v[names::variable_rank] = std::to_string(rank);
   v[names::variable_reason_file] = folder + "/" + names::reason_file;
-  v.try_emplace("TMPDIR", "/tmp");  // as in Slurm: scripts write below it without a look
+  v.try_emplace("TMPDIR", "/tmp");  // scripts rely on it, as in Slurm
   if (!checkpoint_dir(launch).empty()) v[names::variable_checkpoint_dir] = checkpoint_dir(launch);
   if (launch.resume) v[names::variable_resume_from] = resume_dir(launch);
 }
@@ -128,11 +129,13 @@ void set_checkpoint_signal(Variables& v, const JobSpec& spec, bool is_script) {
     text += (text.empty() ? "" : ",") + (name != nullptr ? name : std::to_string(number));
   };
   if (spec.checkpoint_signal != 0) add(spec.checkpoint_signal);
-  // --signal of a batch job goes to the script alone ("B:"), or to its tasks alone.
+  // The signal of --signal is sent either only to the script of a batch job ("B:"), or only to its
+  // tasks.
   const bool is_warned = spec.form == JobForm::Gang || spec.signal.batch_only == is_script;
   const std::int32_t warning = spec.signal.number;
   if (warning != 0 && warning != spec.checkpoint_signal && is_warned) add(warning);
-  v.erase(supervisor_folder::variable_signal);  // a task has the script's, by srun
+  // A task inherits the script's variable through srun.
+  v.erase(supervisor_folder::variable_signal);
   if (!text.empty()) v[supervisor_folder::variable_signal] = text;
 }
 

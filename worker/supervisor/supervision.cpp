@@ -38,15 +38,16 @@ std::int32_t all_ranks(const LaunchSpec& launch) {
   return all;
 }
 
-// Of those who saved it every one is verified by one who resumes, also when these are fewer or
-// more.
+// Returns the ranks whose saved files this node verifies before it resumes. The ranks that saved
+// the checkpoint are divided among the ranks of this attempt; the two numbers may differ.
 std::vector<std::int32_t> ranks_to_verify(const LaunchSpec& launch) {
   if (!launch.resume) return {};
-  const bool rank0_speaks = launch.spec.checkpoint_by == CheckpointBy::Rank0;
+  const bool only_rank0_saves = launch.spec.checkpoint_by == CheckpointBy::Rank0;
   const std::int32_t ranks_now = all_ranks(launch);
-  const std::int32_t spoke = launch.resume_ranks > 0 ? launch.resume_ranks : ranks_now;
-  const bool is_own = launch.resume->job == JobId{};  // of another job resume_ranks tells it
-  const std::int32_t saved_by = rank0_speaks && is_own ? 1 : spoke;
+  const std::int32_t saved_ranks = launch.resume_ranks > 0 ? launch.resume_ranks : ranks_now;
+  // The checkpoint is this job's own. Of another job's, resume_ranks counts the ranks that saved.
+  const bool is_own = launch.resume->job == JobId{};
+  const std::int32_t saved_by = only_rank0_saves && is_own ? 1 : saved_ranks;
   std::vector<std::int32_t> ranks;
   for (const std::int32_t own : ranks_here(launch))
     for (std::int32_t rank = own; rank < saved_by; rank += ranks_now) ranks.push_back(rank);
@@ -72,14 +73,15 @@ Supervision::Supervision(LaunchSpec launch, Now now) : launch_(std::move(launch)
 }
 
 std::vector<Action> Supervision::on(const Event& event, Now now) {
-  // What is known to be known is no news.
+  // Done before the status is copied: forgetting acknowledged steps is not a change to be
+  // published.
   if (const auto* acknowledged = std::get_if<Acknowledged>(&event))
     forget_steps(acknowledged->revision);
   const AttemptStatus was = status_;
-  // Time first: a go or a renewal that comes after the lease's end comes too late.
+  // Timers first: a Go or a renewal that arrives after the lease's end is too late.
   advance(now);
-  const bool is_heard = !leaves_ || std::holds_alternative<NodeProgramEnded>(event);
-  if (status_.phase != NodePhase::Gone && is_heard) {
+  const bool is_handled = !leaves_ || std::holds_alternative<NodeProgramEnded>(event);
+  if (status_.phase != NodePhase::Gone && is_handled) {
     std::visit([&](const auto& happened) { handle(happened, now); }, event);
     advance(now);
   }
@@ -90,9 +92,9 @@ std::vector<Action> Supervision::on(const Event& event, Now now) {
       if (step.phase == StepPhase::Gone) step_gone_in_.emplace(step.number, status_.revision);
     actions.push_back(Publish{});
   }
-  if (went_ != Boot{}) {
-    const Boot until = stands_since_ == Boot{} ? now.boot : stands_since_;
-    status_.ran_ms = (until - went_ - stood_).count();
+  if (ran_since_ != Boot{}) {
+    const Boot until = suspended_since_ == Boot{} ? now.boot : suspended_since_;
+    status_.ran_ms = (until - ran_since_ - suspended_before_).count();
   }
   for (Action& action : after_publish_) actions.push_back(std::move(action));
   after_publish_.clear();
@@ -148,13 +150,13 @@ void Supervision::handle(const PrepareFailed& failed, Now) {
   leave();
 }
 
-void Supervision::handle(const GoAsked& go, Now now) {
+void Supervision::handle(const GoOrdered& go, Now now) {
   if (status_.phase == NodePhase::Ready) this->go(go.order, now);
 }
 
 void Supervision::go(const GoOrder& order, Now now) {
   status_.phase = NodePhase::Running;
-  went_ = now.boot;
+  ran_since_ = now.boot;
   before_publish_.push_back(StartRanks{order, ranks_here(launch_)});
 }
 
@@ -164,8 +166,9 @@ void Supervision::handle(const LeaseRenewed& renewed, Now) {
   lease_until_ = std::max(lease_until_, renewed.until);
 }
 
-// Before the go nothing is there to be stopped, and what is to end runs for that.
-void Supervision::handle(const SuspendAsked& asked, Now now) {
+// An order to suspend or resume. It is ignored before the Go, when no process runs, and while the
+// attempt ends, since processes must run to end in order.
+void Supervision::handle(const SuspensionOrdered& asked, Now now) {
   if (is_ending() || asked.order.number <= suspension_.number) return;
   suspension_ = asked.order;
   if (suspension_.suspended) {
@@ -179,15 +182,15 @@ void Supervision::handle(const SuspendAsked& asked, Now now) {
 void Supervision::handle(const Frozen& frozen, Now now) {
   if (is_ending() || !suspension_.suspended || frozen.number != suspension_.number) return;
   status_.suspension = suspension_;
-  if (stands_since_ == Boot{}) stands_since_ = now.boot;
+  if (suspended_since_ == Boot{}) suspended_since_ = now.boot;
 }
 
 void Supervision::thaw(Now now) {
-  const bool stands = stands_since_ != Boot{};
-  const Milliseconds stood = stands ? now.boot - stands_since_ : Milliseconds{0};
-  stood_ += stood;
-  stands_since_ = Boot{};
-  before_publish_.push_back(ThawEverything{stood});
+  const bool was_suspended = suspended_since_ != Boot{};
+  const Milliseconds suspended_time = was_suspended ? now.boot - suspended_since_ : Milliseconds{0};
+  suspended_before_ += suspended_time;
+  suspended_since_ = Boot{};
+  before_publish_.push_back(ThawEverything{suspended_time});
   for (StepLaunch& held : std::exchange(held_steps_, {}))
     before_publish_.push_back(BeginStep{std::move(held)});
 }
@@ -214,7 +217,8 @@ void Supervision::handle(const RankExited& exited, Now now) {
   RankStatus* rank = find_rank(exited.rank);
   CHECK(rank != nullptr && rank->phase != RankPhase::Exited);
   held_exits_.push_back({exited, now.wall});
-  // A script hands on the exit code of its srun: it was the tasks that saved, and they report.
+  // A batch script exits with the exit code of its srun. If that is exit_code_saved, the tasks
+  // saved and have reported it, and the script has nothing to seal.
   const bool hands_on = launch_.spec.form == JobForm::Batch && had_steps_;
   const bool speaks =
       !hands_on && (launch_.spec.checkpoint_by == CheckpointBy::AllRanks || exited.rank == 0);
@@ -227,8 +231,9 @@ void Supervision::handle(const RankExited& exited, Now now) {
   settle_exits(now);
 }
 
-// What is written there fails, as the ranks see themselves: it is told, and none of them is ended.
-void Supervision::handle(const OutputSeen& seen, Now now) {
+// Writes a note into the status if the disk of an output file is full. No rank is ended for this:
+// the ranks get write errors.
+void Supervision::handle(const OutputChecked& seen, Now now) {
   if (seen.full.empty() == full_output_.empty()) {
     room_since_ = Boot{};
     return;
@@ -239,13 +244,14 @@ void Supervision::handle(const OutputSeen& seen, Now now) {
   }
   full_output_ = seen.full;
   room_since_ = Boot{};
-  tell_notes();
+  report_notes();
 }
 
 // ---- progress --------------------------------------------------------------------------------
 
-// The newest alone is kept, and told on in its time: a job may say so in each of its steps.
-void Supervision::handle(const ProgressSaid& said, Now now) {
+// A job may report its progress in every training step. Only the newest report is kept; it is
+// published when progress_due() has come.
+void Supervision::handle(const ProgressReported& said, Now now) {
   if (status_.phase != NodePhase::Running && status_.phase != NodePhase::Stopping) return;
   if (check_progress(said.progress)) return;
   Progress next = said.progress;
@@ -254,25 +260,26 @@ void Supervision::handle(const ProgressSaid& said, Now now) {
 }
 
 Boot Supervision::progress_due() const {
-  return progress_told_ ? later(*progress_told_, limits::progress_every_ms) : Boot{};
+  return progress_reported_ ? later(*progress_reported_, limits::progress_every_ms) : Boot{};
 }
 
-void Supervision::tell_progress(Now now) {
+void Supervision::report_progress(Now now) {
   status_.progress = *std::exchange(progress_, std::nullopt);
-  progress_told_ = now.boot;
+  progress_reported_ = now.boot;
 }
 
 // ---- stopping --------------------------------------------------------------------------------
 
-void Supervision::handle(const StopAsked& asked, Now now) {
+void Supervision::handle(const StopOrdered& asked, Now now) {
   if (stronger(asked.order, order_)) stop(asked.order, now);
 }
 
 void Supervision::stop(const StopOrder& order, Now now) {
   order_ = order;
   status_.stop = order.why;
-  const bool went = status_.phase == NodePhase::Running || status_.phase == NodePhase::Stopping;
-  if (!went || (status_.ranks.empty() && !had_steps_)) {
+  const bool has_started =
+      status_.phase == NodePhase::Running || status_.phase == NodePhase::Stopping;
+  if (!has_started || (status_.ranks.empty() && !had_steps_)) {
     leave();
     return;
   }
@@ -290,10 +297,10 @@ void Supervision::stop(const StopOrder& order, Now now) {
   settle_exits(now);
 }
 
-// Sends the signal that the job chose, to the processes of its ranks and tasks alone: a helper that
-// one of them has started, such as `cox checkpoint done`, may have no handler. Of a batch job the
-// tasks of its steps are signalled. The script's shell is signalled if the job asked for that by
-// "B:", or if no step runs and the job chose the signal by --checkpoint-signal.
+// Sends the signal that the job chose (--signal, --checkpoint-signal), only to the processes of its
+// ranks and tasks: a helper that one of them has started, such as `cox checkpoint done`, may have
+// no handler. In a batch job the tasks of its steps get the signal. The script's shell gets it if
+// the job asked for that by "B:", or if no step runs and the signal is that of --checkpoint-signal.
 void Supervision::ask_to_save() {
   const SignalRequest& warning = launch_.spec.signal;
   const bool at_end = order_.why == StopWhy::TimeLimit || order_.why == StopWhy::Deadline;
@@ -301,32 +308,33 @@ void Supervision::ask_to_save() {
   const std::int32_t chosen = is_warning ? warning.number : launch_.spec.checkpoint_signal;
   const bool shell_only = is_warning && warning.batch_only;
   const bool is_batch = launch_.spec.form == JobForm::Batch;
-  const bool tells_steps = has_live_steps() && !shell_only;
-  // Slurm never sends a --signal without "B:" to the shell.
-  const bool has_nobody = is_batch && is_warning && !shell_only && !tells_steps;
+  const bool signals_steps = has_live_steps() && !shell_only;
+  // The shell gets no --signal without "B:", as in Slurm; if no step runs, no process gets it.
+  const bool reaches_nobody = is_batch && is_warning && !shell_only && !signals_steps;
   // A job that chose no signal gets SIGCONT and SIGTERM, as under Slurm.
-  if (chosen == 0 || (has_nobody && !at_end))
+  if (chosen == 0 || (reaches_nobody && !at_end))
     return signal_to_stop({{SIGCONT, SIGTERM}, true}, has_live_steps());
-  if (!has_nobody) signal_to_stop({{chosen}, false}, tells_steps);
+  if (!reaches_nobody) signal_to_stop({{chosen}, false}, signals_steps);
 }
 
-// Signals the steps or, if none run or the job is a gang, the ranks.
-void Supervision::signal_to_stop(SignalRanks signal, bool tells_steps) {
-  signal.told = told_of_end(signal.signals);
-  if (tells_steps) before_publish_.push_back(SignalSteps{signal.signals, -1, signal.whole_group});
-  steps_asked_ = tells_steps;
-  const bool tells_ranks = !tells_steps || launch_.spec.form == JobForm::Gang;
-  if (!tells_ranks) signal.signals.clear();
-  if (tells_ranks || signal.told != StopWhy::None) before_publish_.push_back(signal);
+// Signals the steps if `signals_steps`. Signals the ranks if not, or if the job is a gang.
+void Supervision::signal_to_stop(SignalRanks signal, bool signals_steps) {
+  signal.reason = reason_to_write(signal.signals);
+  if (signals_steps) before_publish_.push_back(SignalSteps{signal.signals, -1, signal.whole_group});
+  steps_signalled_ = signals_steps;
+  const bool signals_ranks = !signals_steps || launch_.spec.form == JobForm::Gang;
+  if (!signals_ranks) signal.signals.clear();
+  if (signals_ranks || signal.reason != StopWhy::None) before_publish_.push_back(signal);
 }
 
-// As Slurm does: a batch script's output says once why it is ended, when that begins. Another
-// signal that it asked for may let it or its steps go on until then.
-StopWhy Supervision::told_of_end(const std::vector<std::int32_t>& signals) {
+// Returns the reason of the stop that is to be written to the batch script's standard error; None:
+// write nothing. As in Slurm it is written once, with the first SIGTERM. It is not written with a
+// signal that the job chose, after which the script may run on.
+StopWhy Supervision::reason_to_write(const std::vector<std::int32_t>& signals) {
   const bool ends = std::ranges::find(signals, SIGTERM) != signals.end();
   if (!ends || launch_.spec.form != JobForm::Batch || all_exited()) return StopWhy::None;
-  if (std::exchange(has_told_end_, true)) return StopWhy::None;
-  return is_told_as_cancelled(order_.why) ? order_.why : StopWhy::None;
+  if (std::exchange(has_reported_end_, true)) return StopWhy::None;
+  return is_shown_as_cancelled(order_.why) ? order_.why : StopWhy::None;
 }
 
 void Supervision::terminate(Now now) {
@@ -334,13 +342,13 @@ void Supervision::terminate(Now now) {
   const bool steps_end_alone = !status_.ranks.empty() && all_exited() && ending_ != Ending::Asked;
   if (!steps_end_alone) {
     SignalRanks signal{{SIGCONT, SIGTERM}, true};
-    signal.told = told_of_end(signal.signals);
+    signal.reason = reason_to_write(signal.signals);
     before_publish_.push_back(signal);
     if (has_live_steps()) before_publish_.push_back(SignalSteps{{SIGCONT, SIGTERM}, -1, true});
-    steps_asked_ = true;
+    steps_signalled_ = true;
   }
   const Boot kill_at = std::min(later(now.boot, order_.kill_wait_ms), kill_by_);
-  // A stronger order never gives more time than the one before.
+  // A stronger order to stop never gives more time than the order before it.
   kill_at_ = ending_ == Ending::Terminated ? std::min(kill_at_, kill_at) : kill_at;
   ending_ = Ending::Terminated;
   settle_exits(now);
@@ -353,8 +361,9 @@ void Supervision::kill(Now now) {
   before_publish_.push_back(KillEverything{});
 }
 
-// The promise a lease makes is about its own end, however late this runs and whatever order is
-// being obeyed: from then on there is lease_grace and kill_wait, and no more.
+// Ends the attempt because its lease has ended. SIGTERM comes at most lease_grace after the lease's
+// end and SIGKILL at most kill_wait later, however late this runs and whichever stop is in
+// progress.
 void Supervision::end_lease(Now now) {
   lease_ended_ = true;
   const Boot term_by = later(lease_until_, launch_.lease_grace_ms);
@@ -365,7 +374,7 @@ void Supervision::end_lease(Now now) {
     order.ask_checkpoint = true;
     order.grace_ms = launch_.lease_grace_ms;
     order.kill_wait_ms = launch_.kill_wait_ms;
-    order.detail = "the lease ended: no word from the controller";
+    order.detail = "the lease ended: no contact to the controller";
     stop(order, now);
   }
   if (ending_ == Ending::Asked) term_at_ = std::min(term_at_, term_by);
@@ -375,7 +384,7 @@ void Supervision::end_lease(Now now) {
 void Supervision::advance(Now now) {
   if (status_.phase == NodePhase::Gone || leaves_) return;
   if (launch_.lease_ms > 0 && !lease_ended_ && now.boot >= lease_until_) end_lease(now);
-  if (progress_ && now.boot >= progress_due()) tell_progress(now);
+  if (progress_ && now.boot >= progress_due()) report_progress(now);
   if (ending_ == Ending::Asked && now.boot >= term_at_) terminate(now);
   if (ending_ == Ending::Terminated && now.boot >= kill_at_) kill(now);
   if (ending_ == Ending::Killed && !seals_.empty() && now.boot >= kill_at_ + seal_after_kill_max) {
@@ -402,25 +411,28 @@ void Supervision::settle_exits(Now now) {
     return true;
   });
   if (sweeping_) return;
-  // Where no rank runs, the job's end is told: until then there may be more steps.
+  // A node that has no ranks, only tasks of steps, is done only after an order to stop: until then
+  // more steps may come.
   const bool is_done =
       status_.ranks.empty() ? ending_ != Ending::None && !has_live_steps() : all_exited();
   if (!is_done) return;
   drop_held_steps();
   if (!status_.ranks.empty() && has_live_steps() && ending_ != Ending::Killed)
     return end_steps_beside(now);
-  // What the ranks left behind (daemons, stray children) goes before the room is given away.
+  // Processes that the ranks left behind (daemons, stray children) are killed before the node is
+  // free.
   sweeping_ = true;
   if (progress_) status_.progress = *std::exchange(progress_, std::nullopt);
   before_publish_.push_back(KillEverything{});
 }
 
-// As under Slurm, the steps that a script leaves behind are asked to end, and have kill_wait for
-// it. An order to stop may have asked them already; one with --signal=B: asks the script alone.
+// Ends the steps that still run when the script has exited: SIGTERM, and SIGKILL kill_wait later,
+// as in Slurm. Does nothing if an order to stop has signalled the steps. (It has not if --signal=B:
+// let it signal only the script.)
 void Supervision::end_steps_beside(Now now) {
-  if (steps_asked_ || ending_ == Ending::Terminated) return;
+  if (steps_signalled_ || ending_ == Ending::Terminated) return;
   const bool is_ordered = ending_ != Ending::None;
-  if (suspension_.suspended && !is_ordered) thaw(now);  // a stopped step cannot end in order
+  if (suspension_.suspended && !is_ordered) thaw(now);  // a suspended step cannot end in order
   ending_ = Ending::Terminated;
   const std::int64_t wait_ms = is_ordered ? order_.kill_wait_ms : launch_.kill_wait_ms;
   kill_at_ = std::min(later(now.boot, wait_ms), kill_by_);
@@ -432,7 +444,8 @@ void Supervision::handle(const Emptied&, Now) {
   if (sweeping_) leave();
 }
 
-// It goes on being killed.
+// Records in the status that processes have survived SIGKILL. The supervisor still tries to kill
+// them.
 void Supervision::handle(const Unkillable& left, Now) {
   if (status_.kill_failure == KillFailure::None) add_note("processes outlive SIGKILL");
   status_.kill_failure = left.how;
@@ -442,11 +455,12 @@ void Supervision::add_note(const std::string& note) {
   if (notes_.size() + note.size() > limits::reason_bytes_max) return;
   if (!notes_.empty()) notes_ += "; ";
   notes_ += note;
-  tell_notes();
+  report_notes();
 }
 
-// What is told of the disk comes first, so that it has room however much is noted.
-void Supervision::tell_notes() {
+// Puts the notes into the status. The note on a full disk comes first, so that the limit on the
+// text never cuts it off.
+void Supervision::report_notes() {
   std::string text = notes_;
   if (!full_output_.empty())
     text = "no room for output: the disk of " + full_output_ + " is full" +

@@ -1,23 +1,24 @@
-// Supervision: what a supervisor does about one attempt on one node, as a pure state machine.
-// Events say what happened, the answer says what to do next; time comes in as `now`.
-// worker/supervisor/io carries the actions out for real; the simulator runs the same class in
-// virtual time.
+// Supervision: what a supervisor does about one attempt on one node, as a pure state machine. It
+// takes events and the time `now`, and returns actions. worker/supervisor/io carries the actions
+// out; the simulator runs the same class in virtual time.
 //
+// Events, and the actions (→) and phases of the attempt (:) that follow:
 //   STARTUP    Begun → RunNodeProgram (the prolog, if the site has one) → NodeProgramEnded →
 //              PrepareNode → Prepared: Ready. Nothing of the user's runs yet.
-//   OPERATION  GoAsked, or alone Prepared → StartRanks → RankStarted: Running.
-//              SaveAsked → Seal → AnswerSave.
-//              SuspendAsked → FreezeEverything → Frozen: it stands still. SuspendAsked likewise, to
-//              go on, or any end: ThawEverything.
-//              StopAsked, or the lease's end: reason, signal, SIGTERM, SIGKILL, as time goes by.
-//              StepAsked → BeginStep → StepSaid: a step of srun's, run by the step daemon.
+//   OPERATION  GoOrdered, or Prepared if no Go is needed → StartRanks → RankStarted: Running.
+//              SaveRequested → Seal → AnswerSave.
+//              SuspensionOrdered → FreezeEverything → Frozen: suspended. A SuspensionOrdered that
+//              resumes, or any end → ThawEverything.
+//              StopOrdered, or the lease's end: reason, signal, SIGTERM, SIGKILL, as time passes.
+//              StepOrdered → BeginStep → StepReported: a step of srun, run by the step daemon.
 //   TEARDOWN   every rank has exited → KillEverything → Emptied → RunNodeProgram (the epilog, if
-//              the site has one) → NodeProgramEnded: Gone, Finish. Where no rank runs, every step
-//              is gone and a stop was asked. The epilog runs after a launch that failed too.
+//              the site has one) → NodeProgramEnded: Gone, Finish. On a node without ranks it
+//              begins when a stop was ordered and every step is gone. A failed launch has an epilog
+//              too.
 //
-// Whoever runs it hands over each event once, feeds a Tick when wakeup() has come, and executes the
-// actions in order. Publish means: write status() down, so that it outlives us (and the machine,
-// where it tells of a saved step), then tell the worker.
+// The owner passes each event once, passes a Tick when wakeup() is due, and executes the actions in
+// order. Publish means: write status() to disk, so that it outlives the supervisor (and the
+// machine, if it reports a newly saved step), then send it to the worker.
 #pragma once
 
 #include <cstdint>
@@ -41,12 +42,12 @@ namespace supervisor {
 
 struct Begun {};
 
-// The node's prolog or epilog has ended. Empty: it did its work; otherwise node_program_error().
+// The node's prolog or epilog has ended. `error`: node_program_error(); empty: it succeeded.
 struct NodeProgramEnded {
   std::string error;
 };
 
-// What the ranks' files held before the first of them ran.
+// The sizes that a rank's output files have before the attempt's ranks start, in bytes.
 struct LogStart {
   std::int32_t rank = 0;
   std::int64_t output_from = 0;  // bytes
@@ -54,7 +55,7 @@ struct LogStart {
 };
 
 struct Prepared {
-  std::int32_t master_port = 0;  // on the first node
+  std::int32_t master_port = 0;  // MASTER_PORT, reserved on the first node only; 0: none
   std::vector<LogStart> logs{};
 };
 
@@ -64,19 +65,19 @@ struct PrepareFailed {
   bool resume_damaged = false;
 };
 
-struct GoAsked {
+struct GoOrdered {
   GoOrder order;
 };
 
-struct StopAsked {
+struct StopOrdered {
   StopOrder order;
 };
 
-struct SuspendAsked {
+struct SuspensionOrdered {
   Suspension order;
 };
 
-// Nothing of the attempt runs any more, as FreezeEverything wanted.
+// All processes of the attempt are suspended, as FreezeEverything ordered.
 struct Frozen {
   std::int64_t number = 0;
 };
@@ -85,31 +86,32 @@ struct LeaseRenewed {
   Boot until;
 };
 
-struct StepAsked {
+struct StepOrdered {
   StepLaunch launch;
 };
 
-struct StepStopAsked {
+struct StepStopOrdered {
   std::int32_t number = 0;
 };
 
-struct SignalAsked {
+struct SignalOrdered {
   std::int32_t signal = 0;
-  std::int32_t step = -1;  // -1: all
+  std::int32_t step = -1;  // below 0: all steps of the job
   bool to_steps = true;
   bool to_ranks = false;
-  bool whole_group = false;  // of the ranks and tasks, not they alone
+  // To whole process groups; false: only to the processes of ranks and tasks.
+  bool whole_group = false;
 };
 
-// By the step daemon.
-struct StepSaid {
+// The step daemon reports the status of a step.
+struct StepReported {
   StepStatus status;
 };
 
-// The step daemon is gone, and with it all that it ran.
+// The step daemon has ended, and its tasks with it.
 struct StepdLost {};
 
-// The controller has committed what this revision told.
+// The controller has committed the attempt's status up to this revision.
 struct Acknowledged {
   std::int64_t revision = 0;
 };
@@ -118,7 +120,7 @@ struct RankStarted {
   std::int32_t rank = 0;
 };
 
-// The command never ran: its output could not be opened, or there is no such program.
+// The rank's command never ran: its output could not be opened, or there is no such program.
 struct RankStartFailed {
   std::int32_t rank = 0;
   std::int32_t exit_code = 1;
@@ -129,57 +131,59 @@ struct RankExited {
   std::int32_t rank = 0;
   std::int32_t exit_code = 0;
   std::int32_t exit_signal = 0;
-  bool out_of_memory = false;  // an oom_kill counter grew
-  StepUsage usage{};           // its own, and of those that it has waited for
+  bool out_of_memory = false;  // the kernel's OOM killer has ended a process
+  StepUsage usage{};  // resources used by the rank and by the children that it has waited for
 };
 
-// A task that saves: a rank of the job's own, or of a job step.
+// A task that saves: a rank of the job itself, or of a job step.
 struct Saver {
-  std::int32_t job_step = -1;  // -1: the job's own
+  std::int32_t job_step = -1;  // below 0: a rank of the job itself
   std::int32_t rank = 0;
   constexpr auto operator<=>(const Saver&) const = default;
 };
 
-// `cox checkpoint done`; the token finds the asker again.
-struct SaveAsked {
+// A task has called `cox checkpoint done` for a training step. An AnswerSave with the same token is
+// the reply.
+struct SaveRequested {
   Saver saver;
   std::int64_t step = 0;
   std::int64_t token = 0;
 };
 
-// `cox progress`: `at` and the first step are not set yet.
-struct ProgressSaid {
+// A task has called `cox progress`. Its time and its first step are set later, by Supervision.
+struct ProgressReported {
   Progress progress;
 };
 
-// The outcome of Seal. Neither saved nor refused: there was nothing newer to seal.
+// The outcome of Seal. If neither `saved` nor `refused` is set, the rank has saved nothing newer.
 struct Sealed {
   std::int64_t number = 0;
   std::optional<SavedStep> saved;
   std::optional<Refusal> refused;
 };
 
-// What KillEverything has not ended, again and again, for so long as was asked.
+// Processes have survived KillEverything for LaunchSpec::unkillable_ms. This event comes repeatedly
+// while they do.
 struct Unkillable {
   KillFailure how = KillFailure::Held;
 };
 
-// Nothing of the attempt is left on the node. Fed after KillEverything, each time.
+// No process of the attempt is left on the node. This event comes once after each KillEverything.
 struct Emptied {};
 
-// What a look at the ranks' output has found, while any runs.
-struct OutputSeen {
-  OutputTaken taken;
-  std::string full;  // one whose disk is full; empty: there is room
+// A check of the ranks' output files has ended. Such checks are made while any rank runs.
+struct OutputChecked {
+  OutputUsage taken;
+  std::string full;  // path of an output file whose disk is full; empty: no disk is full
 };
 
 struct Tick {};
 
 using Event =
-    std::variant<Begun, Prepared, PrepareFailed, GoAsked, StopAsked, SuspendAsked, Frozen,
-                 LeaseRenewed, RankStarted, RankStartFailed, RankExited, SaveAsked, Sealed, Emptied,
-                 Unkillable, StepAsked, StepStopAsked, SignalAsked, StepSaid, StepdLost,
-                 Acknowledged, OutputSeen, ProgressSaid, NodeProgramEnded, Tick>;
+    std::variant<Begun, Prepared, PrepareFailed, GoOrdered, StopOrdered, SuspensionOrdered, Frozen,
+                 LeaseRenewed, RankStarted, RankStartFailed, RankExited, SaveRequested, Sealed,
+                 Emptied, Unkillable, StepOrdered, StepStopOrdered, SignalOrdered, StepReported,
+                 StepdLost, Acknowledged, OutputChecked, ProgressReported, NodeProgramEnded, Tick>;
 
 // ---- actions ---------------------------------------------------------------------------------
 
@@ -188,14 +192,15 @@ struct RunNodeProgram {
   NodeProgram which = NodeProgram::None;
 };
 
-// Answered with Prepared or PrepareFailed.
+// Prepares folders and files for the ranks. The answer is Prepared or PrepareFailed.
 struct PrepareNode {
   bool reserve_port = false;
-  std::vector<std::int32_t> ranks;         // that will run here
-  std::vector<std::int32_t> verify_ranks;  // whose saved files must be whole
+  std::vector<std::int32_t> ranks;         // ranks that will run here
+  std::vector<std::int32_t> verify_ranks;  // ranks whose saved files must be verified
 };
 
-// Answered with a RankStarted or RankStartFailed for each, and later a RankExited for the started.
+// Starts the ranks. The answer is a RankStarted or RankStartFailed for each rank, and later a
+// RankExited for each started rank.
 struct StartRanks {
   GoOrder order;
   std::vector<std::int32_t> ranks;
@@ -206,41 +211,43 @@ struct WriteReason {
 };
 
 struct SignalRanks {
-  std::vector<std::int32_t> signals;  // in this order; none: they are told alone
-  bool whole_group = true;            // false: each rank's own process alone
-  StopWhy told = StopWhy::None;       // first, in their standard error: why they are ended
+  std::vector<std::int32_t> signals;  // sent in this order; empty: none
+  bool whole_group = true;            // to its process group; false: only to the rank's own process
+  StopWhy reason = StopWhy::None;  // reason of the stop, written to the ranks' standard error first
 };
 
-// Answered with StepSaid, or StepdLost.
+// Starts a job step. The answers are a StepReported for each new status of the step, or StepdLost.
 struct BeginStep {
   StepLaunch launch;
 };
 
-// SIGCONT and SIGTERM, then SIGKILL.
+// Ends a step with SIGCONT and SIGTERM, then SIGKILL.
 struct EndStep {
   std::int32_t number = 0;
 };
 
 struct SignalSteps {
   std::vector<std::int32_t> signals;  // in this order
-  std::int32_t number = -1;           // -1: all
-  bool whole_group = false;           // false: each task's own process alone
+  std::int32_t number = -1;           // number of the step; below 0: all steps
+  bool whole_group = false;           // to process groups; false: only to each task's own process
 };
 
-// Stops every process that the attempt has on this node, again and again until none runs; then
-// Frozen. ThawEverything and KillEverything end it.
+// Suspends every process of the attempt on this node, repeatedly until none runs. The answer is
+// Frozen. It is not sent if a ThawEverything or KillEverything comes before.
 struct FreezeEverything {
   std::int64_t number = 0;
 };
 struct ThawEverything {
-  Milliseconds stood{0};  // everything, since it was Frozen
+  // How long all processes were suspended; 0: Frozen had not come yet.
+  Milliseconds suspended_time{0};
 };
 
-// SIGKILL to whatever the attempt has on this node, again and again until nothing is left; then
-// Emptied.
+// Sends SIGKILL to every process of the attempt on this node, repeatedly until none is left. The
+// answer is Emptied.
 struct KillEverything {};
 
-// Answered with Sealed. Without a step: the newest one above `above_step` that the rank has saved.
+// Seals what a rank has saved in `step`; without it, in the newest step above `above_step`. The
+// answer is Sealed.
 struct Seal {
   std::int64_t number = 0;
   std::int32_t rank = 0;
@@ -248,7 +255,7 @@ struct Seal {
   std::int64_t above_step = -1;
 };
 
-// Gives up what Seal and PrepareNode have under way; no answer is awaited any more.
+// Ends all work of Seal and PrepareNode that is in progress; no answers follow.
 struct AbandonFileWork {};
 
 struct AnswerSave {
@@ -268,27 +275,27 @@ using Action = std::variant<PrepareNode, StartRanks, WriteReason, SignalRanks, B
 
 class Supervision {
  public:
-  // Sealing may outlast SIGKILL by so long before it is given up.
+  // How long after SIGKILL the saved files may still be sealed before that is given up.
   static constexpr Milliseconds seal_after_kill_max{600'000};
   static constexpr std::size_t seals_per_rank_max = 4;
-  // There is room again when there was for so long: who comes and goes is not told each time.
+  // How long the disk of an output file must have room before it is no longer reported as full.
   static constexpr Milliseconds room_again{20'000};
 
   Supervision(LaunchSpec launch, Now now);
 
   std::vector<supervisor::Action> on(const supervisor::Event& event, Now now);
   const AttemptStatus& status() const { return status_; }
-  // When a Tick is due, if nothing else happens before.
+  // Returns when the next Tick is due; none: the state changes only by other events.
   std::optional<Boot> wakeup() const;
 
  private:
-  // How far the ranks' ending has gone.
+  // How far a stop has come: none was ordered, asked to save, SIGTERM sent, SIGKILL sent.
   enum class Ending : std::uint8_t { None, Asked, Terminated, Killed };
   struct PendingSeal {
     std::int64_t number = 0;
     supervisor::Saver saver{};
-    std::optional<std::int64_t> step{};  // none: the newest, for an exit code 75
-    std::vector<std::int64_t> tokens{};  // who asked
+    std::optional<std::int64_t> step{};  // none: the newest step of a rank that exited with code 75
+    std::vector<std::int64_t> tokens{};  // of the SaveRequested events that wait for this seal
     bool after_stop = false;
   };
   struct HeldExit {
@@ -299,36 +306,36 @@ class Supervision {
   void handle(const supervisor::Begun&, Now);
   void handle(const supervisor::Prepared&, Now);
   void handle(const supervisor::PrepareFailed&, Now);
-  void handle(const supervisor::GoAsked&, Now);
-  void handle(const supervisor::StopAsked&, Now);
-  void handle(const supervisor::SuspendAsked&, Now);
+  void handle(const supervisor::GoOrdered&, Now);
+  void handle(const supervisor::StopOrdered&, Now);
+  void handle(const supervisor::SuspensionOrdered&, Now);
   void handle(const supervisor::Frozen&, Now);
   void handle(const supervisor::LeaseRenewed&, Now);
   void handle(const supervisor::RankStarted&, Now);
   void handle(const supervisor::RankStartFailed&, Now);
   void handle(const supervisor::RankExited&, Now);
-  void handle(const supervisor::SaveAsked&, Now);
+  void handle(const supervisor::SaveRequested&, Now);
   void handle(const supervisor::Sealed&, Now);
   void handle(const supervisor::Emptied&, Now);
   void handle(const supervisor::Unkillable&, Now);
-  void handle(const supervisor::StepAsked&, Now);
-  void handle(const supervisor::StepStopAsked&, Now);
-  void handle(const supervisor::SignalAsked&, Now);
-  void handle(const supervisor::StepSaid&, Now);
+  void handle(const supervisor::StepOrdered&, Now);
+  void handle(const supervisor::StepStopOrdered&, Now);
+  void handle(const supervisor::SignalOrdered&, Now);
+  void handle(const supervisor::StepReported&, Now);
   void handle(const supervisor::StepdLost&, Now);
   void handle(const supervisor::Acknowledged&, Now);
-  void handle(const supervisor::OutputSeen&, Now);
-  void handle(const supervisor::ProgressSaid&, Now);
+  void handle(const supervisor::OutputChecked&, Now);
+  void handle(const supervisor::ProgressReported&, Now);
   void handle(const supervisor::NodeProgramEnded&, Now);
   void handle(const supervisor::Tick&, Now) {}
 
   void prepare();
   void go(const GoOrder& order, Now now);
-  void advance(Now now);  // does what time demands
+  void advance(Now now);  // does what is due at this time
   void end_lease(Now now);
   void stop(const StopOrder& order, Now now);
   void thaw(Now now);
-  // Whether the attempt ends here: it is not suspended any more.
+  // Returns whether the attempt is ending here. Then it cannot be suspended.
   bool is_ending() const {
     return status_.phase != NodePhase::Running || ending_ != Ending::None || sweeping_;
   }
@@ -336,65 +343,68 @@ class Supervision {
   void kill(Now now);
   void begin_seal(PendingSeal pending);
   std::vector<SavedStep>* saved_by(const supervisor::Saver& saver);
-  std::optional<supervisor::Saver> other_saver(const supervisor::SaveAsked& asked);
-  void tell_saved(std::int32_t job_step);
+  std::optional<supervisor::Saver> other_saver(const supervisor::SaveRequested& asked);
+  void report_saved(std::int32_t job_step);
   void ask_to_save();
-  void signal_to_stop(supervisor::SignalRanks signal, bool tells_steps);
-  StopWhy told_of_end(const std::vector<std::int32_t>& signals);
+  void signal_to_stop(supervisor::SignalRanks signal, bool signals_steps);
+  StopWhy reason_to_write(const std::vector<std::int32_t>& signals);
   bool has_live_steps() const;
   StepStatus* find_step(std::int32_t number);
   void drop_held_steps();
   void end_live_steps(const std::string& note);
   void forget_steps(std::int64_t revision);
-  // Publishes exits whose seals are done. Once all have exited, and their steps, it cleans up.
+  // Puts the exits of ranks into the status when their saved files are sealed. Once all ranks and
+  // steps have exited, starts to kill what they left behind.
   void settle_exits(Now now);
   void end_steps_beside(Now now);
-  void leave();  // nothing more of the attempt happens here, except its epilog
+  void leave();  // ends everything here except the node's prolog or epilog
   void run_epilog();
   void become_gone();
   void add_note(const std::string& note);
-  void tell_notes();
+  void report_notes();
   Boot progress_due() const;
-  void tell_progress(Now now);
+  void report_progress(Now now);
   bool is_sealing(const supervisor::Saver& saver) const;
   bool all_exited() const;
   RankStatus* find_rank(std::int32_t rank);
-  std::optional<Refusal> refuse_save(const supervisor::SaveAsked& asked);
+  std::optional<Refusal> refuse_save(const supervisor::SaveRequested& asked);
 
   LaunchSpec launch_;
   AttemptStatus status_;
   Boot lease_until_{};
   bool lease_ended_ = false;
-  NodeProgram program_ = NodeProgram::None;           // the one that runs
-  bool leaves_ = false;                               // see leave()
-  std::optional<supervisor::PrepareFailed> refusal_;  // reported when no process is left
-  Boot went_{};
-  Suspension suspension_;  // the newest asked for
-  Boot stands_since_{};    // Boot{}: it runs
-  Milliseconds stood_{0};  // before
+  NodeProgram program_ = NodeProgram::None;  // the running one
+  bool leaves_ = false;                      // see leave()
+  // Why preparing failed; reported when no process is left.
+  std::optional<supervisor::PrepareFailed> refusal_;
+  Boot ran_since_{};
+  Suspension suspension_;             // the newest order
+  Boot suspended_since_{};            // when the attempt was suspended; Boot{}: it is not
+  Milliseconds suspended_before_{0};  // total time of earlier suspensions
   StopOrder order_;
   Ending ending_ = Ending::None;
-  bool steps_asked_ = false;          // the order to stop has reached the job's steps
-  bool has_told_end_ = false;         // to the batch script
-  Boot term_at_{};                    // when Asked
-  Boot kill_at_{};                    // when Terminated
-  Boot kill_by_ = Boot::max();        // the lease's promise, whatever the order says
-  bool sweeping_ = false;             // all ranks have exited; waiting for Emptied
-  std::vector<HeldExit> held_exits_;  // until what they saved is sealed
+  bool steps_signalled_ = false;      // the steps have been signalled for this stop
+  bool has_reported_end_ = false;     // the reason of the stop was written to the script's stderr
+  Boot term_at_{};                    // when SIGTERM is due, in stage Asked
+  Boot kill_at_{};                    // when SIGKILL is due, in stage Terminated
+  Boot kill_by_ = Boot::max();        // latest time for SIGKILL after the lease's end
+  bool sweeping_ = false;             // all ranks have exited; KillEverything runs until Emptied
+  std::vector<HeldExit> held_exits_;  // exits of ranks whose saved files are still being sealed
   std::vector<PendingSeal> seals_;
   std::int64_t next_seal_ = 1;
-  // Steps: asked for while it stands still; in which revision one was told to be gone; the newest
-  // that are forgotten, so that none runs twice.
-  std::vector<StepLaunch> held_steps_;
+  std::vector<StepLaunch> held_steps_;  // steps ordered while suspended; they begin on resume
+  // By step: first revision of the status in which it was Gone.
   std::map<std::int32_t, std::int64_t> step_gone_in_;
+  // Steps that ended recently: a late order must not run them again.
   std::set<std::int32_t> steps_forgotten_;
   bool had_steps_ = false;
-  std::optional<Progress> progress_;   // received, not reported yet
-  std::optional<Boot> progress_told_;  // time of the last report
-  std::string notes_;                  // that stay
-  std::string full_output_;            // a file whose disk is full; empty: there is room
-  Boot room_since_{};                  // Boot{}: it was full when it was looked at last
-  std::map<std::int32_t, std::vector<std::int32_t>> step_tasks_;  // here, by the step's number
+  std::optional<Progress> progress_;       // newest progress that is not reported yet
+  std::optional<Boot> progress_reported_;  // when progress was last reported
+  std::string notes_;                      // notes that stay in the status to the end
+  std::string full_output_;  // an output file whose disk is full; empty: no disk is full
+  Boot room_since_{};        // since when the full disk has room again; Boot{}: it has none
+  // By step number: ranks of its tasks on this node.
+  std::map<std::int32_t, std::vector<std::int32_t>> step_tasks_;
   std::map<supervisor::Saver, std::vector<SavedStep>> saved_by_steps_;
   std::vector<supervisor::Action> before_publish_;
   std::vector<supervisor::Action> after_publish_;

@@ -1,4 +1,5 @@
-// The prolog and the epilog of the node around an attempt, and the attempt's end there.
+// The part of Supervision that runs the prolog and the epilog of the node around an attempt, and
+// that ends the attempt on this node.
 #include <utility>
 
 #include "worker/supervisor/supervision.h"
@@ -7,8 +8,8 @@ namespace cox {
 
 using namespace supervisor;
 
-// A stop waits for the prolog: only a program that has done its work, or has failed, can be undone
-// by the epilog.
+// A stop during the prolog takes effect only when the prolog has ended: the epilog can undo only a
+// complete prolog.
 void Supervision::handle(const NodeProgramEnded& ended, Now) {
   const NodeProgram which = std::exchange(program_, NodeProgram::None);
   if (which == NodeProgram::None) return;
@@ -36,7 +37,8 @@ void Supervision::run_epilog() {
   before_publish_.push_back(RunNodeProgram{program_});
 }
 
-// A refusal is told with the end: the controller takes a node that has refused for empty.
+// Reports the phase Gone. A refused launch is reported only now, because the controller assumes
+// that a node that refused is empty.
 void Supervision::become_gone() {
   status_.phase = NodePhase::Gone;
   if (refusal_) {

@@ -1,5 +1,6 @@
-// Checkpoints on one node: a task says that it has saved a step, its files are sealed, and what is
-// sealed is told. Tasks are the job's own ranks, or those of a job step.
+// The part of Supervision for checkpoints on one node: a task reports that it has saved a training
+// step, the supervisor seals its files, and the status reports the sealed step. Tasks are the job's
+// ranks, or those of a job step.
 #include <algorithm>
 #include <string>
 
@@ -16,7 +17,8 @@ bool has(const std::vector<SavedStep>& saved, std::int64_t step) {
   return std::ranges::find(saved, step, &SavedStep::step) != saved.end();
 }
 
-// Two seals may be under way at once, so they may end out of order.
+// Inserts in the order of training steps. Two seals may run at once, so the newer step may come
+// first.
 void insert(std::vector<SavedStep>& all, const SavedStep& saved) {
   if (has(all, saved.step)) return;
   all.insert(std::ranges::upper_bound(all, saved.step, {}, &SavedStep::step), saved);
@@ -30,7 +32,7 @@ std::string task_text(const Saver& saver) {
 
 }  // namespace
 
-// Null: no such task runs here.
+// Returns the training steps that the task has saved. Null: the task is not on this node.
 std::vector<SavedStep>* Supervision::saved_by(const Saver& saver) {
   if (saver.job_step < 0) {
     RankStatus* rank = find_rank(saver.rank);
@@ -42,18 +44,18 @@ std::vector<SavedStep>* Supervision::saved_by(const Saver& saver) {
   return is_here ? &saved_by_steps_[saver] : nullptr;
 }
 
-void Supervision::handle(const SaveAsked& asked, Now) {
+void Supervision::handle(const SaveRequested& asked, Now) {
   AnswerSave answer;
   answer.token = asked.token;
   answer.saved.step = asked.step;
   answer.refused = refuse_save(asked);
   bool answered = answer.refused.has_value();
   if (!answered && launch_.spec.checkpoint_by == CheckpointBy::Rank0 && asked.saver.rank != 0)
-    answered = true;  // rank 0 speaks for all
+    answered = true;  // with Rank0, only rank 0 reports checkpoints
   if (!answered)
     for (const SavedStep& saved : *saved_by(asked.saver)) {
       if (saved.step != asked.step) continue;
-      answer.saved = saved;  // said before; immutable since
+      answer.saved = saved;  // a repeated request: the step is sealed already
       answered = true;
     }
   if (answered) {
@@ -74,13 +76,12 @@ void Supervision::handle(const SaveAsked& asked, Now) {
   begin_seal(std::move(pending));
 }
 
-std::optional<Refusal> Supervision::refuse_save(const SaveAsked& asked) {
+std::optional<Refusal> Supervision::refuse_save(const SaveRequested& asked) {
   const std::string task = task_text(asked.saver);
   const std::string step = "step " + std::to_string(asked.step);
   const std::vector<SavedStep>* saved = saved_by(asked.saver);
   if (saved == nullptr)
-    return Refusal{task + " does not run on this node",
-                   "give --rank, or leave COX_RANK as it was set"};
+    return Refusal{task + " does not run on this node", "give --rank, or do not change COX_RANK"};
   const RankStatus* rank = asked.saver.job_step < 0 ? find_rank(asked.saver.rank) : nullptr;
   const StepStatus* of = asked.saver.job_step < 0 ? nullptr : find_step(asked.saver.job_step);
   const bool runs = rank != nullptr ? rank->phase == RankPhase::Running
@@ -95,8 +96,8 @@ std::optional<Refusal> Supervision::refuse_save(const SaveAsked& asked) {
                        ", which is already saved",
                    "steps only go up within an attempt"};
   if (const auto other = other_saver(asked))
-    return Refusal{step + " was saved by " + task_text(*other) + " already",
-                   "of a job's steps one alone can save under these numbers"};
+    return Refusal{step + " was already saved by " + task_text(*other),
+                   "only one job step of a job can save the same training steps"};
   std::size_t pending = 0;
   for (const PendingSeal& seal : seals_)
     if (seal.saver == asked.saver) pending += seal.tokens.size();
@@ -105,8 +106,9 @@ std::optional<Refusal> Supervision::refuse_save(const SaveAsked& asked) {
                  "wait for an answer before reporting the next"};
 }
 
-// Files are named by the rank: two tasks of one number would write over each other.
-std::optional<Saver> Supervision::other_saver(const SaveAsked& asked) {
+// Returns a task of the same rank, but of another job step, that has saved this training step.
+// Saved files have the rank in their names, so the two tasks would overwrite each other's files.
+std::optional<Saver> Supervision::other_saver(const SaveRequested& asked) {
   const auto is_other = [&](const Saver& saver) {
     return saver.rank == asked.saver.rank && saver.job_step != asked.saver.job_step;
   };
@@ -141,7 +143,7 @@ void Supervision::handle(const Sealed& sealed, Now now) {
     answer.saved = *sealed.saved;
     answer.saved.after_stop = pending.after_stop;
     insert(*saved_by(pending.saver), answer.saved);
-    tell_saved(pending.saver.job_step);
+    report_saved(pending.saver.job_step);
   }
   if (sealed.refused) {
     add_note(task_text(pending.saver) + ": " + sealed.refused->fact);
@@ -154,13 +156,14 @@ void Supervision::handle(const Sealed& sealed, Now now) {
   settle_exits(now);
 }
 
-// Of a job step's tasks here what all of them have, or rank 0 where it speaks for all.
-void Supervision::tell_saved(std::int32_t job_step) {
-  StepStatus* told = job_step < 0 ? nullptr : find_step(job_step);
-  if (told == nullptr) return;
+// Puts into the status of a job step the training steps that all its tasks on this node have saved.
+// If rank 0 saves for all, only rank 0 counts.
+void Supervision::report_saved(std::int32_t job_step) {
+  StepStatus* status = job_step < 0 ? nullptr : find_step(job_step);
+  if (status == nullptr) return;
   std::vector<std::int32_t> speakers = step_tasks_.at(job_step);
   if (launch_.spec.checkpoint_by == CheckpointBy::Rank0) speakers = {0};
-  told->saved.clear();
+  status->saved.clear();
   for (SavedStep each : saved_by_steps_[Saver{job_step, speakers.front()}]) {
     bool complete = true;
     for (std::size_t i = 1; i < speakers.size(); ++i) {
@@ -172,7 +175,7 @@ void Supervision::tell_saved(std::int32_t job_step) {
       each.files += same->files;
       each.after_stop = each.after_stop || same->after_stop;
     }
-    if (complete) told->saved.push_back(each);
+    if (complete) status->saved.push_back(each);
   }
 }
 

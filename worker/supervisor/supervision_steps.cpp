@@ -1,5 +1,5 @@
-// The steps of an attempt on one node. The step daemon runs them; here is what is asked of it and
-// what is told of them.
+// The part of Supervision for job steps (srun) of an attempt on one node: the orders to the step
+// daemon, which runs them, and their status.
 #include <signal.h>
 
 #include <algorithm>
@@ -15,9 +15,11 @@ using namespace supervisor;
 
 namespace {
 
-constexpr std::size_t steps_forgotten_max = 4096;  // the lowest numbers go first
-// Of all steps of a status, which must fit into a frame. Thousands may have ended and wait for the
-// controller to hear of it, and what a step daemon says is a user's word.
+// Beyond this, the lowest step numbers are dropped.
+constexpr std::size_t steps_forgotten_max = 4096;
+// Limit on the notes of all steps in a status, which must fit into a frame. Thousands of ended
+// steps may wait to be acknowledged, and the notes come from the step daemon, which runs as the
+// user.
 constexpr std::size_t step_notes_bytes_max = 1u << 20;
 
 void mark_gone(StepStatus& step, const std::string& note) {
@@ -26,13 +28,14 @@ void mark_gone(StepStatus& step, const std::string& note) {
   if (step.note.empty()) step.note = note;
 }
 
-// Those of the steps that were begun first go first, and `told`'s, the newest, does not.
-void drop_notes_beyond(std::vector<StepStatus>& steps, std::int32_t told, std::size_t bytes_max) {
+// Clears the notes of steps, the oldest first, until the notes fit into `bytes_max`. Keeps the note
+// of the step that reported last.
+void drop_notes_beyond(std::vector<StepStatus>& steps, std::int32_t spared, std::size_t bytes_max) {
   std::size_t bytes = 0;
   for (const StepStatus& step : steps) bytes += step.note.size();
   for (StepStatus& step : steps) {
     if (bytes <= bytes_max) return;
-    if (step.number == told) continue;
+    if (step.number == spared) continue;
     bytes -= step.note.size();
     step.note.clear();
   }
@@ -40,9 +43,10 @@ void drop_notes_beyond(std::vector<StepStatus>& steps, std::int32_t told, std::s
 
 }  // namespace
 
-void Supervision::handle(const StepAsked& asked, Now) {
+void Supervision::handle(const StepOrdered& asked, Now) {
   const std::int32_t number = asked.launch.number;
-  if (status_.phase < NodePhase::Running) return;  // the go is on its way, and this said again
+  // Too early; the controller repeats the order after the Go.
+  if (status_.phase < NodePhase::Running) return;
   if (find_step(number) != nullptr || steps_forgotten_.contains(number)) return;
   StepStatus step;
   step.number = number;
@@ -58,11 +62,12 @@ void Supervision::handle(const StepAsked& asked, Now) {
     before_publish_.push_back(BeginStep{asked.launch});
 }
 
-void Supervision::handle(const StepStopAsked& asked, Now) {
+void Supervision::handle(const StepStopOrdered& asked, Now) {
   if (steps_forgotten_.contains(asked.number)) return;
   StepStatus* step = find_step(asked.number);
   if (step == nullptr) {
-    // One whose launch was never sent, or is late: it is told to be gone, and never begins here.
+    // The order to start this step was never sent, or is late. The step is reported as gone and
+    // will not start here.
     StepStatus never;
     never.number = asked.number;
     mark_gone(never, "");
@@ -79,21 +84,22 @@ void Supervision::handle(const StepStopAsked& asked, Now) {
   mark_gone(*step, "");
 }
 
-void Supervision::handle(const SignalAsked& asked, Now) {
+void Supervision::handle(const SignalOrdered& asked, Now) {
   if (status_.phase != NodePhase::Running && status_.phase != NodePhase::Stopping) return;
   if (asked.to_steps && has_live_steps())
     before_publish_.push_back(SignalSteps{{asked.signal}, asked.step, asked.whole_group});
   if (asked.to_ranks) before_publish_.push_back(SignalRanks{{asked.signal}, asked.whole_group});
 }
 
-void Supervision::handle(const StepSaid& said, Now now) {
-  StepStatus* step = find_step(said.status.number);
+void Supervision::handle(const StepReported& reported, Now now) {
+  StepStatus* step = find_step(reported.status.number);
   if (step == nullptr || step->phase == StepPhase::Gone) return;
-  std::vector<SavedStep> saved = std::move(step->saved);  // the step daemon knows nothing of them
-  *step = said.status;
+  // Kept, because the step daemon does not report saved steps.
+  std::vector<SavedStep> saved = std::move(step->saved);
+  *step = reported.status;
   step->note = cut_text(step->note, limits::reason_bytes_max);
   step->saved = std::move(saved);
-  drop_notes_beyond(status_.steps, said.status.number, step_notes_bytes_max);
+  drop_notes_beyond(status_.steps, reported.status.number, step_notes_bytes_max);
   settle_exits(now);
 }
 
@@ -129,13 +135,14 @@ StepStatus* Supervision::find_step(std::int32_t number) {
   return found == status_.steps.end() ? nullptr : &*found;
 }
 
-// A step that was asked for while the job was suspended does not begin in a job that ends.
+// Marks steps as gone that were ordered while the job was suspended: they do not begin in a job
+// that ends.
 void Supervision::drop_held_steps() {
   for (const StepLaunch& held : std::exchange(held_steps_, {}))
     mark_gone(*find_step(held.number), "its job is ending");
 }
 
-// They were ended with everything else that ran here.
+// Marks all steps as gone. Their processes have ended with the step daemon or the attempt.
 void Supervision::end_live_steps(const std::string& note) {
   held_steps_.clear();
   for (StepStatus& step : status_.steps)

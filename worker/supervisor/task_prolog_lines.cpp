@@ -42,7 +42,7 @@ std::string apply_prolog_lines(std::string_view output, std::vector<std::string>
   constexpr std::string_view unset_word = "unset ";
   std::string printed;
   for (const std::string_view line : split(output, '\n')) {
-    if (line.find('\0') != line.npos) continue;  // no variable can hold it
+    if (line.find('\0') != line.npos) continue;  // no variable can have a NUL byte
     if (line.starts_with(print_word)) {
       printed += std::string(without_blanks_before(line.substr(print_word.size()))) + "\n";
     } else if (line.starts_with(export_word)) {

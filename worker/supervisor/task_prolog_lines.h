@@ -1,7 +1,7 @@
-// What a task prolog writes to its standard output, carried out as Slurm does:
+// Carries out the lines that a task prolog writes to its standard output, as Slurm does:
 //
 //   export NAME=value   sets a variable of the task; the value goes to the end of the line
-//   unset NAME          clears one
+//   unset NAME          removes a variable of the task
 //   print TEXT          writes the line to the task's standard output
 //
 // Every other line is ignored. Pure.
@@ -13,7 +13,8 @@
 
 namespace cox {
 
-// Changes the environment (NAME=value each) as the output says. Returns what is to be printed.
+// Changes the environment (NAME=value each) as the lines of `output` order. Returns the text to
+// print.
 std::string apply_prolog_lines(std::string_view output, std::vector<std::string>& environment);
 
 }  // namespace cox

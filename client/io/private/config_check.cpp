@@ -1,4 +1,4 @@
-// `cox config check [FILE]`, from the file to the report.
+// `cox config check [FILE]`: reads the file and shows the report.
 #include "client/io/private/config_check.h"
 
 #include <unistd.h>
@@ -33,7 +33,7 @@ ConfigReport read_config_report(const std::string& given) {
   return report;
 }
 
-int run_config_check(const Command&, const Options& options) {
+int run_config_check(const Command&, const FileOptions& options) {
   const auto report = read_config_report(options.file.empty() ? options.config : options.file);
   Shown shown = show_config_report(report, screen_now(STDOUT_FILENO));
   if (options.json) shown.out = json_text(report);

@@ -1,4 +1,4 @@
-// Reads a coxswain.toml into what client/setup/config_report.h tells of it: for `cox config check`
+// Reads a coxswain.toml into a ConfigReport (client/setup/config_report.h), for `cox config check`
 // and `cox doctor`.
 #pragma once
 
@@ -8,7 +8,8 @@
 
 namespace cox {
 
-// given: a path; empty: where it is looked for. A file that cannot be read is one problem.
+// `given`: path of the file; empty: the first file that exists in the usual places. A file that
+// cannot be read is reported as the only problem.
 ConfigReport read_config_report(const std::string& given);
 
 }  // namespace cox

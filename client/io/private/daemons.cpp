@@ -33,8 +33,8 @@ Refusal failed(const std::string& what) {
   return {what + ": " + std::strerror(errno), ""};
 }
 
-// Everything a child needs is made ready before the fork: between fork and exec only calls that are
-// safe there.
+// What a child needs, prepared before the fork: between fork and exec only async-signal-safe calls
+// are allowed.
 struct Start {
   std::vector<char*> argv;
   int log_fd = -1;
@@ -92,7 +92,7 @@ Result<pid_t> spawn(const std::vector<std::string>& command, const std::string& 
   return pid;
 }
 
-// A process named by a descriptor: what is signalled is what was looked at.
+// A process held by a pidfd, so that a signal reaches exactly the process that was checked.
 class ProcessDescriptor {
  public:
   explicit ProcessDescriptor(const Daemon& daemon)
@@ -175,7 +175,7 @@ std::vector<std::string> stop_daemons(const std::vector<Daemon>& daemons, int si
     killed.push_back(daemon->name);
   }
   while (::waitpid(-1, nullptr, WNOHANG) > 0) {
-  }  // those that were our own children
+  }  // reap the daemons that are children of this process
   return killed;
 }
 

@@ -1,5 +1,5 @@
-// `cox doctor`: gathers what client/setup/doctor.h judges. Works without a controller and as any
-// user.
+// `cox doctor`: collects the facts that client/setup/doctor.h checks. Works without a controller
+// and for any user.
 #include "client/setup/doctor.h"
 
 #include <unistd.h>
@@ -30,7 +30,8 @@ Failure refused(const Result<Answer>& answer) {
   return std::nullopt;
 }
 
-// Instead of "does not answer", when this user may not use the socket.
+// If the user lacks permission for the controller's socket, reports that instead of "does not
+// answer".
 void note_closed_socket(ControllerFacts& facts) {
   constexpr std::string_view scheme = "ipc://";
   for (const auto& endpoint : endpoints_of(facts.endpoint)) {
@@ -45,7 +46,7 @@ void note_closed_socket(ControllerFacts& facts) {
   }
 }
 
-// Counts the jobs that ask for mail in the first page of the queue, if no mail can be sent.
+// If mail cannot be sent, lists the jobs in the first page of the queue that request mail.
 void look_for_mail(Asker& controller, MailFacts& mail) {
   if (mail.is_there) return;
   const auto answer = controller.ask(ListJobs{});
@@ -63,7 +64,7 @@ ControllerFacts ask_controller(const std::string& config, std::optional<MailFact
     return facts;
   }
   facts.endpoint = session->config.controller;
-  // The first exchange makes the connection; the second is the one to time.
+  // The first request also makes the connection, so the second one is timed.
   auto answer = session->controller->ask(ShowCluster{});
   facts.answers = answer.ok();
   if (!facts.answers) {

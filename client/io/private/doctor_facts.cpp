@@ -34,7 +34,7 @@ namespace {
 
 constexpr const char* cgroup_root = "/sys/fs/cgroup";
 
-// What a command says on its standard output; nothing when it fails.
+// Runs a command and returns its standard output. Nothing if it fails.
 std::optional<std::string> output_of(std::vector<std::string> words) {
   int ends[2];
   if (::pipe(ends) != 0) return std::nullopt;
@@ -92,7 +92,8 @@ KeyFacts look_at_key(const std::string& what, const std::string& path) {
   return facts;
 }
 
-// Public keys this host has on file, by name: "controller", "worker-n1".
+// Returns the public key in the file NAME.pub of the first folder that has this file; empty: no
+// folder has it. NAME is, for example, "controller" or "worker-n1".
 std::string public_key_at(const std::vector<std::string>& folders, const std::string& name) {
   for (const auto& folder : folders) {
     if (folder.empty()) continue;
@@ -101,7 +102,7 @@ std::string public_key_at(const std::vector<std::string>& folders, const std::st
   return "";
 }
 
-// The names of the public keys in a folder that are this one: "worker-n1".
+// Returns the names, such as "worker-n1", of the .pub files in the folder that contain this key.
 std::vector<std::string> names_with(const std::string& folder, const std::string& public_key) {
   std::vector<std::string> names;
   std::error_code ignored;
@@ -114,9 +115,11 @@ std::vector<std::string> names_with(const std::string& folder, const std::string
   return names;
 }
 
-// Returns the user that runs the controller of this host; empty: unknown, or the caller.
+// Returns the user that runs the controller of this host: the owner of its socket, or else the
+// service account. Empty: unknown, or the caller.
 std::string controller_account(const Config& config) {
-  constexpr const char* service_account = "coxswain";  // of the package and of the guide
+  // the account that the Debian package and the administrator guide create for the controller
+  constexpr const char* service_account = "coxswain";
   struct stat status {};
   const std::string& local = config.controller.listen_local;
   if (local.starts_with("ipc://") && ::stat(local.c_str() + 6, &status) == 0)
@@ -125,7 +128,7 @@ std::string controller_account(const Config& config) {
   return is_service && ::getpwnam(service_account) != nullptr ? service_account : "";
 }
 
-// Returns the default of node_name.
+// Returns the host name up to the first dot, which is the default of node_name.
 std::string short_host_name() {
   char name[256] = {};
   if (::gethostname(name, sizeof name - 1) != 0) return "";
@@ -138,8 +141,9 @@ std::string stem_of(const std::string& path) {
   return name.ends_with(".key") ? name.substr(0, name.size() - 4) : name;
 }
 
-// A program's own key, with its .pub where it must be admitted; and whose controller it believes.
-// `controller_dir`: of this host's controller; empty: there is none.
+// Adds facts about the key of a worker or client, and about the controller's public key that is
+// configured for it. `controller_dir`: key_dir of this host's controller, which must have the key's
+// .pub file; empty: no controller is configured here.
 void look_at_peer(const std::string& table, const std::string& key_file,
                   const std::string& controller_key, const std::vector<std::string>& folders,
                   const std::string& controller_dir, std::vector<KeyFacts>& found) {
@@ -172,12 +176,12 @@ void note_holder(ListenFacts& facts, const Holder& holder) {
 bool tcp_port_is_held(const std::string& endpoint) {
   const auto colon = endpoint.rfind(':');
   const int port = port_of(endpoint);
-  std::string host = endpoint.substr(6, colon - 6);  // behind "tcp://"
+  std::string host = endpoint.substr(6, colon - 6);  // after "tcp://"
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<std::uint16_t>(port));
   if (::inet_pton(AF_INET, host.c_str(), &address.sin_addr) != 1)
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);  // "*", or a name of this host's
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);  // for "*" or a host name: try loopback
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return false;
   const bool held = ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
@@ -216,7 +220,7 @@ void look_at_database(const Config& config, HostFacts& facts) {
     facts.database = parse_database(*said);
   } else {
     facts.database_unchecked =
-        Refusal{*program + " --check-database failed", "is it of the same version as cox?"};
+        Refusal{*program + " --check-database failed", "check that it has the same version as cox"};
   }
 }
 
@@ -253,7 +257,7 @@ std::vector<HandshakeFacts> try_handshakes(const Config& config, const std::stri
       is_worker ? config.worker.controller_key : config.client.controller_key;
   std::vector<HandshakeFacts> found;
   const auto key = read_key_file(key_file);
-  if (!key || key->secret_key.empty()) return found;  // look_at_keys() says why
+  if (!key || key->secret_key.empty()) return found;  // no key: look_at_keys() reports why
   for (const auto& endpoint :
        endpoints_of(is_worker ? config.worker.controller : config.client.controller)) {
     if (!any_by_tcp(endpoint)) continue;
@@ -302,7 +306,7 @@ CgroupFacts look_at_cgroups() {
   std::ifstream file(root + "/cgroup.controllers");
   facts.has_version_2 = file.is_open();
   for (std::string name; file >> name;) facts.controllers.push_back(name);
-  // The line of version 2 is "0::/PATH".
+  // With cgroup v2 the file has the line "0::/PATH".
   std::istringstream lines(read_file("/proc/self/cgroup").value_or(""));
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with("0::")) continue;
@@ -315,11 +319,12 @@ CgroupFacts look_at_cgroups() {
 std::vector<ListenFacts> look_at_listening(const ControllerConfig& config) {
   std::vector<ListenFacts> found;
   if (!config.listen_local.empty()) {
-    const std::string path = config.listen_local.substr(6);  // behind "ipc://"
+    const std::string path = config.listen_local.substr(6);  // after "ipc://"
     ListenFacts local{config.listen_local, somebody_listens(config.listen_local), 0};
     struct stat status {};
     if (::stat(path.c_str(), &status) == 0) local.socket_mode = status.st_mode;
-    // Without write permission the caller cannot find out whether a process listens.
+    // Without write permission for the socket, the caller cannot find out whether a process
+    // listens.
     local.is_closed = ::access(path.c_str(), W_OK) != 0 && errno == EACCES;
     local.is_held = local.is_held || local.is_closed;
     note_holder(local, holder_of_socket(path));

@@ -1,5 +1,5 @@
-// What `cox doctor` looks at on this host, besides the controller: files, sockets, cgroups and,
-// through cox-controller, the database. Nothing is changed. For doctor.cpp alone.
+// Collects the facts of `cox doctor` about this host: files, sockets, cgroups and, through
+// cox-controller, the database. Changes nothing. Only for doctor.cpp.
 #pragma once
 
 #include <optional>
@@ -12,10 +12,11 @@ namespace cox {
 
 bool has_table(const ConfigReport& report, const std::string& table);
 
-// REQUIRES (all): the configuration has no problem.
+// REQUIRES for all functions below: the configuration has no problem.
 void look_at_database(const Config& config, HostFacts& facts);
 std::vector<KeyFacts> look_at_keys(const Config& config, const ConfigReport& report);
-// Makes connections to the controllers that this table names by tcp.
+// Tries a handshake with each TCP endpoint of a controller. `table`: "[client]" or "[worker]", the
+// table of the configuration that names the endpoints and the key.
 std::vector<HandshakeFacts> try_handshakes(const Config& config, const std::string& table);
 std::optional<GpuFacts> look_at_gpus(const WorkerConfig& config);
 MailFacts look_at_mail(const ControllerConfig& config);

@@ -19,7 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The process that has the socket with this inode among its descriptors.
+// Returns the name and pid of the process that has the socket with this inode open; empty: not
+// found.
 std::string program_with(const std::string& inode) {
   const std::string wanted = "socket:[" + inode + "]";
   std::error_code ignored;
@@ -37,11 +38,12 @@ std::string program_with(const std::string& inode) {
   return "";
 }
 
-// A line of /proc/net/tcp: "0: 0100007F:1AA4 00000000:0000 0A ... uid timeout inode".
+// Returns the owner and the program of the socket that listens on the port. `table`: /proc/net/tcp
+// or tcp6, whose lines look like "0: 0100007F:1AA4 00000000:0000 0A ... uid timeout inode".
 Holder listener_in(const char* table, int port) {
   std::ifstream lines(table);
   std::string line;
-  std::getline(lines, line);  // the heads
+  std::getline(lines, line);  // skips the line with the headings
   while (std::getline(lines, line)) {
     std::istringstream words(line);
     std::string number, local, remote, state, queues, timer, retransmitted, uid, timeout, inode;
@@ -78,7 +80,7 @@ Holder holder_of_tcp(int port) {
   return holder.owner.empty() ? listener_in("/proc/net/tcp6", port) : holder;
 }
 
-// A line of /proc/net/unix: "num: refs protocol flags type state inode path".
+// A line of /proc/net/unix is "num: refs protocol flags type state inode path".
 Holder holder_of_socket(const std::string& path) {
   constexpr std::string_view listens = "00010000";
   Holder holder;
@@ -94,7 +96,8 @@ Holder holder_of_socket(const std::string& path) {
   return holder;
 }
 
-// Groups, folders on the way and access lists count, so the kernel is asked as that account.
+// Groups, parent folders and ACLs all matter, so a child process changes to the account and tries
+// to read the file.
 bool may_read(const std::string& account, const std::string& path) {
   const passwd* entry = ::getpwnam(account.c_str());
   if (entry == nullptr) return true;

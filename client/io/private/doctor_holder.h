@@ -1,5 +1,5 @@
-// Finds the process that holds an endpoint, and the users that may read a file, as far as the
-// caller has the permission to look. Only doctor_facts.cpp uses this.
+// Finds the process that listens on an endpoint, and whether a user may read a file, as far as the
+// caller has the permission to find out. Only doctor_facts.cpp uses this.
 #pragma once
 
 #include <sys/types.h>
@@ -8,15 +8,17 @@
 
 namespace cox {
 
-// Returns the name of the user, or the number if the user has no name.
+// Returns the user's name, or the uid as text if the user has no name.
 std::string user_name_of(uid_t uid);
 
-// "root, mode 0600"; empty: there is no such file, or nobody may see it.
+// Returns the owner and mode of a file, for example "root, mode 0600". Empty if there is no such
+// file or the caller may not see it.
 std::string owner_of(const std::string& path);
 
 struct Holder {
-  std::string owner;    // the user; empty: not known
-  std::string program;  // "cox-controller (pid 17)"; empty: only root and the owner may know
+  std::string owner;  // user that owns the socket; empty: unknown
+  // Name and pid: "cox-controller (pid 17)"; empty: the caller may not find it out.
+  std::string program;
 };
 Holder holder_of_tcp(int port);
 Holder holder_of_socket(const std::string& path);

@@ -67,7 +67,7 @@ std::optional<std::string> read_named_file(const std::string& path) {
 
 Failure write_file(const std::string& path, const std::string& text) {
   const std::string beside = path + ".new";
-  ::unlink(beside.c_str());  // left by one that was killed
+  ::unlink(beside.c_str());  // a leftover of a process that was killed while it wrote
   const int fd = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (!write_and_close(fd, text) || ::rename(beside.c_str(), path.c_str()) != 0)
     return failed("cannot write " + path);
@@ -81,7 +81,7 @@ Failure make_folder(const std::string& path, mode_t mode) {
   if (::mkdir(path.c_str(), mode) == 0) return {};
   if (errno != EEXIST) return failed("cannot make the folder " + path);
   if (is_folder_of(path, ::geteuid())) return {};
-  return Refusal{path + " is there, but not as a folder of yours",
+  return Refusal{path + " exists, but is not a folder of yours",
                  "choose another folder with --dir"};
 }
 

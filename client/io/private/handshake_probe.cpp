@@ -1,10 +1,11 @@
-// libzmq does not say why a handshake ends: the other side closes the connection in either case. So
-// the connection is made through a relay of our own, which counts what the other side sends. The
-// parts of a handshake by CURVE (RFC 26) have known sizes:
+// libzmq does not report why a handshake ends: in each case the other side closes the connection.
+// So the connection goes through a relay in this process, which counts the bytes that the other
+// side sends. The parts of a CURVE handshake (RFC 26) have known sizes:
 //
-//   greeting 64 bytes          it speaks ZMTP, with CURVE
-//   WELCOME  170 bytes         it could read our HELLO: it has the key that we expect
-//   READY    more              it knows our key
+// Bytes from the other side, and what they show:
+//   greeting 64 bytes          the other side speaks ZMTP with CURVE
+//   WELCOME  170 bytes         it could decrypt our HELLO: its key is the expected one
+//   READY    more              it accepts our key
 #include "client/io/private/handshake_probe.h"
 
 #include <arpa/inet.h>
@@ -24,10 +25,10 @@
 namespace cox {
 namespace {
 
-constexpr Milliseconds patience{3'000};  // to connect, and then for the handshake
+constexpr Milliseconds patience{3'000};  // limit for the connection, and again for the handshake
 constexpr std::size_t greeting_bytes = 64;
 constexpr std::size_t welcome_bytes = 170;
-constexpr std::size_t mechanism_at = 12;  // in a greeting
+constexpr std::size_t mechanism_at = 12;  // offset of the mechanism's name in a greeting
 
 class Socket {
  public:
@@ -62,7 +63,7 @@ bool wait_for(int fd, short events, Boot end) {
   }
 }
 
-// Returns 0, or why not.
+// Connects within `patience`. Returns 0 or an errno.
 int connect_to(const addrinfo& address, Socket& to) {
   to = Socket(::socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!to.is_open()) return errno;
@@ -75,7 +76,8 @@ int connect_to(const addrinfo& address, Socket& to) {
   return error;
 }
 
-// Closed: facts say why.
+// Connects to the endpoint. If that fails, the returned socket is closed and `facts` has the
+// reason.
 Socket reach(HandshakeFacts& facts) {
   constexpr std::string_view scheme = "tcp://";
   const std::string address = facts.endpoint.substr(scheme.size());
@@ -102,7 +104,8 @@ Socket reach(HandshakeFacts& facts) {
   return {};
 }
 
-// At a port of this host's that only we know.
+// Listens on a random loopback port and sets `endpoint` to its address. If that fails, the returned
+// socket is closed.
 Socket listen_here(std::string& endpoint) {
   Socket listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   sockaddr_in address{};
@@ -117,7 +120,8 @@ Socket listen_here(std::string& endpoint) {
   return listener;
 }
 
-// Passes on what has arrived. False: that side has closed, or the other does not take it.
+// Forwards the bytes that have arrived and appends them to `seen`. Returns false if `from` has
+// closed the connection or `to` does not take the bytes.
 bool pass_on(int from, int to, std::string& seen) {
   char piece[1024];
   const ssize_t bytes = ::recv(from, piece, sizeof piece, MSG_DONTWAIT);
@@ -127,8 +131,8 @@ bool pass_on(int from, int to, std::string& seen) {
   return ::send(to, piece, static_cast<std::size_t>(bytes), MSG_NOSIGNAL) == bytes;
 }
 
-// Returns the bytes that the other side sent until it closed the connection, had sent enough bytes,
-// or `patience` was over.
+// Relays between both sides. Returns the bytes that the other side sent until it closed the
+// connection, had sent enough bytes, or `patience` was over.
 std::string relay(const Socket& ours, const Socket& theirs) {
   const Boot end = read_clock().boot + patience;
   std::string sent, heard;

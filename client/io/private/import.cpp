@@ -1,5 +1,5 @@
-// `cox import FILE...`: reads Slurm's files, with those that they include, and writes or prints
-// what client/setup/slurm_import.h makes of them.
+// `cox import FILE...`: reads Slurm's files and the files that they include, and writes or prints
+// the result of client/setup/slurm_import.h.
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -17,7 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t file_bytes_max = 64u << 20;  // a dump of very many users
+// Limit on the size of one input file: fits a dump of very many users.
+constexpr std::size_t file_bytes_max = 64u << 20;
 constexpr std::size_t files_max = 256;
 constexpr int included_depth_max = 8;
 
@@ -28,11 +29,12 @@ Failure read_source(const fs::path& path, bool included, int depth,
   const auto text = error || bytes > file_bytes_max ? std::nullopt : read_file(path);
   if (!text || !fs::is_regular_file(path, error))
     return Refusal{"cannot read " + quoted(path.string()),
-                   "name regular files of at most 64 MiB, and have those that they include there"};
+                   "name regular files of at most 64 MiB; files that they include must exist"};
   if (sources.size() >= files_max || depth > included_depth_max)
-    return Refusal{"more than " + std::to_string(files_max) + " files, or files that include " +
+    return Refusal{"more than " + std::to_string(files_max) +
+                       " files, or includes nested deeper than " +
                        std::to_string(included_depth_max) + " deep",
-                   "give fewer at once"};
+                   "import fewer files at once"};
   sources.push_back({path.string(), *text, included});
   for (const std::string_view line : lines_of(*text))
     if (const auto more = included_file(line))
@@ -43,14 +45,14 @@ Failure read_source(const fs::path& path, bool included, int depth,
 
 Failure write_new(const fs::path& path, const std::string& text) {
   if (fs::exists(path))
-    return Refusal{path.string() + " is there already", "name another folder, or remove it"};
+    return Refusal{path.string() + " already exists", "name another folder, or remove it"};
   std::ofstream file(path, std::ios::binary);
   if (file << text << std::flush) return std::nullopt;
   return Refusal{"cannot write " + path.string() + ": " + std::strerror(errno),
                  "name a folder in which you may create files"};
 }
 
-// Into the folder; what is said of it comes back.
+// Writes the files into the folder. Returns their paths, one per line.
 Result<std::string> write_all(const std::vector<SourceFile>& files, const std::string& dir) {
   std::error_code error;
   fs::create_directories(dir, error);
@@ -65,9 +67,9 @@ Result<std::string> write_all(const std::vector<SourceFile>& files, const std::s
 
 }  // namespace
 
-int run_import(const Command& command, const Options& options) {
+int run_import(const Command& command, const ImportOptions& options) {
   std::vector<SourceFile> sources;
-  for (const std::string& path : options.words)
+  for (const std::string& path : options.files)
     if (Failure failure = read_source(path, false, 0, sources))
       return print_refusal(command, *failure, options, exit_refused);
   const auto imported = import_slurm(sources);

@@ -64,7 +64,7 @@ std::map<pid_t, JobProcess> job_processes_of(const std::string& cluster) {
   return all;
 }
 
-bool is_meant(const JobProcess& process, const std::string& job) {
+bool is_selected(const JobProcess& process, const std::string& job) {
   if (job.empty()) return true;
   const std::string id = process.variable("SLURM_JOB_ID");
   const std::string array = process.variable("SLURM_ARRAY_JOB_ID");
@@ -75,14 +75,14 @@ bool is_meant(const JobProcess& process, const std::string& job) {
 
 }  // namespace
 
-// A task has numbers; what it has started has none.
+// Only tasks have a local and a global id; processes that a task has started show "-".
 Shown list_job_processes(const std::string& cluster, const std::string& job) {
   const auto all = job_processes_of(cluster);
   Shown shown;
   shown.out = "PID      JOBID    STEPID   LOCALID GLOBALID\n";
   bool any = false;
   for (const auto& [pid, process] : all) {
-    if (!is_meant(process, job)) continue;
+    if (!is_selected(process, job)) continue;
     any = true;
     const auto parent = all.find(process.parent);
     const bool is_task = parent == all.end() || parent->second.attempt() != process.attempt() ||

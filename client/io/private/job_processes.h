@@ -1,6 +1,6 @@
-// The processes of a cluster's jobs that run on this host, for `scontrol listpids`: those whose
-// environment says that they are of one. Of others' processes the kernel shows root alone the
-// environment.
+// Lists the processes of a cluster's jobs on this host, for `scontrol listpids`. A variable in a
+// process's environment shows to which job it belongs. Only root can read the environment of other
+// users' processes.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace cox {
 
-// `job`: "17", "17.0"; empty: of all jobs.
+// `job` is, for example, "17" or "17.0"; empty: all jobs.
 Shown list_job_processes(const std::string& cluster, const std::string& job);
 
 }  // namespace cox

@@ -1,5 +1,5 @@
-// Commands that a job's processes run in the handler of its signal must finish what they have
-// begun.
+// A job may run cox commands in its signal handler. These commands block the job's signals, so that
+// they finish the request that they have begun.
 #pragma once
 
 #include <signal.h>
@@ -8,8 +8,8 @@
 
 namespace cox {
 
-// Blocks every signal that a job may choose, and SIGTERM, which goes to all processes of a job that
-// is to end. SIGKILL follows, so this delays no end.
+// Blocks all signals that a job may choose, and SIGTERM, which all processes of a job get when it
+// is stopped. The end of the job is not delayed, because SIGKILL follows.
 inline void block_job_signals() {
   sigset_t blocked;
   ::sigfillset(&blocked);
@@ -18,7 +18,8 @@ inline void block_job_signals() {
   ::sigprocmask(SIG_BLOCK, &blocked, nullptr);
 }
 
-// A job that requeues itself gets SIGTERM for that, before the command has its answer.
+// Blocks the job's signals if the command requeues jobs. A job that requeues itself gets SIGTERM
+// before the command has its reply.
 inline void block_job_signals_of_requeue(bool requeues) {
   if (requeues && std::getenv("SLURM_JOB_ID") != nullptr) block_job_signals();
 }

@@ -11,13 +11,14 @@ namespace {
 constexpr Milliseconds ping_wait{3'000};
 constexpr Milliseconds no_wait{0};
 
-// Any answer will do.
+// Returns the Ping of a controller that sent these messages. A reply, even a refusal, shows that
+// the controller is up. Returns nothing if there is no reply among the messages.
 std::optional<Ping> pinged(const std::vector<Message>& messages) {
   Ping ping;
   ping.is_up = true;
   for (const Message& message : messages) {
     if (const auto* standby = std::get_if<NotLeader>(&message)) {
-      ping.stands_by = true;
+      ping.is_standby = true;
       ping.hindrance = standby->hindrance;
       return ping;
     }
@@ -39,10 +40,10 @@ Ping ping_one(const Connection::Options& options) {
   for (;;) {
     if (auto answer = pinged((*connection)->receive())) return *answer;
     const Milliseconds left = end - read_clock().boot;
-    if (left <= Milliseconds{0} || poller->asked_to_end()) break;
+    if (left <= Milliseconds{0} || poller->is_end_requested()) break;
     poller->wait(left);
   }
-  (*connection)->drop_unsent();
+  (*connection)->drop_unsent_at_close();
   return {};
 }
 

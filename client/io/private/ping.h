@@ -1,5 +1,5 @@
-// Asks each of the controllers that are named: whoever asks a question hears the one that leads
-// alone (ask.h).
+// Pings each configured controller. An Asker (ask.h), in contrast, only gets answers from the
+// leader.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,8 @@
 
 namespace cox {
 
-// One for each endpoint of the options, in their order. One after another: each may take seconds.
+// Returns one Ping per endpoint, in the order of the endpoints. The controllers are pinged one
+// after another, and a silent one takes seconds.
 std::vector<Ping> ping_controllers(const Connection::Options& options);
 
 }  // namespace cox

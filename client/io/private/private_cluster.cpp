@@ -16,7 +16,9 @@
 #include "client/io/run.h"
 #include "client/io/screen_output.h"
 #include "client/show/json.h"
-#include "client/show/show.h"
+#include "client/show/show_cluster.h"
+#include "client/show/show_words.h"
+#include "client/text/table.h"
 #include "common/io/clock.h"
 #include "common/io/config/config_file.h"
 #include "common/job/supervisor_folder.h"
@@ -25,12 +27,12 @@ namespace cox {
 
 namespace fs = std::filesystem;
 
-Result<std::string> private_cluster_dir(const PrivateClusterOptions& options) {
-  std::string dir = options.dir;
+Result<std::string> private_cluster_dir(const std::string& dir_given) {
+  std::string dir = dir_given;
   if (dir.empty()) {
     const char* home = std::getenv("HOME");
     if (home == nullptr || home[0] != '/')
-      return Refusal{"$HOME does not name a folder", "say where with --dir DIR"};
+      return Refusal{"$HOME does not name a folder", "name a folder with --dir DIR"};
     dir = std::string(home) + "/.local/state/coxswain";
   }
   std::error_code error;
@@ -39,6 +41,11 @@ Result<std::string> private_cluster_dir(const PrivateClusterOptions& options) {
   std::string text = whole.string();
   while (text.size() > 1 && text.back() == '/') text.pop_back();
   return text;
+}
+
+std::string quoted_command(const std::string& command, const std::string& dir) {
+  const auto by_default = private_cluster_dir("");
+  return "'" + command + (by_default && *by_default == dir ? "" : " --dir " + dir) + "'";
 }
 
 Result<std::unique_ptr<FolderLock>> FolderLock::take(const std::string& dir) {
@@ -116,27 +123,42 @@ Result<ClusterView> ask_cluster(const std::string& config) {
   if (!answer) return answer.refusal();
   if (const auto* view = std::get_if<ClusterView>(&*answer)) return *view;
   if (const auto* refused = std::get_if<Refused>(&*answer)) return refused->why;
-  return Refusal{"the controller gave an answer of another kind", ""};
+  return Refusal{"the controller sent an unexpected reply", ""};
+}
+
+// Returns the folder of the private cluster that `cox status` may show: --dir, or else the folder
+// of the configuration that it uses.
+Result<std::string> status_dir(const StatusOptions& options) {
+  const auto config = find_config(options.config);
+  if (!options.dir.empty() || !config) return private_cluster_dir(options.dir);
+  return private_cluster_dir(fs::absolute(*config).parent_path().string());
+}
+
+bool is_configured_by(const ClusterLayout& layout, const std::string& config_given) {
+  const auto config = find_config(config_given);
+  std::error_code error;
+  return config && fs::equivalent(*config, layout.config_path(), error);
 }
 
 }  // namespace
 
-// The controller's view, and the private cluster's processes if there is one and no other is meant.
-int run_status(const Command& command, const Options& options) {
+// `cox status`: shows the state of the cluster as the controller reports it and, if it is a private
+// cluster, its processes.
+int run_status(const Command& command, const StatusOptions& options) {
   const Screen screen = screen_now(STDOUT_FILENO);
   std::vector<Daemon> daemons;
   std::string config = options.config;
-  const auto dir = private_cluster_dir(options.cluster);
-  const auto layout = dir && config.empty() ? kept_layout(*dir) : std::nullopt;
+  const auto dir = status_dir(options);
+  if (!dir) return print_refusal(command, dir.refusal(), options, exit_refused);
+  const auto layout = kept_layout(*dir);
   if (layout && !*layout) return print_refusal(command, layout->refusal(), options, exit_refused);
-  const bool elsewhere = options.cluster.dir.empty() && std::getenv("COX_CONFIG") != nullptr;
-  if (layout && !elsewhere) {
+  if (layout && (!options.dir.empty() || is_configured_by(**layout, options.config))) {
     daemons = expected_daemons(**layout);
-    config = (*layout)->config_path();
-  } else if (!options.cluster.dir.empty()) {
+    if (!options.dir.empty()) config = (*layout)->config_path();
+  } else if (!options.dir.empty()) {
     return print_refusal(
         command,
-        {"there is no private cluster in " + *dir, "'cox up --dir " + *dir + "' makes one"},
+        {"there is no private cluster in " + *dir, quoted_command("cox up", *dir) + " makes one"},
         options, exit_refused);
   }
   if (const auto found = find_client_config(config); !found)
@@ -144,7 +166,7 @@ int run_status(const Command& command, const Options& options) {
   const auto view = ask_cluster(config);
   Shown shown;
   if (options.json) {
-    std::vector<ProcessLine> lines;
+    std::vector<DaemonLine> lines;
     for (const auto& daemon : daemons) lines.push_back({daemon.name, daemon.pid});
     shown.out = json_text(lines, view ? &*view : nullptr);
   } else {
@@ -154,8 +176,9 @@ int run_status(const Command& command, const Options& options) {
   const bool all_stopped = !daemons.empty() && std::ranges::none_of(daemons, runs);
   if (!view)
     shown.err = all_stopped ? refusal_text({"the cluster is stopped",
-                                            "'cox up' starts it again, with all that it knows"})
-                            : refusal_text({view.refusal().fact, "'cox doctor' tells more"});
+                                            quoted_command("cox up", *dir) +
+                                                " starts it again, with its jobs and history"})
+                            : refusal_text({view.refusal().fact, "'cox doctor' shows more"});
   if (!view) shown.exit_code = exit_unreachable;
   return print(shown);
 }

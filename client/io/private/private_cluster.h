@@ -1,5 +1,5 @@
-// A private cluster: `cox up`, `cox down`, `cox status`. PostgreSQL, a controller and workers of
-// one user on loopback and Unix sockets. cluster_layout.h tells what lies where.
+// A private cluster (`cox up`, `cox down`, `cox status`): PostgreSQL, a controller and workers of
+// one user, on loopback and Unix sockets. cluster_layout.h has the paths.
 #pragma once
 
 #include <memory>
@@ -11,9 +11,13 @@
 
 namespace cox {
 
-Result<std::string> private_cluster_dir(const PrivateClusterOptions& options);  // absolute
+// Returns the absolute path of the private cluster's folder: `dir_given`, or else the default.
+Result<std::string> private_cluster_dir(const std::string& dir_given);
+// Returns the command for the cluster in `dir`, in quotes: 'cox up', and with --dir unless that is
+// the default folder.
+std::string quoted_command(const std::string& command, const std::string& dir);
 
-// One up or down at a time in a folder; the lock ends with the object.
+// A lock that allows one `cox up` or `cox down` at a time in a folder. The destructor releases it.
 class FolderLock {
  public:
   static Result<std::unique_ptr<FolderLock>> take(const std::string& dir);
@@ -24,15 +28,15 @@ class FolderLock {
   int fd_;
 };
 
-// Nothing: no private cluster was ever made there.
+// Reads the layout of the private cluster in a folder. Nothing if none was ever made there.
 std::optional<Result<ClusterLayout>> kept_layout(const std::string& dir);
 
 std::string pids_path(const ClusterLayout& layout);
 
-// PostgreSQL, the controller and the workers; pid 0 for those that should run and do not.
+// Returns PostgreSQL, the controller and the workers. Pid 0: the daemon should run but does not.
 std::vector<Daemon> expected_daemons(const ClusterLayout& layout);
 
-// Live supervisors below DIR/spool, by their identity files.
+// Returns the running supervisors of a node, found by their identity files below DIR/spool.
 std::vector<Daemon> live_supervisors(const ClusterLayout& layout, const std::string& node);
 
 }  // namespace cox

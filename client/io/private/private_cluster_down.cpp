@@ -1,6 +1,7 @@
-// `cox down`: nothing of the cluster is left running, jobs included; its state stays. Workers leave
-// their supervisors alive when they end (ranks survive an upgrade), so those are ended here. The
-// next up's workers report them as lost, and their jobs are requeued.
+// `cox down`: ends all processes of the cluster, including jobs; its state is kept. A worker leaves
+// its supervisors running when it ends, so that ranks survive an upgrade. Therefore the supervisors
+// are ended here. At the next `cox up` the workers report them as lost, and their jobs are
+// requeued, unless they must not be.
 #include <signal.h>
 #include <unistd.h>
 
@@ -33,15 +34,16 @@ constexpr Milliseconds controller_patience{3'000};
 struct Ended {
   std::size_t daemons = 0;
   std::size_t jobs_requeued = 0;
-  std::size_t jobs_over = 0;        // were ending already, or may not run again
-  std::vector<std::string> killed;  // did not end by themselves in time
+  std::size_t jobs_over = 0;        // jobs that will not run again
+  std::vector<std::string> killed;  // daemons that needed SIGKILL
 };
 
 void take_all(std::vector<std::string>& to, const std::vector<std::string>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-// Supervisors of every node there ever was: a worker may have been taken away since.
+// Returns the running supervisors of all nodes that the cluster has ever had, also of nodes whose
+// workers were removed.
 std::vector<Daemon> all_supervisors(const ClusterLayout& layout) {
   std::vector<Daemon> all;
   std::error_code error;
@@ -51,8 +53,8 @@ std::vector<Daemon> all_supervisors(const ClusterLayout& layout) {
   return all;
 }
 
-// Processes of jobs that carry the cluster's mark in their environment: ranks go with their
-// supervisors, but what they started in the background may not.
+// Returns the processes whose environment names this cluster. Ranks end with their supervisors, but
+// their background processes may not.
 std::vector<Daemon> marked_processes(const ClusterLayout& layout) {
   const std::string mark =
       std::string(supervisor_folder::variable_attempt) + "=" + layout.cluster_name + "/";
@@ -70,7 +72,7 @@ std::vector<Daemon> marked_processes(const ClusterLayout& layout) {
 }
 
 void end_marked(const ClusterLayout& layout) {
-  constexpr int rounds_max = 10;  // what is being killed may still fork
+  constexpr int rounds_max = 10;  // several, as a killed process may have forked
   for (int round = 0; round < rounds_max; ++round) {
     const auto marked = marked_processes(layout);
     if (marked.empty()) return;
@@ -83,14 +85,15 @@ bool runs_again(const Job& job) {
   return is_cut_short && (job.spec->requeue || job.state == JobState::Configuring);
 }
 
-// Of the jobs with supervisors, as the controller knows them while it still runs. When it does not
-// answer all are taken for running ones.
+// Returns the ids of jobs that have a supervisor and will not run again, because they were already
+// ending or may not be requeued. Asks the controller while it still runs. If it does not answer,
+// the result is empty, so all jobs are reported as requeued.
 std::set<std::string> jobs_not_run_again(const ClusterLayout& layout) {
   std::set<std::string> over;
   ListJobs ask;
   for (const auto& each : all_supervisors(layout))
     if (ask.ids.size() < limits::request_ids_max)
-      ask.ids.emplace_back(std::atoll(each.name.c_str()));  // of "<job>.<attempt>"
+      ask.ids.emplace_back(std::atoll(each.name.c_str()));  // the name is "<job>.<attempt>"
   if (ask.ids.empty()) return over;
   const auto session = open_session(layout.config_path());
   if (!session) return over;
@@ -118,13 +121,13 @@ Ended stop_all(const ClusterLayout& layout) {
   end_marked(layout);
   if (const auto postgres = running_postgres(layout)) {
     ++ended.daemons;
-    // SIGINT is PostgreSQL's fast shutdown.
+    // SIGINT requests PostgreSQL's fast shutdown.
     take_all(ended.killed, stop_daemons({*postgres}, SIGINT, postgres_patience));
   }
   return ended;
 }
 
-// What `up` made, and the folder itself when nothing else lies in it.
+// Removes the files that `cox up` made, and the cluster's folder if no other file is in it.
 Failure purge(const ClusterLayout& layout) {
   std::vector<std::string> paths = {layout.postgres_home, layout.run_dir};
   for (const auto name : names_in_cluster_dir)
@@ -146,37 +149,37 @@ std::string ended_text(const ClusterLayout& layout, const Ended& ended, bool pur
     return std::to_string(n) + (n == 1 ? one : many);
   };
   if (purged && fs::exists(layout.dir))
-    return out + "Its files are removed. The folder holds others, which stay.\n";
+    return out + "Its files are removed. Other files in the folder are kept.\n";
   if (purged) return out + "Its folder is removed.\n";
+  const std::string up = quoted_command("cox up", layout.dir);
   if (ended.jobs_requeued > 0)
     out += count(ended.jobs_requeued, " running job", " running jobs") +
-           " will be requeued at the next up.\n";
+           " will be requeued by the next " + up + ".\n";
   if (ended.jobs_over > 0)
     out += count(ended.jobs_over, " job was", " jobs were") +
-           " ending already, or had said --no-requeue.\n";
-  return out + "Its state is kept: 'cox up' goes on from there.\n";
+           " already ending, or had been submitted with --no-requeue.\n";
+  return out + "Its state is kept; " + up + " continues from there.\n";
 }
 
 }  // namespace
 
-int run_down(const Command& command, const Options& options) {
-  const auto dir = private_cluster_dir(options.cluster);
+int run_down(const Command& command, const DownOptions& options) {
+  const auto dir = private_cluster_dir(options.dir);
   if (!dir) return print_refusal(command, dir.refusal(), options, exit_refused);
   const auto layout = kept_layout(*dir);
   if (!layout)
-    return print_refusal(command,
-                         {"there is no private cluster in " + *dir, "--dir tells another folder"},
-                         options, exit_refused);
+    return print_refusal(
+        command, {"there is no private cluster in " + *dir, "choose another folder with --dir"},
+        options, exit_refused);
   if (!*layout) return print_refusal(command, layout->refusal(), options, exit_refused);
   const auto lock = FolderLock::take(*dir);
   if (!lock) return print_refusal(command, lock.refusal(), options, exit_refused);
   const Ended ended = stop_all(**layout);
-  if (options.cluster.purge)
+  if (options.purge)
     if (auto why = purge(**layout)) return print_refusal(command, *why, options, exit_refused);
-  if (!options.json)
-    return print({ended_text(**layout, ended, options.cluster.purge), "", exit_ok});
-  std::vector<ProcessLine> lines;
-  if (!options.cluster.purge)
+  if (!options.json) return print({ended_text(**layout, ended, options.purge), "", exit_ok});
+  std::vector<DaemonLine> lines;
+  if (!options.purge)
     for (const auto& each : expected_daemons(**layout)) lines.push_back({each.name, each.pid});
   return print({json_text(lines, nullptr), "", exit_ok});
 }

@@ -1,5 +1,6 @@
-// `cox up`: settles the layout, then makes true what it says, step by step; each step leaves alone
-// what is true already, so that a second up is harmless and an interrupted one is continued.
+// `cox up`: determines the layout, then creates and starts what it describes, step by step. Each
+// step skips what is already done, so a second `cox up` is harmless and an interrupted one
+// continues.
 #include <arpa/inet.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -17,7 +18,6 @@
 #include "client/io/screen_output.h"
 #include "client/setup/doctor.h"
 #include "client/show/json.h"
-#include "client/show/show.h"
 #include "common/base/hostlist.h"
 #include "common/io/clock.h"
 #include "common/io/config/config_file.h"
@@ -30,7 +30,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr Milliseconds stop_patience{10'000};
-constexpr Milliseconds nodes_patience{30'000};
+// How long to wait until all nodes are up. A busy machine takes almost a minute.
+constexpr Milliseconds nodes_patience{120'000};
 constexpr std::size_t socket_path_bytes_max = 100;  // sun_path has 108
 
 void say(const std::string& line) {
@@ -63,7 +64,7 @@ sockaddr_in loopback(std::int64_t port) {
   return address;
 }
 
-// The port itself if it is free, or for 0 any free one; 0 when it is taken.
+// Returns the port if it is free, or 0 if it is taken. For port 0, returns any free port.
 std::int64_t free_port(std::int64_t port) {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return 0;
@@ -85,8 +86,9 @@ Failure make_folders(const ClusterLayout& layout) {
   return {};
 }
 
-// The controller's socket: below the folder, or in a short one where that path would be too long.
-Failure settle_run_dir(ClusterLayout& layout) {
+// Chooses the folder of the controller's socket: below the cluster's folder, or in a short one in
+// /tmp if that path would be too long.
+Failure resolve_run_dir(ClusterLayout& layout) {
   if (!layout.run_dir.empty() && is_folder_of(layout.run_dir, ::geteuid())) return {};
   layout.run_dir = layout.dir + "/run";
   if (layout.local_endpoint().size() <= socket_path_bytes_max) return {};
@@ -100,8 +102,8 @@ bool runs(const std::vector<Daemon>& running, const std::string& name) {
   return std::ranges::find(running, name, &Daemon::name) != running.end();
 }
 
-// Only a folder of its own: what else lies in one would be in the way, and `down --purge` removes
-// the cluster's folder.
+// Refuses a folder that has other files: they would conflict, and `cox down --purge` removes the
+// cluster's folder.
 Failure check_folder(const std::string& dir) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(dir, error)) {
@@ -109,22 +111,22 @@ Failure check_folder(const std::string& dir) {
     const bool ours =
         std::ranges::find(names_in_cluster_dir, name) != std::end(names_in_cluster_dir);
     if (ours || fs::exists(dir + "/layout", error)) continue;
-    return Refusal{dir + " holds something else already, such as " + name,
-                   "name a folder that is empty or not there yet with --dir"};
+    return Refusal{dir + " contains other files, such as " + name,
+                   "name an empty or new folder with --dir"};
   }
   return {};
 }
 
-Result<ClusterLayout> settle_layout(const std::string& dir, const PrivateClusterOptions& asked) {
+Result<ClusterLayout> resolve_layout(const std::string& dir, const UpOptions& asked) {
   auto kept = kept_layout(dir);
   if (kept && !*kept) return kept->refusal();
   ClusterLayout layout = kept ? **kept : ClusterLayout{};
   layout.dir = dir;
   if (layout.cluster_name.empty()) layout.cluster_name = "private-" + random_hex(4);
-  if (auto why = take_wishes(asked, layout)) return *why;
+  if (auto why = apply_overrides(asked.wishes, layout)) return *why;
   if (auto why = make_folders(layout)) return *why;
-  if (auto why = settle_run_dir(layout)) return *why;
-  if (auto why = settle_postgres_home(layout)) return *why;
+  if (auto why = resolve_run_dir(layout)) return *why;
+  if (auto why = resolve_postgres_home(layout)) return *why;
   if (!runs(read_daemons(pids_path(layout)), "controller")) {
     if (layout.port != 0) layout.port = free_port(layout.port);
     if (layout.port == 0) layout.port = free_port(0);
@@ -144,11 +146,11 @@ Result<std::string> make_key(const ClusterLayout& layout, const std::string& nam
   return key->public_key;
 }
 
-// What should run, and whether what runs was started with the configuration of now.
+// The controller or a worker, which should run.
 struct Wanted {
   std::string name;
   std::vector<std::string> command;
-  bool changed = false;  // its configuration is not what it was
+  bool changed = false;  // its configuration file has changed, so it must be restarted
 };
 
 Result<bool> write_config(const std::string& path, const std::string& text) {
@@ -157,7 +159,8 @@ Result<bool> write_config(const std::string& path, const std::string& text) {
   return true;
 }
 
-// The file that is given, else the copy of the one that was given last.
+// Reads the overlay, a file of settings that replace those of `cox up`. It is the file given with
+// the option --config, or else the copy of the file given to an earlier `cox up`.
 Result<ConfigOverlay> read_overlay(const ClusterLayout& layout, const std::string& given) {
   std::error_code error;
   if (given.empty() && !fs::exists(layout.overlay_path(), error)) return ConfigOverlay{};
@@ -173,7 +176,8 @@ struct ConfigFile {
   std::string text;
 };
 
-// Of the controller, then of each worker.
+// Returns the texts of the configuration files of the controller and of each worker. The only files
+// that it writes are missing keys.
 Result<std::vector<ConfigFile>> make_configs(const ClusterLayout& layout, const Programs& programs,
                                              const ConfigOverlay& overlay) {
   const auto controller_key = make_key(layout, "controller");
@@ -193,7 +197,8 @@ Result<std::vector<ConfigFile>> make_configs(const ClusterLayout& layout, const 
   return files;
 }
 
-// All or, when the overlay is wrong, nothing of it.
+// Writes the configuration files of all daemons, or none if a setting of the overlay is wrong.
+// Returns the daemons that should run.
 Result<std::vector<Wanted>> write_configs(const ClusterLayout& layout, const Programs& programs,
                                           const ConfigOverlay& overlay) {
   const auto files = make_configs(layout, programs, overlay);
@@ -210,7 +215,8 @@ Result<std::vector<Wanted>> write_configs(const ClusterLayout& layout, const Pro
   return wanted;
 }
 
-// Workers beyond the number wanted go, and their ranks with them.
+// Stops daemons whose configuration has changed, and workers beyond the wanted number together with
+// the ranks on their nodes.
 void stop_surplus(const ClusterLayout& layout, std::vector<Daemon>& running,
                   const std::vector<Wanted>& wanted) {
   std::vector<Daemon> stop, kept, supervisors;
@@ -240,15 +246,16 @@ Failure start_missing(const ClusterLayout& layout, const std::vector<Wanted>& wa
   return write_daemons(pids_path(layout), running);
 }
 
-// A daemon that should run and does not; else whatever keeps us waiting.
+// Returns the refusal for a cluster that does not come up: it names a daemon that has ended, or
+// else `waiting_for`.
 Refusal not_up(const ClusterLayout& layout, const std::string& waiting_for) {
   for (const auto& daemon : expected_daemons(layout)) {
     if (daemon.pid != 0) continue;
     const std::string log_file = layout.log_path(daemon.name);
-    return {daemon.name + " has ended; the end of " + log_file + ":",
-            "\n" + last_lines(log_file, 15)};
+    return {daemon.name + " has ended; the end of " + log_file + ":", last_lines(log_file, 15)};
   }
-  return {waiting_for, "look into " + layout.dir + "/log; 'cox down' stops what runs"};
+  return {waiting_for, "look into " + layout.dir + "/log; " +
+                           quoted_command("cox down", layout.dir) + " stops the cluster"};
 }
 
 std::set<std::string> responding(const Result<Answer>& answer) {
@@ -260,26 +267,41 @@ std::set<std::string> responding(const Result<Answer>& answer) {
   return names;
 }
 
+constexpr Milliseconds patience{1'000};  // for an answer of the controller
+
+// Returns why the controller cannot use its database yet; empty if it can.
+std::string database_trouble(Asker& controller) {
+  const auto answer = controller.ask(ShowCluster{}, patience);
+  const auto* view = answer ? std::get_if<ClusterView>(&*answer) : nullptr;
+  if (view == nullptr) return answer ? "the controller has no answer" : answer.refusal().fact;
+  return view->database == "ready" ? "" : "the controller's database: " + view->database;
+}
+
+// Waits until all nodes respond and the controller has its database.
 Failure await_nodes(const ClusterLayout& layout) {
-  constexpr Milliseconds patience{1'000}, look_again{100};
+  constexpr Milliseconds look_again{100};
   auto session = open_session(layout.config_path());
   if (!session) return session.refusal();
-  const Boot end = read_clock().boot + nodes_patience;
-  std::int64_t told = -1;
+  const Boot began = read_clock().boot;
+  std::int64_t printed = -1;
   for (;;) {
     const auto answer = session->controller->ask(ListNodes{}, patience);
     const auto names = responding(answer);
     std::int64_t here = 0;
     for (std::int64_t k = 1; k <= layout.nodes; ++k) here += names.contains(node_name(k)) ? 1 : 0;
-    const std::string progress =
-        std::to_string(here) + " of " + std::to_string(layout.nodes) + " nodes respond";
-    if (answer && here != told) say(progress);
-    if (answer) told = here;
-    if (here == layout.nodes) return {};
+    std::string progress = std::to_string(here) + " of " + std::to_string(layout.nodes) +
+                           (layout.nodes == 1 ? " node" : " nodes") +
+                           (here == 1 ? " responds" : " respond");
+    if (answer && here != printed) say(progress);
+    if (answer) printed = here;
+    if (here == layout.nodes) progress = database_trouble(*session->controller);
+    if (progress.empty()) return {};
     const auto daemons = expected_daemons(layout);
     const bool died = std::ranges::any_of(daemons, [](const Daemon& d) { return d.pid == 0; });
-    if (died || read_clock().boot >= end)
-      return not_up(layout, answer ? progress : answer.refusal().fact);
+    const Milliseconds waited = read_clock().boot - began;
+    if (died || waited >= nodes_patience)
+      return not_up(layout, (answer ? progress : answer.refusal().fact) + " after " +
+                                std::to_string(waited.count() / 1000) + " s");
     pause_for(*session->poller, look_again);
   }
 }
@@ -289,15 +311,16 @@ bool all_run(const ClusterLayout& layout) {
   return std::ranges::all_of(daemons, [](const Daemon& daemon) { return daemon.pid != 0; });
 }
 
-// A real cluster's file may be tried on a smaller one; but it may be a mistake.
+// Warns if the overlay names nodes that this cluster lacks. That may be a mistake, but the file of
+// a real cluster may also be tried on a smaller one.
 void warn_of_missing_nodes(const ClusterLayout& layout, const ConfigOverlay& overlay) {
   std::vector<std::string> missing = nodes_named(overlay);
   for (std::int64_t k = 1; k <= layout.nodes; ++k) std::erase(missing, node_name(k));
   if (missing.empty()) return;
   sort_hostnames(missing);
   missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
-  say("warning: " + overlay.path + " speaks of " + compress_hostlist(missing) +
-      ", and this cluster has " + std::to_string(layout.nodes) +
+  say("warning: " + overlay.path + " names " + compress_hostlist(missing) +
+      ", but this cluster has " + std::to_string(layout.nodes) +
       (layout.nodes == 1 ? " node" : " nodes") + "; `cox up --nodes` makes more");
 }
 
@@ -311,7 +334,9 @@ Failure bring_up(const ClusterLayout& layout, const std::string& overlay_given) 
   warn_of_missing_nodes(layout, *overlay);
   const bool changes = std::ranges::any_of(*wanted, &Wanted::changed);
   if (all_run(layout) && !changes)
-    say("the cluster runs already");
+    say("the cluster is running already");
+  else if (runs(read_daemons(pids_path(layout)), "controller") && !running_postgres(layout))
+    say("starting PostgreSQL again");
   else if (runs(read_daemons(pids_path(layout)), "controller"))
     say("bringing the cluster to " + std::to_string(layout.nodes) +
         (layout.nodes == 1 ? " worker" : " workers"));
@@ -323,7 +348,8 @@ Failure bring_up(const ClusterLayout& layout, const std::string& overlay_given) 
   return await_nodes(layout);
 }
 
-// Commands find a cluster in the usual folder by themselves, unless COX_CONFIG names another one.
+// Returns the last message of `cox up`. It says how to set COX_CONFIG, unless commands find this
+// cluster without it.
 std::string ready_text(const ClusterLayout& layout) {
   const auto found = find_config("");
   const bool is_found = found && *found == layout.config_path();
@@ -338,20 +364,20 @@ std::string ready_text(const ClusterLayout& layout) {
 
 }  // namespace
 
-int run_up(const Command& command, const Options& options) {
-  const auto dir = private_cluster_dir(options.cluster);
+int run_up(const Command& command, const UpOptions& options) {
+  const auto dir = private_cluster_dir(options.dir);
   if (!dir) return print_refusal(command, dir.refusal(), options, exit_refused);
   if (auto why = check_folder(*dir)) return print_refusal(command, *why, options, exit_refused);
   if (auto why = make_folder(*dir, 0700))
     return print_refusal(command, *why, options, exit_refused);
   const auto lock = FolderLock::take(*dir);
   if (!lock) return print_refusal(command, lock.refusal(), options, exit_refused);
-  const auto layout = settle_layout(*dir, options.cluster);
+  const auto layout = resolve_layout(*dir, options);
   if (!layout) return print_refusal(command, layout.refusal(), options, exit_refused);
   if (auto why = bring_up(*layout, options.config))
     return print_refusal(command, *why, options, exit_refused);
   if (!options.json) return print({ready_text(*layout), "", exit_ok});
-  std::vector<ProcessLine> lines;
+  std::vector<DaemonLine> lines;
   for (const auto& daemon : expected_daemons(*layout)) lines.push_back({daemon.name, daemon.pid});
   return print({json_text(lines, nullptr), "", exit_ok});
 }

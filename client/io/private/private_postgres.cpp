@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t socket_path_bytes_max = 100;  // sun_path has 108
 constexpr const char* socket_name = "/.s.PGSQL.5432";
-constexpr Milliseconds start_patience{60'000};  // recovery after a crash takes its time
+// How long to wait for PostgreSQL to start: its recovery after a crash may take long.
+constexpr Milliseconds start_patience{60'000};
 constexpr Milliseconds look_again{50};
 
 Refusal failed(const std::string& what) {
@@ -33,7 +34,8 @@ bool has_postgres(const fs::path& bin) {
          ::access((bin / "postgres").c_str(), X_OK) == 0;
 }
 
-// The programs' folder: of the version the data was made by, else the newest.
+// Returns the folder of PostgreSQL's programs. If `version_wanted` is empty, the newest installed
+// version is taken.
 Result<std::string> find_postgres(const std::string& version_wanted) {
   int newest = 0;
   std::error_code error;
@@ -58,7 +60,8 @@ Result<std::string> find_postgres(const std::string& version_wanted) {
       "sudo apt-get install postgresql" + (version_wanted.empty() ? "" : "-" + version_wanted)};
 }
 
-// The account PostgreSQL runs as: our own, unless we are root.
+// Returns the account that runs PostgreSQL: none (the caller's), or `postgres` if the caller is
+// root.
 Result<std::optional<Account>> postgres_account() {
   if (::geteuid() != 0) return std::optional<Account>{};
   auto account = find_account("postgres");
@@ -68,7 +71,8 @@ Result<std::optional<Account>> postgres_account() {
   return std::optional(*account);
 }
 
-// Whether another account can get into a folder below: every parent may be passed by all.
+// Returns whether other accounts can reach a folder below this path: every folder on the path must
+// let everyone pass.
 bool all_may_pass(const fs::path& path) {
   for (fs::path each = path; each != each.root_path(); each = each.parent_path()) {
     struct stat about {};
@@ -108,8 +112,9 @@ std::string settings_text(const ClusterLayout& layout) {
          layout.postgres_home + "/hba.conf'\n";
 }
 
-// Who may be whom: the cluster's account and PostgreSQL's own may be any role. The kernel says who
-// connects; the socket's folder lets nobody else in.
+// Returns the text of pg_ident.conf, PostgreSQL's map of users to roles: the caller and
+// PostgreSQL's own account may use any role. The kernel identifies who connects, and the folder of
+// the socket admits no other users.
 std::string ident_text(const std::optional<Account>& account) {
   std::string out;
   for (const std::string& name : {own_name(), account ? account->name : std::string()})
@@ -118,7 +123,7 @@ std::string ident_text(const std::optional<Account>& account) {
   return out;
 }
 
-// Settings that follow from the layout: written anew before each start.
+// Writes the settings of PostgreSQL that depend on the layout. This is done before each start.
 Failure write_settings(const ClusterLayout& layout, const std::optional<Account>& account) {
   const std::pair<std::string, std::string> files[] = {
       {layout.postgres_data() + "/coxswain.conf", settings_text(layout)},
@@ -132,7 +137,7 @@ Failure write_settings(const ClusterLayout& layout, const std::optional<Account>
   return {};
 }
 
-// Data without our line at the end of its configuration is from an initdb that was interrupted.
+// The last line of postgresql.conf. If it is missing, an earlier initdb was interrupted.
 constexpr const char* include_line = "include = 'coxswain.conf'\n";
 
 bool is_made(const ClusterLayout& layout) {
@@ -164,7 +169,7 @@ Failure await_ready(const ClusterLayout& layout, const Daemon& daemon) {
   while (!(is_ready(layout) && running_postgres(layout))) {
     const bool died = !is_running(daemon);
     if (died || read_clock().boot >= end)
-      return Refusal{died ? "PostgreSQL ended while it started" : "PostgreSQL does not get ready",
+      return Refusal{died ? "PostgreSQL ended while it started" : "PostgreSQL did not become ready",
                      "the end of " + layout.log_path("postgres") + ":\n" +
                          last_lines(layout.log_path("postgres"), 10)};
     std::this_thread::sleep_for(look_again);
@@ -179,21 +184,21 @@ Failure make_database(const ClusterLayout& layout, const std::string& bin) {
   auto why =
       run_to_end({bin + "/createdb", "-h", layout.postgres_socket_dir(), "-U", "cox", "coxswain"},
                  log_file, std::nullopt);
-  // An up that was interrupted may have made it.
+  // "Already exists" is no error: an interrupted `cox up` may have made the database.
   if (why && last_lines(log_file, 1).find("already exists") == std::string::npos) return why;
   return write_file(made, "");
 }
 
 }  // namespace
 
-Failure settle_postgres_home(ClusterLayout& layout) {
+Failure resolve_postgres_home(ClusterLayout& layout) {
   auto account = postgres_account();
   if (!account) return account.refusal();
   const uid_t owner = *account ? (*account)->uid : ::geteuid();
   if (!layout.postgres_home.empty()) {
     if (is_folder_of(layout.postgres_home, owner)) return {};
     return Refusal{"the database's folder " + layout.postgres_home + " is gone",
-                   "'cox down --purge' clears away the rest, then 'cox up' begins anew"};
+                   "'cox down --purge' removes the rest; then 'cox up' makes a new cluster"};
   }
   const std::string inside = layout.dir + "/postgres";
   const bool fits = (inside + "/socket" + socket_name).size() <= socket_path_bytes_max;
@@ -234,7 +239,7 @@ std::optional<Daemon> running_postgres(const ClusterLayout& layout) {
   if (!text) return std::nullopt;
   const pid_t pid = std::atoi(text->c_str());
   if (pid <= 0) return std::nullopt;
-  // The file may be left over from a crash, and the pid another's by now.
+  // postmaster.pid may be a leftover of a crash, and its pid may now belong to another process.
   const auto command = read_file("/proc/" + std::to_string(pid) + "/cmdline");
   const auto start_time = start_time_of(pid);
   const bool ours = command && command->find(layout.postgres_data()) != std::string::npos;

@@ -1,6 +1,6 @@
-// The PostgreSQL of a private cluster: made with initdb, on a Unix socket in a folder of its own,
-// never on a network. PostgreSQL refuses to run as root: then it runs as the account `postgres`,
-// whose data must lie where that account can get to.
+// The PostgreSQL of a private cluster. It is made with initdb and listens on a Unix socket in its
+// own folder, never on a network. PostgreSQL refuses to run as root. If the caller is root, it runs
+// as the account `postgres`, and its data is in a folder that this account can reach.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,14 @@
 
 namespace cox {
 
-// Fills in layout.postgres_home, and makes it.
-Failure settle_postgres_home(ClusterLayout& layout);
+// Makes the folder for PostgreSQL and sets layout.postgres_home.
+Failure resolve_postgres_home(ClusterLayout& layout);
 
-// Makes the database if there is none, and starts it if it does not run. On return it answers.
+// Makes the database if it does not exist, and starts PostgreSQL if it does not run. Returns when
+// PostgreSQL accepts connections.
 Failure start_postgres(const ClusterLayout& layout);
 
-// As its own pid file tells.
+// Returns the running PostgreSQL, found by its postmaster.pid.
 std::optional<Daemon> running_postgres(const ClusterLayout& layout);
 
 }  // namespace cox

@@ -1,4 +1,5 @@
-// sstat: the controller says which steps run and where, the worker of each node what they take.
+// sstat: asks the controller which steps run and on which nodes, and the worker of each of these
+// nodes how much CPU, memory and I/O the steps use.
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,16 +19,16 @@ namespace {
 class Sampler {
  public:
   explicit Sampler(Session& session) : session_(session) {}
-  // Of one job that is asked for.
-  Result<std::vector<SampledStep>> sample(const RecordWanted& wanted, bool all_steps);
+  // Samples the steps of one job on all of its nodes.
+  Result<std::vector<SampledStep>> sample(const RecordSelector& wanted, bool all_steps);
 
  private:
-  Result<JobDetail> detail_of(const RecordWanted& wanted);
+  Result<JobDetail> detail_of(const RecordSelector& wanted);
   Failure find_workers();
   Result<UsageSample> ask(const std::string& node, AttemptKey key);
 
   Session& session_;
-  std::map<std::string, Node> nodes_;  // how their workers are reached
+  std::map<std::string, Node> nodes_;  // by name, with the endpoint of each node's worker
 };
 
 template <class Body>
@@ -35,11 +36,11 @@ Result<Body> answer_of(Result<Answer> answer) {
   if (!answer) return answer.refusal();
   if (const auto* refused = std::get_if<Refused>(&*answer)) return refused->why;
   auto* body = std::get_if<Body>(&*answer);
-  if (body == nullptr) return Refusal{"an answer of another kind", ""};
+  if (body == nullptr) return Refusal{"unexpected reply", ""};
   return std::move(*body);
 }
 
-Result<JobDetail> Sampler::detail_of(const RecordWanted& wanted) {
+Result<JobDetail> Sampler::detail_of(const RecordSelector& wanted) {
   const auto tasks = parse_array_tasks(wanted.tasks);
   const bool is_task = !wanted.tasks.empty() && tasks;
   const std::int64_t task = is_task ? tasks->first() : -1;
@@ -57,7 +58,7 @@ Failure Sampler::find_workers() {
 Result<UsageSample> Sampler::ask(const std::string& node, AttemptKey key) {
   const auto known = nodes_.find(node);
   if (known == nodes_.end() || known->second.log_endpoint.empty())
-    return Refusal{"node " + node + " does not tell where its worker is reached", ""};
+    return Refusal{"node " + node + " has reported no address for its worker", ""};
   Connection::Options to{known->second.log_endpoint, known->second.log_key, {}};
   if (!to.server_key.empty()) {
     auto own = read_key_file(session_.config.key_file);
@@ -76,7 +77,7 @@ std::vector<ProcessSample> of_step(const UsageSample& sample, std::int32_t step)
   return own;
 }
 
-Result<std::vector<SampledStep>> Sampler::sample(const RecordWanted& wanted, bool all_steps) {
+Result<std::vector<SampledStep>> Sampler::sample(const RecordSelector& wanted, bool all_steps) {
   const auto detail = detail_of(wanted);
   if (!detail) return detail.refusal();
   const Job& job = detail->view.job;
@@ -95,10 +96,10 @@ Result<std::vector<SampledStep>> Sampler::sample(const RecordWanted& wanted, boo
   for (const std::int32_t number : *numbers)
     sampled.push_back({shown_id(job) + "." + (number < 0 ? "batch" : std::to_string(number)), {}});
   for (const AttemptNode& node : attempt.nodes) {
-    const auto told = ask(node.grant.node, attempt.key);
-    if (!told) return told.refusal();
+    const auto samples = ask(node.grant.node, attempt.key);
+    if (!samples) return samples.refusal();
     for (std::size_t i = 0; i < sampled.size(); ++i) {
-      auto own = of_step(*told, (*numbers)[i]);
+      auto own = of_step(*samples, (*numbers)[i]);
       if (!own.empty()) sampled[i].nodes.push_back({node.grant.node, std::move(own)});
     }
   }
@@ -107,16 +108,15 @@ Result<std::vector<SampledStep>> Sampler::sample(const RecordWanted& wanted, boo
 
 }  // namespace
 
-int run_sample(const Command& command, const Options& options) {
-  const RecordOptions& records = options.records;
-  if (const auto told = show_sample_help(records)) return print(*told);
+int run_sample(const Command& command, const SstatOptions& options) {
+  if (const auto shown = show_sample_help(options)) return print(*shown);
   auto session = open_session(options.config);
   if (!session) return print_refusal(command, session.refusal(), options, exit_refused);
   Sampler sampler(*session);
   std::vector<SampledStep> all;
   Shown wrong;
-  for (const RecordWanted& wanted : records.jobs) {
-    const auto sampled = sampler.sample(wanted, records.all_steps);
+  for (const RecordSelector& wanted : options.jobs) {
+    const auto sampled = sampler.sample(wanted, options.all_steps);
     if (sampled) {
       all.insert(all.end(), sampled->begin(), sampled->end());
       continue;
@@ -125,7 +125,7 @@ int run_sample(const Command& command, const Options& options) {
     wrong.exit_code = exit_refused;
   }
   Shown shown = options.json ? Shown{samples_json(all, screen_now(STDOUT_FILENO).now), "", exit_ok}
-                             : show_samples(all, records);
+                             : show_samples(all, options);
   shown.err += wrong.err;
   shown.exit_code = std::max(shown.exit_code, wrong.exit_code);
   return print(shown);

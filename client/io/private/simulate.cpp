@@ -1,4 +1,4 @@
-// `cox simulate` and `cox replay`: become cox-simulate, which reads its command line itself.
+// `cox simulate` and `cox replay`: execute cox-simulate, which parses its own command line.
 #include <unistd.h>
 
 #include <cerrno>
@@ -20,11 +20,11 @@ int run_simulate(const Command& command, const std::vector<std::string>& words) 
   return print_refusal(command, why, {}, exit_refused);
 }
 
-int run_replay(const Command& command, const Options& options) {
+int run_replay(const Command& command, const ReplayOptions& options) {
   std::vector<std::string> words{"replay", options.file};
-  if (options.replayed_job > 0) {
+  if (options.job > 0) {
     words.push_back("--job");
-    words.push_back(std::to_string(options.replayed_job));
+    words.push_back(std::to_string(options.job));
   }
   if (options.json) words.push_back("--json");
   return run_simulate(command, words);

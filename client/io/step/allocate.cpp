@@ -21,9 +21,11 @@
 namespace cox {
 namespace {
 
-constexpr Milliseconds answer_wait{10'000};  // beyond what it was asked to wait
+// How long to wait for a reply, in addition to the wait that a WaitJob asks of the controller.
+constexpr Milliseconds answer_wait{10'000};
 constexpr Milliseconds send_again{3'000};
-constexpr Milliseconds first_look{500};  // who starts sooner is not told that it waits
+// First wait; a job that starts within it is not reported as queued.
+constexpr Milliseconds first_look{500};
 constexpr Milliseconds look{2'000};
 
 bool is_given(const JobDetail& detail) {
@@ -45,7 +47,7 @@ void Allocator::pause(Milliseconds time) {
   const Boot end = read_clock().boot + time;
   for (Boot now = read_clock().boot; now < end && !is_interrupted(); now = read_clock().boot) {
     poller_.wait(end - now);
-    controller_.receive();  // an answer that comes too late would end each wait at once
+    controller_.receive();  // unread, a late reply would end each wait at once
   }
 }
 
@@ -57,7 +59,9 @@ bool Allocator::is_interrupted() {
   return interrupted_;
 }
 
-// The same question goes out again meanwhile: none of them hurts when it is repeated.
+// Sends the request, repeats it until there is a reply, and returns the reply; nothing after
+// `timeout`. All requests of an Allocator are idempotent. If `stop_early`, an interrupt ends the
+// wait.
 std::optional<Answer> Allocator::exchange(const Question& question, Milliseconds timeout,
                                           bool stop_early) {
   const Request request{++number_, question};
@@ -75,20 +79,21 @@ std::optional<Answer> Allocator::exchange(const Question& question, Milliseconds
   return std::nullopt;
 }
 
-std::optional<JobDetail> Allocator::news(JobId id, std::int64_t known_change_count,
-                                         Milliseconds wait) {
+std::optional<JobDetail> Allocator::wait_for_change(JobId id, std::int64_t known_change_count,
+                                                    Milliseconds wait) {
   const WaitJob question{id, known_change_count, wait.count()};
   auto answer = exchange(question, wait + answer_wait, true);
   auto* detail = answer ? std::get_if<JobDetail>(&*answer) : nullptr;
-  if (answer && detail == nullptr) poller_.wait(again_.failed());  // it cannot tell now
-  if (detail != nullptr) again_.succeeded();
+  // Refused: the controller cannot answer now, so pause before the next request.
+  if (answer && detail == nullptr) poller_.wait(retry_.failed());
+  if (detail != nullptr) retry_.succeeded();
   return detail == nullptr ? std::nullopt : std::optional(std::move(*detail));
 }
 
 bool Allocator::give_back(JobId id, std::int32_t exit_code, std::int32_t exit_signal) {
   const EndAllocation end{id, exit_code, exit_signal};
   const std::string job = std::to_string(id.value);
-  const std::string by_hand = "; `scancel " + job + "` gives the allocation back";
+  const std::string by_hand = "; `scancel " + job + "` releases it";
   for (bool waits = false;;) {
     const auto answer = exchange(end, answer_wait, waits);
     const auto* refused = answer ? std::get_if<Refused>(&*answer) : nullptr;
@@ -99,14 +104,14 @@ bool Allocator::give_back(JobId id, std::int32_t exit_code, std::int32_t exit_si
       return false;
     }
     if (!std::exchange(waits, true)) {
-      is_interrupted();  // the signals until now were meant for the tasks
+      is_interrupted();  // drops earlier signals: they were meant for the tasks
       interrupted_ = false;
-      complain(why + "; still waiting to give back the allocation of job " + job +
-               ", Ctrl-C ends the wait");
+      complain(why + "; still waiting to release the allocation of job " + job +
+               "; Ctrl-C ends the wait");
     }
-    pause(again_.failed());
+    pause(retry_.failed());
     if (!interrupted_) continue;
-    complain("error: interrupted, the allocation of job " + job + " still runs" + by_hand);
+    complain("error: interrupted, the allocation of job " + job + " still exists" + by_hand);
     return false;
   }
 }
@@ -115,13 +120,13 @@ Result<std::string> Allocator::cluster_name() {
   const auto answer = exchange(ShowCluster{}, answer_wait, true);
   const auto* view = answer ? std::get_if<ClusterView>(&*answer) : nullptr;
   if (view != nullptr) return view->name;
-  return Refusal{"the controller does not answer", "'cox status' tells what runs"};
+  return Refusal{"the controller does not answer", "check that it runs; 'cox doctor' shows more"};
 }
 
 Refusal Allocator::revoked(JobId id, std::string why) {
   exchange(ActOnJobs{JobVerb::Cancel, {id}}, answer_wait, false);
   const std::string number = std::to_string(id.value);
-  const bool as_srun = interrupted_ && program_ == "srun";  // in the words of Slurm's srun
+  const bool as_srun = interrupted_ && program_ == "srun";  // Slurm's srun has other texts
   say("Job allocation " + number + " has been revoked" + (as_srun ? "" : "."));
   if (as_srun) say("Force Terminated JobId=" + number);
   return {std::move(why), ""};
@@ -134,7 +139,7 @@ Result<JobDetail> Allocator::wait_for(const AllocationPlan& plan, JobId id) {
   std::int64_t known = -1;
   bool queued = false;
   for (;;) {
-    const auto detail = news(id, known, queued ? look : first_look);
+    const auto detail = wait_for_change(id, known, queued ? look : first_look);
     if (interrupted_) return revoked(id, "Interrupted while it waited");
     if (detail) known = detail->change_count;
     if (detail && is_given(*detail)) {
@@ -143,7 +148,7 @@ Result<JobDetail> Allocator::wait_for(const AllocationPlan& plan, JobId id) {
     }
     if (detail && has_ended(*detail))
       return Refusal{"Job allocation " + std::to_string(id.value) +
-                         " has been revoked: " + detail->view.job.why,
+                         " has been revoked: " + *detail->view.job.why,
                      ""};
     const Milliseconds waited = read_clock().boot - began;
     const Milliseconds most = std::max(Milliseconds{patience * 1000}, first_look);
@@ -165,20 +170,20 @@ Result<JobDetail> Allocator::acquire(const AllocationPlan& plan) {
   const std::string failed =
       program_ == "srun" ? "Unable to allocate resources" : "Job submit/allocate failed";
   const auto* unsettled = answer ? std::get_if<Refused>(&*answer) : nullptr;
-  if (!answer || (unsettled != nullptr && is_unsettled(*unsettled)))
+  if (!answer || (unsettled != nullptr && has_unknown_outcome(*unsettled)))
     return Refusal{failed +
                        ": the controller does not answer; whether the job was or will be "
                        "accepted is unknown",
-                   "'squeue --me' shows it; 'scancel' gives it back"};
+                   "'squeue --me' shows it; 'scancel' releases it"};
   if (const auto* refused = std::get_if<Refused>(&*answer)) {
     const std::string first = slurm_prelude(refused->why);
     if (!first.empty()) say("error: " + first);
     return refused_job(failed, refused->why);
   }
   const auto* submitted = std::get_if<Submitted>(&*answer);
-  if (submitted == nullptr) return Refusal{"the controller gave an answer of another kind", ""};
+  if (submitted == nullptr) return Refusal{"the controller sent an unexpected reply", ""};
   for (const std::string_view line : split(submitted->note, '\n'))
-    if (!line.empty()) complain(told_text(std::string(line), screen_now(STDERR_FILENO)));
+    if (!line.empty()) complain(localised_text(std::string(line), screen_now(STDERR_FILENO)));
   return wait_for(plan, submitted->id);
 }
 

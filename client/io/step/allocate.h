@@ -1,6 +1,6 @@
-// An allocation, for salloc and srun: asked for, waited for and given back, over one connection.
-// Signals come from the caller's signalfd: whoever is interrupted while it waits gives up its
-// place.
+// Requests an allocation for salloc and srun, waits for it and gives it back, over one connection.
+// Signals come from the caller's signalfd. If the user interrupts the wait, the request is
+// cancelled.
 #pragma once
 
 #include <string>
@@ -14,33 +14,39 @@
 
 namespace cox {
 
-// 128 + SIGINT, as shells count: the user interrupted the return of an allocation.
+// 128 + SIGINT: the exit code if the user interrupted salloc or srun while it gave the allocation
+// back.
 inline constexpr int exit_not_given_back = 130;
 
 class Allocator {
  public:
-  // `program`: whose name stands before what is said, "salloc" or "srun".
+  // `program` is the name in front of all messages: "salloc" or "srun".
   Allocator(Poller& poller, Connection& controller, int signals, std::string program)
       : poller_(poller), controller_(controller), signals_(signals), program_(std::move(program)) {}
 
-  // Until its nodes are ready. A Refusal: it was not given, and does not wait any more.
+  // Requests the allocation and waits until its nodes are ready. Returns a Refusal if it is not
+  // granted; a job that was queued for it is then cancelled.
   Result<JobDetail> acquire(const AllocationPlan& plan);
 
-  // What has become of it, at once when that has changed; nothing: nobody answers, or no news yet.
-  std::optional<JobDetail> news(JobId id, std::int64_t known_change_count, Milliseconds wait);
+  // Returns the state of the job as soon as it changes, or after `wait`. Nothing if the controller
+  // does not answer.
+  std::optional<JobDetail> wait_for_change(JobId id, std::int64_t known_change_count,
+                                           Milliseconds wait);
 
-  // Gives the allocation back. As long as it cannot be given back now, it tries again; the user may
-  // interrupt that. Returns false if it was not given back, and says how to do so.
+  // Gives the allocation back. While the controller does not answer, it retries until the user
+  // interrupts it. If the allocation was not given back, advises the user how to do so and returns
+  // false.
   [[nodiscard]] bool give_back(JobId id, std::int32_t exit_code, std::int32_t exit_signal);
 
   Result<std::string> cluster_name();
-  // The user ended the wait for the allocation; the result was already printed.
+  // Returns whether the user ended the wait for the allocation. The user has then been informed of
+  // the result.
   bool was_interrupted() const { return interrupted_; }
 
  private:
   std::optional<Answer> exchange(const Question& question, Milliseconds timeout, bool stop_early);
   bool is_interrupted();
-  void pause(Milliseconds time);  // until a signal of the user's
+  void pause(Milliseconds time);  // waits `time`, or until the user interrupts
   void say(const std::string& text) const;
   void complain(const std::string& text) const;
   Result<JobDetail> wait_for(const AllocationPlan& plan, JobId id);
@@ -53,9 +59,10 @@ class Allocator {
   bool quiet_ = false;
   bool interrupted_ = false;
   std::int64_t number_ = allocation_numbers;
-  Backoff again_{Milliseconds{1'000}, Milliseconds{8'000}, random_seed()};
+  Backoff retry_{Milliseconds{1'000}, Milliseconds{8'000}, random_seed()};
 
-  // Beside those that srun's own questions bear on the same connection.
+  // First number of these requests, far from the numbers of srun's other requests on the same
+  // connection.
   static constexpr std::int64_t allocation_numbers = std::int64_t{1} << 40;
 };
 

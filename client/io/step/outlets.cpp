@@ -18,10 +18,12 @@ using namespace srun;
 namespace {
 
 constexpr std::size_t file_bytes_at_once = 256u << 10;
-constexpr std::size_t bytes_per_turn = 1u << 20;  // others have their turn too
-constexpr std::size_t words = 1;                  // the outlet of srun's own
+// Bytes that are written to one outlet before the other outlets have their turn.
+constexpr std::size_t bytes_per_turn = 1u << 20;
+constexpr std::size_t messages = 1;  // index of the outlet (stderr) for srun's own messages
 
-// A pipe or a terminal that says it can be written to has room for so many bytes.
+// Returns how many bytes can be written without blocking once the descriptor is writable. POSIX
+// guarantees PIPE_BUF for pipes.
 std::size_t bytes_at_once(int fd) {
   struct stat about {};
   const bool is_file = ::fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
@@ -54,7 +56,7 @@ Result<std::size_t> Outlets::open_file(const std::string& path, Sink sink, bool 
   const int flags = O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC | (append ? O_APPEND : O_TRUNC);
   const int fd = open_output(path, flags);
   if (fd < 0) {
-    const char* why = errno == ENXIO ? "nobody reads this FIFO" : std::strerror(errno);
+    const char* why = errno == ENXIO ? "no process reads this FIFO" : std::strerror(errno);
     return Refusal{"cannot open " + path + ": " + why,
                    "name a file that you can write with --output or --error"};
   }
@@ -81,7 +83,7 @@ Failure Outlets::open(const StepRoutes& routes) {
 }
 
 void Outlets::add(const Write& write) {
-  std::size_t at = words;
+  std::size_t at = messages;
   if (write.sink == Sink::Output) at = output_;
   if (write.sink == Sink::Error) at = error_;
   outlets_[at].pieces.push_back({write.text, write.node, write.credit});
@@ -118,7 +120,7 @@ void Outlets::write_some(Outlet& outlet, std::vector<Event>& happened) {
   }
 }
 
-// What comes for it from now on is dropped, so that its tasks are not held up.
+// Marks the outlet as lost. Its later output is dropped, so that the tasks do not block.
 void Outlets::lose(Outlet& outlet, int error, std::vector<Event>& happened) {
   outlet.is_lost = true;
   const std::string why = "cannot write to " + outlet.name + ": " + std::strerror(error);

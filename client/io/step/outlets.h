@@ -1,5 +1,6 @@
-// What srun writes: its tasks' output and its own words, each into its descriptor, in order, and
-// without waiting: what cannot be written now is kept. (How much that may be is bounded by credit.)
+// Writes the tasks' output and srun's own messages to their descriptors, in order and without
+// blocking. Output that cannot be written yet is kept in memory; the credit (bytes) that srun gives
+// to the nodes limits how much that is.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +19,13 @@ class Outlets {
   ~Outlets();
   Outlets(const Outlets&) = delete;
 
-  Failure open(const StepRoutes& routes);  // the files that srun writes itself
+  // Opens the files of srun --output and --error that srun writes itself.
+  Failure open(const StepRoutes& routes);
   void add(const srun::Write& write);
-  // As much as goes. What happened comes back: srun::Written, srun::SinkLost.
+  // Writes as much as possible now. Returns srun::Written and srun::SinkLost events.
   std::vector<srun::Event> write();
   bool is_empty() const;
-  void watch(Poller& poller) const;  // those that are full
+  void watch(Poller& poller) const;  // watches the outlets that have bytes left to write
 
  private:
   struct Piece {
@@ -35,9 +37,10 @@ class Outlets {
     int fd = -1;
     srun::Sink sink = srun::Sink::Output;
     std::string name;
-    std::size_t at_once = 0;  // bytes that one write surely does not wait for
+    // Bytes that one write() of a writable descriptor takes without blocking.
+    std::size_t at_once = 0;
     std::deque<Piece> pieces{};
-    std::size_t written = 0;  // of the first
+    std::size_t written = 0;  // bytes of the first piece that were written
     bool is_lost = false;
   };
 

@@ -1,4 +1,4 @@
-// salloc: an allocation, and a command that runs here while it lasts.
+// salloc: gets an allocation, and runs a command on this host while it lasts.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -22,15 +22,15 @@ namespace {
 
 constexpr Milliseconds look{5'000};
 
-constexpr int handed_on[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2};
+constexpr int forwarded_signals[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2};
 
 int open_signals() {
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int number : handed_on) sigaddset(&signals, number);
+  for (const int number : forwarded_signals) sigaddset(&signals, number);
   sigaddset(&signals, SIGCHLD);
   CHECK(::sigprocmask(SIG_BLOCK, &signals, nullptr) == 0);
-  ::signal(SIGTTOU, SIG_IGN);  // it takes the terminal back from its command
+  ::signal(SIGTTOU, SIG_IGN);  // lets salloc take the terminal back from the command
   const int fd = ::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
   CHECK(fd >= 0);
   return fd;
@@ -42,7 +42,7 @@ std::vector<std::string> shell_of(const std::vector<std::string>& environment) {
   return {"/bin/sh"};
 }
 
-// The command as a process group of its own, with the terminal where salloc has it.
+// The command, in a process group of its own. It gets the terminal if salloc has it.
 class Child {
  public:
   Child(std::vector<std::string> words, std::vector<std::string> environment) {
@@ -87,8 +87,8 @@ class Child {
   bool lent_terminal_ = false;
 };
 
-// Until it has ended, and the allocation with it: what is sent to salloc goes on to the command,
-// and it is told when its nodes are lost to it.
+// Waits until the command has ended. Meanwhile forwards signals to it, and signals it when the
+// allocation ends.
 class Watch {
  public:
   Watch(Poller& poller, Connection& controller, int signals, const Child& child, int kill_signal)
@@ -116,7 +116,8 @@ class Watch {
       for (Message& message : controller_.receive()) {
         const auto* reply = std::get_if<Reply>(&message);
         if (reply == nullptr || reply->number != asked.number) continue;
-        if (std::holds_alternative<Refused>(reply->body)) continue;  // later, as if unanswered
+        // Refused: asked again later, as if there were no reply
+        if (std::holds_alternative<Refused>(reply->body)) continue;
         asked.number = 0;
         if (const auto* detail = std::get_if<JobDetail>(&reply->body)) {
           known = detail->change_count;
@@ -207,7 +208,7 @@ int run_salloc(const Command& command, const std::vector<std::string>& words) {
   if (!parsed) return refuse_words(command, parsed.refusal());
   if (parsed->options.help) return print({allocation_help(), "", exit_ok});
   if (parsed->options.version) return print({version_text(command), "", exit_ok});
-  auto around = look_around();
+  auto around = submit_surroundings();
   if (!around) return print_refusal(command, around.refusal(), {}, exit_refused);
   auto plan = plan_allocation(*parsed, *around);
   if (!plan) return refuse_words(command, plan.refusal());

@@ -1,4 +1,4 @@
-// sattach: the step is looked up, and then looked at (client/slurm/sattach.h).
+// sattach: finds the step, then attaches to its streams (client/slurm/sattach.h).
 #include "client/slurm/sattach.h"
 
 #include <unistd.h>
@@ -9,7 +9,6 @@
 #include "client/io/screen_output.h"
 #include "client/io/step/step_loop.h"
 #include "client/io/step/terminal.h"
-#include "client/show/show.h"
 #include "common/base/text.h"
 
 namespace cox {
@@ -26,8 +25,8 @@ Result<StepView> find_step(const AttachOptions& asked) {
   if (!answer) return answer.refusal();
   if (const auto* refused = std::get_if<Refused>(&*answer)) return refused->why;
   const auto* steps = std::get_if<StepList>(&*answer);
-  if (steps == nullptr) return Refusal{"the controller gave an answer of another kind", ""};
-  // Steps are counted anew in each attempt: the last one is meant.
+  if (steps == nullptr) return Refusal{"the controller sent an unexpected reply", ""};
+  // Step numbers start again in each attempt: the newest step with this number is meant.
   const StepView* found = nullptr;
   for (const StepView& view : steps->steps)
     if (view.step.key.number == asked.step) found = &view;
@@ -43,18 +42,18 @@ Result<int> attach(const AttachOptions& asked, int signals) {
   if (asked.layout) return print({layout_text(*step), "", exit_ok});
   auto settings = attach_settings(asked, *step);
   if (!settings) return settings.refusal();
-  const auto around = look_around();
+  const auto around = submit_surroundings();
   if (!around) return around.refusal();
   settings->utc_offset_s = around->here.utc_offset_s;
   settings->exit_error = exit_code_for(around->environment, "SLURM_EXIT_ERROR");
   settings->exit_immediate = settings->exit_error;
-  auto line = open_step_line(signals);
-  if (!line) return line.refusal();
-  auto door = StepDoor::open(line->config);
-  if (!door) return door.refusal();
+  auto connection = open_step_connection(signals);
+  if (!connection) return connection.refusal();
+  auto listener = StepListener::open(connection->config);
+  if (!listener) return listener.refusal();
   std::optional<RawTerminal> raw;
   if (asked.pty) raw.emplace(STDIN_FILENO);
-  return run_session(*settings, *line, **door, signals);
+  return run_session(*settings, *connection, **listener, signals);
 }
 
 }  // namespace
@@ -63,7 +62,7 @@ int run_sattach(const Command& command, const std::vector<std::string>& words) {
   const int signals = open_step_signals();
   const auto asked = parse_attach(words);
   if (!asked) return print_refusal(command, asked.refusal(), {}, exit_usage);
-  if (const auto* told = std::get_if<Shown>(&*asked)) return print(*told);
+  if (const auto* shown = std::get_if<Shown>(&*asked)) return print(*shown);
   const auto code = attach(std::get<AttachOptions>(*asked), signals);
   return code ? *code : print_refusal(command, code.refusal(), {}, exit_refused);
 }

@@ -1,4 +1,5 @@
-// sbcast: how many nodes the job has, and then a step (client/slurm/sbcast.h).
+// sbcast: finds out how many nodes the job has, then copies the file by a step
+// (client/slurm/sbcast.h).
 #include "client/slurm/sbcast.h"
 
 #include <cstdlib>
@@ -29,14 +30,15 @@ Result<std::int64_t> nodes_of_job(const std::string& job) {
   if (const auto* refused = std::get_if<Refused>(&*answer)) return refused->why;
   const auto* detail = std::get_if<JobDetail>(&*answer);
   if (detail == nullptr || detail->view.job.state != JobState::Running)
-    return Refusal{"job " + printable(job) + " does not run", "a file goes to a job that runs"};
+    return Refusal{"job " + printable(job) + " is not running",
+                   "sbcast copies only to running jobs"};
   return std::ssize(detail->view.nodes);
 }
 
 int run_sbcast(const Command& command, const std::vector<std::string>& words) {
   auto read = parse_broadcast(words);
   if (!read) return print_refusal(command, read.refusal(), {}, exit_usage);
-  if (const auto* told = std::get_if<Shown>(&*read)) return print(*told);
+  if (const auto* shown = std::get_if<Shown>(&*read)) return print(*shown);
   auto* asked = std::get_if<BroadcastOptions>(&*read);
   if (asked->job.empty()) {
     const char* job = std::getenv("SLURM_JOB_ID");
@@ -50,7 +52,7 @@ int run_sbcast(const Command& command, const std::vector<std::string>& words) {
   const auto file = OpenSource::open(asked->source);
   if (!file) {
     print_refusal(command, file.refusal(), {}, exit_no_source);
-    return exit_no_source;  // print_refusal() returns 1 under the names of Slurm
+    return exit_no_source;  // print_refusal() returns 1 for every command of Slurm
   }
   const auto nodes = nodes_of_job(asked->job);
   if (!nodes) return print_refusal(command, nodes.refusal(), {}, exit_refused);

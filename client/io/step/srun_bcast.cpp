@@ -57,8 +57,9 @@ Result<OpenSource> OpenSource::open(const std::string& path) {
     return Refusal{"Can't open `" + printable(path) + "`: " + why,
                    "name a regular file that you can read"};
   };
-  // Without O_CLOEXEC: each step of a heterogeneous job is a program of its own. With O_NONBLOCK a
-  // FIFO is refused at once.
+  // Without O_CLOEXEC, because the sruns of a heterogeneous job's components, which are programs of
+  // their own, inherit the file. With O_NONBLOCK, so that open() does not wait at a FIFO, which is
+  // then refused.
   OpenSource source(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY));
   struct stat about {};
   if (source.file_ < 0 || ::fstat(source.file_, &about) != 0) return failed(std::strerror(errno));

@@ -22,13 +22,13 @@ constexpr int signal_base = 128;
 
 struct Child {
   pid_t pid = -1;
-  int ended = -1;  // readable then; -1: it has
+  int ended = -1;  // pidfd, readable when the child has ended; below 0: the child was reaped
   bool takes_others_along = false;
 };
 
 class Attributes {
  public:
-  // Nothing of what we have blocked for ourselves is for them.
+  // Unblocks all signals in the children, since this process has blocked some.
   Attributes() {
     CHECK(::posix_spawnattr_init(&attributes_) == 0);
     sigset_t nothing;
@@ -45,7 +45,7 @@ class Attributes {
   posix_spawnattr_t attributes_;
 };
 
-// What we read goes to the first of them: the others would take it from it.
+// Only the first child gets standard input; the others get /dev/null.
 class Files {
  public:
   explicit Files(bool reads) {
@@ -104,8 +104,8 @@ void hand_on(const std::vector<Child>& children, int signals) {
 
 }  // namespace
 
-Result<int> run_beside(const std::vector<StepPart>& parts,
-                       const std::vector<std::string>& environment, int signals) {
+Result<int> run_components(const std::vector<StepPart>& parts,
+                           const std::vector<std::string>& environment, int signals) {
   std::vector<Child> children;
   for (const StepPart& part : parts) {
     auto child = start(part, environment, children.empty());

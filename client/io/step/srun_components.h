@@ -1,5 +1,5 @@
-// Steps of one srun beside each other, each on a component of a heterogeneous job: every one has an
-// srun of its own. For client/io/step/srun.
+// Runs the steps of one srun in parallel, one for each component of a heterogeneous job. Each has
+// an srun process of its own. For client/io/step/srun.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace cox {
 
-// The highest exit code of all. `signals`: a descriptor of those that are handed on. What a
-// terminal sends reaches them without us.
-Result<int> run_beside(const std::vector<StepPart>& parts,
-                       const std::vector<std::string>& environment, int signals);
+// Returns the highest exit code. `signals` is a signalfd; its signals are forwarded to the
+// children, except those from a terminal, which reach the children directly.
+Result<int> run_components(const std::vector<StepPart>& parts,
+                           const std::vector<std::string>& environment, int signals);
 
 }  // namespace cox

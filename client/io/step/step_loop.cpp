@@ -21,12 +21,13 @@ using namespace srun;
 namespace {
 
 constexpr std::size_t frames_at_once = 64;
-constexpr Milliseconds answer_wait{10'000};  // beyond what it was asked to wait
+// How long to wait for a reply, in addition to the wait that the request asks of the controller.
+constexpr Milliseconds answer_wait{10'000};
 constexpr Milliseconds end_again_after{3'000};
 constexpr Milliseconds longest_wait{60'000};
 
-// The question that is under way, and when it went out.
-struct Asking {
+// A request that waits for its reply, and when it was sent.
+struct PendingRequest {
   std::int64_t number = 0;  // 0: none
   Question question{};
   Milliseconds again_after{0};
@@ -35,33 +36,33 @@ struct Asking {
 
 class StepLoop {
  public:
-  StepLoop(int signals, StepLine& line, StepDoor& door, std::string request_id,
+  StepLoop(int signals, StepConnection& connection, StepListener& listener, std::string request_id,
            const StepSession::Settings& settings)
       : signals_(signals),
-        poller_(*line.poller),
-        controller_(*line.controller),
-        number_(line.requests),
-        door_(door),
+        poller_(*connection.poller),
+        controller_(*connection.controller),
+        number_(connection.requests),
+        listener_(listener),
         create_(settings.plan.create),
         session_(settings) {
     create_.request_id = std::move(request_id);
-    create_.streams = door.place();
+    create_.streams = listener.place();
   }
 
   int run();
 
  private:
   void feed(const Event& event);
-  void execute(const Ask& ask);
+  void execute(const RequestStep& ask);
   void execute(const EndStep&);
-  void execute(const Tell& told) { door_.listener().send(told.peer, {told.message}); }
+  void execute(const SendMessage& send) { listener_.listener().send(send.peer, {send.message}); }
   void execute(const Write& write) { outlets_.add(write); }
   void execute(const OpenFiles& files);
 
-  void send(Asking& asking, Question question, Milliseconds again_after);
-  void send_again(Asking& asking);
-  void hear_controller();
-  void hear_nodes();
+  void send(PendingRequest& pending, Question question, Milliseconds again_after);
+  void send_again(PendingRequest& pending);
+  void receive_replies();
+  void receive_from_nodes();
   void read_signals();
   void read_input();
   void watch();
@@ -71,14 +72,16 @@ class StepLoop {
   Poller& poller_;
   Connection& controller_;
   std::int64_t& number_;  // number of the last request
-  StepDoor& door_;
+  StepListener& listener_;
   CreateStep create_;
   StepSession session_;
   Outlets outlets_;
-  Asking step_;               // CreateStep
-  Asking end_;                // SignalJobs
-  int input_ = STDIN_FILENO;  // -1: it has ended
-  bool leaves_ = false;       // a signal says not to wait for readers any more
+  PendingRequest step_;       // CreateStep
+  PendingRequest end_;        // SignalJobs
+  int input_ = STDIN_FILENO;  // below 0: standard input has ended
+  // After the step's end the user has sent a signal: srun no longer waits until slow readers have
+  // taken its output.
+  bool leaves_ = false;
 };
 
 void StepLoop::feed(const Event& event) {
@@ -88,23 +91,24 @@ void StepLoop::feed(const Event& event) {
 
 // ---- the controller --------------------------------------------------------------------------
 
-void StepLoop::send(Asking& asking, Question question, Milliseconds again_after) {
-  asking = {++number_, std::move(question), again_after, read_clock().boot};
-  controller_.send({Request{asking.number, asking.question}});
+void StepLoop::send(PendingRequest& pending, Question question, Milliseconds again_after) {
+  pending = {++number_, std::move(question), again_after, read_clock().boot};
+  controller_.send({Request{pending.number, pending.question}});
 }
 
-// The same as before: it is one step, however often it is asked for.
-void StepLoop::send_again(Asking& asking) {
+// Repeats a request that has no reply yet. The request id makes it idempotent: copies of a
+// CreateStep create only one step.
+void StepLoop::send_again(PendingRequest& pending) {
   const Boot now = read_clock().boot;
-  if (asking.number == 0 || now < asking.asked_at + asking.again_after) return;
-  if (&asking == &step_)
-    feed(Silence{{"the controller has not answered for " +
-                      std::to_string(asking.again_after.count() / 1000) + " s",
-                  ""}});
-  send(asking, Question(asking.question), asking.again_after);
+  if (pending.number == 0 || now < pending.asked_at + pending.again_after) return;
+  if (&pending == &step_)
+    feed(ControllerSilent{{"the controller has not answered for " +
+                               std::to_string(pending.again_after.count() / 1000) + " s",
+                           ""}});
+  send(pending, Question(pending.question), pending.again_after);
 }
 
-void StepLoop::execute(const Ask& ask) {
+void StepLoop::execute(const RequestStep& ask) {
   create_.known = ask.known;
   create_.wait_ms = ask.wait.count();
   send(step_, create_, ask.wait + answer_wait);
@@ -118,14 +122,14 @@ void StepLoop::execute(const EndStep&) {
   send(end_, end, end_again_after);
 }
 
-void StepLoop::hear_controller() {
+void StepLoop::receive_replies() {
   for (Message& message : controller_.receive()) {
     if (const auto* rejected = std::get_if<Rejected>(&message)) feed(Denied{rejected->why, false});
     const auto* reply = std::get_if<Reply>(&message);
     if (reply == nullptr) continue;
     if (reply->number == end_.number) {
       end_.number = 0;
-      feed(EndTaken{});
+      feed(EndAccepted{});
     }
     if (reply->number != step_.number) continue;
     step_.number = 0;
@@ -138,12 +142,13 @@ void StepLoop::hear_controller() {
   send_again(end_);
 }
 
-// ---- nodes, input, output, signals -----------------------------------------------------------
+// ---- the step's nodes, srun's input and output, its signals ----------------------------------
 
-void StepLoop::hear_nodes() {
-  for (Incoming& incoming : door_.listener().receive(frames_at_once)) {
-    if (!StepDoor::may_speak(incoming.identity)) continue;
-    for (Message& message : incoming.messages) feed(Heard{incoming.peer, std::move(message)});
+void StepLoop::receive_from_nodes() {
+  for (Incoming& incoming : listener_.listener().receive(frames_at_once)) {
+    if (!StepListener::is_step_daemon(incoming.identity)) continue;
+    for (Message& message : incoming.messages)
+      feed(MessageReceived{incoming.peer, std::move(message)});
   }
 }
 
@@ -152,7 +157,8 @@ void StepLoop::execute(const OpenFiles& files) {
   const StreamRoute& route = files.routes.input;
   if (route.mode != StreamMode::Client || route.path.empty()) return;
   input_ =
-      ::open(route.path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);  // a FIFO has no writer yet
+      // O_NONBLOCK, since a FIFO may have no writer yet
+      ::open(route.path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (input_ < 0)
     feed(FilesFailed{{"cannot open " + route.path + ": " + std::strerror(errno),
                       "name a file that you can read with --input"}});
@@ -199,13 +205,13 @@ Milliseconds StepLoop::time_to_wait() const {
   const Boot now = read_clock().boot;
   Boot next = now + longest_wait;
   if (const auto at = session_.wakeup()) next = std::min(next, *at);
-  for (const Asking* asking : {&step_, &end_})
-    if (asking->number != 0) next = std::min(next, asking->asked_at + asking->again_after);
+  for (const PendingRequest* pending : {&step_, &end_})
+    if (pending->number != 0) next = std::min(next, pending->asked_at + pending->again_after);
   return std::max(next - now, Milliseconds{0});
 }
 
 int StepLoop::run() {
-  door_.listener().add_to(poller_);
+  listener_.listener().add_to(poller_);
   feed(Started{});
   while (!leaves_ && !(session_.is_over() && outlets_.is_empty())) {
     for (const Event& event : outlets_.write()) feed(event);
@@ -213,8 +219,8 @@ int StepLoop::run() {
     if (session_.is_over() && outlets_.is_empty()) break;
     poller_.wait(time_to_wait());
     read_signals();
-    hear_controller();
-    hear_nodes();
+    receive_replies();
+    receive_from_nodes();
     read_input();
     feed(Tick{});
   }
@@ -234,22 +240,22 @@ int open_step_signals() {
   return fd;
 }
 
-Result<StepLine> open_step_line(int signals) {
+Result<StepConnection> open_step_connection(int signals) {
   auto config = find_client_config("");
   if (!config) return config.refusal();
   auto options = controller_options(*config);
   if (!options) return options.refusal();
   auto controller = Connection::open(*options);
   if (!controller) return controller.refusal();
-  StepLine line{std::move(*config), Poller::create(), std::move(*controller)};
-  line.controller->add_to(*line.poller);
-  line.poller->add_fd(signals, POLLIN);
-  return line;
+  StepConnection connection{std::move(*config), Poller::create(), std::move(*controller)};
+  connection.controller->add_to(*connection.poller);
+  connection.poller->add_fd(signals, POLLIN);
+  return connection;
 }
 
-int run_session(const StepSession::Settings& settings, StepLine& line, StepDoor& door,
-                int signals) {
-  return StepLoop(signals, line, door, random_hex(16), settings).run();
+int run_session(const StepSession::Settings& settings, StepConnection& connection,
+                StepListener& listener, int signals) {
+  return StepLoop(signals, connection, listener, random_hex(16), settings).run();
 }
 
 }  // namespace cox

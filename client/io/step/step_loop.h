@@ -1,30 +1,32 @@
-// One loop around a StepSession, for srun and sattach. It asks the controller, lets the step's
-// nodes in, reads input, writes output and hands signals on; what to do about each is the
-// session's.
+// The event loop around a StepSession, for srun and sattach. It sends requests to the controller,
+// accepts the step's nodes, reads input, writes output and passes on signals. The session decides
+// what to do about each event.
 #pragma once
 
 #include <memory>
 
 #include "client/io/run.h"
-#include "client/io/step/step_door.h"
+#include "client/io/step/step_listener.h"
 #include "client/step/step_session.h"
 
 namespace cox {
 
-// A descriptor of those signals that are handed on to tasks, or mean something to srun. To be
-// called before any thread is made: all of them inherit that these are blocked.
+// Returns a signalfd of the signals that are forwarded to tasks or that srun handles. REQUIRES: no
+// thread was started yet, since all threads must inherit that these are blocked.
 int open_step_signals();
 
-// The way to the controller, and who waits on it.
-struct StepLine {
+// The connection to the controller, and the poller that watches it.
+struct StepConnection {
   ClientConfig config;
   std::unique_ptr<Poller> poller;
   std::unique_ptr<Connection> controller;
-  std::int64_t requests = 0;  // sent so far; never reset, so no late answer matches another step
+  // Number of requests sent; never reset, so a late reply matches no other step.
+  std::int64_t requests = 0;
 };
-Result<StepLine> open_step_line(int signals);
+Result<StepConnection> open_step_connection(int signals);
 
-// Until the step is over. Returns the exit code.
-int run_session(const StepSession::Settings& settings, StepLine& line, StepDoor& door, int signals);
+// Runs the session until the step is over. Returns the exit code.
+int run_session(const StepSession::Settings& settings, StepConnection& connection,
+                StepListener& listener, int signals);
 
 }  // namespace cox

@@ -13,20 +13,20 @@ std::variant<JobId, NoJobOfTask> job_of_task(Asker& controller, JobId array, std
     return NoJobOfTask{refused->why, exit_refused};
   const auto* detail = std::get_if<JobDetail>(&*answer);
   if (detail == nullptr)
-    return NoJobOfTask{{"the controller gave an answer of another kind", ""}, exit_refused};
+    return NoJobOfTask{{"the controller sent an unexpected reply", ""}, exit_refused};
   const Job& job = detail->view.job;
-  if (!stands_for_several(job)) return job.id;
+  if (!has_several_tasks(job)) return job.id;
   const std::string name = format_job_ref(array, std::to_string(task));
   return NoJobOfTask{{"task " + name + " has not started, so it has no checkpoint",
                       "`cox show job " + name + "` shows the task"},
                      exit_refused};
 }
 
-std::optional<NoJobOfTask> name_tasks_by_jobs(Asker& controller, Options& options) {
+std::optional<NoJobOfTask> name_tasks_by_jobs(Asker& controller, JobsOptions& options) {
   for (std::size_t i = 0; i < options.tasks.size(); ++i) {
     if (options.tasks[i].empty()) continue;
     const auto tasks = parse_array_tasks(options.tasks[i]);
-    CHECK(tasks.ok() && tasks->count() == 1);  // as the command line was read
+    CHECK(tasks.ok() && tasks->count() == 1);  // the parser of the command line ensures it
     const auto found = job_of_task(controller, options.ids[i], tasks->first());
     if (const auto* none = std::get_if<NoJobOfTask>(&found)) return *none;
     options.ids[i] = std::get<JobId>(found);

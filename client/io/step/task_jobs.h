@@ -1,11 +1,12 @@
-// The job id of a task of an array, for requests that take job ids alone: checkpoints belong to
-// the job id of a task.
+// Finds the job id of an array task, for requests that only take job ids: checkpoints belong to the
+// job id of a task.
 #pragma once
 
 #include <cstdint>
 #include <variant>
 
 #include "client/io/ask.h"
+#include "client/job_lines.h"
 
 namespace cox {
 
@@ -14,10 +15,10 @@ struct NoJobOfTask {
   int exit_code = 0;
 };
 
-// Asks the controller which job id the task has.
+// Requests the job id of the task from the controller.
 std::variant<JobId, NoJobOfTask> job_of_task(Asker& controller, JobId array, std::int64_t task);
 
-// Replaces the tasks in the options by their job ids. Returns why it could not.
-std::optional<NoJobOfTask> name_tasks_by_jobs(Asker& controller, Options& options);
+// Replaces the tasks in the options by their job ids. Returns the reason if that fails.
+std::optional<NoJobOfTask> name_tasks_by_jobs(Asker& controller, JobsOptions& options);
 
 }  // namespace cox

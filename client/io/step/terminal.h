@@ -1,4 +1,5 @@
-// The terminal that srun --pty lends to a task: raw while this lives, as it was afterwards.
+// The terminal that srun --pty gives to a task. It is in raw mode during the lifetime of a
+// RawTerminal, then as it was before.
 #pragma once
 
 #include <termios.h>
@@ -8,7 +9,7 @@
 namespace cox {
 
 struct TerminalSize {
-  std::int32_t rows = 0;  // 0: not known
+  std::int32_t rows = 0;  // 0: unknown
   std::int32_t columns = 0;
 };
 TerminalSize terminal_size(int fd);

@@ -12,8 +12,8 @@ namespace cox {
 namespace {
 
 // Settings of Slurm that Coxswain does not have, with the values that Slurm shows where nothing is
-// configured. Programs read some of them: Toil does not start without a SchedulerTimeSlice, and
-// looks at its jobs that often.
+// configured. Some tools need one: Toil does not start without SchedulerTimeSlice, and checks its
+// jobs at that interval.
 constexpr auto absent = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"AccountingStoreFlags", "(null)"},
     {"AcctGatherEnergyType", "(null)"},
@@ -78,7 +78,8 @@ std::string config_record(const Configuration& config, const std::vector<std::st
     padded.resize(std::max(name_width, padded.size()), ' ');
     out += padded + " = " + printable(value.empty() ? "(null)" : value) + "\n";
   }
-  // Of several, `scontrol ping` tells: one has answered, and which does not show.
+  // With several controllers it is unknown which of them has answered, so this line is left out;
+  // `scontrol ping` shows them.
   return hosts.size() == 1 ? out + "\n" + ping_line(hosts.front(), true, true) : out;
 }
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cctype>
 
-#include "client/show/show.h"
-#include "client/slurm/records/records.h"
-#include "client/slurm/slurm_json.h"
+#include "client/show/show_words.h"
+#include "client/slurm/control/records.h"
+#include "client/slurm/list/slurm_json.h"
 #include "client/slurm/text/json_document.h"
 #include "client/text/node_state.h"
 #include "common/base/hostlist.h"
@@ -71,7 +71,7 @@ Json node_json(const NodeView& view, const std::string& cluster) {
   return json;
 }
 
-// Of its nodes.
+// The nodes of a partition or reservation: their names, and the sums of their TRES.
 struct Sum {
   std::vector<std::string> names;
   TresCounts counts;
@@ -91,8 +91,7 @@ Sum sum_of(const NodeList& list, auto has) {
   return sum;
 }
 
-Json whole_partition_json(const PartitionView& p, const NodeList& list,
-                          const std::string& cluster) {
+Json full_partition_json(const PartitionView& p, const NodeList& list, const std::string& cluster) {
   const Sum sum = sum_of(list, [&](const NodeView& view) {
     return std::ranges::find(view.partitions, p.name) != view.partitions.end();
   });
@@ -118,7 +117,7 @@ Json reservation_json(const AdvanceReservation& r, const NodeList& list) {
   const Sum sum = sum_of(list, [&](const NodeView& view) {
     return std::ranges::find(r.nodes, view.node.name) != r.nodes.end();
   });
-  // The idle time of PURGE_COMP is a field of its own.
+  // PURGE_COMP is listed without its idle time, which has the key "purge_completed".
   Json flags = Json::array();
   for (const ReservationFlag& flag : reservation_flags())
     if (flag.is_set(r)) flags.push_back(std::string(flag.shown));
@@ -158,7 +157,7 @@ std::string json_of_partitions(const NodeList& list, const std::vector<std::stri
                                const FieldView& view, const CommandWords& command) {
   Json all = Json::array();
   for (const PartitionView& each : list.partitions)
-    if (is_wanted(wanted, each.name)) all.push_back(whole_partition_json(each, list, view.cluster));
+    if (is_wanted(wanted, each.name)) all.push_back(full_partition_json(each, list, view.cluster));
   return document(command, "partitions", std::move(all), view.cluster, view.screen.now);
 }
 

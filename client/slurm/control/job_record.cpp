@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "client/show/show.h"
+#include "client/show/show_words.h"
+#include "client/slurm/control/records.h"
 #include "client/slurm/list/job_fields.h"
-#include "client/slurm/records/records.h"
 #include "common/base/text.h"
 #include "common/job/job_ref.h"
 #include "common/job/output_path.h"
@@ -30,7 +30,7 @@ TresCounts counts_of(const JobView& view) {
 
 std::string priority_text(const JobView& view, std::optional<double> priority) {
   if (view.job.state == JobState::Pending && view.job.held) return "0";
-  // To Slurm 0 is held, so whoever is not has at least 1.
+  // as in Slurm, 0 means held, so any other job has at least 1
   return std::to_string(std::max<long long>(1, std::llround(priority.value_or(1))));
 }
 
@@ -58,10 +58,10 @@ void add_names(Record& record, const JobView& view, const RecordView& as) {
     record.add("HetJobIdSet", std::to_string(job.id.value));
   }
   if (is_of_array(job)) {
-    const std::string tasks =
-        stands_for_several(job) ? job.array_tasks : std::to_string(job.array_task);
+    const std::string tasks = has_several_tasks(job) ? format_array_tasks(job.array_tasks)
+                                                     : std::to_string(job.array_task);
     const std::string limit =
-        job.array_limit > 0 && stands_for_several(job) ? "%" + std::to_string(job.array_limit) : "";
+        job.array_limit > 0 && has_several_tasks(job) ? "%" + std::to_string(job.array_limit) : "";
     record.add("ArrayJobId", std::to_string(job.array_job.value));
     record.add("ArrayTaskId", tasks + limit);
     if (job.array_limit > 0) record.add("ArrayTaskThrottle", std::to_string(job.array_limit));
@@ -144,7 +144,7 @@ void add_places(Record& record, const JobView& view) {
   if (placed) record.add("BatchHost", view.nodes.front()).next_line();
 }
 
-// "0-1,3"
+// Formats the numbers of GPUs as ranges: "0-1,3".
 std::string device_ranges(std::vector<std::int32_t> devices) {
   std::ranges::sort(devices);
   std::string text;
@@ -157,13 +157,14 @@ std::string device_ranges(std::vector<std::int32_t> devices) {
   return text;
 }
 
-// Empty: none.
+// Returns `count` GPUs of the job as GRES, such as "gpu:h100:2". Empty for 0 GPUs.
 std::string gpus_held(const JobSpec& spec, std::size_t count) {
   return count == 0 ? "" : gpus_of_type(spec.gpu_type, static_cast<std::int64_t>(count));
 }
 
-// Nodes that follow each other and give the same stand together, as in Slurm. Its CPU_IDs are left
-// out: a job is given so many CPUs, and not which.
+// Adds the memory and GPUs that the job holds on each node. Consecutive nodes on which it holds the
+// same share a line, as in Slurm. Slurm's CPU_IDs are left out: Coxswain grants a number of CPUs,
+// not particular ones.
 void add_grants(Record& record, const JobView& view, const Placement& grants) {
   const JobSpec& spec = *view.job.spec;
   Placement held;
@@ -236,7 +237,7 @@ void add_files(Record& record, const JobView& view) {
   record.add("Power", "");
 }
 
-// What ALL stands for.
+// The value of MailType that Slurm shows for --mail-type=ALL.
 constexpr const char* all_mail = "INVALID_DEPEND,BEGIN,END,FAIL,REQUEUE,STAGE_OUT";
 
 void add_rest(Record& record, const JobSpec& spec) {

@@ -3,9 +3,8 @@
 #include <cmath>
 #include <map>
 
-#include "client/show/show.h"
+#include "client/slurm/control/records.h"
 #include "client/slurm/list/sinfo_rows.h"
-#include "client/slurm/records/records.h"
 #include "client/text/node_state.h"
 #include "common/base/hostlist.h"
 #include "common/base/text.h"
@@ -19,12 +18,13 @@ TresCounts all_of(const NodeResources& total) {
   return {total.cpus, total.memory_mb, 0, total.cpus, std::ssize(total.gpus)};
 }
 
-// "(null)" where nobody is named: a token without a value is none to who reads them.
+// Returns "ALL" for an empty list, since tools that parse the output do not accept a
+// token without a value.
 std::string all_or(const std::vector<std::string>& names) {
   return names.empty() ? "ALL" : joined(names, ",");
 }
 
-void add_whom(Record& record, const PartitionView& view) {
+void add_access(Record& record, const PartitionView& view) {
   record.add("AllowGroups", all_or(view.allow_groups));
   if (view.deny_accounts.empty()) record.add("AllowAccounts", all_or(view.allow_accounts));
   if (!view.deny_accounts.empty()) record.add("DenyAccounts", joined(view.deny_accounts, ","));
@@ -37,7 +37,7 @@ std::string state_text(const PartitionView& view) {
   return view.state == PartitionState::Up && view.closed ? "DOWN" : std::string(name(view.state));
 }
 
-// Of all its nodes.
+// The nodes of a partition: their names, and the sums of their TRES.
 struct PartitionSum {
   std::vector<std::string> names;
   TresCounts counts;
@@ -58,7 +58,7 @@ PartitionSum sum_of(const PartitionView& view, const NodeList& all) {
   return sum;
 }
 
-// With two digits behind the point.
+// Formats a node's failure score with two decimals.
 std::string score_text(double score) {
   constexpr std::int64_t hundred = 100;
   const std::int64_t parts = std::llround(score * hundred);
@@ -163,7 +163,7 @@ std::string partition_record(const PartitionView& view, const NodeList& all, con
   const PartitionSum sum = sum_of(view, all);
   Record record;
   record.add("PartitionName", view.name).next_line();
-  add_whom(record, view);
+  add_access(record, view);
   record.add("AllocNodes", "ALL")
       .add("Default", yes_or_no(view.is_default))
       .add("QoS", view.qos.empty() ? "N/A" : view.qos)
@@ -252,8 +252,8 @@ std::string licence_record(const LicenceView& view, const RecordView& as) {
 }
 
 std::string step_job_name(const JobView& view) {
-  return is_of_array(view.job) && !stands_for_several(view.job) ? shown_id(view.job)
-                                                                : std::to_string(view.job.id.value);
+  return is_of_array(view.job) && !has_several_tasks(view.job) ? shown_id(view.job)
+                                                               : std::to_string(view.job.id.value);
 }
 
 std::string step_record(const StepFacts& step, const RecordView& as) {

@@ -4,10 +4,10 @@
 #include <array>
 #include <set>
 
-#include "client/show/show.h"
 #include "client/slurm/control/config_record.h"
 #include "client/slurm/control/control_json.h"
 #include "client/slurm/list/squeue_request.h"
+#include "client/slurm/text/command_rows.h"
 #include "common/base/limits.h"
 #include "common/base/nearest.h"
 #include "common/base/text.h"
@@ -16,7 +16,7 @@
 namespace cox {
 namespace {
 
-// Questions that name jobs, so many in each as one may.
+// Makes the requests about the jobs, each with at most limits::request_ids_max ids.
 template <class Make>
 std::vector<Question> about_jobs(const JobsNamed& jobs, Make make) {
   std::vector<Question> questions;
@@ -51,7 +51,8 @@ void add_row(JobsNamed& jobs, const Job& row) {
   jobs.tasks.push_back(is_of_array(row) ? format_array_tasks(tasks_of(row)) : "");
 }
 
-// {"jobname=train", "jobname=eval"}; empty: some word is none of those, or names nothing.
+// Returns the job names in words such as "jobname=train". Empty if any word has another form or an
+// empty name.
 std::set<std::string> job_names_in(const ControlWords& words) {
   std::set<std::string> names;
   for (const std::string& word : words) {
@@ -64,7 +65,8 @@ std::set<std::string> job_names_in(const ControlWords& words) {
   return names;
 }
 
-// As in Slurm: of all that wait, whoever's they are, and without a word where there are none.
+// Acts on the pending jobs, of all users, that have these names. As in Slurm, it is no error if no
+// job has one of them.
 ControlPlan act_by_name(JobVerb verb, const std::set<std::string>& names) {
   ListJobs list;
   list.states = {JobState::Pending};
@@ -86,8 +88,8 @@ ControlPlan act_by_name(JobVerb verb, const std::set<std::string>& names) {
   return plan;
 }
 
-// Requeues only those of the jobs that run or are suspended at present. As in Slurm, the others are
-// no error.
+// Handles `scontrol requeue incomplete`: requeues those of the jobs that are on nodes (CONFIGURING,
+// RUNNING, SIGNALING, SUSPENDED). Like Slurm, ignores the others.
 ControlPlan act_on_incomplete(JobVerb verb, const JobsNamed& jobs) {
   ListJobs list;
   list.ids = jobs.ids;
@@ -103,7 +105,7 @@ ControlPlan act_on_incomplete(JobVerb verb, const JobsNamed& jobs) {
     if (const auto* found = std::get_if<JobList>(&answer)) {
       for (const JobView& view : found->jobs) add_row(live, view.job);
       for (const JobId unknown : found->unknown) {
-        live.ids.push_back(unknown);  // so that the controller says what is wrong with it
+        live.ids.push_back(unknown);  // so that the controller refuses it
         live.tasks.emplace_back();
       }
     }
@@ -113,7 +115,7 @@ ControlPlan act_on_incomplete(JobVerb verb, const JobsNamed& jobs) {
 }
 
 template <JobVerb verb>
-ControlPlan plan_requeue(const ControlWords& words, const ControlScene&) {
+ControlPlan plan_requeue(const ControlWords& words, const ControlContext&) {
   const bool incomplete = words.size() > 1 && means(words[0], "incomplete", 1);
   const auto jobs = jobs_named(incomplete ? ControlWords(words.begin() + 1, words.end()) : words);
   if (!jobs) return complain(invalid_job_id);
@@ -121,7 +123,7 @@ ControlPlan plan_requeue(const ControlWords& words, const ControlScene&) {
 }
 
 template <JobVerb verb>
-ControlPlan plan_act(const ControlWords& words, const ControlScene&) {
+ControlPlan plan_act(const ControlWords& words, const ControlContext&) {
   constexpr bool suspends = verb == JobVerb::Suspend || verb == JobVerb::Resume;
   constexpr bool takes_name = verb == JobVerb::Hold || verb == JobVerb::Release;
   const std::set<std::string> names = job_names_in(words);
@@ -131,21 +133,21 @@ ControlPlan plan_act(const ControlWords& words, const ControlScene&) {
   return act_on(verb, *jobs);
 }
 
-// Slurm lets nobody but operators do it unless enable_user_top is set, and says this.
-ControlPlan plan_top(const ControlWords& words, const ControlScene&) {
+// Always refuses `scontrol top`, with the message that Slurm prints if enable_user_top is not set.
+ControlPlan plan_top(const ControlWords& words, const ControlContext&) {
   const auto jobs = jobs_named(words);
   if (!jobs) return complain(std::string(invalid_job_id) + " for job " + printable(words[0]));
   return complain("Requested operation is presently disabled for job " + printable(words[0]) +
-                  "\nscontrol: error: who is next follows from the factors of `sprio`; "
+                  "\nscontrol: error: the order follows from the factors of `sprio`; "
                   "`scontrol update JobId=" +
-                  printable(words[0]) + " Nice=-100` raises one");
+                  printable(words[0]) + " Nice=-100` raises the job's priority");
 }
 
-ControlPlan plan_ping(const ControlWords&, const ControlScene& scene) {
+ControlPlan plan_ping(const ControlWords&, const ControlContext& context) {
   ControlPlan plan;
-  plan.deed = ControlDeed::Ping;
-  plan.tell_pings = [hosts = scene.hosts, json = scene.json,
-                     now = scene.as.screen.now](const std::vector<Ping>& pings) {
+  plan.action = ControlAction::Ping;
+  plan.show_pings = [hosts = context.hosts, json = context.json,
+                     now = context.as.screen.now](const std::vector<Ping>& pings) {
     const bool any = std::ranges::any_of(pings, &Ping::is_up);
     const int code = any ? exit_ok : exit_refused;
     std::string out;
@@ -161,18 +163,18 @@ ControlPlan plan_ping(const ControlWords&, const ControlScene& scene) {
   return plan;
 }
 
-ControlPlan plan_reconfigure(const ControlWords&, const ControlScene&) {
+ControlPlan plan_reconfigure(const ControlWords&, const ControlContext&) {
   ControlPlan plan;
   plan.questions = {Reconfigure{}};
   plan.show = show_acts("slurm_reconfigure error: ", "");
   return plan;
 }
 
-ControlPlan plan_write(const ControlWords& words, const ControlScene&) {
+ControlPlan plan_write(const ControlWords& words, const ControlContext&) {
   if (!means(words[0], "batch_script", 1))
     return complain("invalid keyword: " + printable(words[0]) +
-                    "\nscontrol: error: write batch_script JOB [FILE] is there; the configuration "
-                    "is shown by `scontrol show config` and lies in coxswain.toml");
+                    "\nscontrol: error: only write batch_script JOB [FILE] is supported; `scontrol "
+                    "show config` shows the configuration");
   if (words.size() < 2) return too_few("write");
   const auto ref = parse_job_ref(words[1]);
   const auto task =
@@ -182,7 +184,7 @@ ControlPlan plan_write(const ControlWords& words, const ControlScene&) {
   const std::string job = words[1];
   ControlPlan plan;
   plan.questions = {ReadScript{ref->id, task->empty() ? -1 : task->first()}};
-  plan.deed = ControlDeed::WriteScript;
+  plan.action = ControlAction::WriteScript;
   plan.operand = words.size() > 2 ? words[2] : "slurm-" + job + ".sh";
   const std::string file = plan.operand;
   plan.show = [job, file](const std::vector<Answer>& answers) -> Shown {
@@ -199,7 +201,7 @@ ControlPlan plan_write(const ControlWords& words, const ControlScene&) {
   return plan;
 }
 
-ControlPlan plan_wait_job(const ControlWords& words, const ControlScene&) {
+ControlPlan plan_wait_job(const ControlWords& words, const ControlContext&) {
   const auto ref = parse_job_ref(words[0]);
   const auto task =
       ref && !ref->tasks.empty() ? parse_array_tasks(ref->tasks) : Result<ArrayTasks>(ArrayTasks{});
@@ -207,7 +209,7 @@ ControlPlan plan_wait_job(const ControlWords& words, const ControlScene&) {
     return complain(std::string("scontrol: Problem running job\n") + invalid_job_id);
   ControlPlan plan;
   plan.questions = {ShowJob{ref->id, task->empty() ? -1 : task->first(), ""}};
-  plan.deed = ControlDeed::WaitForStart;
+  plan.action = ControlAction::WaitForStart;
   const std::string job = words[0];
   plan.show = [job](const std::vector<Answer>& answers) -> Shown {
     const auto* detail = std::get_if<JobDetail>(&answers.back());
@@ -221,18 +223,20 @@ ControlPlan plan_wait_job(const ControlWords& words, const ControlScene&) {
   return plan;
 }
 
-// The host may serve more than one cluster, each with a job 17.
-ControlPlan plan_listpids(const ControlWords& words, const ControlScene&) {
+// First requests the cluster's name: a host may be a node of several clusters, and each may have a
+// job with this id.
+ControlPlan plan_listpids(const ControlWords& words, const ControlContext&) {
   if (words.size() > 1)
     return complain("invalid argument: " + printable(words[1]) +
-                    "\nscontrol: error: it lists the processes of this host: run it on that node");
+                    "\nscontrol: error: listpids lists only processes of this host: run it there");
   ControlPlan plan;
   plan.questions = {ShowCluster{}};
   plan.then = [job = words.empty() ? "" : words[0]](const Answer& answer) {
     const auto* view = std::get_if<ClusterView>(&answer);
-    if (view == nullptr) return complain("scontrol: error: the controller does not tell its name");
+    if (view == nullptr)
+      return complain("scontrol: error: the controller did not return the cluster's name");
     ControlPlan list;
-    list.deed = ControlDeed::ListProcesses;
+    list.action = ControlAction::ListProcesses;
     list.cluster = view->name;
     list.operand = job;
     return list;
@@ -240,12 +244,12 @@ ControlPlan plan_listpids(const ControlWords& words, const ControlScene&) {
   return plan;
 }
 
-ControlPlan plan_completing(const ControlWords&, const ControlScene& scene) {
+ControlPlan plan_completing(const ControlWords&, const ControlContext& context) {
   ControlPlan plan;
   ListJobs list;
   list.states = {JobState::Completing};
   plan.questions = {list};
-  plan.show = [as = scene.as](const std::vector<Answer>& answers) {
+  plan.show = [as = context.as](const std::vector<Answer>& answers) {
     Shown shown;
     if (const auto* jobs = std::get_if<JobList>(&answers.front()))
       for (const JobView& view : jobs->jobs) shown.out += job_record(view, std::nullopt, as);
@@ -254,31 +258,31 @@ ControlPlan plan_completing(const ControlWords&, const ControlScene& scene) {
   return plan;
 }
 
-ControlPlan plan_version(const ControlWords&, const ControlScene&) {
+ControlPlan plan_version(const ControlWords&, const ControlContext&) {
   Command as_slurm;
   as_slurm.slurm = true;
   return say(version_text(as_slurm));
 }
 
-ControlPlan plan_end(const ControlWords&, const ControlScene&) {
+ControlPlan plan_end(const ControlWords&, const ControlContext&) {
   ControlPlan plan = say("");
-  plan.deed = ControlDeed::End;
+  plan.action = ControlAction::End;
   return plan;
 }
 
-ControlPlan plan_help(const ControlWords&, const ControlScene&) {
+ControlPlan plan_help(const ControlWords&, const ControlContext&) {
   return say(control_help());
 }
 
 struct Keyword {
   std::string_view name;
-  std::size_t least = 0;     // so many letters of it are enough
-  std::size_t operands = 0;  // so many words must stand behind it
-  ControlPlan (*plan)(const ControlWords& words, const ControlScene& scene) = nullptr;
-  std::string_view told{};  // the words behind it; of one without a plan, why it is not there
+  std::size_t least = 0;     // fewest letters that a user may write
+  std::size_t operands = 0;  // fewest words that must follow
+  ControlPlan (*plan)(const ControlWords& words, const ControlContext& context) = nullptr;
+  std::string_view help{};  // help: the operands; if `plan` is null: what to use instead
 };
 
-// The first that a word means is meant.
+// The keywords of scontrol. An abbreviation that fits several means the first of them.
 constexpr auto keywords = std::to_array<Keyword>({
     {"show", 2, 1, plan_show, "ENTITY [NAME]..."},
     {"update", 1, 1, plan_update,
@@ -304,29 +308,60 @@ constexpr auto keywords = std::to_array<Keyword>({
     {"help", 2, 0, plan_help},
     {"quit", 4, 0, plan_end},
     {"exit", 1, 0, plan_end},
-    {"abort", 5, 0, nullptr, "end cox-controller as any program; no job ends with it"},
-    {"shutdown", 8, 0, nullptr, "stop cox-controller and cox-worker; `cox down` stops your own"},
-    {"takeover", 8, 0, nullptr,
-     "end the controller that leads: one that stands by takes over at once"},
-    {"reboot", 3, 0, nullptr, "drain nodes and reboot them: Coxswain reboots none"},
+    {"abort", 5, 0, nullptr, "stop cox-controller like any program; jobs keep running"},
+    {"shutdown", 8, 0, nullptr,
+     "stop cox-controller and cox-worker; `cox down` stops a private cluster"},
+    {"takeover", 8, 0, nullptr, "stop the leading controller: a standby takes over at once"},
+    {"reboot", 3, 0, nullptr, "Coxswain reboots no nodes: drain them, then reboot them yourself"},
     {"cancel_reboot", 8, 0, nullptr, "Coxswain reboots no nodes"},
     {"power", 3, 0, nullptr, "Coxswain switches no nodes off"},
     {"notify", 1, 1, nullptr, "batch jobs have no terminal to write to"},
     {"pidinfo", 3, 1, nullptr, "`scontrol listpids` lists the processes of all jobs of this host"},
-    {"token", 3, 0, nullptr, "who you are is proven by the kernel, or by a key (`cox key make`)"},
+    {"token", 3, 0, nullptr, "users are authenticated by the kernel, or by a key (`cox key make`)"},
     {"setdebug", 4, 0, nullptr, "set the log's level in coxswain.toml and send SIGHUP"},
     {"setdebugflags", 9, 0, nullptr, "set the log's level in coxswain.toml and send SIGHUP"},
-    {"schedloglevel", 3, 0, nullptr, "`cox why JOB` and `cox replay` explain what is decided"},
-    {"fsdampeningfactor", 3, 0, nullptr, "fair shares follow the fair tree, which has none"},
-    {"errnumstr", 2, 0, nullptr, "errors are told in words"},
-    {"cluster", 2, 0, nullptr, "there is one cluster; --config names the file of another"},
+    {"schedloglevel", 3, 0, nullptr, "`cox why JOB` and `cox replay` explain decisions"},
+    {"fsdampeningfactor", 3, 0, nullptr, "the fair tree has no dampening factor"},
+    {"errnumstr", 2, 0, nullptr, "errors are printed as text"},
+    {"cluster", 2, 0, nullptr, "there is one cluster; use --config FILE for another"},
     {"getent", 3, 0, nullptr, "users are those of the host: `getent passwd` lists them"},
     {"bbstat", 2, 0, nullptr, "there are no burst buffers"},
     {"dwstat", 2, 0, nullptr, "there are no burst buffers"},
     {"script", 6, 0, nullptr, "`scontrol write batch_script JOB -` writes it"},
 });
 
+// clang-format off
+constexpr OptionRow<ScontrolOptions> scontrol_rows[] = {
+  help_row<ScontrolOptions>,
+  config_row<ScontrolOptions>,
+  {"WORD", 0, Takes::Operands, "TEXT", "show, update, create, delete, hold, release, requeue, "
+   "requeuehold, suspend, resume, write, ping, listpids, wait_job, completing or version, and its "
+   "operands; without any, commands are read from standard input", "",
+   into<&ScontrolOptions::words>},
+  {"oneliner", 'o', Takes::Nothing, "", "each record on one line", "",
+   into<&ScontrolOptions::one_line>},
+  {"details", 'd', Takes::Nothing, "", "more details", "", into<&ScontrolOptions::details>},
+  {"quiet", 'Q', Takes::Nothing, "", "do not report refusals", "",
+   into<&ScontrolOptions::quiet>},
+  json_row<ScontrolOptions>("show: as Slurm's JSON, v0.0.40"),
+  yaml_row<ScontrolOptions>,
+  {"all", 'a', Takes::Nothing, "", "accepted: there are no hidden partitions", "", ignore_option},
+  {"hide", 0, Takes::Nothing, "", "accepted likewise", "", ignore_option},
+  {"local", 0, Takes::Nothing, "", "accepted: there is one cluster", "", ignore_option},
+  {"verbose", 'v', Takes::Nothing, "", "accepted: messages are always complete", "",
+   ignore_option},
+  {"future", 'F', Takes::Nothing, "", "accepted: there are no future nodes", "", ignore_option},
+  usage_row<ScontrolOptions>,
+};
+// clang-format on
+
 }  // namespace
+
+const CommandLineOf<ScontrolOptions> scontrol_line = [] {
+  auto line = command_line_from<scontrol_rows>();
+  line.commands = control_help;
+  return line;
+}();
 
 std::vector<std::string> control_keywords() {
   std::vector<std::string> names;
@@ -339,11 +374,12 @@ std::string control_help() {
   const auto line = [](std::string_view name, std::string_view behind) {
     return "  " + std::string(name) + (behind.empty() ? "" : " ") + std::string(behind) + "\n";
   };
-  std::string text = "scontrol [OPTION]... [COMMAND], where COMMAND, which may be cut short, is:\n";
+  std::string text =
+      "scontrol [OPTION]... [COMMAND], where COMMAND, which may be abbreviated, is:\n";
   std::string refused;
   for (const Keyword& each : keywords) {
     if (each.plan != nullptr)
-      text += line(each.name, each.told);
+      text += line(each.name, each.help);
     else
       refused += (refused.empty() ? "" : ", ") + std::string(each.name);
   }
@@ -374,10 +410,10 @@ ControlPlan complain(std::string error) {
 
 std::string act_error(const std::string& before, const Refusal& why, const std::string& behind) {
   const std::string words = slurm_words(why);
-  // Our own words name the job already: "job 15 is not a job array for job 15".
+  // A text that names the job gets no second name: not "job 15 is not a job array for job 15".
   const std::string job = behind.substr(std::min(behind.size(), behind.find("job ")));
   const bool names_it = !job.empty() && words.find(job) != std::string::npos;
-  // The text of a submit_rule is a sentence: "job 15: GPU jobs need an account."
+  // The refusal of a submission rule is a whole sentence: "job 15: GPU jobs need an account."
   const bool is_sentence = words.ends_with('.') && !names_it && !job.empty();
   std::string text = is_sentence ? before + printable(job + ": " + words)
                                  : before + printable(words) + (names_it ? "" : printable(behind));
@@ -428,7 +464,7 @@ Result<JobsNamed> jobs_named(const ControlWords& words) {
   return named;
 }
 
-ControlPlan plan_control(const std::vector<std::string>& words, const ControlScene& scene) {
+ControlPlan plan_control(const std::vector<std::string>& words, const ControlContext& context) {
   const std::string& word = words.front();
   const auto exact = std::ranges::find_if(
       keywords, [&](const Keyword& each) { return each.name == lower_case(word); });
@@ -446,9 +482,9 @@ ControlPlan plan_control(const std::vector<std::string>& words, const ControlSce
   const ControlWords rest(words.begin() + 1, words.end());
   if (found->plan == nullptr)
     return complain("Requested operation is presently disabled\nscontrol: error: " +
-                    std::string(found->name) + ": " + std::string(found->told));
+                    std::string(found->name) + ": " + std::string(found->help));
   if (rest.size() < found->operands) return too_few(found->name);
-  return found->plan(rest, scene);
+  return found->plan(rest, context);
 }
 
 }  // namespace cox

@@ -1,10 +1,13 @@
-// scontrol show ENTITY [ID].
+// The entities of `scontrol show ENTITY [NAME]`, except for jobs, and their --json.
 #include "client/slurm/control/scontrol_show.h"
 
 #include <algorithm>
 #include <array>
 
-#include "client/show/show.h"
+#include "client/show/show_licences.h"
+#include "client/show/show_nodes.h"
+#include "client/show/show_partitions.h"
+#include "client/show/show_reservations.h"
 #include "client/slurm/control/config_record.h"
 #include "client/slurm/control/control_json.h"
 #include "common/base/check.h"
@@ -16,7 +19,7 @@
 namespace cox {
 namespace {
 
-// On standard output, as Slurm says it.
+// Returns "WHAT NAME not found" and exit code 1. Like Slurm, prints it on standard output.
 Shown lacks(const std::string& what, const std::string& name) {
   return {what + " " + printable(name) + " not found\n", "", exit_refused};
 }
@@ -27,7 +30,8 @@ ControlPlan not_found(const std::string& what, const std::string& name) {
   return plan;
 }
 
-// The records of those that are wanted, or of all; of a name that none has it is said.
+// Returns the text of the records whose names are wanted; of all records, if no name is. A name
+// without a record is an error.
 template <class Views, class NameOf, class Record>
 Shown show_records(const char* what, const Views& views, const ControlWords& wanted, NameOf name_of,
                    Record record) {
@@ -47,7 +51,7 @@ Shown show_records(const char* what, const Views& views, const ControlWords& wan
   return shown;
 }
 
-ControlPlan show_nodes(const ControlWords& names, const ControlScene& scene) {
+ControlPlan show_nodes(const ControlWords& names, const ControlContext& context) {
   std::vector<std::string> wanted;
   for (const std::string& name : names) {
     const auto some = expand_hostlist(name);
@@ -56,7 +60,7 @@ ControlPlan show_nodes(const ControlWords& names, const ControlScene& scene) {
   }
   ControlPlan plan;
   plan.questions = {ListNodes{}};
-  plan.show = [wanted, as = scene.as](const Answers& answers) {
+  plan.show = [wanted, as = context.as](const Answers& answers) {
     const auto* list = body_of<NodeList>(answers, 0);
     if (list == nullptr) return not_answered("slurm_load_node error: ", answers.front());
     Shown shown = show_records(
@@ -68,10 +72,10 @@ ControlPlan show_nodes(const ControlWords& names, const ControlScene& scene) {
   return plan;
 }
 
-ControlPlan show_partitions(const ControlWords& names, const ControlScene& scene) {
+ControlPlan show_partitions(const ControlWords& names, const ControlContext& context) {
   ControlPlan plan;
   plan.questions = {ListNodes{}};
-  plan.show = [names, as = scene.as](const Answers& answers) {
+  plan.show = [names, as = context.as](const Answers& answers) {
     const auto* list = body_of<NodeList>(answers, 0);
     if (list == nullptr) return not_answered("slurm_load_partitions error: ", answers.front());
     return show_records(
@@ -81,10 +85,10 @@ ControlPlan show_partitions(const ControlWords& names, const ControlScene& scene
   return plan;
 }
 
-ControlPlan show_reservations(const ControlWords& names, const ControlScene& scene) {
+ControlPlan show_reservations(const ControlWords& names, const ControlContext& context) {
   ControlPlan plan;
   plan.questions = {ListReservations{}, ListNodes{}};
-  plan.show = [names, as = scene.as](const Answers& answers) {
+  plan.show = [names, as = context.as](const Answers& answers) {
     const auto* list = body_of<ReservationList>(answers, 0);
     const auto* nodes = body_of<NodeList>(answers, 1);
     if (list == nullptr || nodes == nullptr)
@@ -99,10 +103,10 @@ ControlPlan show_reservations(const ControlWords& names, const ControlScene& sce
   return plan;
 }
 
-ControlPlan show_licences(const ControlWords& names, const ControlScene& scene) {
+ControlPlan show_licences(const ControlWords& names, const ControlContext& context) {
   ControlPlan plan;
   plan.questions = {ListLicences{}};
-  plan.show = [names, as = scene.as](const Answers& answers) {
+  plan.show = [names, as = context.as](const Answers& answers) {
     const auto* list = body_of<LicenceList>(answers, 0);
     if (list == nullptr) return not_answered("slurm_load_licenses error: ", answers.front());
     if (list->licences.empty()) return Shown{"No licenses configured in Slurm.\n", "", exit_ok};
@@ -112,7 +116,7 @@ ControlPlan show_licences(const ControlWords& names, const ControlScene& scene) 
   return plan;
 }
 
-// Steps of all jobs, of one, or one of them: "17", "17.0", "17_4.0", "17.batch".
+// The steps of all jobs, of one job, or one step: "17", "17.0", "17_4.0", "17.batch".
 struct StepsWanted {
   std::vector<JobId> ids;
   std::vector<std::string> tasks;
@@ -152,7 +156,7 @@ std::vector<StepFacts> steps_of(const JobList& running, const StepList& list,
   return all;
 }
 
-ControlPlan show_steps(const ControlWords& names, const ControlScene& scene) {
+ControlPlan show_steps(const ControlWords& names, const ControlContext& context) {
   const auto wanted = steps_wanted(names);
   if (!wanted) return complain(std::string("slurm_get_job_steps error: ") + invalid_job_id);
   ListJobs jobs;
@@ -165,7 +169,7 @@ ControlPlan show_steps(const ControlWords& names, const ControlScene& scene) {
   ControlPlan plan;
   plan.questions = {jobs, steps};
   const std::string name = names.empty() ? "" : names[0];
-  plan.show = [wanted = *wanted, name, as = scene.as](const Answers& answers) {
+  plan.show = [wanted = *wanted, name, as = context.as](const Answers& answers) {
     const auto* running = body_of<JobList>(answers, 0);
     const auto* list = body_of<StepList>(answers, 1);
     if (running == nullptr || list == nullptr)
@@ -183,27 +187,30 @@ ControlPlan show_steps(const ControlWords& names, const ControlScene& scene) {
   return plan;
 }
 
-// Adds the configuration file that this program has read. The controller does not know it.
-Configuration with_own_file(Configuration config, const ControlScene& scene) {
-  config.settings.push_back({"SLURM_CONF", scene.config_file});
+// Adds the path of the coxswain.toml that scontrol itself has read. The controller's reply does not
+// have it.
+Configuration with_own_file(Configuration config, const ControlContext& context) {
+  config.settings.push_back({"SLURM_CONF", context.config_file});
   return config;
 }
 
-ControlPlan show_config(const ControlWords&, const ControlScene& scene) {
+ControlPlan show_config(const ControlWords&, const ControlContext& context) {
   ControlPlan plan;
   plan.questions = {ShowConfiguration{}};
-  plan.show = [scene](const Answers& answers) {
+  plan.show = [context](const Answers& answers) {
     const auto* config = body_of<Configuration>(answers, 0);
     if (config == nullptr) return not_answered("slurm_load_ctl_conf error: ", answers.front());
-    return Shown{config_record(with_own_file(*config, scene), scene.hosts, scene.as.screen), "",
-                 exit_ok};
+    return Shown{config_record(with_own_file(*config, context), context.hosts, context.as.screen),
+                 "", exit_ok};
   };
   return plan;
 }
 
-// Those of a list, or of the job that it is called in; a file of names when it begins with '/'.
-Result<std::vector<std::string>> hosts_in(const ControlWords& lists, const ControlScene& scene) {
-  const std::string text = lists.empty() ? scene.node_list : joined(lists, ",");
+// Returns the hosts in the hostlists. Without a hostlist, returns the nodes of the job in which
+// scontrol runs.
+Result<std::vector<std::string>> hosts_in(const ControlWords& lists,
+                                          const ControlContext& context) {
+  const std::string text = lists.empty() ? context.node_list : joined(lists, ",");
   if (text.empty()) return Refusal{"host list is empty", ""};
   auto names = expand_hostlist(text);
   if (!names) return Refusal{"Invalid hostlist: " + printable(text), names.refusal().fact};
@@ -211,36 +218,37 @@ Result<std::vector<std::string>> hosts_in(const ControlWords& lists, const Contr
 }
 
 ControlPlan hosts_refused(const Refusal& why) {
-  return complain("scontrol: error: " + why.fact + (why.hint.empty() ? "" : "\n" + why.hint));
+  return complain("scontrol: error: " + why.fact +
+                  (why.hint.empty() ? "" : "\nscontrol: error: " + why.hint));
 }
 
-ControlPlan show_hostnames(const ControlWords& lists, const ControlScene& scene) {
-  const auto names = hosts_in(lists, scene);
+ControlPlan show_hostnames(const ControlWords& lists, const ControlContext& context) {
+  const auto names = hosts_in(lists, context);
   if (!names) return hosts_refused(names.refusal());
   return say(joined(*names, "\n") + "\n");
 }
 
-ControlPlan show_hostlist(const ControlWords& lists, const ControlScene& scene) {
-  const auto names = hosts_in(lists, scene);
+ControlPlan show_hostlist(const ControlWords& lists, const ControlContext& context) {
+  const auto names = hosts_in(lists, context);
   if (!names) return hosts_refused(names.refusal());
   return say(compress_hostlist(*names) + "\n");
 }
 
-ControlPlan show_hostlist_sorted(const ControlWords& lists, const ControlScene& scene) {
-  auto names = hosts_in(lists, scene);
+ControlPlan show_hostlist_sorted(const ControlWords& lists, const ControlContext& context) {
+  auto names = hosts_in(lists, context);
   if (!names) return hosts_refused(names.refusal());
   sort_hostnames(*names);
   names->erase(std::unique(names->begin(), names->end()), names->end());
   return say(compress_hostlist(*names) + "\n");
 }
 
-// Prints Slurm's names of the daemons. `slurmctld -V` and `slurmd -V` work in Coxswain as well.
-ControlPlan show_daemons(const ControlWords&, const ControlScene&) {
+// Prints "slurmctld slurmd", which tools may then run with -V: Coxswain has these two names.
+ControlPlan show_daemons(const ControlWords&, const ControlContext&) {
   return say("slurmctld slurmd\n");
 }
 
-ControlPlan show_aliases(const ControlWords& names, const ControlScene& scene) {
-  ControlPlan plan = show_nodes(names, scene);
+ControlPlan show_aliases(const ControlWords& names, const ControlContext& context) {
+  ControlPlan plan = show_nodes(names, context);
   plan.show = [](const Answers& answers) {
     const auto* list = body_of<NodeList>(answers, 0);
     if (list == nullptr) return not_answered("slurm_load_node error: ", answers.front());
@@ -251,8 +259,8 @@ ControlPlan show_aliases(const ControlWords& names, const ControlScene& scene) {
   return plan;
 }
 
-// All switches, or the one of this name, or those above a node.
-ControlPlan show_topology(const ControlWords& names, const ControlScene&) {
+// Shows all switches, the switch with this name, or the switches above the node with this name.
+ControlPlan show_topology(const ControlWords& names, const ControlContext&) {
   ControlPlan plan;
   plan.questions = {ShowConfiguration{}};
   const std::string wanted = names.empty() ? "" : names[0];
@@ -280,10 +288,10 @@ ControlPlan show_topology(const ControlWords& names, const ControlScene&) {
   return plan;
 }
 
-// ---- as JSON: of answers that were shown without an error
+// ---- --json. These functions are called only with replies that are no refusals
 
 std::string nodes_as_json(const Answers& answers, const ControlWords& names, const FieldView& view,
-                          const ControlScene&) {
+                          const ControlContext&) {
   std::vector<std::string> wanted;
   for (const std::string& name : names)
     if (const auto some = expand_hostlist(name))
@@ -292,44 +300,45 @@ std::string nodes_as_json(const Answers& answers, const ControlWords& names, con
 }
 
 std::string partitions_as_json(const Answers& answers, const ControlWords& names,
-                               const FieldView& view, const ControlScene&) {
+                               const FieldView& view, const ControlContext&) {
   return json_of_partitions(*body_of<NodeList>(answers, 0), names, view, {"show", "partitions"});
 }
 
 std::string reservations_as_json(const Answers& answers, const ControlWords& names,
-                                 const FieldView& view, const ControlScene&) {
+                                 const FieldView& view, const ControlContext&) {
   return json_of_reservations(*body_of<ReservationList>(answers, 0), *body_of<NodeList>(answers, 1),
                               names, view, {"show", "reservations"});
 }
 
 std::string licences_as_json(const Answers& answers, const ControlWords& names,
-                             const FieldView& view, const ControlScene&) {
+                             const FieldView& view, const ControlContext&) {
   return json_of_licences(*body_of<LicenceList>(answers, 0), names, view, {"show", "licenses"});
 }
 
 std::string steps_as_json(const Answers& answers, const ControlWords& names, const FieldView& view,
-                          const ControlScene&) {
+                          const ControlContext&) {
   const auto wanted = steps_wanted(names);
-  CHECK(wanted.ok());  // else they were refused
+  CHECK(wanted.ok());  // show_steps() has refused wrong ids
   return json_of_steps(
       steps_of(*body_of<JobList>(answers, 0), *body_of<StepList>(answers, 1), *wanted), view,
       {"show", "steps"});
 }
 
 std::string config_as_json(const Answers& answers, const ControlWords&, const FieldView& view,
-                           const ControlScene& scene) {
-  const Configuration config = with_own_file(*body_of<Configuration>(answers, 0), scene);
-  return json_of_config(config_values(config, scene.hosts), view, {"show", "config"});
+                           const ControlContext& context) {
+  const Configuration config = with_own_file(*body_of<Configuration>(answers, 0), context);
+  return json_of_config(config_values(config, context.hosts), view, {"show", "config"});
 }
 
-// What is asked is the same, and the cluster's name besides; none has JSON where `json` is null.
+// An entity of `scontrol show`. `plan` is null if the entity is refused, with the hint `refused`.
+// `json` formats the replies for --json, and is null if there is no JSON of the entity.
 struct Entity {
   std::string_view name;
   std::size_t least = 0;
-  ControlPlan (*plan)(const ControlWords& words, const ControlScene& scene) = nullptr;
+  ControlPlan (*plan)(const ControlWords& words, const ControlContext& context) = nullptr;
   std::string_view refused{};
   std::string (*json)(const Answers& answers, const ControlWords& names, const FieldView& view,
-                      const ControlScene& scene) = nullptr;
+                      const ControlContext& context) = nullptr;
 };
 
 constexpr auto entities = std::to_array<Entity>({
@@ -347,8 +356,8 @@ constexpr auto entities = std::to_array<Entity>({
     {"daemons", 1, show_daemons},
     {"aliases", 1, show_aliases},
     {"topology", 1, show_topology},
-    {"assoc_mgr", 2, nullptr, "`sacctmgr show association` and `sshare` show what it would"},
-    {"slurmd", 2, nullptr, "`cox status` and `cox doctor` tell of this host's daemons"},
+    {"assoc_mgr", 2, nullptr, "use `sacctmgr show association` and `sshare`"},
+    {"slurmd", 2, nullptr, "`cox status` and `cox doctor` show this host's daemons"},
     {"federation", 1, nullptr, "there is one cluster"},
     {"frontend", 2, nullptr, "there are no front end nodes"},
     {"burstbuffer", 2, nullptr, "there are no burst buffers"},
@@ -356,19 +365,20 @@ constexpr auto entities = std::to_array<Entity>({
     {"dwstat", 2, nullptr, "there are no burst buffers"},
 });
 
-// Refusals stay as they are.
-ControlPlan as_json(ControlPlan plan, const ControlWords& names, const ControlScene& scene,
+// Changes the plan so that it prints JSON, for which it also requests the cluster's name. Errors
+// are printed as text.
+ControlPlan as_json(ControlPlan plan, const ControlWords& names, const ControlContext& context,
                     decltype(Entity::json) json) {
   plan.questions.push_back(ShowCluster{});
-  plan.show = [text = std::move(plan.show), names, scene, json](const Answers& answers) -> Shown {
+  plan.show = [text = std::move(plan.show), names, context, json](const Answers& answers) -> Shown {
     Shown shown = text(answers);
     const auto* cluster = std::get_if<ClusterView>(&answers.back());
     if (shown.exit_code != exit_ok || cluster == nullptr) return shown;
     FieldView view;
-    view.screen = scene.as.screen;
+    view.screen = context.as.screen;
     view.cluster = cluster->name;
-    if (scene.as.group_name != nullptr) view.group_name = scene.as.group_name;
-    shown.out = json(answers, names, view, scene);
+    if (context.as.group_name != nullptr) view.group_name = context.as.group_name;
+    shown.out = json(answers, names, view, context);
     return shown;
   };
   return plan;
@@ -389,8 +399,8 @@ std::vector<std::string> shown_entities() {
   return names;
 }
 
-ControlPlan plan_show(const ControlWords& words, const ControlScene& scene) {
-  // "show JobId=5" is what Slurm prints, and takes back.
+ControlPlan plan_show(const ControlWords& words, const ControlContext& context) {
+  // `scontrol show JobId=5` means `scontrol show JobId 5`, as in Slurm.
   ControlWords parts = words;
   if (const auto equals = parts[0].find('='); equals != std::string::npos) {
     parts.insert(parts.begin() + 1, parts[0].substr(equals + 1));
@@ -409,11 +419,11 @@ ControlPlan plan_show(const ControlWords& words, const ControlScene& scene) {
     return complain("scontrol: error: there is no " + std::string(found->name) +
                     " to show: " + std::string(found->refused));
   const ControlWords names(parts.begin() + 1, parts.end());
-  ControlPlan plan = found->plan(names, scene);
-  if (!scene.json) return plan;
+  ControlPlan plan = found->plan(names, context);
+  if (!context.json) return plan;
   if (found->json == nullptr)
     return complain("scontrol: error: there is no JSON of " + std::string(found->name));
-  return as_json(std::move(plan), names, scene, found->json);
+  return as_json(std::move(plan), names, context, found->json);
 }
 
 }  // namespace cox

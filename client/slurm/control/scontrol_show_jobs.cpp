@@ -1,16 +1,17 @@
-// scontrol show jobs: as records, with what each holds on its nodes where details are asked for.
+// scontrol show jobs: prints records; with -d also memory and GPUs that each job holds on its
+// nodes.
 #include <map>
 
 #include "client/slurm/control/scontrol_show.h"
+#include "client/slurm/list/slurm_json.h"
 #include "client/slurm/list/squeue_rows.h"
-#include "client/slurm/slurm_json.h"
 #include "client/submit/components.h"
 #include "common/job/job_ref.h"
 
 namespace cox {
 namespace {
 
-// Of the rows those that ids name: tasks of an array that are named stand alone.
+// Returns the rows that the ids name. If an id names array tasks, each of them gets its own row.
 std::vector<JobView> rows_named(const JobsNamed& jobs, std::vector<JobView> rows) {
   SqueueRequest request;
   request.array_unique = true;
@@ -27,7 +28,7 @@ std::map<JobId, double> priorities_in(const Answers& answers, std::size_t i) {
   return priorities;
 }
 
-// What the jobs hold, of those that were asked for one by one.
+// Returns what jobs hold on their nodes, from the replies to ShowJob.
 std::map<JobId, Placement> grants_in(const Answers& answers) {
   std::map<JobId, Placement> grants;
   for (const Answer& answer : answers) {
@@ -39,7 +40,7 @@ std::map<JobId, Placement> grants_in(const Answers& answers) {
   return grants;
 }
 
-// Of a JobList, a PriorityList, and details of some of the jobs.
+// Shows the replies: a JobList, a PriorityList, and a JobDetail of some of the jobs.
 Shown shown_jobs(const Answers& answers, const JobsNamed& jobs, const RecordView& as) {
   const std::string before = "slurm_load_jobs error: ";
   const auto* found = body_of<JobList>(answers, 0);
@@ -63,10 +64,12 @@ Shown shown_jobs(const Answers& answers, const JobsNamed& jobs, const RecordView
   return shown;
 }
 
-constexpr std::size_t details_max = 256;  // jobs; of those behind them what they hold is not told
+// Most requests of one `scontrol show jobs -d`. Jobs beyond that are shown without what they hold
+// on each node.
+constexpr std::size_t details_max = 256;
 
-// The list does not tell what each holds on its nodes, so those that hold something are asked for
-// one by one.
+// Returns a plan that first lists the jobs and then sends a ShowJob for each job on nodes: only its
+// reply has what a job holds on each node.
 ControlPlan with_details(ControlPlan plan) {
   ControlPlan first;
   first.questions = {plan.questions.front()};
@@ -94,7 +97,7 @@ ControlPlan with_details(ControlPlan plan) {
 
 }  // namespace
 
-ControlPlan show_jobs(const ControlWords& ids, const ControlScene& scene) {
+ControlPlan show_jobs(const ControlWords& ids, const ControlContext& context) {
   JobsNamed jobs;
   if (!ids.empty()) {
     auto named = jobs_named(ids);
@@ -110,14 +113,14 @@ ControlPlan show_jobs(const ControlWords& ids, const ControlScene& scene) {
   priorities.tasks = jobs.tasks;
   ControlPlan plan;
   plan.questions = {list, priorities};
-  plan.show = [as = scene.as, jobs](const Answers& answers) {
+  plan.show = [as = context.as, jobs](const Answers& answers) {
     return shown_jobs(answers, jobs, as);
   };
-  return scene.as.details && !scene.json ? with_details(std::move(plan)) : plan;
+  return context.as.details && !context.json ? with_details(std::move(plan)) : plan;
 }
 
 std::string jobs_as_json(const Answers& answers, const ControlWords& names, const FieldView& view,
-                         const ControlScene&) {
+                         const ControlContext&) {
   const auto jobs = jobs_named(names);
   const JobsNamed all;
   return slurm_json_of_jobs(rows_named(jobs ? *jobs : all, body_of<JobList>(answers, 0)->jobs),

@@ -1,4 +1,5 @@
-// scontrol update, create and delete: "Name=Value" words, the first of which names what is meant.
+// scontrol update, create and delete. Their words are "Name=Value"; one of them, such as JobId=17,
+// names the job, node, partition or reservation.
 #include <algorithm>
 #include <array>
 
@@ -18,7 +19,7 @@ struct Setting {
   std::string value;
 };
 
-// "Name=value", or both as words of their own: "job 17 TimeLimit=5".
+// Parses "Name=value"; name and value may also be separate words: "job 17 TimeLimit=5".
 Result<std::vector<Setting>> settings_in(const ControlWords& words) {
   std::vector<Setting> settings;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -36,8 +37,9 @@ Result<std::vector<Setting>> settings_in(const ControlWords& words) {
   return settings;
 }
 
-// "17_1: Job has already finished" of tasks, "Job has already finished for job 17" of other jobs;
-// a refusal of a parameter names no job.
+// Returns the line for a refused update: "17_1: Job has already finished" for an array task, "Job
+// has already finished for job 17" for another job. If a setting was refused, the line names no
+// job.
 std::string update_error(const Refusal& why, const std::string& what) {
   if (slurm_words(why).starts_with("Update of this parameter is not supported: ")) {
     std::string lines = act_error("", why, "");
@@ -52,7 +54,8 @@ std::string update_error(const Refusal& why, const std::string& what) {
              : lines;
 }
 
-// Names the changed array tasks, too, if other tasks of the array were refused, as Slurm does.
+// Prints the refusals. If some array tasks were refused, also prints "17_1: No error" for each
+// changed task, as Slurm does.
 Shown shown_updates(const std::vector<Answer>& answers) {
   Shown shown = shown_acts(answers, update_error);
   if (shown.exit_code == exit_ok) return shown;
@@ -64,7 +67,7 @@ Shown shown_updates(const std::vector<Answer>& answers) {
   return shown;
 }
 
-ControlPlan update_jobs(std::vector<Setting> settings, const ControlScene& scene) {
+ControlPlan update_jobs(std::vector<Setting> settings, const ControlContext& context) {
   ControlWords named;
   UpdateJobs update;
   for (Setting& one : settings) {
@@ -75,7 +78,7 @@ ControlPlan update_jobs(std::vector<Setting> settings, const ControlScene& scene
     update.names.push_back(one.name);
     update.values.push_back(one.value);
   }
-  if (auto wrong = settle_job_changes(update.names, update.values, scene.here))
+  if (auto wrong = resolve_job_changes(update.names, update.values, context.here))
     return complain("scontrol: error: " + printable(wrong->fact));
   const auto jobs = jobs_named(named);
   if (!jobs) return complain(std::string(invalid_job_id) + " for job " + joined(named, ","));
@@ -95,7 +98,7 @@ constexpr const char* node_states =
     "Valid states are: DOWN DRAIN RESUME UNDRAIN\nNot all states are valid given a node's prior "
     "state";
 
-// Handles ALL, Slurm's word for every node: the nodes are listed first.
+// Handles NodeName=ALL, which means every node: requests the list of nodes first.
 ControlPlan act_on_all_nodes(ActOnNodes act) {
   ControlPlan plan;
   plan.questions = {ListNodes{}};
@@ -112,7 +115,7 @@ ControlPlan act_on_all_nodes(ActOnNodes act) {
   return plan;
 }
 
-ControlPlan update_nodes(const std::vector<Setting>& settings, const ControlScene&) {
+ControlPlan update_nodes(const std::vector<Setting>& settings, const ControlContext&) {
   ActOnNodes act;
   std::string state;
   bool means_all = false;
@@ -128,9 +131,11 @@ ControlPlan update_nodes(const std::vector<Setting>& settings, const ControlScen
     } else if (means(one.name, "Reason", 1)) {
       act.reason = one.value;
     } else {
-      return complain("Update of this parameter is not supported: " + printable(one.name) + "=" +
-                      printable(one.value) + "\nRequest aborted\nscontrol: error: " +
-                      "what a node has and its weight stand in its coxswain.toml, under [worker]");
+      return complain(
+          "Update of this parameter is not supported: " + printable(one.name) + "=" +
+          printable(one.value) + "\nRequest aborted\nscontrol: error: " +
+          "the resources, features and weight of a node are set in its coxswain.toml, under "
+          "[worker]; those of a cluster of 'cox up' by its options");
     }
   }
   const bool drains = means(state, "DRAIN", 3) || lower_case(state) == "drained";
@@ -185,9 +190,10 @@ ControlPlan act_on_partitions(PartitionVerb verb, const std::vector<Setting>& se
   return plan;
 }
 
-// The name, and the settings with their moments settled.
+// Returns the request to create, change or delete a reservation. Local times in its settings become
+// UTC.
 Result<ActOnReservation> reservation_act(ReservationVerb verb, const ControlWords& words,
-                                         const ControlScene& scene) {
+                                         const ControlContext& context) {
   ActOnReservation act{verb, "", {}};
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
@@ -198,11 +204,12 @@ Result<ActOnReservation> reservation_act(ReservationVerb verb, const ControlWord
       act.settings.push_back(word);
     }
   }
-  if (auto wrong = settle_reservation_moments(act.settings, scene.here)) return *wrong;
+  if (auto wrong = resolve_reservation_moments(act.settings, context.here)) return *wrong;
   return act;
 }
 
-// As Slurm names those that bear no name: after the first who may use it.
+// Returns a name for a reservation that was created without one. Like Slurm, takes its first user
+// or account and the first number that is free: "ada_1".
 std::string free_name(const ActOnReservation& act, const ReservationList& list) {
   std::string base = "resv";
   for (const std::string& setting : act.settings) {
@@ -237,41 +244,41 @@ ControlPlan reservation_plan(ActOnReservation act, const std::string& done,
 
 }  // namespace
 
-ControlPlan plan_update(const ControlWords& words, const ControlScene& scene) {
+ControlPlan plan_update(const ControlWords& words, const ControlContext& context) {
   auto settings = settings_in(words);
   if (!settings) return complain(settings.refusal().fact);
   for (const Setting& one : *settings) {
-    if (means(one.name, "NodeName", 2)) return update_nodes(*settings, scene);
+    if (means(one.name, "NodeName", 2)) return update_nodes(*settings, context);
     if (means(one.name, "PartitionName", 2))
       return act_on_partitions(PartitionVerb::Update, *settings, "slurm_update error: ");
-    if (means(one.name, "JobId", 3)) return update_jobs(*settings, scene);
+    if (means(one.name, "JobId", 3)) return update_jobs(*settings, context);
     if (means(one.name, "ReservationName", 3)) {
-      auto act = reservation_act(ReservationVerb::Update, words, scene);
+      auto act = reservation_act(ReservationVerb::Update, words, context);
       if (!act) return complain("scontrol: error: " + act.refusal().fact);
       return reservation_plan(std::move(*act), "Reservation updated.", "slurm_update error: ");
     }
     if (means(one.name, "StepId", 4))
       return complain(
-          "Requested operation is presently disabled\nscontrol: error: a step keeps "
-          "the limits that srun gave it; the job's own may be changed");
+          "Requested operation is presently disabled\nscontrol: error: the limits "
+          "of a step cannot be changed; those of its job can");
   }
   return complain(
       "No valid entity in update command\nInput line must include \"NodeName\", "
       "\"PartitionName\", \"Reservation\", \"JobId\", or \"SlurmctldDebug\"");
 }
 
-ControlPlan plan_create(const ControlWords& words, const ControlScene& scene) {
+ControlPlan plan_create(const ControlWords& words, const ControlContext& context) {
   ControlWords rest = words;
   const std::string first = lower_case(rest[0]);
   if (first.starts_with("res")) {
     if (first.find('=') == std::string::npos) rest.erase(rest.begin());
     if (rest.empty()) return complain("too few arguments for create keyword");
-    auto act = reservation_act(ReservationVerb::Create, rest, scene);
+    auto act = reservation_act(ReservationVerb::Create, rest, context);
     if (!act) return complain("scontrol: error: " + act.refusal().fact);
     const std::string error = "Error creating the reservation: ";
     if (!act->name.empty())
       return reservation_plan(*act, "Reservation created: " + act->name, error);
-    // The name is settled by those there are, and asked for then.
+    // Lists the reservations first, to find a name that is free.
     ControlPlan plan;
     plan.questions = {ListReservations{}};
     plan.then = [act = *act, error](const Answer& answer) {
@@ -293,7 +300,7 @@ ControlPlan plan_create(const ControlWords& words, const ControlScene& scene) {
       "\"Reservation\"");
 }
 
-ControlPlan plan_delete(const ControlWords& words, const ControlScene& scene) {
+ControlPlan plan_delete(const ControlWords& words, const ControlContext& context) {
   const std::string& word = words[0];
   const std::string name = lower_case(word.substr(0, word.find('=')));
   if (means(name, "partitionname", 3)) {
@@ -306,7 +313,7 @@ ControlPlan plan_delete(const ControlWords& words, const ControlScene& scene) {
     return complain("Invalid deletion entity: " + printable(word));
   ControlWords rest = words;
   if (word.find('=') == std::string::npos && words.size() > 1) rest = {"reservation=" + words[1]};
-  auto act = reservation_act(ReservationVerb::Delete, rest, scene);
+  auto act = reservation_act(ReservationVerb::Delete, rest, context);
   if (!act) return complain("scontrol: error: " + act.refusal().fact);
   act->settings.clear();
   return reservation_plan(*act, "", "delete_reservation " + printable(word) + ": ");

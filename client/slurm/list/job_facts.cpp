@@ -1,4 +1,4 @@
-// What columns and JSON tell of a job, as Slurm would.
+// Facts about a job in Slurm's terms, for columns and JSON (job_fields.h).
 #include <algorithm>
 
 #include "client/slurm/list/job_fields.h"
@@ -7,7 +7,7 @@
 namespace cox {
 namespace {
 
-// Slurm knows what became of a job as a reason too.
+// Returns the reason that Slurm shows for an ended job, such as "TimeLimit": how the job ended.
 std::string_view end_reason(JobState state) {
   switch (state) {
     case JobState::Failed: return "NonZeroExitCode";
@@ -34,7 +34,8 @@ std::string gpus_of_type(const std::string& type, std::int64_t count) {
   return (one_type ? "gpu:" + type + ":" : "gpu:") + std::to_string(count);
 }
 
-// Who asks for none and runs in a reservation has what was left of that.
+// If a running job has no time limit of its own, returns the time that its advance reservation
+// leaves it: the time that it has run and the rest until the reservation ends.
 std::int64_t time_limit_s(const JobView& view) {
   const std::int64_t asked = view.job.spec->time_limit_s;
   if (asked != 0 || view.left_ms < 0) return asked;
@@ -58,7 +59,7 @@ bool shows_reason(const JobView& view) {
 }
 
 std::string job_array_tasks(const Job& job, std::size_t bytes_max) {
-  std::string tasks = job.array_tasks;
+  std::string tasks = format_array_tasks(job.array_tasks);
   if (bytes_max > 0 && tasks.size() > bytes_max) {
     const std::size_t comma = tasks.rfind(',', bytes_max);
     tasks = tasks.substr(0, comma == std::string::npos ? bytes_max : comma) + ",...";
@@ -68,7 +69,7 @@ std::string job_array_tasks(const Job& job, std::size_t bytes_max) {
 
 std::string job_dependencies(const JobView& view) {
   std::string text;
-  const bool any = view.job.spec->dependency.find('?') != std::string::npos;
+  const bool any = view.job.spec->terms->dependency.any;
   for (const Dependency& term : view.job.dependencies)
     text += (text.empty() ? "" : any ? "?" : ",") + dependency_text(term);
   return text;
@@ -132,7 +133,7 @@ std::string job_tres_per_node(const JobSpec& spec) {
 }
 
 std::int64_t job_priority(const JobView& view) {
-  constexpr double most = 4'294'967'293.0;  // Slurm's
+  constexpr double most = 4'294'967'293.0;  // the largest priority in Slurm
   if (view.job.held || view.priority <= 0) return view.job.held ? 0 : 1;
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(view.priority, most)));
 }

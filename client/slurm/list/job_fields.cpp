@@ -5,11 +5,10 @@
 #include <cstdio>
 #include <limits>
 
-#include "client/show/show.h"
+#include "client/show/show_words.h"
 #include "client/text/moments.h"
 #include "client/text/time_style.h"
 #include "common/job/job_ref.h"
-#include "common/syntax/topology_wish.h"
 
 namespace cox {
 namespace job_field {
@@ -80,7 +79,8 @@ SortKey by_nothing(const V&) {
   return std::int64_t{0};
 }
 
-// What every job of Slurm shows that asked for nothing of the kind.
+// The text of a column that has no counterpart in Coxswain: the constant that Slurm shows for a job
+// that does not use the feature.
 template <char... text>
 std::string always(const V&, const F&) {
   return {text...};
@@ -94,14 +94,14 @@ constexpr auto no_time = always<'0', ':', '0', '0'>;
 constexpr auto any = always<'*'>;
 
 std::string array_id(const V& v, const F& f) {
-  if (!stands_for_several(v.job)) return shown_id(v.job);
+  if (!has_several_tasks(v.job)) return shown_id(v.job);
   return number(v.job.array_job.value) + "_[" + job_array_tasks(v.job, f.tasks_bytes) + "]";
 }
 
 std::string array_task(const V& v, const F& f) {
   if (!is_of_array(v.job)) return "N/A";
-  return stands_for_several(v.job) ? job_array_tasks(v.job, f.tasks_bytes)
-                                   : number(v.job.array_task);
+  return has_several_tasks(v.job) ? job_array_tasks(v.job, f.tasks_bytes)
+                                  : number(v.job.array_task);
 }
 
 std::string array_job(const V& v, const F&) {
@@ -138,7 +138,7 @@ std::string batch_host(const V& v, const F&) {
 std::string min_memory(const V& v, const F& f) {
   const JobSpec& spec = *v.job.spec;
   const std::int64_t each_cpu = spec.memory_mb_per_cpu;
-  if (spec.whole_memory) return "0";  // as it was asked for
+  if (spec.whole_memory) return "0";  // --mem=0
   return memory_units(each_cpu > 0 ? each_cpu : spec.memory_mb_per_node, f.convert_units);
 }
 
@@ -163,7 +163,7 @@ SortKey by_end(const V& v) {
   return v.job.ended != Wall{} ? to_ms(v.job.ended) : later + v.left_ms;
 }
 
-// Whom a person holds comes after all who are in line.
+// Sort key: the priority. A held job has a lower key than any other.
 SortKey by_priority(const V& v) {
   return v.job.held ? std::numeric_limits<double>::lowest() : v.priority;
 }
@@ -174,15 +174,15 @@ std::string pending_time(const V& v, const F& f) {
 }
 
 SwitchesWish switches(const V& v) {
-  const auto wish = parse_switches(v.job.spec->switches);
-  return wish ? *wish : SwitchesWish{};
+  return v.job.spec->terms->switches;
 }
 
 std::string name_of_group(const V& v, const F& f) {
   return f.group_name ? f.group_name(v.job.spec->gid) : number(v.job.spec->gid);
 }
 
-// Of an array its number, then the task.
+// Sort key: the job id. All rows of an array have the array's id, then the number of the task; the
+// row of several pending tasks comes last.
 SortKey by_id(const V& v) {
   constexpr std::int64_t several = 0xffffffff;
   const std::int64_t task = v.job.array_task >= 0 ? v.job.array_task : several;

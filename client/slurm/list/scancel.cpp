@@ -13,7 +13,8 @@
 namespace cox {
 namespace {
 
-// As in Slurm, SIGKILL to a whole job is its end.
+// Returns whether the request cancels whole jobs: it has neither --batch nor a --signal other than
+// SIGKILL. As in Slurm, SIGKILL for a job cancels it.
 bool ends_jobs(const ScancelRequest& request) {
   const bool kills = request.signal == 0 || request.signal == SIGKILL;
   return kills && !request.batch_script;
@@ -40,7 +41,8 @@ bool is_step(std::string_view what) {
   return what.find('.') != std::string_view::npos;
 }
 
-// That a job to be ended is gone already is as well.
+// Returns whether scancel ignores this refusal: a whole job was to be cancelled, and it has ended
+// or is unknown.
 bool is_passed_over(const ScancelRequest& request, const std::string& what,
                     const std::string& why) {
   return !is_step(what) && ends_jobs(request) && (why == invalid_job_id || why == job_has_ended);
@@ -51,13 +53,13 @@ std::string kill_error(const std::string& what, const std::string& why) {
          "id " + printable(what) + ": " + printable(why) + "\n";
 }
 
-std::string told_id_of(JobId id, const std::string& tasks, std::int32_t step) {
+std::string command_id_of(JobId id, const std::string& tasks, std::int32_t step) {
   return format_job_ref(id, tasks) + (step >= 0 ? "." + std::to_string(step) : "");
 }
 
-// Those that a signal can reach, where one is to be sent.
+// Returns the filters of the request. Without --state, --signal is for running jobs only.
 SqueueRequest filters_of(const ScancelRequest& request) {
-  SqueueRequest filters = request.meant;
+  SqueueRequest filters = request.filters;
   filters.array_unique = true;
   if (!filters.states && !ends_jobs(request)) filters.states = {{JobState::Running}};
   return filters;
@@ -70,7 +72,8 @@ bool is_named(const SqueueRequest::Id& id, const Job& job) {
   return asked && is_of_array(job) && !tasks_of(job).common_with(*asked).empty();
 }
 
-// Of an id, what none of the rows is; nothing: all of it is there.
+// Returns what no row matches: the whole id, or some of its array tasks. Returns nothing if the
+// rows match all of it.
 std::optional<std::string> unknown_of(const SqueueRequest::Id& id,
                                       const std::vector<JobView>& rows) {
   const auto asked = parse_array_tasks(id.tasks);
@@ -82,40 +85,41 @@ std::optional<std::string> unknown_of(const SqueueRequest::Id& id,
     if (!missing.empty()) missing = missing.without(tasks_of(row.job));
   }
   if (found && missing.empty()) return std::nullopt;
-  return told_id_of(id.job, format_array_tasks(missing), id.step);
+  return command_id_of(id.job, format_array_tasks(missing), id.step);
 }
 
 }  // namespace
 
-bool looks_first(const ScancelRequest& request) {
-  const SqueueRequest& r = request.meant;
+bool needs_job_list(const ScancelRequest& request) {
+  const SqueueRequest& r = request.filters;
   const bool filters = !r.accounts.empty() || !r.names.empty() || !r.nodes.empty() ||
                        !r.partitions.empty() || !r.qos.empty() || !r.reservation.empty() ||
                        !r.users.empty() || r.states.has_value() || !request.wckey.empty();
   return filters || (request.interactive && !r.ids.empty());
 }
 
-JobsMeant jobs_named(const ScancelRequest& request) {
-  JobsMeant meant;
-  for (const auto& id : request.meant.ids) {
-    meant.ids.push_back(id.job);
-    meant.tasks.push_back(id.tasks);
-    meant.steps.push_back(id.step);
+SelectedJobs jobs_named(const ScancelRequest& request) {
+  SelectedJobs selected;
+  for (const auto& id : request.filters.ids) {
+    selected.ids.push_back(id.job);
+    selected.tasks.push_back(id.tasks);
+    selected.steps.push_back(id.step);
   }
-  return meant;
+  return selected;
 }
 
-// Of ids, all that has not ended: one that is filtered out is known all the same.
+// If ids are given, requests their jobs without the filters, so that a job that a filter excludes
+// is not reported as unknown.
 ListJobs ask_scancel(const ScancelRequest& request) {
   SqueueRequest asked;
-  asked.ids = request.meant.ids;
+  asked.ids = request.filters.ids;
   return question_of_jobs(asked.ids.empty() ? filters_of(request) : asked);
 }
 
-// As in Slurm, --quiet hides the words and not that something was wrong.
+// --quiet hides the messages and keeps the exit code, as in Slurm.
 Shown refuse_unknown(const ScancelRequest& request, const std::vector<JobView>& listed) {
   Shown shown;
-  for (const auto& id : request.meant.ids) {
+  for (const auto& id : request.filters.ids) {
     const auto unknown = unknown_of(id, listed);
     if (!unknown) continue;
     if (!request.quiet) shown.err += kill_error(*unknown, invalid_job_id);
@@ -124,48 +128,49 @@ Shown refuse_unknown(const ScancelRequest& request, const std::vector<JobView>& 
   return shown;
 }
 
-std::vector<JobView> jobs_meant(const ScancelRequest& request, std::vector<JobView> jobs) {
-  std::vector<JobView> meant = rows_of(filters_of(request), std::move(jobs));
-  std::erase_if(meant, [&](const JobView& view) {
+std::vector<JobView> select_jobs(const ScancelRequest& request, std::vector<JobView> jobs) {
+  std::vector<JobView> selected = rows_of(filters_of(request), std::move(jobs));
+  std::erase_if(selected, [&](const JobView& view) {
     return !request.wckey.empty() && view.job.spec->wckey != request.wckey;
   });
-  return meant;
+  return selected;
 }
 
-// A job that is named with its steps means them too.
-std::set<std::int32_t> steps_meant(const ScancelRequest& request, const Job& job) {
+// If one id names a step of the job and another the job itself (17.0 17), the whole job is meant.
+std::set<std::int32_t> selected_steps(const ScancelRequest& request, const Job& job) {
   std::set<std::int32_t> steps;
-  for (const auto& id : request.meant.ids)
+  for (const auto& id : request.filters.ids)
     if (is_named(id, job)) steps.insert(id.step);
   if (steps.empty() || steps.contains(-1)) return {-1};
   return steps;
 }
 
-void add_row(JobsMeant& meant, const Job& job, std::int32_t step) {
-  meant.ids.push_back(is_of_array(job) ? job.array_job : job.id);
-  meant.tasks.push_back(is_of_array(job) ? format_array_tasks(tasks_of(job)) : "");
-  meant.steps.push_back(step);
+void add_row(SelectedJobs& selected, const Job& job, std::int32_t step) {
+  selected.ids.push_back(is_of_array(job) ? job.array_job : job.id);
+  selected.tasks.push_back(is_of_array(job) ? format_array_tasks(tasks_of(job)) : "");
+  selected.steps.push_back(step);
 }
 
 std::string cancel_prompt(const JobView& view, std::int32_t step) {
-  const std::string what = step < 0 ? "job_id=" + told_id(view.job)
-                                    : "step_id=" + told_id(view.job) + "." + std::to_string(step);
+  const std::string what = step < 0
+                               ? "job_id=" + command_id(view.job)
+                               : "step_id=" + command_id(view.job) + "." + std::to_string(step);
   return "Cancel " + what + " name=" + printable(view.job.spec->name) +
          " partition=" + printable(view.partition) + " [y/n]? ";
 }
 
 std::vector<CancelQuestion> cancel_questions(const ScancelRequest& request,
-                                             const JobsMeant& meant) {
+                                             const SelectedJobs& selected) {
   std::vector<CancelQuestion> questions;
   std::map<std::int32_t, std::vector<std::size_t>> by_step;
-  for (std::size_t i = 0; i < meant.ids.size(); ++i) by_step[meant.steps[i]].push_back(i);
+  for (std::size_t i = 0; i < selected.ids.size(); ++i) by_step[selected.steps[i]].push_back(i);
   for (const auto& [step, places] : by_step) {
     for (std::size_t k = 0; k < places.size(); ++k) {
       if (k % limits::request_ids_max == 0) questions.push_back(question_for(request, step));
       std::visit(
           [&](auto& body) {
-            body.ids.push_back(meant.ids[places[k]]);
-            body.tasks.push_back(meant.tasks[places[k]]);
+            body.ids.push_back(selected.ids[places[k]]);
+            body.tasks.push_back(selected.tasks[places[k]]);
           },
           questions.back());
     }
@@ -174,7 +179,7 @@ std::vector<CancelQuestion> cancel_questions(const ScancelRequest& request,
 }
 
 std::string no_match_text(const ScancelRequest& request) {
-  const SqueueRequest& r = request.meant;
+  const SqueueRequest& r = request.filters;
   if (r.verbose == 0) return "";
   std::vector<std::string> filters;
   const auto add = [&](const char* name, const std::string& value) {
@@ -198,18 +203,18 @@ std::string no_match_text(const ScancelRequest& request) {
       .err;
 }
 
-std::string told_cancel(const ScancelRequest& request, const JobsMeant& meant) {
+std::string cancel_text(const ScancelRequest& request, const SelectedJobs& selected) {
   std::string text;
-  if (request.meant.verbose == 0) return text;
-  for (std::size_t i = 0; i < meant.ids.size(); ++i) {
-    const bool step = meant.steps[i] >= 0;
+  if (request.filters.verbose == 0) return text;
+  for (std::size_t i = 0; i < selected.ids.size(); ++i) {
+    const bool step = selected.steps[i] >= 0;
     std::string what = step ? "step " : "job ";
-    what += told_id_of(meant.ids[i], meant.tasks[i], meant.steps[i]);
-    const std::string deed = ends_jobs(request)
-                                 ? "Terminating "
-                                 : "Signal " + std::to_string(request.signal) + " to " +
-                                       (request.batch_script ? "batch " : "");
-    text += "scancel: " + deed + what + "\n";
+    what += command_id_of(selected.ids[i], selected.tasks[i], selected.steps[i]);
+    const std::string action = ends_jobs(request)
+                                   ? "Terminating "
+                                   : "Signal " + std::to_string(request.signal) + " to " +
+                                         (request.batch_script ? "batch " : "");
+    text += "scancel: " + action + what + "\n";
   }
   return text;
 }
@@ -228,7 +233,7 @@ Shown show_scancel(const ScancelRequest& request, const std::vector<Acted::Outco
     if (!outcome.refused) continue;
     const std::string why = slurm_words(*outcome.refused);
     const bool passed_over = is_passed_over(request, outcome.what, why);
-    if (passed_over && request.meant.verbose == 0) continue;
+    if (passed_over && request.filters.verbose == 0) continue;
     shown.err += kill_error(outcome.what, why);
     if (!passed_over) shown.exit_code = exit_refused;
   }

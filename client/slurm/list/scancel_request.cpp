@@ -11,40 +11,6 @@
 namespace cox {
 namespace {
 
-// clang-format off
-constexpr auto scancel_table = std::to_array<WordOption>({
-  {"account", 'A', Takes::Value, "LIST", "only these accounts'", "SCANCEL_ACCOUNT"},
-  {"batch", 'b', Takes::Nothing, "", "signal their batch scripts alone", "SCANCEL_BATCH"},
-  {"clusters", 'M', Takes::Value, "LIST", "this cluster's name, or all", "SLURM_CLUSTERS"},
-  {"cluster", 0, Takes::Value, "", "", ""},
-  {"config", 0, Takes::Value, "FILE", "the cluster's coxswain.toml", ""},
-  {"cron", 'c', Takes::Nothing, "", "also end jobs of scrontab, and their lines", "SCANCEL_CRON"},
-  {"ctld", 0, Takes::Nothing, "", "accepted: the controller sends them anyway", "SCANCEL_CTLD"},
-  {"full", 'f', Takes::Nothing, "", "signal their batch scripts, children and steps",
-   "SCANCEL_FULL"},
-  {"help", 0, Takes::Nothing, "", "this text", ""},
-  {"hurry", 'H', Takes::Nothing, "", "accepted: there are no burst buffers", "SCANCEL_HURRY"},
-  {"interactive", 'i', Takes::Nothing, "", "ask about each job", "SCANCEL_INTERACTIVE"},
-  {"me", 0, Takes::Nothing, "", "only your own", ""},
-  {"name", 'n', Takes::Value, "LIST", "only those of these names", "SCANCEL_NAME"},
-  {"jobname", 0, Takes::Value, "", "", ""},
-  {"nodelist", 'w', Takes::Value, "LIST", "only those on these nodes", ""},
-  {"partition", 'p', Takes::Value, "LIST", "only those in these partitions", "SCANCEL_PARTITION"},
-  {"qos", 'q', Takes::Value, "LIST", "only those of these QOSes", "SCANCEL_QOS"},
-  {"quiet", 'Q', Takes::Nothing, "", "no word about what was refused", ""},
-  {"reservation", 'R', Takes::Value, "NAME", "only those in this reservation", ""},
-  {"sibling", 0, Takes::Value, "NAME", "accepted: there is no federation", ""},
-  {"signal", 's', Takes::Value, "SIGNAL", "sent to their steps, instead of ending them", ""},
-  {"state", 't', Takes::Value, "STATE", "only those that wait (PD), run (R) or stand still (S)",
-   "SCANCEL_STATE"},
-  {"usage", 0, Takes::Nothing, "", "the options in brief", ""},
-  {"user", 'u', Takes::Value, "USER", "only this user's", "SCANCEL_USER"},
-  {"verbose", 'v', Takes::Nothing, "", "tell what is asked for", "SCANCEL_VERBOSE"},
-  {"version", 'V', Takes::Nothing, "", "the version", ""},
-  {"wckey", 0, Takes::Value, "WCKEY", "only those with it", "SCANCEL_WCKEY"},
-});
-// clang-format on
-
 constexpr const char* scancel_operands = "[job_id[_array_id][.step_id]]";
 
 constexpr const char* scancel_usage =
@@ -54,95 +20,33 @@ constexpr const char* scancel_usage =
     "               [--hurry] [-V] [-v] [-w hosts...] [--wckey=wckey]\n"
     "               [job_id[_array_id][.step_id]]\n";
 
-// The variables come first, so that the command line beats them.
-class ScancelReader {
- public:
-  explicit ScancelReader(const Surroundings& around) : around_(around) {}
+// Parses the environment variables before the command line, so that the command line overrides
+// them.
+struct ScancelReader {
+  const Surroundings& around_;
+  ScancelRequest request_{};
+  std::optional<Shown> wrong_{};
 
-  std::variant<ScancelRequest, Shown> read(const GivenWords& given) {
-    for (const WordOption& option : scancel_table) {
-      const std::string value = variable_value(around_.environment, option.variable);
-      if (!option.variable.empty() && !value.empty()) take_variable(option, value);
-    }
-    for (const GivenWord& word : given.options) take(*word.option, word.value);
-    for (const std::string& word : given.operands) take_ids(word);
-    if (!wrong_ && request_.meant.ids.empty() && !looks_first(request_))
-      refuse("No job identification provided");
-    if (wrong_) return Shown{wrong_->out, request_.meant.notes + wrong_->err, wrong_->exit_code};
-    return std::move(request_);
-  }
+  std::variant<ScancelRequest, Shown> read(const std::vector<std::string>& words);
 
- private:
   void refuse(const std::string& fact) {
     if (!wrong_) wrong_ = slurm_error("scancel", fact);
   }
 
-  // A flag's variable must be true, but for these three the variable only has to be set.
-  void take_variable(const WordOption& option, const std::string& value) {
-    const bool is_flag = option.takes == Takes::Nothing;
-    const std::string word = lower_case(value);
-    if (!is_flag || option.name == "cron" || option.name == "ctld" || option.name == "hurry" ||
-        word == "true" || word == "t")
-      return take(option, value);
-    if (word == "false" || word == "f") return;
-    const std::string fact = "Unrecognized " + std::string(option.variable) + " value: " + value;
-    request_.meant.notes += slurm_error("scancel", fact).err;  // and it goes on, as Slurm does
-  }
-
-  void take(const WordOption& option, const std::string& value) {
-    const std::string_view name = option.name;
-    if (take_flag(name) || take_list(name, value)) return;
-    if (name == "me") take_user(around_.user_name);
-    if (name == "nodelist") take_nodes(value);
-    if (name == "signal") take_signal(value);
-    if (name == "state") take_states(value);
-    if (name == "user") take_user(value);
-    if (name == "wckey") request_.wckey = value;
-    if (name == "config") request_.meant.config = value;
-    if (wrong_) return;
-    if (auto told = told_instead("scancel", scancel_table, name, scancel_usage, scancel_operands))
-      wrong_ = std::move(*told);
-  }
-
-  bool take_flag(std::string_view name) {
-    const std::array<std::pair<std::string_view, bool ScancelRequest::*>, 5> flags = {
-        {{"batch", &ScancelRequest::batch_script},
-         {"cron", &ScancelRequest::cron},
-         {"full", &ScancelRequest::full},
-         {"interactive", &ScancelRequest::interactive},
-         {"quiet", &ScancelRequest::quiet}}};
-    const auto at = std::ranges::find(flags, name, [](const auto& each) { return each.first; });
-    if (at != flags.end()) request_.*(at->second) = true;
-    if (name == "verbose") ++request_.meant.verbose;
-    return at != flags.end() || name == "verbose";
-  }
-
-  bool take_list(std::string_view name, const std::string& value) {
-    using Request = SqueueRequest;
-    const std::array<std::pair<std::string_view, std::vector<std::string> Request::*>, 6> lists = {
-        {{"account", &Request::accounts},
-         {"clusters", &Request::clusters},
-         {"name", &Request::names},
-         {"partition", &Request::partitions},
-         {"qos", &Request::qos},
-         {"reservation", &Request::reservation}}};
-    const auto at = std::ranges::find(lists, name, [](const auto& each) { return each.first; });
-    if (at == lists.end()) return false;
-    request_.meant.*(at->second) = list_words(value);
-    return true;
-  }
+  void take_variable(const OptionRow<ScancelReader>& option, const std::string& value);
+  void take_me(const std::string&) { take_user(around_.user_name); }
 
   void take_user(const std::string& value) {
-    if (around_.knows_user && !around_.knows_user(value))
+    if (around_.user_exists && !around_.user_exists(value))
       return refuse("Invalid user name: " + value);
-    request_.meant.users = {value};
+    request_.filters.users = {value};
   }
 
   void take_nodes(const std::string& value) {
     auto names = expand_hostlist(value);
     if (!names) return refuse("Invalid node list: " + value);
     std::ranges::replace(*names, "localhost", around_.host_name);
-    request_.meant.nodes = *names;
+    request_.filters.nodes = *names;
   }
 
   void take_signal(const std::string& value) {
@@ -166,35 +70,119 @@ class ScancelReader {
           slurm_error("scancel", "Valid job states are PENDING, RUNNING, and SUSPENDED").err;
       return;
     }
-    request_.meant.states = states;
+    request_.filters.states = states;
   }
 
   void take_ids(const std::string& text) {
     for (const std::string& word : id_words(text)) {
       const auto ref = parse_step_ref(word);
       if (!ref) return refuse("Invalid job id " + word);
-      request_.meant.ids.push_back({ref->job.id, ref->job.tasks, ref->step});
+      request_.filters.ids.push_back({ref->job.id, ref->job.tasks, ref->step});
     }
-    if (request_.meant.ids.size() > limits::page_rows_max)
+    if (request_.filters.ids.size() > limits::page_rows_max)
       refuse("more than " + std::to_string(limits::page_rows_max) + " job ids at once");
   }
-
-  const Surroundings& around_;
-  ScancelRequest request_;
-  std::optional<Shown> wrong_;
 };
+
+constexpr auto in_scancel = &ScancelReader::request_;
+constexpr auto in_filters = &ScancelRequest::filters;
+
+// clang-format off
+constexpr OptionRow<ScancelReader> scancel_table[] = {
+  {"account", 'A', Takes::Value, "LIST", "only jobs of these accounts", "SCANCEL_ACCOUNT",
+   words_into<in_scancel, in_filters, &SqueueRequest::accounts>},
+  {"batch", 'b', Takes::Nothing, "", "signal only the batch scripts", "SCANCEL_BATCH",
+   into<in_scancel, &ScancelRequest::batch_script>},
+  {"clusters", 'M', Takes::Value, "LIST", "this cluster's name, or all", "SLURM_CLUSTERS",
+   words_into<in_scancel, in_filters, &SqueueRequest::clusters>},
+  {"cluster", 0, Takes::Value, "", "", "",
+   words_into<in_scancel, in_filters, &SqueueRequest::clusters>},
+  {"config", 0, Takes::Value, "FILE", "the cluster's coxswain.toml", "",
+   into<in_scancel, in_filters, &SqueueRequest::config>},
+  {"cron", 'c', Takes::Nothing, "", "also cancel jobs of scrontab, and disable their lines",
+   "SCANCEL_CRON", into<in_scancel, &ScancelRequest::cron>},
+  {"ctld", 0, Takes::Nothing, "", "accepted: the controller sends them anyway", "SCANCEL_CTLD",
+   ignore_option},
+  {"full", 'f', Takes::Nothing, "", "signal the batch scripts, their children and the steps",
+   "SCANCEL_FULL", into<in_scancel, &ScancelRequest::full>},
+  {"help", 0, Takes::Nothing, "", "this text"},
+  {"hurry", 'H', Takes::Nothing, "", "accepted: there are no burst buffers", "SCANCEL_HURRY",
+   ignore_option},
+  {"interactive", 'i', Takes::Nothing, "", "ask before each job", "SCANCEL_INTERACTIVE",
+   into<in_scancel, &ScancelRequest::interactive>},
+  {"me", 0, Takes::Nothing, "", "only your own jobs", "", calls<&ScancelReader::take_me>},
+  {"name", 'n', Takes::Value, "LIST", "only jobs with these names", "SCANCEL_NAME",
+   words_into<in_scancel, in_filters, &SqueueRequest::names>},
+  {"jobname", 0, Takes::Value, "", "", "",
+   words_into<in_scancel, in_filters, &SqueueRequest::names>},
+  {"nodelist", 'w', Takes::Value, "LIST", "only jobs on these nodes", "",
+   calls<&ScancelReader::take_nodes>},
+  {"partition", 'p', Takes::Value, "LIST", "only jobs in these partitions", "SCANCEL_PARTITION",
+   words_into<in_scancel, in_filters, &SqueueRequest::partitions>},
+  {"qos", 'q', Takes::Value, "LIST", "only jobs with these QOS", "SCANCEL_QOS",
+   words_into<in_scancel, in_filters, &SqueueRequest::qos>},
+  {"quiet", 'Q', Takes::Nothing, "", "do not report refusals", "",
+   into<in_scancel, &ScancelRequest::quiet>},
+  {"reservation", 'R', Takes::Value, "NAME", "only jobs in this reservation", "",
+   words_into<in_scancel, in_filters, &SqueueRequest::reservation>},
+  {"sibling", 0, Takes::Value, "NAME", "accepted: there is no federation", "", ignore_option},
+  {"signal", 's', Takes::Value, "SIGNAL", "send this to the steps instead of cancelling the jobs",
+   "", calls<&ScancelReader::take_signal>},
+  {"state", 't', Takes::Value, "STATE", "only pending (PD), running (R) or suspended (S) jobs",
+   "SCANCEL_STATE", calls<&ScancelReader::take_states>},
+  {"usage", 0, Takes::Nothing, "", "a short usage message"},
+  {"user", 'u', Takes::Value, "USER", "only jobs of this user", "SCANCEL_USER",
+   calls<&ScancelReader::take_user>},
+  {"verbose", 'v', Takes::Nothing, "", "print what is requested", "SCANCEL_VERBOSE",
+   into<in_scancel, in_filters, &SqueueRequest::verbose>},
+  {"version", 'V', Takes::Nothing, "", "the version"},
+  {"wckey", 0, Takes::Value, "WCKEY", "only jobs with this key", "SCANCEL_WCKEY",
+   into<in_scancel, &ScancelRequest::wckey>},
+};
+// clang-format on
+
+// Applies an environment variable. As in Slurm, that of a flag must be "true" or "t" to turn it on;
+// the variables of --cron, --ctld and --hurry may have any value.
+void ScancelReader::take_variable(const OptionRow<ScancelReader>& option,
+                                  const std::string& value) {
+  const bool is_flag = option.takes == Takes::Nothing;
+  const std::string word = lower_case(value);
+  if (!is_flag || option.name == "cron" || option.name == "ctld" || option.name == "hurry" ||
+      word == "true" || word == "t") {
+    option.set(*this, value);
+    return;
+  }
+  if (word == "false" || word == "f") return;
+  const std::string fact = "Unrecognized " + std::string(option.variable) + " value: " + value;
+  request_.filters.notes += slurm_error("scancel", fact).err;  // as in Slurm, not fatal
+}
+
+std::variant<ScancelRequest, Shown> ScancelReader::read(const std::vector<std::string>& words) {
+  for (const auto& option : scancel_table) {
+    const std::string value = variable_value(around_.environment, option.variable);
+    if (!option.variable.empty() && !value.empty()) take_variable(option, value);
+  }
+  const auto read = read_option_words<ScancelReader>({"scancel", scancel_usage, scancel_operands},
+                                                     scancel_table, words, *this);
+  if (const auto* shown = std::get_if<Shown>(&read))
+    wrong_ = *shown;
+  else
+    for (const std::string& word : std::get<std::vector<std::string>>(read)) take_ids(word);
+  if (!wrong_ && request_.filters.ids.empty() && !needs_job_list(request_))
+    refuse("No job identification provided");
+  if (wrong_) return Shown{wrong_->out, request_.filters.notes + wrong_->err, wrong_->exit_code};
+  return std::move(request_);
+}
 
 }  // namespace
 
-std::span<const WordOption> scancel_options() {
-  return scancel_table;
+std::vector<OptionForm> scancel_options() {
+  return forms_of<ScancelReader>(scancel_table);
 }
 
 std::variant<ScancelRequest, Shown> read_scancel_request(const std::vector<std::string>& words,
                                                          const Surroundings& around) {
-  auto given = read_option_words("scancel", scancel_table, words);
-  if (auto* wrong = std::get_if<Shown>(&given)) return *wrong;
-  return ScancelReader(around).read(std::get<GivenWords>(given));
+  return ScancelReader{around}.read(words);
 }
 
 }  // namespace cox

@@ -1,19 +1,40 @@
-// sdiag: what the controller has done since it started, in Slurm's lines.
+#include "client/slurm/list/sdiag.h"
+
 #include <array>
 #include <cstdlib>
 #include <ctime>
 #include <map>
 
-#include "client/slurm/text/answers.h"
+#include "client/slurm/text/command_rows.h"
 #include "client/slurm/text/json_document.h"
 #include "common/base/text.h"
 
 namespace cox {
 namespace {
 
+Failure refuse_reset(Options&, std::string_view) {
+  return Refusal{"counters cannot be reset: they count from the controller's start", ""};
+}
+
+// clang-format off
+constexpr OptionRow<Options> sdiag_rows[] = {
+  help_row<Options>,
+  config_row<Options>,
+  json_row<Options>("as Slurm's JSON, v0.0.40"),
+  yaml_row<Options>,
+  {"all", 'a', Takes::Nothing, "", "accepted: everything is always shown", "", ignore_option},
+  {"sort-by-id", 'i', Takes::Nothing, "", "accepted: calls are not counted by kind", "",
+   ignore_option},
+  {"sort-by-time", 't', Takes::Nothing, "", "accepted likewise", "", ignore_option},
+  {"sort-by-time2", 'T', Takes::Nothing, "", "accepted likewise", "", ignore_option},
+  {"reset", 'r', Takes::Nothing, "", "refused: counters start with the controller", "",
+   refuse_reset},
+};
+// clang-format on
+
 using Values = std::map<std::string, std::string>;
 
-// "Sun Nov 22 12:31:06 2026 (1795350666)", in local time.
+// Returns "Sun Nov 22 12:31:06 2026 (1795350666)": the local time, and seconds since 1970.
 std::string moment_line(Wall moment, const Screen& screen) {
   const std::time_t seconds = to_ms(moment) / 1000;
   const std::time_t local = seconds + screen.utc_offset_s;
@@ -29,7 +50,8 @@ std::string value_of(const Values& values, const char* name) {
   return found == values.end() ? "0" : printable(found->second);
 }
 
-// Slurm's name in front, as wide as it writes it.
+// Returns a line for each pair: Slurm's text, and the value with the given name from the
+// controller's reply.
 std::string lines_of(const Values& values,
                      std::initializer_list<std::pair<const char*, const char*>> lines) {
   std::string out;
@@ -37,7 +59,8 @@ std::string lines_of(const Values& values,
   return out;
 }
 
-// As the data parser calls them.
+// Pairs of a key of Slurm's data parser (--json) and the name of its value in the controller's
+// reply.
 constexpr auto json_names = std::to_array<std::pair<const char*, const char*>>({
     {"server_thread_count", "Server thread count"},
     {"agent_queue_size", "Agent queue size"},
@@ -58,34 +81,37 @@ constexpr auto json_names = std::to_array<std::pair<const char*, const char*>>({
     {"jobs_running", "Jobs running"},
 });
 
-std::string json_of(const Statistics& told, const Values& values) {
+std::string json_of(const Statistics& statistics, const Values& values) {
   using namespace slurm_json;
-  Json json = {{"req_time", moment(told.now)}, {"req_time_start", moment(told.since)}};
+  Json json = {{"req_time", moment(statistics.now)}, {"req_time_start", moment(statistics.since)}};
   for (const auto& [theirs, ours] : json_names) {
     const auto found = values.find(ours);
     const auto count = found == values.end() ? std::int64_t{0} : std::atoll(found->second.c_str());
     json[theirs] = count;
   }
-  json["job_states_ts"] = moment(told.now);
-  return document({"sdiag"}, "statistics", std::move(json), "", told.now);
+  json["job_states_ts"] = moment(statistics.now);
+  return document({"sdiag"}, "statistics", std::move(json), "", statistics.now);
 }
 
 }  // namespace
+
+const CommandLineOf<Options> sdiag_line = command_line_from<sdiag_rows>();
 
 Question ask_sdiag(const Options&) {
   return ShowStatistics{};
 }
 
 Shown show_sdiag(const Answer& answer, const Options& options, const Screen& screen) {
-  const auto* told = std::get_if<Statistics>(&answer);
-  if (told == nullptr) return {"", "slurm_get_statistics: Unexpected message\n", exit_refused};
+  const auto* statistics = std::get_if<Statistics>(&answer);
+  if (statistics == nullptr)
+    return {"", "slurm_get_statistics: Unexpected message\n", exit_refused};
   Values values;
-  for (const NamedValue& one : told->values) values[one.name] = one.value;
-  if (options.json) return {json_of(*told, values), "", exit_ok};
+  for (const NamedValue& one : statistics->values) values[one.name] = one.value;
+  if (options.json) return {json_of(*statistics, values), "", exit_ok};
   const std::string bar(55, '*');
   Shown shown;
-  shown.out = bar + "\nsdiag output at " + moment_line(told->now, screen) + "\nData since      " +
-              moment_line(told->since, screen) + "\n" + bar + "\n";
+  shown.out = bar + "\nsdiag output at " + moment_line(statistics->now, screen) +
+              "\nData since      " + moment_line(statistics->since, screen) + "\n" + bar + "\n";
   shown.out += lines_of(values, {{"Server thread count:  ", "Server thread count"},
                                  {"Agent queue size:     ", "Agent queue size"},
                                  {"Agent count:          ", "Agent count"},
@@ -96,7 +122,7 @@ Shown show_sdiag(const Answer& answer, const Options& options, const Screen& scr
                                         {"Jobs completed: ", "Jobs completed"},
                                         {"Jobs canceled:  ", "Jobs canceled"},
                                         {"Jobs failed:    ", "Jobs failed"}});
-  shown.out += "\nJob states ts:  " + moment_line(told->now, screen) + "\n";
+  shown.out += "\nJob states ts:  " + moment_line(statistics->now, screen) + "\n";
   shown.out += lines_of(
       values, {{"Jobs pending:   ", "Jobs pending"}, {"Jobs running:   ", "Jobs running"}});
   shown.out += "\nMain schedule statistics (microseconds):\n";

@@ -1,13 +1,15 @@
+#include "client/slurm/list/sinfo.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <memory>
 
-#include "client/show/show.h"
+#include "client/show/show_reservations.h"
+#include "client/show/show_words.h"
 #include "client/slurm/list/sinfo_rows.h"
+#include "client/slurm/list/slurm_json.h"
 #include "client/slurm/list/squeue_request.h"
-#include "client/slurm/slurm_json.h"
-#include "client/slurm/text/answers.h"
 #include "client/slurm/text/row_order.h"
 #include "client/text/time_style.h"
 
@@ -21,7 +23,8 @@ const Body* find(const std::vector<Answer>& answers) {
   return nullptr;
 }
 
-// Names of partitions and nodes are shown whole where Slurm chose the format.
+// Widens the columns of partitions and nodes to the longest name. Called only for Slurm's default
+// formats.
 void widen(FieldLayout& layout, const NodeList& list) {
   std::size_t longest_partition = 0;
   std::size_t longest_node = 0;
@@ -38,7 +41,8 @@ void widen(FieldLayout& layout, const NodeList& list) {
   }
 }
 
-// "#P" is one letter for the order of the rows: '#'.
+// Returns -S, or the default order, as letters for read_order(). "#P", which sorts partitions in
+// the order of coxswain.toml, becomes '#'.
 std::string order_of(const SinfoRequest& request) {
   std::string order = request.sort;
   if (order.empty() && request.by_node) order = "N";

@@ -1,10 +1,10 @@
-// The columns of sinfo: Slurm's letters, names and heads, with what each shows of a row.
+// The columns of sinfo: Slurm's letters, names and heads, and the text of each column for a row.
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <ranges>
 
-#include "client/show/show.h"
+#include "client/show/show_words.h"
 #include "client/slurm/list/sinfo_rows.h"
 #include "client/text/moments.h"
 #include "client/text/node_state.h"
@@ -35,7 +35,7 @@ std::string joined_by_comma(const std::vector<std::string>& words, const char* n
   return words.empty() ? none : joined(words, ",");
 }
 
-// Of all its nodes: "64", or "64+" where some have more.
+// Returns the least value among the nodes of a row: "64", or "64+" if some nodes have more.
 template <std::int64_t (*of_node)(const NodeView&)>
 std::string least(const V& v, const F&) {
   if (v.nodes.empty()) return "0";
@@ -51,7 +51,7 @@ SortKey by_least(const V& v) {
       **std::ranges::min_element(v.nodes, {}, [](auto* each) { return of_node(*each); }));
 }
 
-// Of the first of its nodes, which do not differ in it.
+// Returns the text of the row's first node, for columns in which the nodes of a row do not differ.
 template <std::string (*of_node)(const NodeView&, const F&)>
 std::string first(const V& v, const F& f) {
   return v.nodes.empty() ? "" : of_node(*v.nodes.front(), f);
@@ -79,13 +79,13 @@ std::int64_t free_memory_of(const NodeLoad& load) {
   return load.free_memory_mb;
 }
 
-// Returns the load of a node. A load that is not known sorts behind all others, as in Slurm.
+// Sort key: the load of a node. As in Slurm, a node with unknown load comes last.
 template <std::int64_t (*of_load)(const NodeLoad&)>
 std::int64_t load_or_most(const NodeView* node) {
   return node->load ? of_load(*node->load) : std::numeric_limits<std::int64_t>::max();
 }
 
-// Returns the loads of the nodes of a row: "0.50", or "0.50-2.00" if they differ.
+// Returns the least and the highest load of the nodes of a row, "0.50-2.00"; if equal, "0.50".
 template <std::int64_t (*of_load)(const NodeLoad&),
           std::string (*text_of)(const std::optional<NodeLoad>&)>
 std::string load_range(const V& v, const F&) {
@@ -158,7 +158,7 @@ std::string node_names(const V& v, const F&) {
   return node_list_text(names);
 }
 
-// n2 before n10.
+// Sort key: the name of the row's first node. Numbers in names compare by value: n2 before n10.
 SortKey by_first_node(const V& v) {
   if (v.nodes.empty()) return std::string();
   std::string key;
@@ -259,8 +259,8 @@ SortKey by_tier(const V& v) {
   return v.partition->priority_tier;
 }
 SortKey by_time(const V& v) {
-  const bool told = !v.nodes.empty() && !v.nodes.front()->node.reason.empty();
-  return told ? to_ms(v.nodes.front()->node.changed) : 0;
+  const bool has_reason = !v.nodes.empty() && !v.nodes.front()->node.reason.empty();
+  return has_reason ? to_ms(v.nodes.front()->node.changed) : 0;
 }
 
 // clang-format off
@@ -318,7 +318,7 @@ constexpr auto table = std::to_array<Field<V>>({
   {'Y', "Cores", "CORES", one, by<one>},
   {'z', "SocketCoreThread", "S:C:T", sockets, by_least<cpus_of>, cut, sizes},
   {'Z', "Threads", "THREADS", one, by<one>},
-  {'#', "", "", zero, by_partition_number},  // #P: as configured
+  {'#', "", "", zero, by_partition_number},  // -S "#P": partitions in the order of coxswain.toml
 });
 // clang-format on
 

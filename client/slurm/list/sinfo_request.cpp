@@ -11,43 +11,6 @@
 namespace cox {
 namespace {
 
-// clang-format off
-constexpr auto sinfo_table = std::to_array<WordOption>({
-  {"all", 'a', Takes::Nothing, "", "all partitions: none are hidden", "SINFO_ALL"},
-  {"clusters", 'M', Takes::Value, "LIST", "this cluster's name, or all", "SLURM_CLUSTERS"},
-  {"cluster", 0, Takes::Value, "", "", ""},
-  {"config", 0, Takes::Value, "FILE", "the cluster's coxswain.toml", ""},
-  {"dead", 'd', Takes::Nothing, "", "only nodes that do not respond", ""},
-  {"exact", 'e', Takes::Nothing, "", "nodes of other sizes on rows of their own", ""},
-  {"federation", 0, Takes::Nothing, "", "accepted: there is no federation", "SINFO_FEDERATION"},
-  {"format", 'o', Takes::Value, "FORMAT", "columns by letters: \"%P %.5a %D\"", "SINFO_FORMAT"},
-  {"Format", 'O', Takes::Value, "FORMAT", "columns by names: \"NodeList:30,StateLong\"", ""},
-  {"future", 'F', Takes::Nothing, "", "accepted: there are no nodes to come", ""},
-  {"help", 0, Takes::Nothing, "", "this text", ""},
-  {"hide", 0, Takes::Nothing, "", "accepted: there are no hidden partitions", ""},
-  {"iterate", 'i', Takes::Value, "SECONDS", "again and again", ""},
-  {"json", 0, Takes::ValueAttached, "PARSER", "the rows as Slurm's JSON", ""},
-  {"list-reasons", 'R', Takes::Nothing, "", "why nodes are down or drained", ""},
-  {"local", 0, Takes::Nothing, "", "accepted: there is no federation", "SINFO_LOCAL"},
-  {"long", 'l', Takes::Nothing, "", "more columns", ""},
-  {"nodes", 'n', Takes::Value, "LIST", "only these nodes", ""},
-  {"noconvert", 0, Takes::Nothing, "", "accepted: sizes are in MB", ""},
-  {"noheader", 'h', Takes::Nothing, "", "no heads", ""},
-  {"Node", 'N', Takes::Nothing, "", "a row for each node and partition", ""},
-  {"partition", 'p', Takes::Value, "LIST", "only these partitions", "SINFO_PARTITION"},
-  {"responding", 'r', Takes::Nothing, "", "only nodes that respond", ""},
-  {"reservation", 'T', Takes::Nothing, "", "the advance reservations", ""},
-  {"sort", 'S', Takes::Value, "LIST", "in the order of these letters of -o; -X: backwards",
-   "SINFO_SORT"},
-  {"states", 't', Takes::Value, "LIST", "only nodes in these states; a&b: in both", ""},
-  {"summarize", 's', Takes::Nothing, "", "a row for each partition", ""},
-  {"usage", 0, Takes::Nothing, "", "the options in brief", ""},
-  {"verbose", 'v', Takes::Nothing, "", "what was asked for, first", ""},
-  {"version", 'V', Takes::Nothing, "", "the version", ""},
-  {"yaml", 0, Takes::ValueAttached, "PARSER", "the same as --json, which is YAML too", ""},
-});
-// clang-format on
-
 constexpr const char* sinfo_usage =
     "Usage: sinfo [-abdelNRrsTv] [-i seconds] [-t states] [-p partition] [-n nodes]\n"
     "             [-S fields] [-o format] [-O Format] [--federation] [--local]\n";
@@ -56,27 +19,16 @@ constexpr const char* valid_node_states =
     "unknown,down,idle,allocated,mixed,future,drain,drained,draining,no_respond,reserved,perfctrs,"
     "cloud,completing,planned,powering_down,powered_down,power_down,powering_up,fail,maint,reboot";
 
-class SinfoReader {
- public:
-  explicit SinfoReader(const Surroundings& around) : around_(around) {}
+struct SinfoReader {
+  const Surroundings& around_;
+  SinfoRequest request_{};
+  bool format_given_ = false;
+  bool all_given_ = false;
+  bool partition_given_ = false;
+  std::optional<Shown> wrong_{};
 
-  std::variant<SinfoRequest, Shown> read(const GivenWords& given) {
-    take_variables();
-    for (const GivenWord& word : given.options) {
-      const std::string_view name = word.option->name;
-      if (wrong_) break;
-      take(name, word.value);
-      if (name == "json" || name == "yaml") take_json(word.value);
-    }
-    if (!wrong_ && all_given_ && partition_given_)
-      refuse("Conflicting options, -a and -p, specified. Please choose one or the other.");
-    if (wrong_) return *wrong_;
-    settle_format();
-    if (request_.reasons && request_.states.empty()) request_.states = {"down", "fail", "drain"};
-    return std::move(request_);
-  }
+  std::variant<SinfoRequest, Shown> read(const std::vector<std::string>& words);
 
- private:
   std::string variable(std::string_view name) const {
     return variable_value(around_.environment, name);
   }
@@ -93,45 +45,12 @@ class SinfoReader {
           "the other.");
   }
 
-  void take(std::string_view name, const std::string& value) {
-    if (take_flag(name)) return;
-    if (name == "format" || name == "Format") take_format(name == "Format", value);
-    if (name == "iterate") take_interval(value);
-    if (name == "nodes") take_nodes(value);
-    if (name == "states") take_states(value);
-    if (name == "partition") take_partitions(value);
-    if (name == "all") take_all();
-    if (name == "sort") request_.sort = value;
-    if (name == "clusters") request_.clusters = list_words(value);
-    if (name == "noconvert") request_.convert_units = false;
-    if (name == "verbose") ++request_.verbose;
-    if (name == "config") request_.config = value;
-    if (auto told = told_instead("sinfo", sinfo_table, name, sinfo_usage))
-      wrong_ = std::move(*told);
-  }
-
-  bool take_flag(std::string_view name) {
-    const std::array<std::pair<std::string_view, bool SinfoRequest::*>, 9> flags = {
-        {{"dead", &SinfoRequest::dead},
-         {"exact", &SinfoRequest::exact},
-         {"long", &SinfoRequest::long_list},
-         {"noheader", &SinfoRequest::no_header},
-         {"Node", &SinfoRequest::by_node},
-         {"responding", &SinfoRequest::responding},
-         {"list-reasons", &SinfoRequest::reasons},
-         {"summarize", &SinfoRequest::summarize},
-         {"reservation", &SinfoRequest::reservations}}};
-    const auto at = std::ranges::find(flags, name, [](const auto& each) { return each.first; });
-    if (at != flags.end()) request_.*(at->second) = true;
-    return at != flags.end();
-  }
-
   void take_json(const std::string& parser) {
     request_.json = true;
     if (auto wrong = refuse_other_parsers("sinfo", parser)) wrong_ = *wrong;
   }
 
-  void take_all() {
+  void take_all(const std::string&) {
     all_given_ = true;
     if (!partition_given_) request_.partitions.clear();  // those of SINFO_PARTITION
   }
@@ -141,7 +60,8 @@ class SinfoReader {
     request_.partitions = list_words(value);
   }
 
-  void take_format(bool by_names, const std::string& value) {
+  template <bool by_names>
+  void take_format(const std::string& value) {
     request_.format = value;
     request_.by_names = by_names;
     format_given_ = true;
@@ -172,7 +92,7 @@ class SinfoReader {
         }
   }
 
-  void settle_format() {
+  void resolve_format() {
     SinfoRequest& r = request_;
     if (format_given_) {
       if (r.by_names && same_field_name(r.format, "All")) {
@@ -197,27 +117,91 @@ class SinfoReader {
                              : "%9P %.5a %.10l %.6D %.6t %N";
     }
   }
-
-  const Surroundings& around_;
-  SinfoRequest request_;
-  bool format_given_ = false;
-  bool all_given_ = false;
-  bool partition_given_ = false;
-  std::optional<Shown> wrong_;
 };
+
+constexpr auto in_sinfo = &SinfoReader::request_;
+
+// clang-format off
+constexpr OptionRow<SinfoReader> sinfo_table[] = {
+  {"all", 'a', Takes::Nothing, "", "all partitions: none are hidden", "SINFO_ALL",
+   calls<&SinfoReader::take_all>},
+  {"clusters", 'M', Takes::Value, "LIST", "this cluster's name, or all", "SLURM_CLUSTERS",
+   words_into<in_sinfo, &SinfoRequest::clusters>},
+  {"cluster", 0, Takes::Value, "", "", "", words_into<in_sinfo, &SinfoRequest::clusters>},
+  {"config", 0, Takes::Value, "FILE", "the cluster's coxswain.toml", "",
+   into<in_sinfo, &SinfoRequest::config>},
+  {"dead", 'd', Takes::Nothing, "", "only nodes that do not respond", "",
+   into<in_sinfo, &SinfoRequest::dead>},
+  {"exact", 'e', Takes::Nothing, "", "nodes of different sizes on separate rows", "",
+   into<in_sinfo, &SinfoRequest::exact>},
+  {"federation", 0, Takes::Nothing, "", "accepted: there is no federation", "SINFO_FEDERATION",
+   ignore_option},
+  {"format", 'o', Takes::Value, "FORMAT", "columns by letters: \"%P %.5a %D\"", "SINFO_FORMAT",
+   calls<&SinfoReader::take_format<false>>},
+  {"Format", 'O', Takes::Value, "FORMAT", "columns by names: \"NodeList:30,StateLong\"", "",
+   calls<&SinfoReader::take_format<true>>},
+  {"future", 'F', Takes::Nothing, "", "accepted: there are no future nodes", "", ignore_option},
+  {"help", 0, Takes::Nothing, "", "this text"},
+  {"hide", 0, Takes::Nothing, "", "accepted: there are no hidden partitions", "", ignore_option},
+  {"iterate", 'i', Takes::Value, "SECONDS", "repeat at this interval", "",
+   calls<&SinfoReader::take_interval>},
+  {"json", 0, Takes::ValueAttached, "PARSER", "the rows as Slurm's JSON", "",
+   calls<&SinfoReader::take_json>},
+  {"list-reasons", 'R', Takes::Nothing, "", "why nodes are down or drained", "",
+   into<in_sinfo, &SinfoRequest::reasons>},
+  {"local", 0, Takes::Nothing, "", "accepted: there is no federation", "SINFO_LOCAL",
+   ignore_option},
+  {"long", 'l', Takes::Nothing, "", "more columns", "", into<in_sinfo, &SinfoRequest::long_list>},
+  {"nodes", 'n', Takes::Value, "LIST", "only these nodes", "", calls<&SinfoReader::take_nodes>},
+  {"noconvert", 0, Takes::Nothing, "", "accepted: sizes are in MB", "",
+   not_into<in_sinfo, &SinfoRequest::convert_units>},
+  {"noheader", 'h', Takes::Nothing, "", "no header", "", into<in_sinfo, &SinfoRequest::no_header>},
+  {"Node", 'N', Takes::Nothing, "", "a row for each node and partition", "",
+   into<in_sinfo, &SinfoRequest::by_node>},
+  {"partition", 'p', Takes::Value, "LIST", "only these partitions", "SINFO_PARTITION",
+   calls<&SinfoReader::take_partitions>},
+  {"responding", 'r', Takes::Nothing, "", "only nodes that respond", "",
+   into<in_sinfo, &SinfoRequest::responding>},
+  {"reservation", 'T', Takes::Nothing, "", "the advance reservations", "",
+   into<in_sinfo, &SinfoRequest::reservations>},
+  {"sort", 'S', Takes::Value, "LIST", "sort by these letters of -o; -X: descending",
+   "SINFO_SORT", into<in_sinfo, &SinfoRequest::sort>},
+  {"states", 't', Takes::Value, "LIST", "only nodes in these states; a&b: in both", "",
+   calls<&SinfoReader::take_states>},
+  {"summarize", 's', Takes::Nothing, "", "a row for each partition", "",
+   into<in_sinfo, &SinfoRequest::summarize>},
+  {"usage", 0, Takes::Nothing, "", "a short usage message"},
+  {"verbose", 'v', Takes::Nothing, "", "print the options in effect first", "",
+   into<in_sinfo, &SinfoRequest::verbose>},
+  {"version", 'V', Takes::Nothing, "", "the version"},
+  {"yaml", 0, Takes::ValueAttached, "PARSER", "the same as --json, which is YAML too", "",
+   calls<&SinfoReader::take_json>},
+};
+// clang-format on
+
+std::variant<SinfoRequest, Shown> SinfoReader::read(const std::vector<std::string>& words) {
+  take_variables();
+  const auto read =
+      read_option_words<SinfoReader>({"sinfo", sinfo_usage}, sinfo_table, words, *this);
+  if (const auto* shown = std::get_if<Shown>(&read)) return *shown;
+  // Operands are ignored here, as in Slurm's sinfo.
+  if (all_given_ && partition_given_)
+    refuse("Conflicting options, -a and -p, specified. Please choose one or the other.");
+  if (wrong_) return *wrong_;
+  resolve_format();
+  if (request_.reasons && request_.states.empty()) request_.states = {"down", "fail", "drain"};
+  return std::move(request_);
+}
 
 }  // namespace
 
-std::span<const WordOption> sinfo_options() {
-  return sinfo_table;
+std::vector<OptionForm> sinfo_options() {
+  return forms_of<SinfoReader>(sinfo_table);
 }
 
 std::variant<SinfoRequest, Shown> read_sinfo_request(const std::vector<std::string>& words,
                                                      const Surroundings& around) {
-  const auto given = read_option_words("sinfo", sinfo_table, words);
-  if (const auto* wrong = std::get_if<Shown>(&given)) return *wrong;
-  return SinfoReader(around).read(
-      std::get<GivenWords>(given));  // operands are passed over, as Slurm's
+  return SinfoReader{around}.read(words);
 }
 
 std::string asked_text(const SinfoRequest& r) {

@@ -1,4 +1,4 @@
-// What a command line of sinfo asks for, and SINFO_... beside it. Pure.
+// Parses the command line of sinfo and the variables SINFO_... Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@
 namespace cox {
 
 struct SinfoRequest {
-  bool by_node = false;     // a row for each node and partition
-  bool dead = false;        // only those that do not respond
-  bool responding = false;  // only those that do
-  bool exact = false;       // rows are of nodes with the same sizes
+  bool by_node = false;     // -N: a row for each node in each partition
+  bool dead = false;        // -d: only nodes that do not respond
+  bool responding = false;  // -r: only nodes that respond
+  bool exact = false;       // -e: nodes of different sizes in separate rows
   bool long_list = false;
   bool reasons = false;
   bool summarize = false;
@@ -27,11 +27,12 @@ struct SinfoRequest {
   bool convert_units = true;
   std::int64_t every_s = 0;
   std::int64_t verbose = 0;
-  // Each of these empty: any.
+  // Filters; an empty list admits all.
   std::vector<std::string> partitions, nodes, states;
-  std::string format;  // settled
+  std::string format;  // of the columns: given, or default; never empty
   bool by_names = false;
-  bool widens = false;  // the columns of partitions and nodes, where their names are longer
+  // default format: widen the columns of partitions and nodes to the longest name
+  bool widens = false;
   std::string sort;
   std::vector<std::string> clusters;
   std::string time_style;
@@ -40,9 +41,9 @@ struct SinfoRequest {
 
 std::variant<SinfoRequest, Shown> read_sinfo_request(const std::vector<std::string>& words,
                                                      const Surroundings& around);
-std::span<const WordOption> sinfo_options();
+std::vector<OptionForm> sinfo_options();
 
-// What --verbose begins with.
+// Returns what --verbose prints first: the options in effect.
 std::string asked_text(const SinfoRequest& request);
 
 }  // namespace cox

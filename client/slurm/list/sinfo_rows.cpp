@@ -13,14 +13,15 @@ bool has(const std::vector<std::string>& words, const std::string& word) {
   return std::ranges::find(words, word) != words.end();
 }
 
-// "drain&mix": in all of them.
+// Returns whether the node is in all states of a text such as "drain&mix".
 bool is_in_states(const NodeView& node, const std::string& words) {
   return std::ranges::all_of(split(words, '&'), [&](std::string_view word) {
     return is_in_state(node_state(node), word).value_or(false);
   });
 }
 
-// What keeps rows apart, as one text.
+// Returns the texts of those columns that separate rows (Field::apart), joined. Nodes with equal
+// keys share a row.
 std::string key_of(const SinfoRequest& request, const SinfoRow& row, const FieldLayout& layout,
                    const FieldView& view) {
   std::string key;
@@ -55,7 +56,7 @@ class Rows {
     const auto [at, is_new] = numbers_.emplace(key_of(request_, row, layout_, view_), rows_.size());
     if (is_new) rows_.push_back(row);
     if (is_new || row.nodes.empty()) return;
-    auto& nodes = rows_[at->second].nodes;  // it may be there, by another partition
+    auto& nodes = rows_[at->second].nodes;  // may have the node, from another partition
     if (std::ranges::find(nodes, row.nodes.front()) == nodes.end())
       nodes.push_back(row.nodes.front());
   }
@@ -145,7 +146,8 @@ std::string gres_of(const NodeView& node) {
   return text.empty() ? "(null)" : text;
 }
 
-// Which of several types are used is not told: they are counted without it.
+// If a node has GPUs of several types, counts them without types: the controller reports only how
+// many are in use.
 std::string gres_used_of(const NodeView& node) {
   const auto& all = node.node.total.gpus;
   std::string text;
@@ -166,7 +168,8 @@ std::string gres_used_of(const NodeView& node) {
   return text.empty() ? "(null)" : text;
 }
 
-// One that its hours close takes jobs and starts none, as one that is down.
+// Returns Slurm's word for the state of the partition. Outside its hours a partition is "down": it
+// accepts jobs but starts none.
 std::string availability(const PartitionView& partition) {
   switch (partition.state) {
     case PartitionState::Up: return partition.closed ? "down" : "up";

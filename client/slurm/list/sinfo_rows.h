@@ -1,4 +1,4 @@
-// The rows of sinfo: nodes of a partition that do not differ in what is shown. Pure.
+// The rows of sinfo. A row is a group of nodes that do not differ in the shown columns. Pure.
 #pragma once
 
 #include <span>
@@ -13,18 +13,19 @@ namespace cox {
 
 struct SinfoRow {
   const PartitionView* partition = nullptr;
-  std::int64_t partition_number = 0;     // as they are configured
-  std::vector<const NodeView*> nodes{};  // by name; none: the partition has none of those asked for
+  std::int64_t partition_number = 0;     // its index in coxswain.toml, from 0
+  std::vector<const NodeView*> nodes{};  // sorted by name; empty: no node matches
 };
 
 std::span<const Field<SinfoRow>> sinfo_fields();
 
-// Into `list`, which has to stay.
+// Returns the rows of sinfo. They point into `list`, which must outlive them.
 std::vector<SinfoRow> sinfo_rows(const SinfoRequest& request, const NodeList& list,
                                  const FieldLayout& layout, const FieldView& view);
 bool is_wanted(const SinfoRequest& request, const NodeView& node);
 
-// How many are allocated, idle, neither of both, and there are.
+// Numbers of nodes, or of CPUs, in a row. `other`: neither allocated nor idle, since the node is
+// down or drained.
 struct SinfoCounts {
   std::int64_t allocated = 0;
   std::int64_t idle = 0;
@@ -34,7 +35,7 @@ struct SinfoCounts {
 SinfoCounts node_counts(const SinfoRow& row);
 SinfoCounts cpu_counts(const SinfoRow& row);
 
-// "gpu:h100:4,fpga:2"; "(null)" for none.
+// These two return the GRES of a node, and those in use: "gpu:h100:4,fpga:2"; "(null)" for none.
 std::string gres_of(const NodeView& node);
 std::string gres_used_of(const NodeView& node);
 std::string availability(const PartitionView& partition);  // "up"

@@ -1,4 +1,5 @@
-// sprio: what the priority of each pending job is made of.
+#include "client/slurm/list/sprio.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -6,16 +7,60 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "client/slurm/text/answers.h"
+#include "client/slurm/text/command_rows.h"
 #include "client/slurm/text/json_document.h"
 #include "client/slurm/text/option_words.h"
 #include "client/text/table.h"
+#include "common/base/limits.h"
 #include "common/base/text.h"
+#include "common/base/time_format.h"
+#include "common/job/job_ref.h"
 
 namespace cox {
 namespace {
 
-// What of Slurm's columns our factors are: shortness is a factor that Slurm leaves to sites.
+Failure take_job_list(SprioOptions& options, std::string_view text) {
+  for (const std::string_view word : split(text, ',')) {
+    if (word.empty()) continue;
+    const auto ref = parse_job_ref(word);
+    if (!ref) return ref.refusal();
+    options.ids.push_back(ref->id);
+    options.tasks.push_back(ref->tasks);
+  }
+  if (options.ids.size() > limits::page_rows_max)
+    return Refusal{"more than " + std::to_string(limits::page_rows_max) + " job ids", ""};
+  return std::nullopt;
+}
+
+// clang-format off
+constexpr OptionRow<SprioOptions> sprio_rows[] = {
+  config_row<SprioOptions>,
+  long_help_row<SprioOptions>,
+  {"noheader", 'h', Takes::Nothing, "", "no header", "", into<&SprioOptions::no_header>},
+  {"jobs", 'j', Takes::Value, "TEXT", "only these jobs", "", take_job_list},
+  {"long", 'l', Takes::Nothing, "", "more columns", "", into<&SprioOptions::long_report>},
+  {"norm", 'n', Takes::Nothing, "", "factors from 0 to 1, without their weights", "",
+   into<&SprioOptions::normalised>},
+  {"format", 'o', Takes::Value, "TEXT", "columns: %i %r %u %o %n %Y %y %a %A %b %B %f %F %j %J %p "
+   "%P %q %Q %s %S %t %T %N %w", "SPRIO_FORMAT", set_by<set_only, &SprioOptions::format>},
+  {"partition", 'p', Takes::Value, "TEXT", "only jobs in these partitions", "",
+   list_into<&SprioOptions::partitions>},
+  {"sort", 'S', Takes::Value, "TEXT", "sort by these columns, like u,-Y; default: by id", "",
+   into<&SprioOptions::sort>},
+  {"user", 'u', Takes::Value, "TEXT", "only jobs of these users", "",
+   list_into<&SprioOptions::users>},
+  {"weights", 'w', Takes::Nothing, "", "the weights of the factors instead of jobs", "",
+   into<&SprioOptions::weights>},
+  json_row<SprioOptions>("as JSON, in Slurm's shape"),
+  yaml_row<SprioOptions>,
+  {"local", 0, Takes::Nothing, "", "accepted: there is one cluster", "", ignore_option},
+  {"verbose", 'v', Takes::Nothing, "", "print the options in effect first", "",
+   into<&SprioOptions::verbose>},
+};
+// clang-format on
+
+// Returns the sum of the named factors of Coxswain, which one column of Slurm stands for. The
+// column SITE is the sum of the site's own factor and of that for short jobs.
 double sum_of(const std::vector<PriorityFactor>& factors,
               std::initializer_list<std::string_view> names) {
   double sum = 0;
@@ -62,7 +107,7 @@ std::string tres_text(const PriorityRow& row, bool normal) {
   return text;
 }
 
-// To Slurm 0 is held, and who stands in line is not.
+// Returns the priority of a pending job, at least 1: in Slurm, 0 means held.
 std::string priority_text(const PriorityRow& row) {
   return row.job == nullptr ? "" : whole(std::max(1.0, row.job->priority));
 }
@@ -120,9 +165,15 @@ constexpr auto priority_columns = std::to_array<PriorityColumn>({
      [](const PriorityRow& r) {
        return r.job == nullptr ? "" : whole(0.0 - sum_of(r.job->factors, {"nice"}));
      }},
+    // Not in Slurm: after which wait the job goes first in its tier.
+    {'w', "FIRST_AFTER",
+     [](const PriorityRow& r) {
+       const bool is_known = r.job != nullptr && r.job->first_after_s > 0;
+       return is_known ? format_time_limit(r.job->first_after_s) : std::string();
+     }},
 });
 
-// "%.15i": a column, or text between them.
+// A part of a -o format: a column such as "%.15i", or a character between columns.
 struct FormatPart {
   std::string text;
   const PriorityColumn* column = nullptr;
@@ -155,7 +206,7 @@ Result<std::vector<FormatPart>> parse_format(const std::string& format) {
       for (const PriorityColumn& each : priority_columns)
         known += std::string(known.empty() ? "%" : " %") + each.letter;
       return Refusal{std::string("Invalid job format specification: ") + letter,
-                     "known are " + known};
+                     "valid are " + known};
     }
     parts.push_back(std::move(part));
   }
@@ -177,8 +228,9 @@ std::string line_of(const std::vector<FormatPart>& parts, TextOf&& text_of) {
   return line + "\n";
 }
 
-// As Slurm's: a column for each factor that has a weight.
-std::string default_format(const Options& options, const std::vector<PriorityFactor>& weights) {
+// Returns the default format. As in Slurm, it has a column for each factor whose weight is not 0.
+std::string default_format(const SprioOptions& options,
+                           const std::vector<PriorityFactor>& weights) {
   const bool normal = options.normalised;
   std::string format = "%.15i %9r ";
   if (options.long_report || !options.users.empty()) format += "%.8u ";
@@ -204,7 +256,7 @@ std::string default_format(const Options& options, const std::vector<PriorityFac
   return format;
 }
 
-bool is_meant(const JobPriority& job, const Options& options) {
+bool is_selected(const JobPriority& job, const SprioOptions& options) {
   const auto in = [](const std::vector<std::string>& wanted, const std::string& is) {
     return wanted.empty() || std::ranges::find(wanted, is) != wanted.end();
   };
@@ -216,12 +268,14 @@ bool is_meant(const JobPriority& job, const Options& options) {
   return there && in(options.users, job.user_name);
 }
 
-// "u,-Y": by these columns, whose numbers compare as such.
+// Sorts the rows by the columns in `by`, the letters of --sort, such as "u,-Y". Compares numbers by
+// value.
 std::vector<PriorityRow> sorted(std::vector<PriorityRow> rows, const std::string& by) {
   std::string order;
   for (std::size_t i = 0; i < by.size(); ++i)
     if (by[i] != ',' && by[i] != '+') order.insert(0, 1, by[i]);
-  // Letters from the last on; a '-' stands behind its letter now.
+  // `order` has the letters in reverse, each followed by its '-'. The stable sort by the most
+  // important letter comes last.
   for (std::size_t i = 0; i < order.size(); ++i) {
     const bool down = i + 1 < order.size() && order[i + 1] == '-';
     const auto column = std::ranges::find(priority_columns, order[i], &PriorityColumn::letter);
@@ -237,17 +291,18 @@ std::vector<PriorityRow> sorted(std::vector<PriorityRow> rows, const std::string
 
 }  // namespace
 
-Question ask_sprio(const Options& options) {
+const CommandLineOf<SprioOptions> sprio_line = command_line_from<sprio_rows>();
+
+Question ask_sprio(const SprioOptions& options) {
   ListPriorities list;
   list.ids = options.ids;
   list.tasks = options.tasks;
-  list.user_name = options.user_name;
   return list;
 }
 
 namespace {
 
-// Slurm's names of the factors, and ours.
+// Returns the factors of a job's priority as JSON, with Slurm's keys.
 slurm_json::Json factors_json(const PriorityRow& row) {
   const auto points = [&](FactorNames names) {
     return sum_of(row.job == nullptr ? *row.weights : row.job->factors, names);
@@ -275,8 +330,8 @@ std::string priorities_json(const std::vector<PriorityRow>& rows, bool weights, 
   return document({"sprio"}, "jobs", std::move(jobs), "", now);
 }
 
-// Returns what --verbose prints first.
-std::string options_asked(const Options& options) {
+// Returns what --verbose prints first: the options in effect.
+std::string options_asked(const SprioOptions& options) {
   const auto text_of = [](const std::vector<std::string>& words) {
     return words.empty() ? "(null)" : printable(joined(words, ","));
   };
@@ -285,7 +340,7 @@ std::string options_asked(const Options& options) {
     const std::string& tasks = options.tasks[i];
     jobs.push_back(std::to_string(options.ids[i].value) + (tasks.empty() ? "" : "_" + tasks));
   }
-  return asked_lines({{"format", text_of(options.records.format)},
+  return asked_lines({{"format", text_of(options.format)},
                       {"job_flag", jobs.empty() ? "0" : "1"},
                       {"jobs", text_of(jobs)},
                       {"partition", text_of(options.partitions)},
@@ -295,7 +350,7 @@ std::string options_asked(const Options& options) {
 
 }  // namespace
 
-Shown show_sprio(const Answer& answer, const Options& options, const Screen& screen) {
+Shown show_sprio(const Answer& answer, const SprioOptions& options, const Screen& screen) {
   const auto* list = std::get_if<PriorityList>(&answer);
   if (list == nullptr) return {"", "sprio: error: Unexpected message\n", exit_refused};
   if (list->weights.empty())
@@ -303,21 +358,20 @@ Shown show_sprio(const Answer& answer, const Options& options, const Screen& scr
             "You are not running a supported priority plugin\n(priority/basic).\n"
             "Only 'priority/multifactor' is supported.\n",
             exit_refused};
-  const auto parts =
-      parse_format(options.records.format.empty() ? default_format(options, list->weights)
-                                                  : options.records.format.front());
+  const auto parts = parse_format(options.format.empty() ? default_format(options, list->weights)
+                                                         : options.format.front());
   if (!parts)
     return {"", "sprio: error: " + parts.refusal().fact + "\n" + parts.refusal().hint + "\n",
             exit_refused};
   std::vector<PriorityRow> rows;
   if (options.weights) rows.push_back({nullptr, &list->weights});
   for (const JobPriority& job : list->jobs)
-    if (!options.weights && is_meant(job, options)) rows.push_back({&job, &list->weights});
+    if (!options.weights && is_selected(job, options)) rows.push_back({&job, &list->weights});
   Shown shown;
   if (options.json)
     return {priorities_json(sorted(std::move(rows), options.sort), options.weights, screen.now), "",
             exit_ok};
-  if (options.records.verbose) shown.out = options_asked(options);
+  if (options.verbose) shown.out = options_asked(options);
   if (!options.no_header)
     shown.out += line_of(*parts, [](const PriorityColumn& c) { return std::string(c.head); });
   for (const PriorityRow& row : sorted(std::move(rows), options.sort))

@@ -1,12 +1,13 @@
+#include "client/slurm/list/squeue.h"
+
 #include <algorithm>
 #include <memory>
 
-#include "client/show/show.h"
+#include "client/show/show_queue.h"
 #include "client/slurm/list/job_fields.h"
+#include "client/slurm/list/slurm_json.h"
 #include "client/slurm/list/squeue_rows.h"
 #include "client/slurm/list/step_fields.h"
-#include "client/slurm/slurm_json.h"
-#include "client/slurm/text/answers.h"
 #include "client/slurm/text/row_order.h"
 #include "client/text/time_style.h"
 
@@ -30,7 +31,8 @@ const char* default_format_of(const SqueueRequest& request) {
   return request.long_list ? long_format : job_format;
 }
 
-// Brief rows have all that is shown and sorted by; filters go by no more than they have.
+// Returns whether the request needs only brief rows (JobSummary): they have the facts for all
+// columns that are shown or sorted by. They always have the facts for filters.
 bool brief_will_do(const SqueueRequest& request) {
   if (request.json || request.steps) return false;
   const auto fields = job_fields();
@@ -46,7 +48,8 @@ bool brief_will_do(const SqueueRequest& request) {
   });
 }
 
-// The lines of a list: the moment, heads, and the rows in order.
+// Returns the text of a list of jobs or steps: the date (with -i, -l or --verbose), the heads, and
+// the sorted rows.
 template <class Row>
 Shown lines_of(const SqueueRequest& request, std::vector<Row> rows,
                std::span<const Field<Row>> fields, const char* format, const char* order,
@@ -75,7 +78,8 @@ Shown lines_of(const SqueueRequest& request, std::vector<Row> rows,
   return shown;
 }
 
-// One unknown id is an error, unknown ones in a list are passed over: as Slurm does.
+// Returns whether an unknown id is an error. As in Slurm, it is if only this id is given; unknown
+// ids among several are ignored.
 bool is_unknown(const SqueueRequest& request, const JobList& list) {
   return !request.steps && request.ids.size() == 1 && !list.unknown.empty();
 }
@@ -134,7 +138,7 @@ ReadListing read_squeue(const std::vector<std::string>& words, const Surrounding
   const auto request = std::make_shared<SqueueRequest>(std::get<SqueueRequest>(std::move(read)));
   if (request->json && request->steps)
     return slurm_error("squeue",
-                       "--json and --yaml tell jobs, not steps: leave out --steps, or choose what "
+                       "--json and --yaml show jobs, not steps: leave out --steps, or choose what "
                        "to read with -h -o FORMAT");
   Listing listing;
   listing.every_s = request->every_s;

@@ -10,61 +10,6 @@
 namespace cox {
 namespace {
 
-// clang-format off
-constexpr auto squeue_table = std::to_array<WordOption>({
-  {"accounts", 'A', Takes::Value, "LIST", "only these accounts'", "SQUEUE_ACCOUNT"},
-  {"", 'U', Takes::Value, "", "", ""},
-  {"all", 'a', Takes::Nothing, "", "accepted: there are no hidden partitions", "SQUEUE_ALL"},
-  {"array", 'r', Takes::Nothing, "", "a line for each task of an array", "SQUEUE_ARRAY"},
-  {"array-unique", 0, Takes::Nothing, "", "tasks that wait alone on lines of their own",
-   "SQUEUE_ARRAY_UNIQUE"},
-  {"clusters", 'M', Takes::Value, "LIST", "this cluster's name, or all", "SLURM_CLUSTERS"},
-  {"cluster", 0, Takes::Value, "", "", ""},
-  {"config", 0, Takes::Value, "FILE", "the cluster's coxswain.toml", ""},
-  {"federation", 0, Takes::Nothing, "", "accepted: there is no federation", "SQUEUE_FEDERATION"},
-  {"format", 'o', Takes::Value, "FORMAT", "columns by letters: \"%i|%.8j %t\"", "SQUEUE_FORMAT"},
-  {"Format", 'O', Takes::Value, "FORMAT", "columns by names: \"JobID:10,Name:.8,State:|\"",
-   "SQUEUE_FORMAT2"},
-  {"help", 0, Takes::Nothing, "", "this text", ""},
-  {"hide", 0, Takes::Nothing, "", "accepted: there are no hidden partitions", ""},
-  {"iterate", 'i', Takes::Value, "SECONDS", "again and again", ""},
-  {"jobs", 'j', Takes::ValueAttached, "LIST", "only these ids", ""},
-  {"json", 0, Takes::ValueAttached, "PARSER", "the jobs as Slurm's JSON", ""},
-  {"licenses", 'L', Takes::Value, "LIST", "only those that ask for one of these",
-   "SQUEUE_LICENSES"},
-  {"local", 0, Takes::Nothing, "", "accepted: there is no federation", "SQUEUE_LOCAL"},
-  {"long", 'l', Takes::Nothing, "", "more columns", ""},
-  {"me", 0, Takes::Nothing, "", "only your own", ""},
-  {"name", 'n', Takes::Value, "LIST", "only those of these names", "SQUEUE_NAMES"},
-  {"noconvert", 0, Takes::Nothing, "", "memory in MB: 2048M, not 2G", ""},
-  {"nodelist", 'w', Takes::Value, "LIST", "only those on these nodes", ""},
-  {"node", 0, Takes::Value, "", "", ""},
-  {"nodes", 0, Takes::Value, "", "", ""},
-  {"noheader", 'h', Takes::Nothing, "", "no heads", ""},
-  {"only-job-state", 0, Takes::Nothing, "", "accepted: all columns are known in any case", ""},
-  {"partitions", 'p', Takes::Value, "LIST", "only those in these partitions", "SQUEUE_PARTITION"},
-  {"priority", 'P', Takes::Nothing, "", "a line for each partition that a waiting job names",
-   "SQUEUE_PRIORITY"},
-  {"qos", 'q', Takes::Value, "LIST", "only those of these QOSes", "SQUEUE_QOS"},
-  {"reservation", 'R', Takes::Value, "NAME", "only those in this reservation", ""},
-  {"sibling", 0, Takes::Nothing, "", "accepted: there is no federation", "SQUEUE_SIBLING"},
-  {"sib", 0, Takes::Nothing, "", "", ""},
-  {"sort", 'S', Takes::Value, "LIST", "in the order of these letters of -o; -X: backwards",
-   "SQUEUE_SORT"},
-  {"start", 0, Takes::Nothing, "", "when waiting jobs are expected to start", ""},
-  {"states", 't', Takes::Value, "LIST", "only these states, as PD or PENDING; all: ended ones too",
-   "SQUEUE_STATES"},
-  {"steps", 's', Takes::ValueAttached, "LIST", "steps instead of jobs: all, or these, like 17.0",
-   ""},
-  {"usage", 0, Takes::Nothing, "", "the options in brief", ""},
-  {"user", 'u', Takes::Value, "LIST", "only these users', by name or number", "SQUEUE_USERS"},
-  {"users", 0, Takes::Value, "", "", ""},
-  {"verbose", 'v', Takes::Nothing, "", "what was asked for, first", ""},
-  {"version", 'V', Takes::Nothing, "", "the version", ""},
-  {"yaml", 0, Takes::ValueAttached, "PARSER", "the same as --json, which is YAML too", ""},
-});
-// clang-format on
-
 constexpr const char* squeue_usage =
     "Usage: squeue [-A account] [--clusters names] [-i seconds] [--job jobid]\n"
     "              [-n name] [-o format] [-p partitions] [--qos qos]\n"
@@ -73,7 +18,7 @@ constexpr const char* squeue_usage =
     "              [-L licenses] [-w nodes] [--federation] [--local] [--sibling]\n"
     "\t      [-ahjlrsv]\n";
 
-// Slurm's states beside ours: they may be asked for, and no job is in one.
+// States of Slurm that Coxswain's jobs never have. --states accepts them, and no job matches.
 constexpr std::array other_states = {"BOOT_FAIL", "BF", "RESIZING",     "RS", "RESV_DEL_HOLD", "RD",
                                      "REQUEUED",  "RQ", "REQUEUE_FED",  "RF", "REQUEUE_HOLD",  "RH",
                                      "REVOKED",   "RV", "SPECIAL_EXIT", "SE", "STAGE_OUT",     "SO",
@@ -106,25 +51,16 @@ std::vector<std::string> id_words(const std::string& text) {
 
 namespace {
 
-// Takes the options one after the other; the first that is wrong ends it.
-class SqueueReader {
- public:
-  explicit SqueueReader(const Surroundings& around) : around_(around) {}
+// Applies the options of squeue in their order, and stops at the first wrong one.
+struct SqueueReader {
+  const Surroundings& around_;
+  SqueueRequest request_{};
+  bool jobs_ = false;
+  bool only_state_ = false;
+  std::optional<Shown> wrong_{};
 
-  std::variant<SqueueRequest, Shown> read(const GivenWords& given) {
-    take_variables_first();
-    for (const GivenWord& word : given.options) {
-      take(*word.option, word);
-      if (wrong_) return *wrong_;
-    }
-    take_operands(given.operands);
-    if (!wrong_) take_variables_last();
-    if (!wrong_) settle();
-    if (wrong_) return *wrong_;
-    return std::move(request_);
-  }
+  std::variant<SqueueRequest, Shown> read(const std::vector<std::string>& words);
 
- private:
   using Request = SqueueRequest;
 
   std::string variable(std::string_view name) const {
@@ -144,62 +80,16 @@ class SqueueReader {
       request_.tasks_bytes = *bytes;
   }
 
-  void take(const WordOption& option, const GivenWord& word) {
-    const std::string_view name = option.name;
-    const std::string& value = word.value;
-    if (name == "json" || name == "yaml") return take_json(word);
-    if (take_list(name, value) || take_flag(name)) return;
-    if (name == "Format" || name == "format") take_format(name == "Format", value);
-    if (name == "iterate") take_interval(value);
-    if (name == "jobs" || name == "steps") take_ids_of(name == "steps", word);
-    if (name == "nodelist") take_nodes(value);
-    if (name == "states") take_states(value);
-    if (name == "user") take_users(value);
-    if (name == "sort") request_.sort = value;
-    if (name == "config") request_.config = value;
-    if (auto told = told_instead("squeue", squeue_table, name, squeue_usage))
-      wrong_ = std::move(*told);
-  }
+  void accept_sibling(const std::string&) {}
+  void take_me(const std::string&) { request_.users = {around_.user_name}; }
 
-  bool take_list(std::string_view name, const std::string& value) {
-    const std::array<std::pair<std::string_view, std::vector<std::string> Request::*>, 7> lists = {
-        {{"accounts", &Request::accounts},
-         {"clusters", &Request::clusters},
-         {"licenses", &Request::licences},
-         {"name", &Request::names},
-         {"partitions", &Request::partitions},
-         {"qos", &Request::qos},
-         {"reservation", &Request::reservation}}};
-    const auto at = std::ranges::find(lists, name, [](const auto& each) { return each.first; });
-    if (at == lists.end()) return false;
-    request_.*(at->second) = list_words(value);
-    return true;
-  }
-
-  bool take_flag(std::string_view name) {
-    const std::array<std::pair<std::string_view, bool Request::*>, 6> flags = {
-        {{"array", &Request::array},
-         {"array-unique", &Request::array_unique},
-         {"long", &Request::long_list},
-         {"noheader", &Request::no_header},
-         {"priority", &Request::per_partition},
-         {"start", &Request::start}}};
-    const auto at = std::ranges::find(flags, name, [](const auto& each) { return each.first; });
-    if (at != flags.end()) request_.*(at->second) = true;
-    if (name == "noconvert") request_.convert_units = false;
-    if (name == "verbose") ++request_.verbose;
-    if (name == "me") request_.users = {around_.user_name};
-    if (name == "only-job-state") only_state_ = true;
-    return at != flags.end() || name == "noconvert" || name == "verbose" || name == "me" ||
-           name == "only-job-state";
-  }
-
-  void take_json(const GivenWord& word) {
+  void take_json(const std::string& parser) {
     request_.json = true;
-    if (auto wrong = refuse_other_parsers("squeue", word.value)) wrong_ = *wrong;
+    if (auto wrong = refuse_other_parsers("squeue", parser)) wrong_ = *wrong;
   }
 
-  void take_format(bool by_names, const std::string& value) {
+  template <bool by_names>
+  void take_format(const std::string& value) {
     if (by_names && request_.format)
       return refuse("-O (--Format) is incompatible with -o (--format)");
     if (!by_names && request_.format_names)
@@ -213,9 +103,10 @@ class SqueueReader {
     request_.every_s = *seconds;
   }
 
-  void take_ids_of(bool steps, const GivenWord& word) {
+  template <bool steps>
+  void take_ids_of(const std::string& value) {
     (steps ? request_.steps : jobs_) = true;
-    if (word.has_value) take_ids(steps, word.value);
+    if (!value.empty()) take_ids(steps, value);
   }
 
   void take_ids(bool steps, const std::string& text) {
@@ -237,7 +128,7 @@ class SqueueReader {
     }
   }
 
-  // What stands behind -j and -s as a word of its own.
+  // Accepts operands as ids if -j or -s was given without a value: "squeue -j 17".
   void take_operands(const std::vector<std::string>& operands) {
     std::size_t taken = 0;
     if (!operands.empty() && (jobs_ || request_.steps)) {
@@ -280,9 +171,9 @@ class SqueueReader {
   void take_users(const std::string& value) {
     request_.users = list_words(value);
     for (const std::string& user : request_.users)
-      if (around_.knows_user && !around_.knows_user(user))
+      if (around_.user_exists && !around_.user_exists(user))
         request_.notes += slurm_error("squeue", "Invalid user: " + user).err + "\n";
-    if (request_.users.empty()) request_.users = {""};  // nobody's
+    if (request_.users.empty()) request_.users = {""};  // matches no user
   }
 
   void take_variables_last() {
@@ -321,25 +212,111 @@ class SqueueReader {
     if (r.sort.empty()) r.sort = "S";
     if (!r.states) r.states = {{JobState::Pending}};
   }
-
-  const Surroundings& around_;
-  SqueueRequest request_;
-  bool jobs_ = false;
-  bool only_state_ = false;
-  std::optional<Shown> wrong_;
 };
+
+constexpr auto in_request = &SqueueReader::request_;
+
+// clang-format off
+constexpr OptionRow<SqueueReader> squeue_table[] = {
+  {"accounts", 'A', Takes::Value, "LIST", "only jobs of these accounts", "SQUEUE_ACCOUNT",
+   words_into<in_request, &SqueueRequest::accounts>},
+  {"", 'U', Takes::Value, "", "", "", words_into<in_request, &SqueueRequest::accounts>},
+  {"all", 'a', Takes::Nothing, "", "accepted: there are no hidden partitions", "SQUEUE_ALL",
+   ignore_option},
+  {"array", 'r', Takes::Nothing, "", "a line for each task of an array", "SQUEUE_ARRAY",
+   into<in_request, &SqueueRequest::array>},
+  {"array-unique", 0, Takes::Nothing, "", "a line for each pending task with a row of its own",
+   "SQUEUE_ARRAY_UNIQUE", into<in_request, &SqueueRequest::array_unique>},
+  {"clusters", 'M', Takes::Value, "LIST", "this cluster's name, or all", "SLURM_CLUSTERS",
+   words_into<in_request, &SqueueRequest::clusters>},
+  {"cluster", 0, Takes::Value, "", "", "", words_into<in_request, &SqueueRequest::clusters>},
+  {"config", 0, Takes::Value, "FILE", "the cluster's coxswain.toml", "",
+   into<in_request, &SqueueRequest::config>},
+  {"federation", 0, Takes::Nothing, "", "accepted: there is no federation", "SQUEUE_FEDERATION",
+   ignore_option},
+  {"format", 'o', Takes::Value, "FORMAT", "columns by letters: \"%i|%.8j %t\"", "SQUEUE_FORMAT",
+   calls<&SqueueReader::take_format<false>>},
+  {"Format", 'O', Takes::Value, "FORMAT", "columns by names: \"JobID:10,Name:.8,State:|\"",
+   "SQUEUE_FORMAT2", calls<&SqueueReader::take_format<true>>},
+  {"help", 0, Takes::Nothing, "", "this text"},
+  {"hide", 0, Takes::Nothing, "", "accepted: there are no hidden partitions", "", ignore_option},
+  {"iterate", 'i', Takes::Value, "SECONDS", "repeat at this interval", "",
+   calls<&SqueueReader::take_interval>},
+  {"jobs", 'j', Takes::ValueAttached, "LIST", "only these jobs", "",
+   calls<&SqueueReader::take_ids_of<false>>},
+  {"json", 0, Takes::ValueAttached, "PARSER", "the jobs as Slurm's JSON", "",
+   calls<&SqueueReader::take_json>},
+  {"licenses", 'L', Takes::Value, "LIST", "only jobs that ask for one of these", "SQUEUE_LICENSES",
+   words_into<in_request, &SqueueRequest::licences>},
+  {"local", 0, Takes::Nothing, "", "accepted: there is no federation", "SQUEUE_LOCAL",
+   ignore_option},
+  {"long", 'l', Takes::Nothing, "", "more columns", "",
+   into<in_request, &SqueueRequest::long_list>},
+  {"me", 0, Takes::Nothing, "", "only your own jobs", "", calls<&SqueueReader::take_me>},
+  {"name", 'n', Takes::Value, "LIST", "only jobs with these names", "SQUEUE_NAMES",
+   words_into<in_request, &SqueueRequest::names>},
+  {"noconvert", 0, Takes::Nothing, "", "memory in MB: 2048M, not 2G", "",
+   not_into<in_request, &SqueueRequest::convert_units>},
+  {"nodelist", 'w', Takes::Value, "LIST", "only jobs on these nodes", "",
+   calls<&SqueueReader::take_nodes>},
+  {"node", 0, Takes::Value, "", "", "", calls<&SqueueReader::take_nodes>},
+  {"nodes", 0, Takes::Value, "", "", "", calls<&SqueueReader::take_nodes>},
+  {"noheader", 'h', Takes::Nothing, "", "no header", "",
+   into<in_request, &SqueueRequest::no_header>},
+  {"only-job-state", 0, Takes::Nothing, "", "accepted: all columns are always available", "",
+   into<&SqueueReader::only_state_>},
+  {"partitions", 'p', Takes::Value, "LIST", "only jobs in these partitions", "SQUEUE_PARTITION",
+   words_into<in_request, &SqueueRequest::partitions>},
+  {"priority", 'P', Takes::Nothing, "", "a line for each partition that a pending job names",
+   "SQUEUE_PRIORITY", into<in_request, &SqueueRequest::per_partition>},
+  {"qos", 'q', Takes::Value, "LIST", "only jobs with these QOS", "SQUEUE_QOS",
+   words_into<in_request, &SqueueRequest::qos>},
+  {"reservation", 'R', Takes::Value, "NAME", "only jobs in this reservation", "",
+   words_into<in_request, &SqueueRequest::reservation>},
+  {"sibling", 0, Takes::Nothing, "", "accepted: there is no federation", "SQUEUE_SIBLING",
+   calls<&SqueueReader::accept_sibling>},
+  {"sib", 0, Takes::Nothing, "", "", "", calls<&SqueueReader::accept_sibling>},
+  {"sort", 'S', Takes::Value, "LIST", "sort by these letters of -o; -X: descending",
+   "SQUEUE_SORT", into<in_request, &SqueueRequest::sort>},
+  {"start", 0, Takes::Nothing, "", "when pending jobs are expected to start", "",
+   into<in_request, &SqueueRequest::start>},
+  {"states", 't', Takes::Value, "LIST", "only these states, like PD or PENDING; all: also ended",
+   "SQUEUE_STATES", calls<&SqueueReader::take_states>},
+  {"steps", 's', Takes::ValueAttached, "LIST", "steps instead of jobs: all, or these, like 17.0",
+   "", calls<&SqueueReader::take_ids_of<true>>},
+  {"usage", 0, Takes::Nothing, "", "a short usage message"},
+  {"user", 'u', Takes::Value, "LIST", "only jobs of these users, by name or uid", "SQUEUE_USERS",
+   calls<&SqueueReader::take_users>},
+  {"users", 0, Takes::Value, "", "", "", calls<&SqueueReader::take_users>},
+  {"verbose", 'v', Takes::Nothing, "", "print the options in effect first", "",
+   into<in_request, &SqueueRequest::verbose>},
+  {"version", 'V', Takes::Nothing, "", "the version"},
+  {"yaml", 0, Takes::ValueAttached, "PARSER", "the same as --json, which is YAML too", "",
+   calls<&SqueueReader::take_json>},
+};
+// clang-format on
+
+std::variant<SqueueRequest, Shown> SqueueReader::read(const std::vector<std::string>& words) {
+  take_variables_first();
+  auto operands =
+      read_option_words<SqueueReader>({"squeue", squeue_usage}, squeue_table, words, *this);
+  if (const auto* shown = std::get_if<Shown>(&operands)) return *shown;
+  take_operands(std::get<std::vector<std::string>>(operands));
+  if (!wrong_) take_variables_last();
+  if (!wrong_) settle();
+  if (wrong_) return *wrong_;
+  return std::move(request_);
+}
 
 }  // namespace
 
-std::span<const WordOption> squeue_options() {
-  return squeue_table;
+std::vector<OptionForm> squeue_options() {
+  return forms_of<SqueueReader>(squeue_table);
 }
 
 std::variant<SqueueRequest, Shown> read_squeue_request(const std::vector<std::string>& words,
                                                        const Surroundings& around) {
-  const auto given = read_option_words("squeue", squeue_table, words);
-  if (const auto* wrong = std::get_if<Shown>(&given)) return *wrong;
-  return SqueueReader(around).read(std::get<GivenWords>(given));
+  return SqueueReader{around}.read(words);
 }
 
 std::string asked_text(const SqueueRequest& r) {
@@ -382,8 +359,8 @@ std::vector<std::string> list_words(const std::string& text) {
 std::optional<Shown> refuse_other_parsers(std::string_view program, const std::string& asked) {
   constexpr std::string_view ours = "v0.0.40";
   if (asked.empty() || std::string_view(asked).starts_with(ours)) return std::nullopt;
-  return slurm_error(
-      program, "Unable to find plugin: data_parser/" + asked + "; there is " + std::string(ours));
+  return slurm_error(program, "Unable to find plugin: data_parser/" + asked + "; only " +
+                                  std::string(ours) + " is supported");
 }
 
 std::optional<Shown> refuse_other_clusters(std::string_view program,

@@ -1,4 +1,4 @@
-// What a command line of squeue asks for, and SQUEUE_... beside it. Pure.
+// Parses the command line of squeue and the variables SQUEUE_... Pure.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,16 @@ namespace cox {
 struct SqueueRequest {
   struct Id {
     JobId job;
-    std::string tasks;       // of the array; empty: all
-    std::int32_t step = -1;  // with --steps; -1: all
+    std::string tasks;       // of the array `job`; empty: all
+    std::int32_t step = -1;  // a step of `job`; -1: all
     bool operator==(const Id&) const = default;
   };
   static constexpr std::int32_t batch_step = -5;  // N.batch
 
   std::vector<Id> ids;
   bool steps = false;
-  bool array = false;         // one line for each task
-  bool array_unique = false;  // tasks that wait alone are not put to the others
+  bool array = false;         // -r: one row for each array task
+  bool array_unique = false;  // keep separate rows of pending tasks
   bool per_partition = false;
   bool no_header = false;
   bool long_list = false;
@@ -36,9 +36,9 @@ struct SqueueRequest {
   bool convert_units = true;
   std::int64_t every_s = 0;
   std::int64_t verbose = 0;
-  // Each of these empty: any.
+  // Filters; an empty list admits all.
   std::vector<std::string> accounts, names, licences, partitions, qos, users, nodes, reservation;
-  std::optional<std::vector<JobState>> states;      // nothing: those that have not ended
+  std::optional<std::vector<JobState>> states;      // nothing: all jobs that have not ended
   std::optional<std::string> format, format_names;  // -o and -O
   std::string sort;
   std::vector<std::string> clusters;
@@ -50,18 +50,27 @@ struct SqueueRequest {
 
 std::variant<SqueueRequest, Shown> read_squeue_request(const std::vector<std::string>& words,
                                                        const Surroundings& around);
-std::span<const WordOption> squeue_options();
+std::vector<OptionForm> squeue_options();
 
-// What --verbose begins with.
+// Returns what --verbose prints first: the options in effect.
 std::string asked_text(const SqueueRequest& request);
 
-// Shared with sinfo and scancel. Words between commas, but for those inside brackets: 17_[1,3].
+// The functions from here on are for sinfo and scancel, too. id_words() splits a list of ids at
+// commas, except within brackets: "17_[1,3],18" has two ids.
 std::vector<std::string> id_words(const std::string& text);
-// Words of "a,b"; those that are empty are left out.
+// Splits a list at commas and leaves out empty words.
 std::vector<std::string> list_words(const std::string& text);
-// Of --json: a data parser that is not the one there is.
+inline Failure set_list(std::string_view value, std::vector<std::string>& into) {
+  into = list_words(std::string(value));
+  return std::nullopt;
+}
+template <auto... steps>
+inline constexpr auto words_into = set_by<set_list, steps...>;
+
+// Refuses `asked`, the data parser in --json=PARSER, unless it is v0.0.40.
 std::optional<Shown> refuse_other_parsers(std::string_view program, const std::string& asked);
-// Of --clusters and SLURM_CLUSTERS: ours, or `all`; else what Slurm says.
+// Refuses `asked`, the names in --clusters or SLURM_CLUSTERS, if one is neither `ours`, the name of
+// this cluster, nor "all"; as Slurm does.
 std::optional<Shown> refuse_other_clusters(std::string_view program,
                                            const std::vector<std::string>& asked,
                                            const std::string& ours);

@@ -39,7 +39,7 @@ bool is_on_node(const Words& wanted, const Words& nodes) {
          std::ranges::any_of(nodes, [&](const std::string& node) { return has(wanted, node); });
 }
 
-// "a:2,b" of "b".
+// Returns whether the job's licences, such as "a:2,b", include one of those in --licenses.
 bool asks_for_licence(const Words& wanted, const std::string& licences) {
   return wanted.empty() || std::ranges::any_of(list_words(licences), [&](const std::string& each) {
            return has(wanted, each.substr(0, each.find(':')));
@@ -61,50 +61,51 @@ bool is_wanted(const SqueueRequest& request, const JobView& view) {
          is_on_node(request.nodes, view.nodes);
 }
 
-// As in Slurm, "5_3" names task 3 of the array with id 5. The id of a single task cannot stand
-// before the "_".
-bool is_meant_by(const SqueueRequest::Id& id, const Job& job) {
+// Returns whether the id means the job. As in Slurm, "5_3" is task 3 of the array 5, and the job id
+// of a single task may not precede the "_".
+bool selects(const SqueueRequest::Id& id, const Job& job) {
   return (is_of_array(job) && id.job == job.array_job) || (id.tasks.empty() && id.job == job.id);
 }
 
-// Of a row, the tasks that ids ask for by name; nothing: the row is meant as it is.
-std::optional<ArrayTasks> tasks_meant(const SqueueRequest& request, const Job& job) {
-  std::vector<std::int64_t> meant;
+// Returns those array tasks of the row that the ids name. Returns nothing if an id means the whole
+// row.
+std::optional<ArrayTasks> selected_tasks(const SqueueRequest& request, const Job& job) {
+  std::vector<std::int64_t> selected;
   for (const auto& id : request.ids) {
-    if (!is_meant_by(id, job)) continue;
+    if (!selects(id, job)) continue;
     if (id.tasks.empty()) return std::nullopt;
     const auto asked = parse_array_tasks(id.tasks);
     if (!asked) continue;
     const auto some = tasks_of(job).common_with(*asked).all();
-    meant.insert(meant.end(), some.begin(), some.end());
+    selected.insert(selected.end(), some.begin(), some.end());
   }
-  return ArrayTasks(std::move(meant));
+  return ArrayTasks(std::move(selected));
 }
 
-// Slurm removes tasks that are cancelled before they start from their array's record, and knows
-// them no more.
+// Returns whether the row is an array task that was cancelled before it started. As in Slurm, such
+// tasks are not shown.
 bool is_forgotten_task(const Job& job) {
   return is_of_array(job) && !is_first_of_array(job) && job.state == JobState::Cancelled &&
          job.attempt == AttemptNumber{};
 }
 
-JobView of_task(const JobView& view, std::int64_t task) {
+JobView task_view(const JobView& view, std::int64_t task) {
   JobView one = view;
   one.job.array_task = task;
-  one.job.array_tasks.clear();
+  one.job.array_tasks = {};
   return one;
 }
 
-// Its tasks one by one, if that is asked for; those that are named alone are.
+// Adds the row to `rows`; with --array, or if ids name tasks of it, adds one row for each task.
 void add_tasks(const SqueueRequest& request, JobView view, std::vector<JobView>& rows) {
-  const auto meant = request.ids.empty() ? std::nullopt : tasks_meant(request, view.job);
-  if (meant && meant->empty()) return;
-  if (!stands_for_several(view.job) || (!meant && !request.array)) {
+  const auto selected = request.ids.empty() ? std::nullopt : selected_tasks(request, view.job);
+  if (selected && selected->empty()) return;
+  if (!has_several_tasks(view.job) || (!selected && !request.array)) {
     rows.push_back(std::move(view));
     return;
   }
-  for (const std::int64_t task : (meant ? *meant : tasks_of(view.job)).all())
-    rows.push_back(of_task(view, task));
+  for (const std::int64_t task : (selected ? *selected : tasks_of(view.job)).all())
+    rows.push_back(task_view(view, task));
 }
 
 void add_partitions(const SqueueRequest& request, JobView view, std::vector<JobView>& rows) {
@@ -118,7 +119,8 @@ void add_partitions(const SqueueRequest& request, JobView view, std::vector<JobV
   }
 }
 
-// Tasks that wait alone go into the row of those of their array that do not, where there is one.
+// Moves each pending array task that has a row of its own into the row of the array's pending
+// tasks, if there is one.
 void put_tasks_together(std::vector<JobView>& rows) {
   using Key = std::tuple<JobId, std::string, std::string>;
   const auto key = [](const JobView& view) {
@@ -127,7 +129,7 @@ void put_tasks_together(std::vector<JobView>& rows) {
   std::map<Key, std::vector<std::int64_t>> several;
   const auto waits = [](const JobView& view) { return view.job.state == JobState::Pending; };
   for (const JobView& view : rows)
-    if (waits(view) && stands_for_several(view.job)) several[key(view)];
+    if (waits(view) && has_several_tasks(view.job)) several[key(view)];
   if (several.empty()) return;
   const auto joins = [&](const JobView& view) {
     return waits(view) && view.job.array_task >= 0 && several.contains(key(view));
@@ -136,7 +138,7 @@ void put_tasks_together(std::vector<JobView>& rows) {
     if (joins(view)) several[key(view)].push_back(view.job.array_task);
   std::erase_if(rows, joins);
   for (JobView& view : rows) {
-    if (!waits(view) || !stands_for_several(view.job)) continue;
+    if (!waits(view) || !has_several_tasks(view.job)) continue;
     std::vector<std::int64_t> all = std::exchange(several[key(view)], {});
     if (all.empty()) continue;
     const auto own = tasks_of(view.job).all();
@@ -197,7 +199,8 @@ ListJobs question_of_jobs(const SqueueRequest& request) {
     for (const auto& id : request.ids) question.ids.push_back(id.job);
   if (request.states) {
     question.states = *request.states;
-    if (question.states.empty()) question.states = {JobState::Pending};  // and none is wanted
+    // some state; no row will match
+    if (question.states.empty()) question.states = {JobState::Pending};
   } else {
     std::ranges::copy_if(all_job_states, std::back_inserter(question.states),
                          [](JobState state) { return !is_final(state); });

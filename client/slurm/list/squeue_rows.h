@@ -1,4 +1,4 @@
-// Which rows squeue shows. Pure.
+// Selects the rows that squeue shows. Pure.
 #pragma once
 
 #include <vector>
@@ -12,13 +12,15 @@ struct StepRow : StepView {
   std::uint32_t uid = 0;  // of its job
 };
 
-// At least what the rows need.
+// Returns a request for the jobs. The reply may have more jobs than those to show; rows_of()
+// selects.
 ListJobs question_of_jobs(const SqueueRequest& request);
 
-// Those asked for: arrays task by task or put together, partitions apart.
+// Returns the rows to show. Depending on the options, an array has one row or one for each task,
+// and a pending job one row or one for each of its partitions.
 std::vector<JobView> rows_of(const SqueueRequest& request, std::vector<JobView> jobs);
 
-// The steps that run and are asked for, and the scripts of batch jobs, which Slurm calls steps.
+// Returns the running steps to show. As in Slurm, a running batch script is a step, too.
 std::vector<StepRow> step_rows(const SqueueRequest& request, const std::vector<StepView>& steps,
                                const std::vector<JobView>& jobs);
 

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "client/show/show.h"
+#include "client/show/show_words.h"
 #include "client/text/moments.h"
 #include "client/text/time_style.h"
 #include "common/job/job_ref.h"
@@ -108,7 +108,7 @@ std::string tres_per_task(const V& v, const F&) {
   return each > 0 ? "gres/gpu:" + number(each) : "(null)";
 }
 
-// The script comes behind the steps.
+// Sort key: the job, then the number of the step. The batch script follows the steps of its job.
 SortKey by_id(const V& v) {
   constexpr std::int64_t last = 0x7fffffff;
   return v.step.key.attempt.job.value * (last + 1) + (is_script(v) ? last : v.step.key.number);

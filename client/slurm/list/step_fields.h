@@ -1,4 +1,4 @@
-// The columns of squeue's lists of steps, as job_fields.h has those of jobs. Pure.
+// The columns of squeue's lists of steps; job_fields.h has those of jobs. Pure.
 #pragma once
 
 #include <span>

@@ -11,7 +11,7 @@ namespace record_column {
 namespace {
 
 using Row = RecordRow;
-using With = RecordOptions;
+using With = SacctOptions;
 using Kind = RecordRow::Kind;
 
 std::string none(const Row&, const With&) {
@@ -21,7 +21,7 @@ std::string zero_of_job(const Row& r, const With&) {
   return r.is_job() ? "0" : "";
 }
 
-// Of the job alone; of what is part of it nothing.
+// Returns the text of a field of the job's request. Empty in the rows of its steps.
 template <auto field>
 std::string spec_text(const Row& r, const With&) {
   return r.is_job() ? r.spec().*field : "";
@@ -100,7 +100,8 @@ std::string cpu_time(const Row& r, const With&) {
   return span_text(r.elapsed_s * r.cpus);
 }
 
-// How long it has waited, or did: not what it was not eligible for.
+// Returns how many seconds the job has waited since it was eligible: until its start, until its end
+// if it never started, or until now.
 std::int64_t planned_s(const Row& r, const With& o) {
   const Job& job = r.record->job;
   const Wall eligible = std::max(job.eligible, job.submitted);
@@ -128,7 +129,8 @@ bool is_measured(const Row& r) {
 std::string average_cpu(const Row& r, const With&) {
   return is_measured(r) ? span_text(cpu_ms(r.usage) / r.tasks / 1000) : "";
 }
-// Of one task alone least, most and average are known.
+// Returns whether the use of the row was measured and it has one task. Then the use of the task is
+// the minimum, the maximum and the average.
 bool is_one_task(const Row& r) {
   return is_measured(r) && r.tasks == 1;
 }
@@ -151,8 +153,8 @@ std::string task_of_one(const Row& r, const With&) {
   return is_one_task(r) ? "0" : "";
 }
 
-// Returns whether the tasks of the step were measured one by one. Steps of earlier versions were
-// not.
+// Returns whether the use of each task of the step was measured. For steps that an older version of
+// Coxswain recorded, it was not.
 bool has_figures(const Row& r) {
   return is_measured(r) && r.figures.tasks > 0;
 }
@@ -174,7 +176,8 @@ template <TaskAmount TaskFigures::*most>
 std::string most_bytes(const Row& r, const With& o) {
   return has_figures(r) ? amount_text((r.figures.*most).amount, 0, o.layout) : "";
 }
-// `otherwise`: for rows without figures.
+// task_of() and node_of() return the task with the given extreme, such as the most memory, and its
+// node. `otherwise` returns the text for rows without figures of each task.
 template <TaskAmount TaskFigures::*amount, std::string (*otherwise)(const Row&, const With&)>
 std::string task_of(const Row& r, const With& o) {
   return has_figures(r) ? std::to_string((r.figures.*amount).task) : otherwise(r, o);

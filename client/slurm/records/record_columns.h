@@ -1,5 +1,5 @@
-// The columns of sacct, by Slurm's names and in its order; and tables of such columns, for sstat
-// too. Pure.
+// The columns of sacct, with Slurm's names and in Slurm's order, and the parser of --format and the
+// layout of lines, which sstat uses as well. Pure.
 #pragma once
 
 #include <cstdlib>
@@ -15,27 +15,28 @@
 namespace cox {
 
 struct RecordColumn {
-  std::string_view name;  // also cut short, in any case
-  int width = 10;         // below 0: to the left
+  std::string_view name;  // users may shorten it, in any case
+  int width = 10;         // negative: aligned to the left
   bool is_number = false;
-  // Nothing: it is not known, or does not apply.
-  std::string (*text)(const RecordRow& row, const RecordOptions& options) = nullptr;
+  // Returns an empty text if the value is unknown or does not apply.
+  std::string (*text)(const RecordRow& row, const SacctOptions& options) = nullptr;
 };
 std::span<const RecordColumn> record_columns();
 
-// "jobid,state%20,nodelist%-256": places in a list of names, with the widths that are asked for.
-struct ColumnWish {
+// A column of a --format like "jobid,state%20,nodelist%-256": the index of its name in ColumnNames,
+// and its width (negative: aligned to the left).
+struct ColumnChoice {
   std::size_t at = 0;
   int width = 0;
 };
 struct ColumnNames {
   std::vector<std::string_view> names;
-  std::vector<int> widths;  // as many
+  std::vector<int> widths;  // default width of each name
 };
-Result<std::vector<ColumnWish>> read_format(const std::vector<std::string>& formats,
-                                            const ColumnNames& columns);
+Result<std::vector<ColumnChoice>> read_format(const std::vector<std::string>& formats,
+                                              const ColumnNames& columns);
 
-// Returns the names and widths of a table of columns.
+// Returns the names and default widths of the columns.
 template <class Columns>
 ColumnNames column_names(const Columns& columns) {
   ColumnNames all;
@@ -46,17 +47,18 @@ ColumnNames column_names(const Columns& columns) {
   return all;
 }
 
-// What --helpformat says of them.
+// Returns what --helpformat prints: the names of columns, four on a line.
 std::string names_text(const std::vector<std::string_view>& names);
 
-// One line as the layout says; `cells` in the order of the columns.
+// A cell of a line, with the width of its column. record_line() formats a line of cells.
 struct LaidCell {
   std::string text;
   int width = 0;
   bool is_number = false;
 };
 std::string record_line(const std::vector<LaidCell>& cells, const RecordLayout& layout);
-// Names, and what is drawn below them.
+// Returns the line with the names of the columns and, unless the layout is parsable, the rule of
+// dashes below it. Empty with --noheader.
 std::string record_heads(const std::vector<LaidCell>& names, const RecordLayout& layout);
 
 }  // namespace cox

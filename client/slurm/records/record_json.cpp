@@ -12,7 +12,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A number that there may be none of.
+// Returns a number that may be unset, as Slurm's data parser does: an object with "set", "infinite"
+// and "number".
 Json number(std::int64_t value, bool is_set = true) {
   return {{"set", is_set}, {"infinite", false}, {"number", is_set ? value : 0}};
 }
@@ -81,7 +82,7 @@ Json memory_of(const RecordRow& row) {
   return list;
 }
 
-Json step_of(const RecordRow& row, const RecordOptions& options) {
+Json step_of(const RecordRow& row, const SacctOptions& options) {
   const bool cancelled = row.state_word == "CANCELLED";
   const auto killer = options.uids.find(row.record->ended_by);
   const bool known = cancelled && killer != options.uids.end();
@@ -119,10 +120,10 @@ Json array_of(const Job& job) {
   return {{"job_id", job.array_job.value},
           {"limits", {{"max", {{"running", {{"tasks", job.array_limit}}}}}}},
           {"task_id", number(job.array_task, is_task)},
-          {"task", job.array_tasks}};
+          {"task", format_array_tasks(job.array_tasks)}};
 }
 
-Json job_of(const RecordRow& row, const RecordOptions& options) {
+Json job_of(const RecordRow& row, const SacctOptions& options) {
   const Job& job = row.record->job;
   const JobSpec& spec = row.spec();
   const std::int64_t limit_s = time_limit_s(*row.record);
@@ -176,7 +177,7 @@ Json job_of(const RecordRow& row, const RecordOptions& options) {
 }  // namespace
 
 std::string records_json(const AccountingPage& page, const std::vector<RecordRow>& rows,
-                         const RecordOptions& options) {
+                         const SacctOptions& options) {
   Json jobs = Json::array();
   for (const RecordRow& row : rows) {
     if (row.is_job())

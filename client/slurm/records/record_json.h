@@ -1,4 +1,4 @@
-// sacct --json: in the shape of Slurm's data_parser/v0.0.40, as far as we have what it tells.
+// sacct --json, in the shape of Slurm's data_parser/v0.0.40, with the values that Coxswain has.
 // Pure.
 #pragma once
 
@@ -9,8 +9,9 @@
 
 namespace cox {
 
-// The rows are those of the page; a job's others follow it.
+// Returns the JSON document of the rows. REQUIRES: the rows are those of the page, and the row of a
+// job is followed by those of its steps.
 std::string records_json(const AccountingPage& page, const std::vector<RecordRow>& rows,
-                         const RecordOptions& options);
+                         const SacctOptions& options);
 
 }  // namespace cox

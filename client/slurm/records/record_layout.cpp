@@ -45,9 +45,9 @@ Result<std::size_t> place_of(std::string_view asked, const std::vector<std::stri
 
 }  // namespace
 
-Result<std::vector<ColumnWish>> read_format(const std::vector<std::string>& formats,
-                                            const ColumnNames& columns) {
-  std::vector<ColumnWish> wishes;
+Result<std::vector<ColumnChoice>> read_format(const std::vector<std::string>& formats,
+                                              const ColumnNames& columns) {
+  std::vector<ColumnChoice> wishes;
   for (const std::string& format : formats) {
     for (std::string_view part : split(format, ',')) {
       while (part.starts_with(' ')) part.remove_prefix(1);
@@ -60,7 +60,7 @@ Result<std::vector<ColumnWish>> read_format(const std::vector<std::string>& form
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), width);
         if (error != std::errc{} || end != text.data() + text.size() ||
             std::abs(width) > column_width_max)
-          return Refusal{quoted(part) + " has no width that can be", "write it like state%20"};
+          return Refusal{quoted(part) + " has an invalid width", "write it like state%20"};
       }
       const bool all = !field.empty() && lower_case(field) == "all";
       if (!all) {
@@ -95,7 +95,7 @@ std::string record_line(const std::vector<LaidCell>& cells, const RecordLayout& 
 std::string record_heads(const std::vector<LaidCell>& names, const RecordLayout& layout) {
   if (!layout.heads) return "";
   std::vector<LaidCell> cells = names;
-  for (LaidCell& cell : cells) cell.is_number = false;  // a name is cut above numbers too
+  for (LaidCell& cell : cells) cell.is_number = false;  // heads are cut, even above numbers
   const std::string heads = line_of(cells, layout, false);
   if (layout.parsable) return heads;
   for (LaidCell& cell : cells)

@@ -4,7 +4,7 @@
 
 namespace cox {
 
-Failure settle(RecordOptions& options) {
+Failure resolve_records(SacctOptions& options) {
   constexpr std::int64_t day_ms = 24ll * 3600 * 1000;
   const LocalTime& here = options.here;
   if (!options.since_text.empty()) {
@@ -17,14 +17,15 @@ Failure settle(RecordOptions& options) {
     const std::int64_t offset_ms = here.utc_offset_s * 1000;
     const std::int64_t local_ms = to_ms(here.now) + offset_ms;
     const Wall midnight = wall_from_ms(local_ms - local_ms % day_ms - offset_ms);
-    options.since = options.asks_states ? here.now : midnight;
+    options.since = options.has_state_filter ? here.now : midnight;
   }
   if (!options.until_text.empty()) {
     const auto until = parse_past_moment(options.until_text, here);
     if (!until)
       return Refusal{"Invalid time specification: " + printable(options.until_text),
                      until.refusal().hint};
-    // Until now is until whatever is known: clocks differ.
+    // --endtime=now or later means no bound: the controller's clock may be ahead, and a job that
+    // has just ended must not be left out.
     options.until = *until >= here.now ? Wall{} : *until;
     if (*until < options.since)
       return Refusal{"Start time (-S) is after the end time (-E)", "exchange them"};
@@ -35,7 +36,7 @@ Failure settle(RecordOptions& options) {
   if (options.all_users) options.users.clear();
   if (options.completion) return Refusal{"Slurm job completion is disabled", ""};
   if (options.batch_script && options.jobs.size() != 1)
-    return Refusal{"-B tells the script of one job", "name it with -j"};
+    return Refusal{"-B prints the script of one job", "name it with -j"};
   return std::nullopt;
 }
 

@@ -1,5 +1,5 @@
-// What the command lines of sacct, sstat and seff ask for, and what of their surroundings they
-// depend on. client/slurm/records/record_command_line.h declares the lines; client/io looks around.
+// The parsed options of sacct, sstat and seff, and facts about the caller, such as the time zone,
+// that client/io adds to them. record_lines.cpp has the option tables.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "client/options.h"
 #include "client/text/moment_format.h"
 #include "common/base/ids.h"
 #include "common/base/time.h"
@@ -15,11 +16,11 @@
 
 namespace cox {
 
-// A job, or of it one row alone.
-struct RecordWanted {
+// What --jobs names: a job, or one step of it, such as 17.0 or 17.batch.
+struct RecordSelector {
   static constexpr std::int32_t all = -1, batch = -2, external = -3;
   JobId id;
-  std::string tasks;  // of the array with this id; empty: all
+  std::string tasks;  // tasks of the array `id`; empty: all
   std::int32_t step = all;
 };
 
@@ -29,21 +30,29 @@ struct CountRange {
   bool contains(std::int64_t count) const { return count >= least && count <= most; }
 };
 
-// How text in columns is laid out.
+// How sacct and sstat format columns and amounts (bytes).
 struct RecordLayout {
   bool heads = true;
-  bool parsable = false;  // with delimiters instead of widths
-  bool ends_lines = false;
+  bool parsable = false;    // -p, -P: cells with a delimiter, not padded
+  bool ends_lines = false;  // -p: also a delimiter after the last cell
   std::string delimiter = "|";
-  bool exact = true;  // units only as far as nothing is lost
+  bool exact = true;  // convert to a larger unit only without loss
   bool converts = true;
-  char unit = 0;  // this one: 'K', 'M', ...
+  char unit = 0;  // --units: unit of all amounts, 'K', 'M', ...; 0: not given
 };
 
-struct RecordOptions {
-  std::vector<RecordWanted> jobs;
+// The options that sacct and sstat share.
+struct RecordListOptions : Options {
+  std::vector<RecordSelector> jobs;
+  std::vector<std::string> format;
+  RecordLayout layout;
+  bool help_format = false;
+  bool usage = false;
+};
+
+struct SacctOptions : RecordListOptions {
   bool all_users = false;
-  std::vector<std::string> users;  // names; numbers too until they are looked up
+  std::vector<std::string> users;  // names; client/io replaces uids by names
   std::vector<std::string> groups;
   std::vector<std::string> accounts;
   std::vector<std::string> partitions;
@@ -55,7 +64,7 @@ struct RecordOptions {
   std::vector<std::string> reasons;
   std::vector<std::string> clusters;
   std::vector<JobState> states;
-  bool asks_states = false;  // also for such as no job is ever in
+  bool has_state_filter = false;  // --state is given; `states` may still be empty
   std::string since_text;
   std::string until_text;
   std::optional<CountRange> node_counts;
@@ -64,22 +73,15 @@ struct RecordOptions {
   std::optional<std::int64_t> limit_s_max;
   bool allocations = false;
   bool duplicates = false;
-  bool each_task = false;  // of what stands for several a row each
+  bool each_task = false;  // --array: a row for each array task
   bool truncate = false;
   bool brief = false;
   bool long_format = false;
-  std::vector<std::string> format;
-  RecordLayout layout;
-  bool help_format = false;
-  bool usage = false;
   bool verbose = false;
   bool completion = false;
   bool batch_script = false;
-  bool all_steps = false;   // sstat
-  bool pids = false;        // sstat
-  bool efficiency = false;  // seff: no columns
 
-  // Looked up.
+  // The members from here on are facts about the caller and the cluster; client/io sets them.
   LocalTime here;
   std::string own_user;
   bool is_root = false;
@@ -87,14 +89,25 @@ struct RecordOptions {
   std::string time_format;          // SLURM_TIME_FORMAT
   std::vector<std::uint32_t> gids;  // of `groups`
   std::map<std::uint32_t, std::string> group_names;
-  std::map<std::string, std::uint32_t> uids;  // of those who cancelled jobs
-  std::string cluster;                        // where the answer comes from
-  // Settled from the texts; Wall{}: no bound.
+  std::map<std::string, std::uint32_t> uids;  // uids of users who cancelled jobs, by name
+  std::string cluster;                        // its name
+  // The times of `since_text` and `until_text`, which resolve_records() parses. Wall{}: no bound.
   Wall since{};
   Wall until{};
 };
 
-// Reads what is text until it is known what time it is; fills in what sacct takes for granted.
-Failure settle(RecordOptions& options);
+struct SstatOptions : RecordListOptions {
+  bool all_steps = false;
+  bool pids = false;
+};
+
+struct SeffOptions : Options {
+  RecordSelector job;
+  std::map<std::uint32_t, std::string> group_names;  // looked up
+};
+
+// Parses --starttime and --endtime in the caller's time zone, and sets sacct's defaults. Refuses
+// wrong values and combinations.
+Failure resolve_records(SacctOptions& options);
 
 }  // namespace cox

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "client/show/show.h"
+#include "client/show/show_words.h"
 #include "common/base/text.h"
 #include "common/job/job_ref.h"
 
@@ -11,21 +11,23 @@ namespace {
 
 using Kind = RecordRow::Kind;
 
-constexpr std::int32_t out_of_memory_signal = 125;  // what Slurm tells of it
-constexpr std::int32_t exit_codes_of_shells = 128;  // and on: signals
+constexpr std::int32_t out_of_memory_signal = 125;  // as in Slurm
+constexpr std::int32_t exit_codes_of_shells = 128;  // exit codes from here on mean 128 + a signal
 
 std::int64_t seconds_between(Wall from, Wall to) {
   return std::max<std::int64_t>(0, (to - from).count() / 1000);
 }
 
-// Slurm's accounting knows no more of what lives.
+// Returns the state that sacct shows. As in Slurm, a job in CONFIGURING, SIGNALING or COMPLETING is
+// RUNNING.
 std::string_view state_word(JobState state) {
   const bool runs = state == JobState::Configuring || state == JobState::Signaling ||
                     state == JobState::Completing;
   return name(runs ? JobState::Running : state);
 }
 
-// Of a run after which there was another.
+// Returns the state that sacct shows for an earlier attempt of a job, by the reason why the attempt
+// was stopped.
 std::string_view word_of_earlier_run(StopWhy why) {
   switch (why) {
     case StopWhy::Preempt: return "PREEMPTED";
@@ -46,10 +48,11 @@ void set_exit(RecordRow& row, std::int32_t code, std::int32_t signal) {
   row.exit_signal = memory ? out_of_memory_signal : signal;
 }
 
-// A state, and for how long it has been so.
-void set_times(RecordRow& row, Wall start, Wall end, Wall now, const RecordOptions& options) {
+// Sets start, end, elapsed and suspended time of the row. With --truncate, cuts start and end to
+// the time from --starttime to --endtime.
+void set_times(RecordRow& row, Wall start, Wall end, Wall now, const SacctOptions& options) {
   const RunRecord& run = row.record->run;
-  const bool stands = run.stands_since != Wall{} && end == Wall{};
+  const bool stands = run.suspended_since != Wall{} && end == Wall{};
   if (options.truncate && start != Wall{} && options.since != Wall{})
     start = std::max(start, options.since);
   if (options.truncate && start != Wall{}) {
@@ -60,12 +63,12 @@ void set_times(RecordRow& row, Wall start, Wall end, Wall now, const RecordOptio
   row.end = end;
   if (start == Wall{}) return;
   row.suspended_s = run.suspended_ms / 1000;
-  if (stands) row.suspended_s += seconds_between(run.stands_since, now);
+  if (stands) row.suspended_s += seconds_between(run.suspended_since, now);
   const std::int64_t lasted = seconds_between(start, end == Wall{} ? now : end);
   row.elapsed_s = std::max<std::int64_t>(0, lasted - row.suspended_s);
 }
 
-RecordRow job_row(const JobRecord& record, Wall now, const RecordOptions& options) {
+RecordRow job_row(const JobRecord& record, Wall now, const SacctOptions& options) {
   RecordRow row;
   const Job& job = record.job;
   const RunRecord& run = record.run;
@@ -106,7 +109,8 @@ bool was_stopped(StopWhy why) {
          why != StopWhy::OutOfMemory;
 }
 
-// Returns whether a signal ended the step. Slurm then records CANCELLED, even if no user sent it.
+// Returns whether a signal ended the step. As in Slurm, the step is then CANCELLED, also if no user
+// sent the signal.
 bool is_signalled(std::int32_t code, std::int32_t signal) {
   return code == 0 && signal != 0;
 }
@@ -118,8 +122,8 @@ JobState state_by_exit(const RunRecord& run, std::int32_t code, std::int32_t sig
   return is_cancelled ? JobState::Cancelled : JobState::Failed;
 }
 
-// What the job itself runs: its script, or all ranks of a gang.
-RecordRow batch_row(const RecordRow& job, Wall now, const RecordOptions& options) {
+// Returns the row JOB.batch of the job: its batch script, or all ranks of a gang.
+RecordRow batch_row(const RecordRow& job, Wall now, const SacctOptions& options) {
   RecordRow row = part_of(job, Kind::Batch, "batch");
   const RunRecord& run = row.record->run;
   const bool gang = row.spec().form == JobForm::Gang;
@@ -154,7 +158,7 @@ RecordRow extern_row(const RecordRow& job) {
   return row;
 }
 
-RecordRow step_row(const RecordRow& job, const Step& step, Wall now, const RecordOptions& options) {
+RecordRow step_row(const RecordRow& job, const Step& step, Wall now, const SacctOptions& options) {
   RecordRow row = part_of(job, Kind::Step, std::to_string(step.key.number));
   row.step = &step;
   row.name = step.spec.name;
@@ -187,8 +191,9 @@ bool any_or_in(const std::vector<std::string>& wanted, const std::string& is) {
   return wanted.empty() || std::ranges::find(wanted, is) != wanted.end();
 }
 
-// As the store's filters, of what it knows no filter for.
-bool is_meant(const RecordRow& job, const RecordOptions& options) {
+// Returns whether the job passes the filters that sacct applies itself, since the controller does
+// not.
+bool is_selected(const RecordRow& job, const SacctOptions& options) {
   const JobSpec& spec = job.spec();
   const std::int64_t limit_s = time_limit_s(*job.record);
   const auto names = [&](const std::string& wanted) {
@@ -208,7 +213,7 @@ bool is_meant(const RecordRow& job, const RecordOptions& options) {
   return any_or_in(options.wckeys, spec.wckey) && any_or_in(options.reasons, job.record->reason);
 }
 
-bool names_job(const RecordWanted& wanted, const Job& job) {
+bool names_job(const RecordSelector& wanted, const Job& job) {
   if (wanted.tasks.empty())
     return wanted.id == job.id || (is_of_array(job) && wanted.id == job.array_job);
   const auto tasks = parse_array_tasks(wanted.tasks);
@@ -216,24 +221,24 @@ bool names_job(const RecordWanted& wanted, const Job& job) {
          !tasks->common_with(tasks_of(job)).empty();
 }
 
-// Who names steps alone is shown them alone.
-bool is_wanted(const RecordRow& row, const RecordOptions& options) {
+// Returns whether --jobs names the row: its job or, as in 17.0, this step of the job.
+bool is_wanted(const RecordRow& row, const SacctOptions& options) {
   if (options.jobs.empty()) return true;
-  return std::ranges::any_of(options.jobs, [&](const RecordWanted& wanted) {
+  return std::ranges::any_of(options.jobs, [&](const RecordSelector& wanted) {
     if (!names_job(wanted, row.record->job)) return false;
     switch (wanted.step) {
-      case RecordWanted::all: return true;
-      case RecordWanted::batch: return row.kind == Kind::Batch;
-      case RecordWanted::external: return row.kind == Kind::Extern;
+      case RecordSelector::all: return true;
+      case RecordSelector::batch: return row.kind == Kind::Batch;
+      case RecordSelector::external: return row.kind == Kind::Extern;
       default: return row.step != nullptr && row.step->key.number == wanted.step;
     }
   });
 }
 
-// One for each of the tasks that the row stands for.
-std::vector<RecordRow> each_task(const RecordRow& row, const RecordOptions& options) {
+// Returns, with --array, one row for each array task of the row; otherwise the row itself.
+std::vector<RecordRow> each_task(const RecordRow& row, const SacctOptions& options) {
   const Job& job = row.record->job;
-  if (!options.each_task || !stands_for_several(job)) return {row};
+  if (!options.each_task || !has_several_tasks(job)) return {row};
   std::vector<RecordRow> rows;
   for (const std::int64_t task : tasks_of(job).all()) {
     rows.push_back(row);
@@ -248,7 +253,7 @@ std::int64_t time_limit_s(const JobRecord& record) {
   return record.run.time_limit_s > 0 ? record.run.time_limit_s : record.job.spec->time_limit_s;
 }
 
-RecordsOfJob records_of(const JobRecord& record, Wall now, const RecordOptions& options) {
+RecordsOfJob records_of(const JobRecord& record, Wall now, const SacctOptions& options) {
   RecordsOfJob all{job_row(record, now, options), {}};
   const RunRecord& run = record.run;
   if (run.number.value == 0 || run.went == Wall{}) return all;
@@ -262,11 +267,11 @@ RecordsOfJob records_of(const JobRecord& record, Wall now, const RecordOptions& 
   return all;
 }
 
-std::vector<RecordRow> record_rows(const AccountingPage& page, const RecordOptions& options) {
+std::vector<RecordRow> record_rows(const AccountingPage& page, const SacctOptions& options) {
   std::vector<RecordRow> rows;
   for (const JobRecord& record : page.records) {
     RecordsOfJob all = records_of(record, page.now, options);
-    if (!is_meant(all.job, options)) continue;
+    if (!is_selected(all.job, options)) continue;
     if (options.allocations) all.job.usage = {};
     if (is_wanted(all.job, options))
       for (RecordRow& row : each_task(all.job, options)) rows.push_back(std::move(row));

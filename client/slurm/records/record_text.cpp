@@ -23,7 +23,8 @@ std::string format_local(const std::string& format, std::int64_t local_s, std::i
   return {text.data(), length};
 }
 
-// strftime would ask the time zone of the machine for it.
+// Replaces %s in the format by `epoch_s`, the seconds since 1970. strftime would compute them from
+// the local time as if it were in the machine's time zone.
 std::string with_epoch(std::string_view format, std::int64_t epoch_s) {
   std::string out;
   for (std::size_t i = 0; i < format.size(); ++i) {
@@ -37,7 +38,8 @@ std::string with_epoch(std::string_view format, std::int64_t epoch_s) {
   return out;
 }
 
-// The nearer, the shorter.
+// Returns the strftime format that SLURM_TIME_FORMAT=relative means for a time; it depends on how
+// many days the time is from today.
 std::string relative_format(std::int64_t local_s, std::int64_t now_s) {
   constexpr std::int64_t week = 7;
   const auto day_of = [](std::int64_t s) { return s >= 0 ? s / day_s : (s - day_s + 1) / day_s; };
@@ -61,7 +63,7 @@ std::string amount_text(std::int64_t amount, char unit, const RecordLayout& layo
     for (; at < wanted; ++at) number /= step_between_units;
     for (; at > wanted; --at) number *= step_between_units;
   } else if (layout.converts) {
-    // Halves are exact enough.
+    // Also with `exact`, a multiple of half the larger unit is converted: 2560M to 2.50G.
     const auto half = static_cast<std::int64_t>(step_between_units / 2);
     const auto goes_on = [&] {
       return number >= step_between_units && at + 1 < units.size() &&

@@ -1,4 +1,4 @@
-// Amounts, spans and moments as sacct, sstat and seff print them. Pure.
+// Formats amounts, spans and times as sacct, sstat and seff print them. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,16 @@
 
 namespace cox {
 
-// An amount in the unit given (0: ones, 'K', 'M'), with the unit that it has then: 2048 of 'M' is
-// "2G", 2560 is "2.50G", 2600 is "2600M". A layout may want another.
+// Formats an amount in bytes or another unit; `unit` is that of `amount` ('K', 'M'; 0: 1). Converts
+// to a larger unit if possible: 2048 of 'M' is "2G", 2560 is "2.50G", 2600 is "2600M". --units in
+// the layout sets the unit instead.
 std::string amount_text(std::int64_t amount, char unit, const RecordLayout& layout);
 
 std::string span_text(std::int64_t seconds);      // [D-]HH:MM:SS
-std::string cpu_text(std::int64_t milliseconds);  // the same, or MM:SS.mmm below an hour
+std::string cpu_text(std::int64_t milliseconds);  // [D-]HH:MM:SS; below an hour MM:SS.mmm
 
-// Local, 2026-11-22T12:30:00, or as SLURM_TIME_FORMAT says: relative, or what strftime takes.
-// Unknown is what has not come.
+// Formats a time in the caller's time zone. `format` is the value of SLURM_TIME_FORMAT: standard
+// (2026-11-22T12:30:00), relative, or a format of strftime. Returns "Unknown" for Wall{}.
 std::string moment_text_as(std::string_view format, Wall t, const LocalTime& here);
 
 }  // namespace cox

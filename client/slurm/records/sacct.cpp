@@ -1,9 +1,10 @@
+#include "client/slurm/records/sacct.h"
+
 #include <optional>
 
 #include "client/slurm/records/record_columns.h"
 #include "client/slurm/records/record_json.h"
 #include "client/slurm/records/record_text.h"
-#include "client/slurm/text/answers.h"
 #include "client/submit/components.h"
 #include "common/base/text.h"
 #include "common/syntax/array_tasks.h"
@@ -23,7 +24,7 @@ constexpr const char* long_columns =
     "tresusageinmin,tresusageinminn,tresusageinmint,tresusageintot,tresusageoutmax,"
     "tresusageoutmaxn,tresusageoutmaxt,tresusageoutave,tresusageouttot";
 
-std::vector<std::string> formats_of(const RecordOptions& options) {
+std::vector<std::string> formats_of(const SacctOptions& options) {
   std::vector<std::string> formats = options.format;
   if (options.brief) formats.emplace_back(brief_columns);
   if (options.long_format) formats.emplace_back(long_columns);
@@ -36,19 +37,20 @@ Shown sacct_error(const std::string& fact, const std::string& hint = "") {
           exit_refused};
 }
 
-// Slurm asks the clusters that are named; here there is one.
-std::optional<std::string> stranger_among(const RecordOptions& options) {
+// Returns the first name in --clusters that is not the name of this cluster. Nothing if there is
+// none.
+std::optional<std::string> stranger_among(const SacctOptions& options) {
   for (const std::string& cluster : options.clusters)
     if (lower_case(cluster) != "all" && cluster != "-1" && cluster != options.cluster)
       return cluster;
   return std::nullopt;
 }
 
-std::string table_of(const std::vector<RecordRow>& rows, const std::vector<ColumnWish>& wishes,
-                     const RecordOptions& options) {
+std::string table_of(const std::vector<RecordRow>& rows, const std::vector<ColumnChoice>& wishes,
+                     const SacctOptions& options) {
   const auto columns = record_columns();
   std::vector<LaidCell> cells;
-  for (const ColumnWish& wish : wishes)
+  for (const ColumnChoice& wish : wishes)
     cells.push_back({std::string(columns[wish.at].name), wish.width, columns[wish.at].is_number});
   std::string out = record_heads(cells, options.layout);
   for (const RecordRow& row : rows) {
@@ -59,7 +61,7 @@ std::string table_of(const std::vector<RecordRow>& rows, const std::vector<Colum
   return out;
 }
 
-Shown show_script(const Script& script, const RecordOptions& options) {
+Shown show_script(const Script& script, const SacctOptions& options) {
   const std::string job = std::to_string(options.jobs.front().id.value);
   constexpr std::size_t line_width = 80;
   return {"Batch Script for " + job + "\n" + std::string(line_width, '-') + "\n" +
@@ -69,52 +71,48 @@ Shown show_script(const Script& script, const RecordOptions& options) {
 
 }  // namespace
 
-std::optional<Shown> show_record_help(const Options& options) {
-  const RecordOptions& records = options.records;
-  if (records.efficiency) return std::nullopt;
-  if (records.help_format)
+std::optional<Shown> show_record_help(const SacctOptions& options) {
+  if (options.help_format)
     return Shown{names_text(column_names(record_columns()).names), "", exit_ok};
-  if (records.usage) return Shown{"Usage: sacct [options]\n\tUse --help for help\n", "", exit_ok};
-  const auto wishes = read_format(formats_of(records), column_names(record_columns()));
+  if (options.usage) return Shown{"Usage: sacct [options]\n\tUse --help for help\n", "", exit_ok};
+  const auto wishes = read_format(formats_of(options), column_names(record_columns()));
   if (!wishes) return sacct_error(wishes.refusal().fact, wishes.refusal().hint);
   return std::nullopt;
 }
 
-Question ask_sacct(const Options& options) {
-  const RecordOptions& records = options.records;
-  if (records.batch_script) {
-    const RecordWanted& job = records.jobs.front();
+Question ask_sacct(const SacctOptions& options) {
+  if (options.batch_script) {
+    const RecordSelector& job = options.jobs.front();
     const auto tasks = parse_array_tasks(job.tasks);
     return ReadScript{job.id, tasks && !job.tasks.empty() ? tasks->first() : -1};
   }
   ListAccounting ask;
-  for (const RecordWanted& wanted : records.jobs) {
+  for (const RecordSelector& wanted : options.jobs) {
     ask.ids.push_back(wanted.id);
     ask.tasks.push_back(wanted.tasks);
   }
-  ask.users = records.users;
-  ask.accounts = records.accounts;
-  ask.partitions = records.partitions;
-  ask.qos = records.qos;
-  ask.names = records.names;
-  ask.nodes = records.nodes;
-  ask.states = records.states;
-  ask.since = records.since;
-  ask.until = records.until;
-  ask.steps = !records.allocations;
-  ask.all_runs = records.duplicates;
+  ask.users = options.users;
+  ask.accounts = options.accounts;
+  ask.partitions = options.partitions;
+  ask.qos = options.qos;
+  ask.names = options.names;
+  ask.nodes = options.nodes;
+  ask.states = options.states;
+  ask.since = options.since;
+  ask.until = options.until;
+  ask.steps = !options.allocations;
+  ask.all_runs = options.duplicates;
   return ask;
 }
 
-Shown show_sacct(const Answer& answer, const Options& options, const Screen&) {
-  if (const auto* script = std::get_if<Script>(&answer))
-    return show_script(*script, options.records);
-  const auto* told = std::get_if<AccountingPage>(&answer);
-  if (told == nullptr) return sacct_error("Unexpected message");
-  AccountingPage apart = *told;
+Shown show_sacct(const Answer& answer, const SacctOptions& options, const Screen&) {
+  if (const auto* script = std::get_if<Script>(&answer)) return show_script(*script, options);
+  const auto* answered = std::get_if<AccountingPage>(&answer);
+  if (answered == nullptr) return sacct_error("Unexpected message");
+  AccountingPage apart = *answered;
   apart.records = component_records(std::move(apart.records));
   const AccountingPage* page = &apart;
-  RecordOptions with = options.records;
+  SacctOptions with = options;
   with.cluster = page->cluster;
   with.here.now = page->now;
   if (const auto stranger = stranger_among(with))
@@ -123,7 +121,7 @@ Shown show_sacct(const Answer& answer, const Options& options, const Screen&) {
                            "for --cluster.",
                        "this is the cluster " + with.cluster);
   std::vector<RecordRow> rows;
-  if (!with.asks_states || !with.states.empty()) rows = record_rows(*page, with);
+  if (!with.has_state_filter || !with.states.empty()) rows = record_rows(*page, with);
   Shown shown;
   if (with.verbose) {
     const auto moment = [&](Wall t) { return moment_text_as("", t, with.here); };

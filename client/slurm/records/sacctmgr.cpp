@@ -1,12 +1,14 @@
+#include "client/slurm/records/sacctmgr.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
 #include <set>
 
 #include "client/show/account_tree.h"
+#include "client/slurm/records/account_json.h"
 #include "client/slurm/records/sacctmgr_columns.h"
-#include "client/slurm/text/account_json.h"
-#include "client/slurm/text/answers.h"
+#include "client/slurm/text/command_rows.h"
 #include "client/slurm/text/version_text.h"
 #include "common/base/text.h"
 
@@ -17,11 +19,11 @@ enum class Listed { Accounts, Users, Associations, Qos, Clusters, Tres, Unknown 
 
 struct ListedWord {
   std::string_view word;
-  std::size_t least = 1;  // so many letters of it are enough
+  std::size_t least = 1;  // fewest letters that a user may write
   Listed listed = Listed::Unknown;
 };
 
-// The first that a word means is meant.
+// What `sacctmgr show` can list. An abbreviation that fits several words means the first of them.
 constexpr auto listed_words = std::to_array<ListedWord>({{"associations", 1, Listed::Associations},
                                                          {"accounts", 1, Listed::Accounts},
                                                          {"acct", 4, Listed::Accounts},
@@ -30,17 +32,17 @@ constexpr auto listed_words = std::to_array<ListedWord>({{"associations", 1, Lis
                                                          {"tres", 4, Listed::Tres},
                                                          {"qos", 3, Listed::Qos}});
 
-bool shows(const Options& options) {
+bool shows(const SacctmgrOptions& options) {
   const std::string verb = options.words.empty() ? "" : lower_case(options.words.front());
   return !verb.empty() &&
          (std::string_view("show").starts_with(verb) || std::string_view("list").starts_with(verb));
 }
 
-bool tells_version(const Options& options) {
+bool shows_version(const SacctmgrOptions& options) {
   return options.words.size() == 1 && lower_case(options.words.front()) == "version";
 }
 
-Listed listed_in(const Options& options) {
+Listed listed_in(const SacctmgrOptions& options) {
   const std::string what = options.words.size() < 2 ? "" : lower_case(options.words[1]);
   if (what.empty()) return Listed::Unknown;
   for (const ListedWord& each : listed_words)
@@ -48,7 +50,7 @@ Listed listed_in(const Options& options) {
   return Listed::Unknown;
 }
 
-// What `show` says of which rows and columns.
+// A parsed `sacctmgr show`: which rows and columns it lists.
 struct Wanted {
   Listed listed = Listed::Unknown;
   bool with_associations = false;
@@ -56,7 +58,7 @@ struct Wanted {
   bool as_tree = false;
   std::string format;
   std::map<std::string, std::set<std::string>> only;  // "user" → names
-  std::string unknown;                                // a word that says nothing
+  std::string unknown;  // a condition for which there is no filter; or empty
 };
 
 std::string key_of(const Wanted& wanted, const std::string& name, bool bare) {
@@ -75,7 +77,8 @@ std::string key_of(const Wanted& wanted, const std::string& name, bool bare) {
   return name;
 }
 
-// Those that its rows can be judged by. An account alone has no users and no partition.
+// Returns the names of the conditions (NAME=VALUE) that filter the listed rows. Rows of accounts
+// without associations have no user or partition to filter by.
 std::vector<std::string> conditions_of(const Wanted& wanted) {
   switch (wanted.listed) {
     case Listed::Qos: return {"qos"};
@@ -91,12 +94,13 @@ std::vector<std::string> conditions_of(const Wanted& wanted) {
   return {"account", "user", "cluster", "partition", "qos"};
 }
 
-// Users and partitions as they are written; Slurm has all other names in lower case.
+// Returns the value in the form in which a condition compares it. Users and partitions keep their
+// case; as in Slurm, all other names are in lower case.
 std::string compared(const std::string& key, std::string_view value) {
   return key == "user" || key == "partition" ? std::string(value) : lower_case(value);
 }
 
-Wanted wanted_of(const Options& options) {
+Wanted wanted_of(const SacctmgrOptions& options) {
   Wanted wanted{listed_in(options), options.with_associations, false, false, "", {}, ""};
   for (std::size_t i = 2; i < options.words.size(); ++i) {
     const std::string& word = options.words[i];
@@ -113,7 +117,7 @@ Wanted wanted_of(const Options& options) {
       wanted.format = word.substr(equals + 1);
     } else {
       const bool bare = equals == std::string::npos;
-      // An association has no name of its own.
+      // A bare word is the name of what is listed, and an association has no name.
       if (bare && wanted.listed == Listed::Associations) wanted.unknown = word;
       const std::string key = key_of(wanted, name, bare);
       const std::string values = bare ? word : word.substr(equals + 1);
@@ -133,8 +137,9 @@ bool is_wanted(const Wanted& wanted, const std::string& key, const std::string& 
   return only == wanted.only.end() || only->second.contains(compared(key, is));
 }
 
-// By those that it names, or the nearest above it that names some. Where nobody does it may have
-// any, and an answer to qos=NAME would be everybody.
+// Returns whether an association matches the condition qos=NAME. `named` has the QOS of the
+// association or, if it has none, of the nearest account above it that has some. If no account has,
+// it may use every QOS but matches no name.
 bool has_wanted_qos(const Wanted& wanted, const std::vector<std::string>& named) {
   if (named.empty()) return is_wanted(wanted, "qos", "");
   return std::ranges::any_of(
@@ -196,9 +201,10 @@ AccountingRows rows_of(const AssociationList& list, const Wanted& wanted) {
   const bool once = wanted.listed == Listed::Users && !wanted.with_associations;
   AccountingRows rows;
   std::set<std::string> users;
-  std::map<std::string, std::vector<std::string>> named_qos;  // of accounts, which come first
-  for (const InTree& in_tree : tree_of(list)) {
-    const Association& one = in_tree.view->association;
+  // by account; an account comes before its users
+  std::map<std::string, std::vector<std::string>> named_qos;
+  for (const AccountTreeEntry& entry : accounts_in_tree_order(list)) {
+    const Association& one = entry.view->association;
     const auto& above = named_qos[one.is_account() ? one.parent : one.account];
     const auto& named = one.qos.empty() ? above : one.qos;
     if (one.is_account()) named_qos[one.account] = named;
@@ -208,7 +214,7 @@ AccountingRows rows_of(const AssociationList& list, const Wanted& wanted) {
                       .association = &one,
                       .default_account = defaults[one.user_name],
                       .coordinators = joined(one.coordinators, ","),
-                      .indent = wanted.as_tree ? in_tree.depth : 0};
+                      .indent = wanted.as_tree ? entry.depth : 0};
     if (const auto of_user = coordinated.find(one.user_name); of_user != coordinated.end())
       row.coordinators = of_user->second;
     rows.push_back(std::move(row));
@@ -235,7 +241,7 @@ AccountingRows rows_of(const ClusterView& cluster, const Wanted& wanted) {
   return rows;
 }
 
-// As wide as Slurm makes it for its trees.
+// Aligns the column to the left and gives it the width (20) that Slurm's `tree` listing has.
 void set_to_the_left(std::vector<AccountingColumn>& columns, std::string_view name) {
   constexpr int tree_width = -20;
   for (AccountingColumn& column : columns)
@@ -249,16 +255,17 @@ Shown sacctmgr_error(const std::string& fact, const std::string& hint) {
 Shown unknown_condition(const Wanted& wanted) {
   std::string hint;
   for (const std::string& key : conditions_of(wanted))
-    hint += (hint.empty() ? "There is: " : ", ") + key + (key == "id" ? "=NUMBER" : "=NAME");
+    hint +=
+        (hint.empty() ? "Valid conditions: " : ", ") + key + (key == "id" ? "=NUMBER" : "=NAME");
   if (wanted.listed == Listed::Accounts && !wanted.with_associations)
     hint += "; with withassoc user=NAME and partition=NAME too";
   return sacctmgr_error("Unknown condition: " + printable(wanted.unknown), hint);
 }
 
-// REQUIRES: the rows are those of this list.
+// Returns the rows as a JSON document. REQUIRES: the rows point into `list`.
 std::string json_of(const AssociationList& list, const AccountingRows& rows, Wanted wanted,
                     const Screen& screen) {
-  // A user's row stands for all of its associations, and an account's for its users too.
+  // In JSON, each user and account is listed with all associations, as with withassoc.
   wanted.with_associations = true;
   if (wanted.listed == Listed::Accounts)
     return json_of_accounts(rows, rows_of(list, wanted), list, screen);
@@ -274,13 +281,11 @@ std::string json_of(const ClusterView& cluster, const AccountingRows& rows, cons
                                        : json_of_qos(rows, cluster.name, screen);
 }
 
-}  // namespace
-
 std::string sacctmgr_help() {
   std::string listed;
   for (const ListedWord& each : listed_words)
     listed += (listed.empty() ? "" : "|") + std::string(each.word);
-  return "COMMANDS, which may be cut short\n"
+  return "COMMANDS, which may be abbreviated\n"
          "  add|modify|delete account|user|qos [where] NAMES [NAME=VALUE...] [set NAME=VALUE...]\n"
          "  add|delete coordinator account=ACCOUNTS names=USERS\n"
          "  dump [CLUSTER] [file=FILE]\n"
@@ -292,16 +297,49 @@ std::string sacctmgr_help() {
          "  help\n";
 }
 
-Question ask_sacctmgr(const Options& options) {
-  if (tells_version(options)) return ShowCluster{};
+// clang-format off
+constexpr OptionRow<SacctmgrOptions> sacctmgr_rows[] = {
+  config_row<SacctmgrOptions>,
+  long_help_row<SacctmgrOptions>,
+  {"WORD", 0, Takes::Operands, "TEXT", "add, modify, delete or show; account, user, qos or "
+   "association; names and NAME=VALUE pairs", "", into<&SacctmgrOptions::words>,
+   OptionForm::needed},
+  {"immediate", 'i', Takes::Nothing, "", "do it without confirmation", "",
+   into<&SacctmgrOptions::immediate>},
+  json_row<SacctmgrOptions>("show: as Slurm's JSON, v0.0.40"),
+  yaml_row<SacctmgrOptions>,
+  no_header_row<SacctmgrOptions>,
+  parsable_row<SacctmgrOptions>,
+  parsable2_row<SacctmgrOptions>,
+  {"associations", 's', Takes::Nothing, "", "show: each association of users and accounts", "",
+   into<&SacctmgrOptions::with_associations>},
+  {"quiet", 'Q', Takes::Nothing, "", "print only errors", "", into<&SacctmgrOptions::quiet>},
+  {"verbose", 'v', Takes::Nothing, "", "accepted: messages are always complete", "",
+   ignore_option},
+  {"oneliner", 'o', Takes::Nothing, "", "accepted: each entry is on one line", "", ignore_option},
+  usage_row<SacctmgrOptions>,
+};
+// clang-format on
+
+}  // namespace
+
+const CommandLineOf<SacctmgrOptions> sacctmgr_line = [] {
+  auto line = command_line_from<sacctmgr_rows>();
+  line.commands = sacctmgr_help;
+  line.help_word = true;
+  return line;
+}();
+
+Question ask_sacctmgr(const SacctmgrOptions& options) {
+  if (shows_version(options)) return ShowCluster{};
   if (!shows(options)) return Administer{options.words, false};
   if (listed_in(options) == Listed::Qos || listed_in(options) == Listed::Tres) return ShowCluster{};
   return ListAssociations{};
 }
 
-Shown show_sacctmgr(const Answer& answer, const Options& options, const Screen& screen) {
+Shown show_sacctmgr(const Answer& answer, const SacctmgrOptions& options, const Screen& screen) {
   Shown shown;
-  if (tells_version(options)) return {slurm_version_text(), "", exit_ok};
+  if (shows_version(options)) return {slurm_version_text(), "", exit_ok};
   if (const auto* done = std::get_if<Administered>(&answer)) {
     for (const std::string& line : done->lines)
       if (!options.quiet) shown.out += printable(line) + "\n";
@@ -320,9 +358,9 @@ Shown show_sacctmgr(const Answer& answer, const Options& options, const Screen& 
   const AccountingLayout layout = options.parsable2  ? AccountingLayout::Parsable2
                                   : options.parsable ? AccountingLayout::Parsable
                                                      : AccountingLayout::Columns;
-  const auto show = [&](const auto& told) {
-    const AccountingRows rows = rows_of(told, wanted);
-    shown.out = options.json ? json_of(told, rows, wanted, screen)
+  const auto show = [&](const auto& list) {
+    const AccountingRows rows = rows_of(list, wanted);
+    shown.out = options.json ? json_of(list, rows, wanted, screen)
                              : accounting_table(*columns, rows, layout, !options.no_header);
     return shown;
   };

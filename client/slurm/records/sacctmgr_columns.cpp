@@ -24,7 +24,8 @@ std::string wall_text(const Count& seconds) {
   return *seconds == 0 ? "00:00:00" : format_time_limit(*seconds);
 }
 
-// Of an association, or of a tier that has the same limit; nothing of who has neither.
+// These return a limit of the row: that of its association or, in a row of a QOS, of the QOS. Empty
+// if the limit is not set.
 template <auto association, auto qos>
 std::string tres_of(const Row& row) {
   if (row.qos != nullptr) return format_tres(row.qos->limits.*qos);
@@ -143,7 +144,8 @@ const AccountingColumn* column_named(std::string_view asked) {
   return found == known.end() ? nullptr : &*found;
 }
 
-// As Slurm prints them: right of their width, cut with a '+'.
+// Pads the text to `width` columns (negative: aligned to the left). Like Slurm, cuts a longer text
+// and ends it with a '+'.
 std::string padded(const std::string& text, int width) {
   const std::size_t wide = static_cast<std::size_t>(std::abs(width));
   const std::size_t is = display_width(text);
@@ -172,7 +174,7 @@ Result<std::vector<AccountingColumn>> accounting_columns(std::string_view format
         std::from_chars(width.data(), width.data() + width.size(), columns.back().width);
     if (error != std::errc{} || end != width.data() + width.size() ||
         std::abs(columns.back().width) > 4096)
-      return Refusal{quoted(part) + " has no width that can be", "write it like account%30"};
+      return Refusal{quoted(part) + " has an invalid width", "write it like account%30"};
   }
   return columns;
 }

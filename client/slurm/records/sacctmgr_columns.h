@@ -1,4 +1,4 @@
-// The columns of sacctmgr show, by Slurm's names. Pure.
+// The columns of `sacctmgr show`, with Slurm's names. Pure.
 #pragma once
 
 #include <cstddef>
@@ -12,32 +12,32 @@
 
 namespace cox {
 
-// A resource that limits count, by Slurm's number.
+// A TRES with the id that it has in Slurm.
 struct CountedResource {
   std::string_view type, name;  // "gres", "gpu"
   std::int64_t id = 0;
 };
 
-// One row: an account, a user in it, a tier, or a resource.
+// One row: an association of an account or a user, a QOS, or a TRES.
 struct AccountingRow {
   std::string cluster;
   const Association* association = nullptr;
   std::string default_account{};  // of the user
-  std::string coordinators{};     // of the account; of a user the accounts that it coordinates
+  std::string coordinators{};     // of the account; of a user: the coordinated accounts
   const Qos* qos = nullptr;
-  std::size_t indent = 0;  // of the account's name: how deep it stands
+  std::size_t indent = 0;  // with `tree`: blanks before the account, its depth in the tree
   const CountedResource* resource = nullptr;
 };
 using AccountingRows = std::vector<AccountingRow>;
 
 struct AccountingColumn {
-  std::string_view name;  // "GrpTRES"; also cut short in format=
+  std::string_view name;  // "GrpTRES"; users may shorten it in format=
   std::string_view head;
   int width = 10;
   std::string (*text)(const AccountingRow& row) = nullptr;
 };
 
-// "account,user,qos%40": with widths that are asked for; negative ones stand to the left.
+// Parses a format such as "account,user,qos%40". A negative width aligns to the left.
 Result<std::vector<AccountingColumn>> accounting_columns(std::string_view format);
 
 enum class AccountingLayout { Columns, Parsable, Parsable2 };

@@ -20,14 +20,14 @@ bool is_verb(const Words& words, std::string_view verb) {
   return word.size() >= 2 && verb.starts_with(word);
 }
 
-// Puts the text in single quotes. A single quote inside becomes '"'"'.
+// Puts a text into single quotes, as for a shell. A single quote inside becomes '"'"'.
 std::string in_quotes(const std::string& text) {
   std::string quoted_text = "'";
   for (const char c : text) quoted_text += c == '\'' ? std::string("'\"'\"'") : std::string(1, c);
   return quoted_text + "'";
 }
 
-// One line of a dump: what the entity is, then what is set of it.
+// A line of a dump: the kind of an entity (Cluster, Account, User), its name and its settings.
 class Line {
  public:
   Line(std::string_view kind, const std::string& name)
@@ -70,14 +70,15 @@ void add_settings(Line& line, const Association& one) {
   line.add_quoted("DefaultQOS", one.default_qos);
 }
 
-// The parts of a user's lines that come from all associations of the user.
-struct OfUsers {
+// For each user, settings that do not belong to a single association but are written into the
+// user's lines of the dump.
+struct UserDefaults {
   std::map<std::string, std::string> default_account;
-  std::map<std::string, std::string> coordinated;  // accounts, by commas
+  std::map<std::string, std::string> coordinated;  // accounts, with commas
 };
 
-OfUsers of_users(const AssociationList& list) {
-  OfUsers all;
+UserDefaults user_defaults(const AssociationList& list) {
+  UserDefaults all;
   for (const AssociationView& view : list.associations) {
     const Association& one = view.association;
     if (one.is_default) all.default_account[one.user_name] = one.account;
@@ -89,7 +90,7 @@ OfUsers of_users(const AssociationList& list) {
   return all;
 }
 
-std::string line_of(const Association& one, OfUsers& users) {
+std::string line_of(const Association& one, UserDefaults& users) {
   Line line(one.is_account() ? "Account" : "User", one.is_account() ? one.account : one.user_name);
   if (one.is_account()) {
     line.add_quoted("Description", one.description);
@@ -115,7 +116,8 @@ constexpr const char* dump_head =
 
 // ---- load
 
-// Returns whether the word sets this; a dump writes Partition=, a request partition=.
+// Returns whether the word is the setting "NAME=...", in upper or lower case: a dump has
+// Partition=, a request partition=.
 bool is_setting(const std::string& word, std::string_view name) {
   return word.find('=') == name.size() && lower_case(word.substr(0, name.size())) == name;
 }
@@ -128,7 +130,7 @@ std::string value_of(const Words& request, std::string_view name) {
 
 class Loading {
  public:
-  Loading(const LoadWish& wish, const AssociationList& now) {
+  Loading(const LoadRequest& wish, const AssociationList& now) {
     for (const AssociationView& view : now.associations) {
       const Association& one = view.association;
       if (wish.clean && !one.is_root()) continue;
@@ -149,9 +151,10 @@ class Loading {
   LoadPlan plan;
 
  private:
-  // Accounts below others first; an account takes its users along.
+  // Adds requests that delete all accounts, child accounts before their parents. Deleting an
+  // account also deletes its users.
   void delete_all(const AssociationList& now) {
-    const auto tree = tree_of(now);
+    const auto tree = accounts_in_tree_order(now);
     for (auto at = tree.rbegin(); at != tree.rend(); ++at) {
       const Association& one = at->view->association;
       if (one.is_root()) continue;
@@ -184,8 +187,8 @@ class Loading {
              !std::get<2>(key).empty();
     };
     if (partition.empty() && std::ranges::any_of(there_, is_of_one_partition)) {
-      plan.notes.push_back("not taken over: user " + request[2] + " of account " + account +
-                           ": it has associations of single partitions, and they would change too");
+      plan.notes.push_back("not loaded: user " + request[2] + " of account " + account +
+                           ": the change would also affect its associations with partitions");
       return;
     }
     Words changed{"modify", "user", "where", "name=" + request[2], "account=" + account};
@@ -203,9 +206,9 @@ class Loading {
 
 }  // namespace
 
-std::optional<Result<DumpWish>> dump_asked(const Words& words) {
+std::optional<Result<DumpRequest>> parse_dump(const Words& words) {
   if (!is_verb(words, "dump")) return std::nullopt;
-  DumpWish wish;
+  DumpRequest wish;
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::size_t equals = words[i].find('=');
     const std::string name = lower_case(words[i].substr(0, equals));
@@ -221,7 +224,7 @@ std::optional<Result<DumpWish>> dump_asked(const Words& words) {
   return wish;
 }
 
-Failure check_dump(const DumpWish& wish, const AssociationList& list) {
+Failure check_dump(const DumpRequest& wish, const AssociationList& list) {
   if (wish.cluster.empty() || lower_case(wish.cluster) == lower_case(list.cluster))
     return std::nullopt;
   return Refusal{"Cluster " + printable(wish.cluster) + " returned nothing.",
@@ -229,12 +232,12 @@ Failure check_dump(const DumpWish& wish, const AssociationList& list) {
 }
 
 std::string dump_text(const AssociationList& list) {
-  OfUsers users = of_users(list);
+  UserDefaults users = user_defaults(list);
   std::map<std::string, std::string> below;  // by account
   std::vector<std::string> accounts;
   std::string text = dump_head;
-  for (const InTree& in_tree : tree_of(list)) {
-    const Association& one = in_tree.view->association;
+  for (const AccountTreeEntry& entry : accounts_in_tree_order(list)) {
+    const Association& one = entry.view->association;
     if (one.is_account()) accounts.push_back(one.account);
     if (one.is_root()) {
       Line line("Cluster", list.cluster);
@@ -249,9 +252,9 @@ std::string dump_text(const AssociationList& list) {
   return text;
 }
 
-std::optional<Result<LoadWish>> load_asked(const Words& words) {
+std::optional<Result<LoadRequest>> parse_load(const Words& words) {
   if (!is_verb(words, "load")) return std::nullopt;
-  LoadWish wish;
+  LoadRequest wish;
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::size_t equals = words[i].find('=');
     const std::string name = lower_case(words[i].substr(0, equals));
@@ -266,7 +269,7 @@ std::optional<Result<LoadWish>> load_asked(const Words& words) {
   return wish;
 }
 
-Result<LoadPlan> load_plan(const LoadWish& wish, const std::string& text,
+Result<LoadPlan> load_plan(const LoadRequest& wish, const std::string& text,
                            const AssociationList& now) {
   ImportDraft draft;
   if (auto f = import_accounts({wish.file, text}, draft)) return *f;
@@ -275,7 +278,7 @@ Result<LoadPlan> load_plan(const LoadWish& wish, const std::string& text,
   for (const std::string& line : draft.coordinators) loading.add(line);
   loading.plan.notes.insert(loading.plan.notes.begin(), draft.notes.begin(), draft.notes.end());
   if (!draft.tiers.empty())
-    return Refusal{"the file has requests of QOS", "make them by commands of their own"};
+    return Refusal{"the file changes QOS", "change them with sacctmgr modify qos"};
   return std::move(loading.plan);
 }
 

@@ -6,7 +6,7 @@
 //   Parent - 'physics'
 //   User - 'ada':DefaultAccount='physics':Fairshare=1:MaxJobs=5
 //
-// There is one cluster, so its name in a loaded file means nothing. Pure.
+// `load` ignores the cluster's name in the file, since there is only one cluster. Pure.
 #pragma once
 
 #include <optional>
@@ -18,28 +18,29 @@
 
 namespace cox {
 
-struct DumpWish {
-  std::string file;     // empty: CLUSTER.cfg in this folder
-  std::string cluster;  // empty: this one
+struct DumpRequest {
+  std::string file;     // empty: CLUSTER.cfg in the current folder
+  std::string cluster;  // empty: this cluster
 };
-// Nothing: the words are no dump.
-std::optional<Result<DumpWish>> dump_asked(const std::vector<std::string>& words);
-// Refuses the name of another cluster.
-Failure check_dump(const DumpWish& wish, const AssociationList& list);
+// Returns the options of `dump`. Returns nothing if the words are another command.
+std::optional<Result<DumpRequest>> parse_dump(const std::vector<std::string>& words);
+// Refuses a dump of a cluster other than that of `list`.
+Failure check_dump(const DumpRequest& wish, const AssociationList& list);
 std::string dump_text(const AssociationList& list);
 
-struct LoadWish {
+struct LoadRequest {
   std::string file;
-  bool clean = false;  // all that is there is deleted first
+  bool clean = false;  // clean: first delete all existing accounts
 };
-std::optional<Result<LoadWish>> load_asked(const std::vector<std::string>& words);
+std::optional<Result<LoadRequest>> parse_load(const std::vector<std::string>& words);
 
 struct LoadPlan {
-  std::vector<std::vector<std::string>> requests;  // as sacctmgr takes them
-  std::vector<std::string> notes;                  // what of the file is not taken over
+  std::vector<std::vector<std::string>> requests;  // words of sacctmgr
+  std::vector<std::string> notes;  // parts of the file that load ignores, for the user
 };
-// Adds what is not there and modifies what is.
-Result<LoadPlan> load_plan(const LoadWish& wish, const std::string& text,
+// Returns the requests that add or modify the accounts and users in `text`, the text of a dump.
+// `now`: the accounts and users that exist.
+Result<LoadPlan> load_plan(const LoadRequest& wish, const std::string& text,
                            const AssociationList& now);
 
 }  // namespace cox

@@ -1,10 +1,10 @@
-// seff: how well a job has used what it was granted, from the same records as sacct.
+#include "client/slurm/records/seff.h"
+
 #include <array>
 #include <cstdio>
 
 #include "client/slurm/records/record_rows.h"
 #include "client/slurm/records/record_text.h"
-#include "client/slurm/text/answers.h"
 #include "common/base/text.h"
 #include "common/job/job_ref.h"
 
@@ -33,7 +33,8 @@ std::string percent_text(std::int64_t part, std::int64_t whole) {
   return text.data();
 }
 
-// Of the part that held the most: as many as it has tasks, each as much as the largest.
+// Returns an upper estimate of the memory that the job used at a time, in KiB: for each step, the
+// number of tasks times the memory of its largest task, and of these the maximum.
 std::int64_t memory_kb_of(const RecordsOfJob& all) {
   std::int64_t most = 0;
   for (const RecordRow& part : all.parts)
@@ -66,14 +67,14 @@ std::string efficiency_text(const RecordsOfJob& all) {
   return out;
 }
 
-std::string report(const RecordsOfJob& all, const RecordOptions& with) {
+std::string report(const RecordsOfJob& all, const std::string& cluster, const SeffOptions& with) {
   const RecordRow& row = all.job;
   const Job& job = row.record->job;
   const auto group = with.group_names.find(row.spec().gid);
   const bool waits = row.state_word == "PENDING";
   std::string out = "Job ID: " + row.raw_id + "\n";
   if (is_of_array(job)) out += "Array Job ID: " + row.id + "\n";
-  out += "Cluster: " + with.cluster + "\n";
+  out += "Cluster: " + cluster + "\n";
   out += "User/Group: " + printable(row.spec().user_name) + "/" +
          (group == with.group_names.end() ? std::to_string(row.spec().gid) : group->second) + "\n";
   out += "State: " + row.state_word;
@@ -92,26 +93,21 @@ std::string report(const RecordsOfJob& all, const RecordOptions& with) {
 
 }  // namespace
 
-Question ask_seff(const Options& options) {
-  const RecordWanted& job = options.records.jobs.front();
+Question ask_seff(const SeffOptions& options) {
   ListAccounting ask;
-  ask.ids = {job.id};
-  ask.tasks = {job.tasks};
+  ask.ids = {options.job.id};
+  ask.tasks = {options.job.tasks};
   return ask;
 }
 
-Shown show_seff(const Answer& answer, const Options& options, const Screen&) {
+Shown show_seff(const Answer& answer, const SeffOptions& options, const Screen&) {
   const auto* page = std::get_if<AccountingPage>(&answer);
   if (page == nullptr) return {"", "seff: Unexpected message\n", exit_refused};
-  RecordOptions with = options.records;
-  with.cluster = page->cluster;
-  with.here.now = page->now;
-  const RecordWanted& wanted = with.jobs.front();
   const JobRecord* meant = nullptr;
   for (const JobRecord& record : page->records)
-    if (meant == nullptr || record.job.id == wanted.id) meant = &record;
+    if (meant == nullptr || record.job.id == options.job.id) meant = &record;
   if (meant == nullptr) return {"", "Job not found.\n", exit_not_found};
-  return {report(records_of(*meant, page->now, with), with), "", exit_ok};
+  return {report(records_of(*meant, page->now, {}), page->cluster, options), "", exit_ok};
 }
 
 }  // namespace cox

@@ -15,7 +15,7 @@
 namespace cox {
 namespace {
 
-// One number for each TRES; the index is a ReportTres.
+// An amount of each TRES; the index is a ReportTres.
 using Amounts = std::array<double, 5>;
 
 double& of(Amounts& amounts, ReportTres tres) {
@@ -30,8 +30,8 @@ double overlap_s(Wall from, Wall to, const ReportRequest& request) {
   return std::max(0.0, static_cast<double>(common.count()) / 1000.0);
 }
 
-// Returns the billing units per second. Records have no types of GPUs, so the weight of a GPU type
-// counts only if there is no weight for all GPUs.
+// Returns the billing units of the TRES. Records do not have the types of GPUs, so all GPUs get the
+// weight of gres/gpu or, if that is not set, the highest weight of a type (gres/gpu:h100).
 double billing_of(const Amounts& amounts, const std::vector<BillingWeight>& weights) {
   constexpr double mib_per_gib = 1024;
   double billing = 0;
@@ -51,7 +51,7 @@ double billing_of(const Amounts& amounts, const std::vector<BillingWeight>& weig
   return billing + (has_plain ? 0 : typed * of(amounts, ReportTres::Gpu));
 }
 
-// The use of one user in one account.
+// What one user has used in one account, in TRES-seconds.
 struct Share {
   std::string user;
   std::string account;
@@ -80,7 +80,8 @@ class Reporting {
     return {};
   }
 
-  // The heads of SizesByAccount behind cluster and account.
+  // Returns the heads of the columns of SizesByAccount after cluster and account: one for each
+  // group of job sizes.
   std::vector<std::string> size_heads();
   std::string size_head(std::size_t group) const;
 
@@ -120,7 +121,7 @@ class Reporting {
   }
   double whole(ReportTres tres) const { return of(capacity_, tres) * span_s(); }
 
-  // A job without an account is the root's.
+  // Returns the account of the job. A job without an account counts for the root account.
   static std::string account_of(const JobRecord& record) {
     const std::string& account = record.job.spec->account;
     return account.empty() ? std::string(root_account) : account;
@@ -133,7 +134,7 @@ class Reporting {
     return false;
   }
 
-  // The account and those above it.
+  // Returns the account, its parent and so on, up to the root account.
   std::vector<std::string> chain(const std::string& account) const {
     std::vector<std::string> names{account};
     for (auto at = parents_.find(account); at != parents_.end() && !at->second.empty();
@@ -166,7 +167,7 @@ class Reporting {
     return row;
   }
 
-  // One row for each TRES that was used.
+  // Adds a row to the report for each requested TRES that was used.
   void add_rows(std::vector<ReportRow>& rows, const Share& share,
                 const std::string& account) const {
     for (const ReportTres tres : request_.tres) {
@@ -198,7 +199,8 @@ class Reporting {
   std::map<std::string, std::string> parents_;  // of accounts
 };
 
-// Each account with all below it, then its users.
+// Returns, for each account, a row with the use of the account and all accounts below it, followed
+// by rows for its users.
 std::vector<ReportRow> Reporting::accounts_by_user() const {
   std::map<std::string, Share> sums;
   std::map<std::string, std::vector<Share>> users;
@@ -220,10 +222,10 @@ std::vector<ReportRow> Reporting::accounts_by_user() const {
     for (const Share& share : users[account]) add_rows(rows, share, indented(1));
     sums.erase(sum);
   };
-  for (const InTree& in_tree : tree_of(sources_.associations))
-    if (in_tree.view->association.is_account())
-      add_account(in_tree.view->association.account, in_tree.depth);
-  while (!sums.empty()) add_account(std::string(sums.begin()->first), 0);  // deleted since
+  for (const AccountTreeEntry& entry : accounts_in_tree_order(sources_.associations))
+    if (entry.view->association.is_account())
+      add_account(entry.view->association.account, entry.depth);
+  while (!sums.empty()) add_account(std::string(sums.begin()->first), 0);  // deleted accounts
   return rows;
 }
 
@@ -250,8 +252,8 @@ std::vector<ReportRow> Reporting::users() const {
   return rows;
 }
 
-// Sums the time of nodes that are down or drained now, since that state began. Earlier times in
-// such a state are unknown here and count as idle.
+// Returns the TRES-seconds of nodes that are down or drained now, since that state began. Earlier
+// times in such a state are not recorded and count as idle.
 Amounts Reporting::down() const {
   Amounts sum{};
   for (const NodeView& view : sources_.nodes.nodes) {
@@ -262,8 +264,8 @@ Amounts Reporting::down() const {
   return sum;
 }
 
-// Sums the TRES that eligible jobs waited for. A started job counts with the TRES of its newest
-// run, a pending one with the CPUs that it asks for.
+// Returns the TRES-seconds for which eligible jobs waited. A job that has started counts with the
+// TRES of its newest attempt, a pending job with the CPUs that it requests.
 Amounts Reporting::planned() const {
   Amounts sum{};
   for (const JobRecord& record : sources_.records.records) {
@@ -288,7 +290,7 @@ std::vector<ReportRow> Reporting::utilization() const {
   const Amounts plans = planned();
   std::vector<ReportRow> rows;
   for (const ReportTres tres : request_.tres) {
-    if (tres == ReportTres::Node) continue;  // as in Slurm: CPUs tell it
+    if (tres == ReportTres::Node) continue;  // as in Slurm
     const double all = whole(tres);
     const double used = std::min(of(allocated, tres), all);
     const double lost = std::min(of(downs, tres), all - used);
@@ -328,7 +330,7 @@ std::string Reporting::size_head(std::size_t group) const {
          std::to_string(sizes[group] - 1) + unit;
 }
 
-// The accounts, as they are listed, that the job counts for.
+// Returns the accounts of SizesByAccount under which a job of this account is counted.
 std::vector<std::string> Reporting::size_accounts(const std::string& account) const {
   if (request_.flat) {
     if (is_wanted(account)) return {account};
@@ -342,7 +344,8 @@ std::vector<std::string> Reporting::size_accounts(const std::string& account) co
     if (std::ranges::find(tops, above[i]) == tops.end()) continue;
     listed.push_back(request_.as_parent && i > 0 ? above[i - 1] : above[i]);
   }
-  // The parents of a deleted account are unknown.
+  // A deleted account has no known parents and so no path to the root account; the job counts under
+  // it.
   if (listed.empty() && request_.accounts.empty()) listed.push_back(above.back());
   return listed;
 }
@@ -440,7 +443,7 @@ std::string head_of(const ReportRequest& request, const Screen& screen) {
   return rule + title + "\n" + reported + rule;
 }
 
-// The sizes that there are, for grouping=individual.
+// Returns each number of CPUs that a job in the records has, for grouping=individual.
 std::vector<std::int64_t> sizes_in(const AccountingPage& page) {
   std::set<std::int64_t> sizes;
   for (const JobRecord& record : page.records)
@@ -450,11 +453,11 @@ std::vector<std::int64_t> sizes_in(const AccountingPage& page) {
 
 }  // namespace
 
-Shown show_report(const ReportRequest& asked, const ReportSources& sources, const Options& options,
-                  const Screen& screen) {
+Shown show_report(const ReportRequest& asked, const ReportSources& sources,
+                  const SreportOptions& options, const Screen& screen) {
   ReportRequest request = asked;
   if (request.individual) request.grouping = sizes_in(sources.records);
-  // Slurm counts no time before the cluster existed, neither as idle nor as down.
+  // The report begins no earlier than the cluster's first record, as in Slurm.
   request.start = std::max(request.start, std::min(sources.records.first_moment, request.end));
   auto columns =
       report_columns(request.format.empty() ? default_format(request) : request.format, request);
@@ -469,7 +472,7 @@ Shown show_report(const ReportRequest& asked, const ReportSources& sources, cons
   if (request.kind == ReportKind::SizesByAccount)
     for (const std::string& head : reporting.size_heads())
       columns->push_back({head, head, std::max(group_width, static_cast<int>(head.size()))});
-  // Slurm widens what was used to its longest number.
+  // The column "Used" is as wide as its longest number, unless a format is given, as in Slurm.
   for (ReportColumn& column : *columns)
     for (const ReportRow& row : rows)
       if (const auto used = row.find("Used");

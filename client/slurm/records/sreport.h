@@ -1,12 +1,11 @@
-// sreport: what was used in a span of time, by cluster, account, user and size of jobs. It is
-// counted from the accounting of jobs (sacct_messages.h): of each attempt what it held, from the
-// moment it was placed to its end, as far as that lies in the span. Pure.
+// sreport: reports what was used in a span of time, by cluster, account, user and size of jobs. It
+// sums, from the accounting records of jobs (sacct_messages.h), what each attempt held from its
+// start on nodes to its end, within the span. Pure.
 #pragma once
 
 #include <map>
 #include <string>
 
-#include "client/options.h"
 #include "client/slurm/records/sreport_request.h"
 #include "client/text/screen.h"
 #include "common/messages/messages.h"
@@ -23,6 +22,6 @@ struct ReportSources {
 };
 
 Shown show_report(const ReportRequest& request, const ReportSources& sources,
-                  const Options& options, const Screen& screen);
+                  const SreportOptions& options, const Screen& screen);
 
 }  // namespace cox

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "client/slurm/text/command_rows.h"
 #include "common/base/count_format.h"
 #include "common/base/limits.h"
 #include "common/base/text.h"
@@ -10,7 +11,7 @@
 namespace cox {
 namespace {
 
-// Returns whether the word is the name or its beginning, with at least `least` letters.
+// Returns whether the word is a beginning of the name with at least `least` letters.
 bool begins(std::string_view name, std::string_view word, std::size_t least = 1) {
   return word.size() >= std::min(least, name.size()) &&
          lower_case(name).starts_with(lower_case(word));
@@ -74,7 +75,7 @@ Result<ReportUnit> unit_of(const std::string& text) {
   for (const Unit& one : units)
     if (begins(one.name, text, one.least)) return one.unit;
   return Refusal{"unknown time format " + printable(text),
-                 "it may be Seconds, Minutes, Hours, Percent, SecPer, MinPer or HourPer"};
+                 "valid are Seconds, Minutes, Hours, Percent, SecPer, MinPer and HourPer"};
 }
 
 constexpr auto all_tres = std::to_array(
@@ -93,7 +94,7 @@ Failure take_tres(const std::string& text, ReportRequest& request) {
         all_tres, [&](ReportTres one) { return name(one) == lower_case(word); });
     if (found == all_tres.end())
       return Refusal{"No valid TRES given: " + printable(word),
-                     "it may be cpu, mem, node, billing, gres/gpu or ALL"};
+                     "valid are cpu, mem, node, billing, gres/gpu and ALL"};
     request.tres.push_back(*found);
   }
   return std::nullopt;
@@ -117,7 +118,8 @@ Failure take_grouping(const std::string& value, ReportRequest& request) {
     const auto size = parse_count(one, 1, limits::nodes_per_job_max * 1000);
     const bool grows = request.grouping.empty() || (size && *size > request.grouping.back());
     if (!size || !grows)
-      return Refusal{"Invalid grouping: " + printable(value), "sizes that grow, as in 50,100,150"};
+      return Refusal{"Invalid grouping: " + printable(value),
+                     "write increasing sizes, like 50,100,150"};
     request.grouping.push_back(*size);
   }
   return std::nullopt;
@@ -126,7 +128,8 @@ Failure take_grouping(const std::string& value, ReportRequest& request) {
 Failure take_jobs(const std::string& value, ReportRequest& request) {
   for (const std::string& one : names_in(value)) {
     const auto id = parse_count(one, 1, std::int64_t{1} << 52);
-    if (!id) return Refusal{"Invalid job id: " + printable(one), "name job ids, by commas"};
+    if (!id)
+      return Refusal{"Invalid job id: " + printable(one), "write job ids, separated by commas"};
     request.jobs.push_back(JobId{*id});
   }
   return std::nullopt;
@@ -151,7 +154,7 @@ bool take_flag(const std::string& word, ReportRequest& request) {
   return begins("all_clusters", word, 2) || lower_case(word) == "where";
 }
 
-// "name=value", or a flag.
+// Parses a word after the report: a condition such as "start=11/01", or a flag such as "tree".
 Failure take_word(const std::string& word, const LocalTime& here, ReportRequest& request) {
   const std::size_t equals = word.find('=');
   if (equals == std::string::npos) {
@@ -186,7 +189,53 @@ Failure take_word(const std::string& word, const LocalTime& here, ReportRequest&
   return std::nullopt;
 }
 
+std::string sreport_help() {
+  std::string text = "Valid <COMMAND> values are:\n";
+  for (const Report& one : reports)
+    text += "  " + std::string(one.type) + " " + std::string(one.name) + "\n";
+  return text +
+         "CONDITIONS\n"
+         "  Start=TIME End=TIME  the span of time; default: yesterday\n"
+         "  Accounts= Users= Partitions= Nodes= Jobs=  only these\n"
+         "  Format=COLUMNS  like Login,Used%12\n"
+         "  Tree  accounts indented by their depth\n"
+         "  TopCount=NUMBER Group  for TopUsage: number of users; a user's accounts in one row\n"
+         "  Grouping=50,250|individual PrintJobCount FlatView AcctAsParent  for SizesByAccount\n";
+}
+
+// clang-format off
+constexpr OptionRow<SreportOptions> sreport_rows[] = {
+  config_row<SreportOptions>,
+  help_row<SreportOptions>,
+  {"WORD", 0, Takes::Operands, "TEXT", "a type of report, the report, and conditions as NAME=VALUE",
+   "", into<&SreportOptions::words>},
+  {"", 't', Takes::Value, "TEXT", "Seconds, Minutes, Hours, Percent, SecPer, MinPer or HourPer", "",
+   into<&SreportOptions::time_format>},
+  {"tres", 'T', Takes::Value, "TEXT", "cpu, mem, node, billing, gres/gpu or ALL, by commas", "",
+   into<&SreportOptions::tres>},
+  no_header_row<SreportOptions>,
+  parsable_row<SreportOptions>,
+  parsable2_row<SreportOptions>,
+  {"quiet", 'Q', Takes::Nothing, "", "print only the report", "", into<&SreportOptions::quiet>},
+  {"cluster", 'M', Takes::Value, "TEXT", "taken; there is one cluster", "", ignore_option},
+  {"all_clusters", 'a', Takes::Nothing, "", "taken; there is one cluster", "", ignore_option},
+  {"local", 'v', Takes::Nothing, "", "", "", ignore_option},
+  {"federation", 0, Takes::Nothing, "", "", "", ignore_option},
+  {"verbose", 0, Takes::Nothing, "", "", "", ignore_option},
+  usage_row<SreportOptions>,
+};
+// clang-format on
+
 }  // namespace
+
+const CommandLineOf<SreportOptions> sreport_line = [] {
+  auto line = command_line_from<sreport_rows>();
+  line.first_line = "sreport [<OPTION>] [<COMMAND>]\n";
+  line.head = "Valid <OPTION> values are";
+  line.commands = [] { return "\n" + sreport_help(); };
+  line.help_word = true;
+  return line;
+}();
 
 std::string_view name(ReportTres tres) {
   switch (tres) {
@@ -199,7 +248,7 @@ std::string_view name(ReportTres tres) {
   return "";
 }
 
-Result<ReportRequest> report_request(const Options& options, const LocalTime& here) {
+Result<ReportRequest> report_request(const SreportOptions& options, const LocalTime& here) {
   ReportRequest request;
   const auto kind = kind_of(options.words);
   if (!kind) return kind.refusal();
@@ -216,24 +265,10 @@ Result<ReportRequest> report_request(const Options& options, const LocalTime& he
   for (std::size_t i = 2; i < options.words.size(); ++i)
     if (auto f = take_word(options.words[i], here, request)) return *f;
   if (request.end <= request.start)
-    return Refusal{"End is not after Start", "say Start= and End=, as in End=now"};
+    return Refusal{"End is not after Start", "set Start= and End=, for example End=now"};
   if (request.kind == ReportKind::SizesByAccount && request.tres.size() > 1)
     return Refusal{"job reports can only support a single TRES name", "name one with -T"};
   return request;
-}
-
-std::string sreport_help() {
-  std::string text = "Valid <COMMAND> values are:\n";
-  for (const Report& one : reports)
-    text += "  " + std::string(one.type) + " " + std::string(one.name) + "\n";
-  return text +
-         "CONDITIONS\n"
-         "  Start=TIME End=TIME  the span; without them yesterday\n"
-         "  Accounts= Users= Partitions= Nodes= Jobs=  only these\n"
-         "  Format=COLUMNS  as Login,Used%12\n"
-         "  Tree  accounts with their depth\n"
-         "  TopCount=NUMBER Group  of TopUsage: how many, and a user's accounts together\n"
-         "  Grouping=50,250|individual PrintJobCount FlatView AcctAsParent  of SizesByAccount\n";
 }
 
 ListAccounting ask_report(const ReportRequest& request) {

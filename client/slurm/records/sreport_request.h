@@ -1,5 +1,4 @@
-// What the words of sreport ask for: a report, a span of time, and what is counted in which unit.
-// Pure.
+// Parses the command line of sreport: the report, the span of time, the TRES and the unit. Pure.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "client/options.h"
+#include "client/command.h"
 #include "client/text/moment_format.h"
 #include "common/base/ids.h"
 #include "common/base/result.h"
@@ -16,6 +15,18 @@
 #include "common/messages/sacct_messages.h"
 
 namespace cox {
+
+struct SreportOptions : Options {
+  std::vector<std::string> words;
+  std::string time_format;  // "Hours"
+  std::string tres;
+  bool no_header = false;
+  bool parsable = false;   // columns|like|this|
+  bool parsable2 = false;  // columns|like|this
+  bool quiet = false;
+};
+
+extern const CommandLineOf<SreportOptions> sreport_line;
 
 enum class ReportKind : std::uint8_t {
   Utilization,
@@ -28,9 +39,9 @@ enum class ReportKind : std::uint8_t {
 enum class ReportTres : std::uint8_t { Cpu, Memory, Node, Billing, Gpu };
 std::string_view name(ReportTres tres);  // "gres/gpu"
 
-// How amounts are shown.
+// -t: the unit in which amounts of TRES-seconds are shown.
 struct ReportUnit {
-  std::int64_t seconds = 60;  // 0: only the percentage
+  std::int64_t seconds = 60;  // seconds in the unit; 0: show only the percentage
   bool percent = false;
   std::string text = "Minutes";  // "Minutes/Percentage of Total"
 };
@@ -39,7 +50,7 @@ struct ReportRequest {
   ReportKind kind = ReportKind::Utilization;
   ReportUnit unit;
   std::vector<ReportTres> tres{ReportTres::Cpu};
-  bool names_tres = false;  // -T was given: rows name theirs
+  bool names_tres = false;  // -T is given: rows have a column with their TRES
   Wall start{};
   Wall end{};
   std::vector<std::string> users;
@@ -47,21 +58,21 @@ struct ReportRequest {
   std::vector<std::string> partitions;
   std::vector<std::string> nodes;
   std::vector<JobId> jobs;
-  std::string format;  // empty: the report's own
+  std::string format;  // empty: the default columns of the report
   bool tree = false;
-  bool group = false;  // TopUsage: the accounts of a user together
+  bool group = false;  // group, of TopUsage: one row for all accounts of a user
   std::size_t top_count = 10;
-  bool flat = false;       // SizesByAccount: each account by itself
-  bool as_parent = false;  // SizesByAccount: the accounts below those named
+  bool flat = false;       // FlatView, of SizesByAccount: each account without its child accounts
+  bool as_parent = false;  // AcctAsParent: a row for each child account of the accounts
   bool counts_jobs = false;
-  bool individual = false;  // a group for each size there is
+  bool individual = false;  // grouping=individual: a group for each job size
   std::vector<std::int64_t> grouping{50, 250, 500, 1000};
 };
 
-// Parses the command line; times are in the caller's time zone. A refusal has sreport's wording.
-Result<ReportRequest> report_request(const Options& options, const LocalTime& here);
+// Parses the command line; times are in the caller's time zone. A refusal has the words of Slurm's
+// sreport.
+Result<ReportRequest> report_request(const SreportOptions& options, const LocalTime& here);
 
 ListAccounting ask_report(const ReportRequest& request);
-std::string sreport_help();  // its reports, and what they take
 
 }  // namespace cox

@@ -18,7 +18,7 @@ struct Known {
   std::string_view name;
   std::string_view head;
   int width;
-  int width_with_percent;  // where a percentage stands behind the amount
+  int width_with_percent;  // width with -t and a percentage: "120(10.00%)"
 };
 
 constexpr auto known = std::to_array<Known>({
@@ -39,7 +39,7 @@ constexpr auto known = std::to_array<Known>({
     {"Used", "Used", 8, 17},
 });
 
-// Slurm's other names for two of them.
+// Returns a name of a column in lower case, and an alias of Slurm replaced by the name in `known`.
 std::string name_in_use(std::string_view word) {
   const std::string low = lower_case(word);
   if (low == "count" || low == "cpucount") return "trescount";
@@ -55,7 +55,8 @@ const Known* column_named(std::string_view word) {
   return found == known.end() || word.empty() ? nullptr : &*found;
 }
 
-// Slurm cuts what is too wide, and ends it with a '+'.
+// Pads the text to `width` columns (negative: aligned to the left). Like Slurm, cuts a longer text
+// and ends it with a '+'.
 std::string padded(const std::string& text, int width) {
   const std::size_t wide = static_cast<std::size_t>(std::abs(width));
   const std::size_t is = display_width(text);
@@ -87,7 +88,8 @@ Result<std::vector<ReportColumn>> report_columns(const std::string& format,
     if (percent < part.size()) {
       const bool left = part.substr(percent + 1).starts_with('-');
       const auto width = parse_count(part.substr(percent + (left ? 2 : 1)), 1, width_max);
-      if (!width) return Refusal{"Unknown field '" + printable(part) + "'", "as in Used%12"};
+      if (!width)
+        return Refusal{"Unknown field '" + printable(part) + "'", "write it like Used%12"};
       column.width = static_cast<int>(left ? -*width : *width);
     }
     columns.push_back(std::move(column));

@@ -1,4 +1,4 @@
-// The columns of sreport and how its tables are printed, as Slurm prints them. Pure.
+// The columns of sreport, and its tables in Slurm's format. Pure.
 #pragma once
 
 #include <map>
@@ -14,19 +14,20 @@ namespace cox {
 struct ReportColumn {
   std::string name;  // "Used"
   std::string head;
-  int width = 10;  // negative: text stands to the left
+  int width = 10;  // negative: aligned to the left
 };
 
-using ReportRow = std::map<std::string, std::string>;  // texts by the names of columns
+using ReportRow = std::map<std::string, std::string>;  // by name of the column: its text
 
-// "Login,Used%12"; a Refusal names the field that is unknown.
+// Parses a format such as "Login,Used%12". The refusal names the unknown field.
 Result<std::vector<ReportColumn>> report_columns(const std::string& format,
                                                  const ReportRequest& request);
 
 std::string report_table(const std::vector<ReportColumn>& columns,
                          const std::vector<ReportRow>& rows, AccountingLayout layout, bool heads);
 
-// `seconds` of one of it, in the unit that is asked for; `of`: what is a hundred per cent.
+// Formats an amount of TRES-seconds in the unit, with a percentage if the unit has one. `of`: the
+// TRES-seconds that are 100 %.
 std::string amount_text(double seconds, double of, const ReportUnit& unit);
 
 }  // namespace cox

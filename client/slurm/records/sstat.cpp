@@ -4,7 +4,7 @@
 #include <array>
 #include <map>
 
-#include "client/show/show.h"
+#include "client/show/show_words.h"
 #include "client/slurm/records/record_columns.h"
 #include "client/slurm/records/record_text.h"
 #include "client/slurm/text/json_document.h"
@@ -25,7 +25,7 @@ constexpr const char* sampled_columns =
     "tresusageouttot";
 constexpr const char* pid_columns = "jobid,nodelist,pids";
 
-// What one task takes: its processes together, of their memory the largest.
+// The use of a task: the sum over its processes; of memory, that of the largest process.
 struct TaskUse {
   std::string node;
   std::int32_t task = 0;
@@ -211,7 +211,7 @@ constexpr auto columns = std::to_array<Column>({
     {"TRESUsageOutTot", 15, false, tres_out_by<sum_of>},
 });
 
-Result<std::vector<ColumnWish>> wishes_of(const RecordOptions& options) {
+Result<std::vector<ColumnChoice>> chosen_columns(const SstatOptions& options) {
   std::vector<std::string> formats = options.format;
   if (options.pids) formats.emplace_back(pid_columns);
   if (formats.empty()) formats.emplace_back(sampled_columns);
@@ -224,7 +224,7 @@ Shown sstat_error(const Refusal& why) {
   return {"", std::move(text), exit_refused};
 }
 
-// With --pidformat each node has a line of its own.
+// Returns a row for each step or, with --pidformat (`each_node`), for each node of each step.
 std::vector<Row> rows_of(const std::vector<SampledStep>& steps, bool each_node) {
   std::vector<Row> rows;
   for (const SampledStep& step : steps) {
@@ -269,48 +269,48 @@ std::string samples_json(const std::vector<SampledStep>& steps, Wall now) {
   return document({"sstat"}, "steps", std::move(all), "", now);
 }
 
-Result<std::vector<std::int32_t>> steps_to_sample(const RecordWanted& wanted, const Job& job,
+Result<std::vector<std::int32_t>> steps_to_sample(const RecordSelector& wanted, const Job& job,
                                                   const std::vector<StepView>& steps,
                                                   bool all_steps) {
   constexpr std::int32_t batch = -1;
-  const std::string told = shown_id(job);
+  const std::string id_text = shown_id(job);
   const bool has_batch = job.spec->form != JobForm::Allocation;
   std::vector<std::int32_t> running;
   for (const StepView& view : steps)
     if (view.step.state == JobState::Running && view.step.key.attempt.job == job.id)
       running.push_back(view.step.key.number);
-  if (wanted.step == RecordWanted::batch && has_batch) return std::vector{batch};
+  if (wanted.step == RecordSelector::batch && has_batch) return std::vector{batch};
   if (wanted.step >= 0) {
     if (std::ranges::find(running, wanted.step) != running.end()) return std::vector{wanted.step};
-    return Refusal{"no step " + told + "." + std::to_string(wanted.step) + " is running",
+    return Refusal{"no step " + id_text + "." + std::to_string(wanted.step) + " is running",
                    "'squeue -s -j " + std::to_string(job.id.value) + "' shows those that run"};
   }
-  if (wanted.step == RecordWanted::external)
-    return Refusal{"nothing runs as " + told + ".extern", "the steps and .batch do"};
+  if (wanted.step == RecordSelector::external)
+    return Refusal{"no process runs as " + id_text + ".extern", "name a step or .batch"};
   if (all_steps) {
     if (has_batch) running.insert(running.begin(), batch);
     if (!running.empty()) return running;
   }
   if (running.empty())
-    return Refusal{"no steps running for job " + told,
-                   has_batch ? "its script is " + told + ".batch" : ""};
+    return Refusal{"no steps running for job " + id_text,
+                   has_batch ? "its script is " + id_text + ".batch" : ""};
   return std::vector{std::ranges::min(running)};
 }
 
-std::optional<Shown> show_sample_help(const RecordOptions& options) {
+std::optional<Shown> show_sample_help(const SstatOptions& options) {
   if (options.help_format) return Shown{names_text(column_names(columns).names), "", exit_ok};
   if (options.usage)
     return Shown{"Usage: sstat [options] -j <job(.stepid)>\n\tUse --help for help\n", "", exit_ok};
-  if (const auto wishes = wishes_of(options); !wishes) return sstat_error(wishes.refusal());
+  if (const auto wishes = chosen_columns(options); !wishes) return sstat_error(wishes.refusal());
   if (options.jobs.empty()) return sstat_error({"You didn't give me any jobs to stat.", ""});
   return std::nullopt;
 }
 
-Shown show_samples(const std::vector<SampledStep>& steps, const RecordOptions& options) {
-  const auto wishes = wishes_of(options);
+Shown show_samples(const std::vector<SampledStep>& steps, const SstatOptions& options) {
+  const auto wishes = chosen_columns(options);
   if (!wishes) return sstat_error(wishes.refusal());
   std::vector<LaidCell> cells;
-  for (const ColumnWish& wish : *wishes)
+  for (const ColumnChoice& wish : *wishes)
     cells.push_back({std::string(columns[wish.at].name), wish.width, columns[wish.at].is_number});
   Shown shown;
   shown.out = record_heads(cells, options.layout);

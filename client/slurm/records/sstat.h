@@ -1,5 +1,5 @@
-// sstat: what the processes of running steps take now, as the workers of their nodes have told it.
-// Who is asked is in client/io/private/sample.cpp. Pure.
+// sstat: prints what the processes of running steps use now, as the workers on their nodes report.
+// client/io/private/sample.cpp requests the reports. Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,25 @@
 
 namespace cox {
 
-// A step, or what the job itself runs, on all of its nodes.
+// The processes of a step, or of a job's batch script or ranks, on all of its nodes.
 struct SampledStep {
   struct Node {
     std::string name;
-    std::vector<ProcessSample> processes;  // of this step alone
+    std::vector<ProcessSample> processes;  // only those of this step
   };
   std::string id;  // "17.0", "17_4.batch"
   std::vector<Node> nodes;
 };
 
-// Of a job's steps those that are asked for, by their numbers; -1: its batch script. A refusal:
-// there are none.
-Result<std::vector<std::int32_t>> steps_to_sample(const RecordWanted& wanted, const Job& job,
+// Returns the numbers of the running steps to show; -1 stands for the job's batch script or ranks.
+// Refuses if none of the wanted steps runs.
+Result<std::vector<std::int32_t>> steps_to_sample(const RecordSelector& wanted, const Job& job,
                                                   const std::vector<StepView>& steps,
                                                   bool all_steps);
 
-// What it tells without asking anybody.
-std::optional<Shown> show_sample_help(const RecordOptions& options);
-Shown show_samples(const std::vector<SampledStep>& steps, const RecordOptions& options);
+// Returns output that needs no request: of --helpformat, of --usage, or an error in the options.
+std::optional<Shown> show_sample_help(const SstatOptions& options);
+Shown show_samples(const std::vector<SampledStep>& steps, const SstatOptions& options);
 std::string samples_json(const std::vector<SampledStep>& steps, Wall now);
 
 }  // namespace cox

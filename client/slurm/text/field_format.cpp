@@ -12,7 +12,7 @@ bool is_digit(char c) {
   return std::isdigit(static_cast<unsigned char>(c)) != 0;
 }
 
-// The digits at `at`, which is left behind them.
+// Parses the number at index `at` and moves `at` past its digits. Returns at most field_width_max.
 std::int64_t take_width(std::string_view text, std::size_t& at) {
   std::int64_t width = 0;
   for (; at < text.size() && is_digit(text[at]); ++at)
@@ -20,7 +20,7 @@ std::int64_t take_width(std::string_view text, std::size_t& at) {
   return width;
 }
 
-// ".8j, " without its percent sign.
+// Parses one column by letter, such as ".8j, ", without its percent sign.
 FieldPlace place_of_letter(std::string_view word, const std::function<int(char)>& find,
                            std::vector<std::string>& unknown) {
   FieldPlace place;
@@ -39,7 +39,8 @@ FieldPlace place_of_letter(std::string_view word, const std::function<int(char)>
   return place;
 }
 
-// "Name", "Name:.8", "Name:|": what strtol reads behind the colon is its width.
+// Parses one column by name: "Name", "Name:.8", "Name:|". The number after the colon is the width,
+// parsed as by strtol.
 FieldPlace place_of_name(std::string_view word, const std::function<int(std::string_view)>& find,
                          std::vector<std::string>& unknown) {
   constexpr std::int64_t default_width = 20;

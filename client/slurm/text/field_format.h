@@ -1,6 +1,6 @@
 // The formats of Slurm's lists: columns by letters (-o "%i|%.8j %t") or by names (-O "JobID:10,
-// Name:.8,State:|"), each with its width, its side and what follows it. What no column has is
-// printed as it was written, and told: as Slurm does. Pure.
+// Name:.8,State:|"), each with its width, its alignment and the text after it. As in Slurm, an
+// unknown letter is printed as it was written; unknown letters and names are reported. Pure.
 #pragma once
 
 #include <cstddef>
@@ -17,43 +17,48 @@
 
 namespace cox {
 
-// What columns need to know besides their row.
+// How columns are shown: time and time zone, units, lengths, and a function that looks up the name
+// of a group.
 struct FieldView {
   Screen screen;
   std::string time_style;        // SLURM_TIME_FORMAT
-  std::string cluster;           // its name
-  bool convert_units = true;     // 2048M is 2G
-  std::size_t tasks_bytes = 64;  // so much of an array's tasks is shown; 0: all
+  std::string cluster;           // name of this cluster
+  bool convert_units = true;     // print 2048M as 2G
+  std::size_t tasks_bytes = 64;  // most bytes of an array's task list; 0: no limit
   std::function<std::string(std::uint32_t gid)> group_name;
 };
 
-// Slurm cuts what stands to the right and is too long, but for some.
-enum class Uncut : std::uint8_t { None, Head, Text, Both, Nodes };  // Nodes: but for a (reason)
+// Which texts of a column Slurm does not cut, although they are aligned to the right and too long:
+// its head, the texts below it, or both. Nodes: lists of nodes, but not a "(reason)" in their
+// place.
+enum class Uncut : std::uint8_t { None, Head, Text, Both, Nodes };
 
-// Of sinfo's: what differs in it does not share a row.
+// Whether sinfo puts nodes or partitions that differ in this column into separate rows.
+// NodesIfExact: only with --exact.
 enum class Apart : std::uint8_t { Never, Partitions, Nodes, NodesIfExact };
 
 using SortKey = std::variant<std::int64_t, double, std::string>;
 
 template <class Row>
 struct Field {
-  char letter = 0;        // of -o and of -S; 0: none
-  std::string_view name;  // of -O; empty: none
+  char letter = 0;        // in -o and -S; 0: none
+  std::string_view name;  // in -O; empty: none
   std::string_view head;
   std::string (*text)(const Row& row, const FieldView& view) = nullptr;
-  SortKey (*key)(const Row& row) = nullptr;  // nullptr: nothing is sorted by it
+  SortKey (*key)(const Row& row) = nullptr;  // null: no sorting by this column
   Uncut uncut = Uncut::None;
   Apart apart = Apart::Never;
 };
 
-// Those of %all.
+// The columns that squeue and sinfo -o "%all" show, by letter and in this order.
 inline constexpr std::string_view all_letters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
+// A column in a parsed -o or -O.
 struct FieldPlace {
-  int field = -1;  // its number; -1: none has that letter or name
+  int field = -1;  // index in the table of Fields; -1: unknown letter or name
   bool to_right = false;
-  std::int64_t width = 0;  // 0: as long as it is
+  std::int64_t width = 0;  // 0: as long as the text; negative: text and a blank
   std::string suffix;
 };
 
@@ -66,9 +71,10 @@ struct FieldLayout {
 FieldLayout lay_out_letters(std::string_view format, const std::function<int(char)>& find);
 FieldLayout lay_out_names(std::string_view format,
                           const std::function<int(std::string_view)>& find);
-bool same_field_name(std::string_view a, std::string_view b);  // in whatever case
+bool same_field_name(std::string_view a, std::string_view b);  // ignores case
 
-// The text in its place; what is there may be cut.
+// Pads the text to the width of the column. Cuts a longer text if the column is aligned to the
+// left, or if `may_cut` is set.
 std::string fitted(std::string_view text, const FieldPlace& place, bool may_cut);
 
 template <class Row>

@@ -1,4 +1,4 @@
-// What Slurm's JSON is made of, in the shape of 23.11's data parser v0.0.40. Pure.
+// Builds the JSON of Slurm's commands, in the shape of Slurm 23.11's data parser v0.0.40. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,18 @@ namespace cox::slurm_json {
 
 using Json = nlohmann::ordered_json;
 
-// As the data parser writes every number that may not be known.
+// These return a number that may be unset or infinite, as an object with "set", "infinite" and
+// "number".
 Json known(std::int64_t value);
 Json unset();
 Json infinite();
 Json set_if(bool set, std::int64_t value);
 Json moment(Wall t);
-Json minutes(std::int64_t seconds);  // rounded up; 0: no limit
-Json words(const std::vector<std::string>& all);
+Json minutes(std::int64_t seconds);               // rounded up; of 0 seconds: infinite
+Json words(const std::vector<std::string>& all);  // the texts as a JSON list
 
-// The whole of an answer: what is told, and by whom. `command`: its words.
+// Returns the text of a document with `content` as the value of the key `name`, and Slurm's
+// metadata. `command`: the words of the command line, which are part of the metadata.
 std::string document(const std::vector<std::string>& command, const char* name, Json content,
                      const std::string& cluster, Wall now);
 

@@ -1,6 +1,6 @@
 #include "client/slurm/text/record.h"
 
-#include "client/show/show.h"
+#include "client/show/show_words.h"
 #include "client/text/moments.h"
 #include "common/base/text.h"
 #include "common/base/time_format.h"

@@ -1,5 +1,5 @@
-// How scontrol prints one job, node or partition: tokens "Key=Value" on a few lines, or all of them
-// on one line (-o). Its values, as Slurm writes them. Pure.
+// Record: the text that scontrol prints for one job, node or partition, tokens "Key=Value" on a few
+// lines, or all on one line (-o). Also formats values of such tokens as Slurm does. Pure.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class Record {
   Record& add(std::string_view key, const std::string& value);
   Record& next_line();
   Record& next_line_further_in();
-  // With an empty line behind it, or on one line.
+  // Returns the record on several lines with an empty line after it, or on one line.
   std::string text(bool one_line) const;
 
  private:
@@ -28,7 +28,7 @@ class Record {
   std::vector<Line> lines_{{}};
 };
 
-std::string or_null(const std::string& value);  // "(null)" for nothing
+std::string or_null(const std::string& value);  // the value; "(null)" if it is empty
 std::string joined_or_null(const std::vector<std::string>& words);
 std::string nodes_or_null(const std::vector<std::string>& names);
 std::string record_clock(std::int64_t seconds);  // "1-00:00:00", "00:00:00"

@@ -13,7 +13,8 @@ struct WordPair {
   std::string_view ours, slurms;
 };
 
-// The first that is found in the fact holds.
+// Pairs of a piece of a refusal by Coxswain, and Slurm's text for that refusal. The first piece
+// that the fact of a refusal contains determines the text.
 constexpr auto known_refusals = std::to_array<WordPair>({
     {"there is no job ", invalid_job_id},
     {"there never was a job ", invalid_job_id},
@@ -30,7 +31,6 @@ constexpr auto known_refusals = std::to_array<WordPair>({
     {"Invalid account or account/partition combination specified",
      "Invalid account or account/partition combination specified"},
     {" has ended", job_has_ended},
-    {" had ended", job_has_ended},
     {"takes no new jobs", "Required partition not available (inactive or drain)"},
     {"--dependency", "Job dependency problem"},
     {"--array", "Invalid job array specification"},
@@ -40,8 +40,8 @@ constexpr auto known_refusals = std::to_array<WordPair>({
     {"this cluster can never run it", "Requested node configuration is not available"},
 });
 
-// The commands that hints name, as who uses Slurm's names would call them. All that are found are
-// written anew; what has no other name stays.
+// Pairs of a command of cox and Slurm's command for the same. Every cox command that a hint
+// contains is replaced; one without a counterpart stays.
 constexpr auto commands_named = std::to_array<WordPair>({
     {"`cox nodes`", "`sinfo`"},
     {"`cox queue`", "`squeue`"},
@@ -68,7 +68,8 @@ std::string in_slurms_commands(std::string hint) {
   return hint;
 }
 
-// What people have written stands in quotes, and says nothing of the kind of refusal.
+// Removes quoted texts from the fact of a refusal. They come from users, so they must not be taken
+// for pieces of a refusal.
 std::string without_quoted(std::string_view fact) {
   std::string rest;
   bool quoted = false;
@@ -81,7 +82,7 @@ std::string without_quoted(std::string_view fact) {
   return rest;
 }
 
-// What is in quotes behind the words.
+// Returns the part of the fact after `words`, which end with a quote, up to the next quote.
 std::string named_behind(const std::string& fact, std::string_view words) {
   const std::size_t at = fact.find(words);
   if (at == std::string::npos) return "";

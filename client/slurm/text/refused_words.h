@@ -1,4 +1,4 @@
-// Slurm's own words for what the controller refuses: tools look for them. Pure.
+// Translates refusals of the controller into Slurm's texts, since tools search for these. Pure.
 #pragma once
 
 #include <string>
@@ -10,19 +10,20 @@ namespace cox {
 inline constexpr const char* invalid_job_id = "Invalid job id specified";
 inline constexpr const char* job_has_ended = "Job/step already completing or completed";
 
-// Those that it does not have stay ours.
+// Returns Slurm's text for the refusal. If Slurm has none, returns the refusal's fact unchanged.
 std::string slurm_words(const Refusal& why);
 
-// "FAILED: words", and as the hint what more there is to say of it.
+// Returns a refusal with the fact "FAILED: TEXT", where TEXT is Slurm's text. If TEXT differs from
+// the fact of `why`, the hint begins with that fact.
 Refusal refused_job(const std::string& failed, const Refusal& why);
 
-// The exit code of sbatch, salloc and srun when their options are refused: 255, but 1 for a value
-// that is not a number, and for an invalid array or too many nodes, which Slurm's controller
-// refuses.
+// Returns the exit code of sbatch, salloc and srun when their options are refused: 255. As in
+// Slurm, it is 1 for a value that is not a number, and for an invalid array or too many nodes,
+// since these are refused by Slurm's controller.
 int slurm_exit_code(const Refusal& why);
 
-// Of a job that was not taken: what sbatch, salloc and srun say before they say that it failed;
-// empty: nothing.
+// Returns the first of the two error lines that sbatch, salloc and srun print for some refusals, as
+// in Slurm. Empty for other refusals.
 std::string slurm_prelude(const Refusal& why);
 
 }  // namespace cox

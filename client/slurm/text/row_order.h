@@ -1,4 +1,4 @@
-// The orders that -S asks for, by the letters of -o: "P,t,-p". Pure.
+// Sorts rows by the value of -S: letters of columns as in -o, such as "P,t,-p". Pure.
 #pragma once
 
 #include <algorithm>
@@ -19,13 +19,14 @@ struct RowOrder {
   bool backwards = false;
 };
 
-// Each letter by itself, as Slurm reads them, and the word "cluster"; `unknown` gets the last one
-// that nothing is sorted by.
+// Parses -S as Slurm does: each letter is a column to sort by, also without commas between letters;
+// '-' before a letter reverses its order. Skips the word "cluster". `unknown` gets the last letter
+// by which rows cannot be sorted.
 template <class Row>
 std::vector<RowOrder<Row>> read_order(std::string_view letters, std::span<const Field<Row>> fields,
                                       std::string& unknown) {
   std::vector<RowOrder<Row>> orders;
-  constexpr std::string_view cluster = "cluster";  // all are of one
+  constexpr std::string_view cluster = "cluster";  // skipped: the same in all rows
   bool backwards = false;
   for (std::size_t i = 0; i < letters.size(); ++i) {
     const char letter = letters[i];
@@ -47,8 +48,8 @@ std::vector<RowOrder<Row>> read_order(std::string_view letters, std::span<const 
   return orders;
 }
 
-// Rows that are alike stay as they stand. Keys are made once a row, and rows, which are large, are
-// moved once.
+// Sorts the rows; equal rows keep their order. Computes the keys of each row once and moves each
+// row once, since rows are large.
 template <class Row>
 void sort_rows(std::vector<Row>& rows, const std::vector<RowOrder<Row>>& orders) {
   const std::size_t width = orders.size();

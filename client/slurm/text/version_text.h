@@ -1,4 +1,5 @@
-// What Slurm's names say of --version: a version that tools written for Slurm accept.
+// What Slurm's commands print for --version: a version of Slurm, which tools written for Slurm
+// accept.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What coxswain.toml says, once it is read: the settings of each program, the keys with their
-// values, and what is wrong with the file.
+// The contents of a coxswain.toml after reading: the settings of each program, the keys with
+// their values, and all mistakes in the file.
 #pragma once
 
 #include <string>
@@ -20,19 +20,20 @@ struct Config {
   LogSettings worker_log;
 };
 
-// One key as its program takes it.
+// One key of the settings, with the value that the program uses: that of the file, or the default.
 struct ConfigValue {
   std::string table;               // "[controller]"
   std::string key;                 // "lease"
-  std::vector<std::string> value;  // as it is written in the file; empty: unset
-  bool given = false;              // it stands in the file
+  std::vector<std::string> value;  // the value in the form of the file; empty: unset
+  bool given = false;              // whether the file has the key
 };
 
-// Everything there is to say of a file, good or not.
+// The result of reading a file: what could be read, and all problems.
 struct ConfigCheck {
   Config config;
-  std::vector<ConfigValue> values;  // of the tables that are there, in the reader's order
-  std::vector<Refusal> problems;    // in the file's order
+  // The keys of the tables that the file has, in the order in which they were read.
+  std::vector<ConfigValue> values;
+  std::vector<Refusal> problems;  // mistakes, by their line in the file
 };
 
 }  // namespace cox

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t config_bytes_max = 1u << 20;
 
-// "copy the example /usr/share/coxswain/coxswain.toml"
+// Returns "copy the example /usr/share/coxswain/coxswain.toml".
 std::string copy_example() {
   const auto example = find_example();
   return "copy the example " + example.value_or("etc/coxswain.toml of the sources");
@@ -24,8 +24,8 @@ std::string copy_example() {
 Refusal cannot_read(const std::string& path) {
   const int error = errno;
   if (error == EACCES)
-    return {"cannot read " + path + ": this user may not",
-            "run the command as a user who may, or ask the administrator for read access"};
+    return {"cannot read " + path + ": this user lacks read permission",
+            "run the command as another user, or ask the administrator for read access"};
   const char* named = std::getenv("COX_CONFIG");
   const std::string hint =
       named != nullptr && path == named

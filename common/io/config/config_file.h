@@ -1,8 +1,9 @@
-// etc/coxswain.toml → ControllerConfig, WorkerConfig, ClientConfig. An unknown key, a wrong type or
-// a bad value is a Refusal with file, line, the limit and the nearest known key.
+// Reads coxswain.toml into ControllerConfig, WorkerConfig and ClientConfig. An unknown key, a
+// wrong type or a bad value is a Refusal with file, line, the limit and the nearest known key.
 //
-// Where it is looked for: the path given; $COX_CONFIG; ~/.local/state/coxswain/coxswain.toml (a
-// private cluster made by `cox up`); /etc/coxswain/coxswain.toml.
+// The file is looked for here, in this order: the given path; $COX_CONFIG;
+// ~/.local/state/coxswain/coxswain.toml (a private cluster made by `cox up`);
+// /etc/coxswain/coxswain.toml.
 #pragma once
 
 #include <string>

@@ -5,13 +5,12 @@
 namespace cox {
 namespace {
 
-constexpr std::size_t hours_max =
-    64;  // the controller asks each whether it is open, again and again
+constexpr std::size_t hours_max = 64;  // bounds the work: the controller checks them often
 
 Result<std::string> parse_hours(const std::string& text) {
   const auto hours = parse_week_hours(text);
   if (hours) return text;
-  return Refusal{"is not well said: " + hours.refusal().fact + "; " + hours.refusal().hint, ""};
+  return Refusal{"is not valid: " + hours.refusal().fact + "; " + hours.refusal().hint, ""};
 }
 
 }  // namespace
@@ -25,14 +24,15 @@ void read_hours(const toml::table& source, std::map<std::string, WeekHours>& hou
     std::string text;
     table.text(key.str(), text, parse_hours);
     if (text.empty() && problems.count() == problems_before)
-      table.problem(key.str(), "is empty, so that they would never be open");
+      table.problem(key.str(), "is empty: these hours would never be open");
     if (!is_hours_name(name))
-      table.problem(key.str(), "is no name for hours: letters, digits, '-', '_', '.', at most 63");
+      table.problem(key.str(),
+                    "is not a name for hours: use at most 63 letters, digits, '-', '_' and '.'");
     const auto parsed = parse_week_hours(text);
     hours[name] = parsed ? *parsed : WeekHours{};
     if (hours.size() > hours_max)
-      return table.problem(key.str(), "is one more than " + std::to_string(hours_max) +
-                                          ", the limit of names of hours");
+      return table.problem(key.str(),
+                           "exceeds the limit of " + std::to_string(hours_max) + " names of hours");
   }
 }
 

@@ -1,4 +1,4 @@
-// How coxswain.toml names hours of the week, in [hours]. For config_reader.cpp alone.
+// Reads the table [hours], which gives names to hours of the week. Only config_reader.cpp uses it.
 #pragma once
 
 #include <map>
@@ -9,7 +9,8 @@
 
 namespace cox {
 
-// A name whose hours are refused is there, and never open.
+// Adds the names of [hours] with their hours to `hours`. A name whose hours are invalid gets hours
+// that never open.
 void read_hours(const toml::table& source, std::map<std::string, WeekHours>& hours,
                 Problems& problems, std::vector<ConfigValue>& values);
 

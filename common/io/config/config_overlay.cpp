@@ -11,7 +11,8 @@
 namespace cox {
 namespace {
 
-// By these the programs of a private cluster find each other and their files.
+// The keys that stay as `cox up` wrote them: by them the programs of a private cluster find each
+// other and their files.
 constexpr std::string_view keys_kept[] = {
     "cluster_name",    "database",     "listen_local", "listen_tcp",        "key_dir",
     "checkpoint_root", "node_name",    "address",      "controller",        "controller_key",
@@ -21,7 +22,8 @@ bool is_kept(std::string_view key) {
   return std::ranges::find(keys_kept, key) != std::end(keys_kept);
 }
 
-// Nodes are moved, never copied: then they know their lines in the overlay.
+// Puts a key of the overlay into a table. The value is moved, not copied, so that it keeps its line
+// in the overlay for refusals.
 void put(toml::table& table, const toml::key& key, toml::node& value) {
   value.visit([&](auto& concrete) { table.insert_or_assign(key, std::move(concrete)); });
 }
@@ -44,12 +46,14 @@ toml::table parse_written(const std::string& written) {
   return std::move(parsed).table();
 }
 
-// With the first line of what was written, which says who writes it.
+// Checks the tables as a coxswain.toml and returns them as text. The text begins with the first
+// line of `written`, a comment that names the writer.
 Result<std::string> checked(const std::string& written, const toml::table& root,
                             const std::string& path) {
   const ConfigCheck check = check_config(root, path);
   if (!check.problems.empty()) return check.problems.front();
-  // Text in double quotes, as everywhere: scripts look for it.
+  // Writes texts in double quotes, as the file of `cox up` has them, because scripts search for
+  // such lines.
   constexpr auto flags =
       toml::toml_formatter::default_flags & ~toml::format_flags::allow_literal_strings;
   std::ostringstream out;
@@ -57,17 +61,17 @@ Result<std::string> checked(const std::string& written, const toml::table& root,
   return out.str();
 }
 
-// Whether a [[node]] is about this one.
+// Returns whether the hostlist of a [[node]] table contains the node.
 Result<bool> names(const toml::table& entry, const std::string& node,
                    const ConfigOverlay& overlay) {
   const toml::node* list = entry.get("nodes");
   if (list == nullptr || !list->is_string())
-    return at_line(overlay, line_of(entry), "[[node]] does not say which",
+    return at_line(overlay, line_of(entry), "[[node]] names no nodes",
                    "write it like nodes = \"n[1-2]\"");
   const auto nodes = expand_hostlist(list->as_string()->get());
   if (nodes) return std::ranges::find(*nodes, node) != nodes->end();
   return at_line(overlay, line_of(*list),
-                 "[[node]] nodes is no list of nodes: " + nodes.refusal().fact);
+                 "[[node]] nodes is not a node list: " + nodes.refusal().fact);
 }
 
 Failure lay_nodes_over(toml::table& worker, toml::node& entries, const std::string& node,
@@ -76,10 +80,10 @@ Failure lay_nodes_over(toml::table& worker, toml::node& entries, const std::stri
     return at_line(overlay, line_of(entries), "node must be written as [[node]]");
   for (toml::node& each : *entries.as_array()) {
     toml::table& entry = *each.as_table();
-    const auto is_meant = names(entry, node, overlay);
-    if (!is_meant) return is_meant.refusal();
+    const auto applies = names(entry, node, overlay);
+    if (!applies) return applies.refusal();
     entry.erase("nodes");
-    if (*is_meant) lay_over(worker, entry);
+    if (*applies) lay_over(worker, entry);
   }
   return {};
 }

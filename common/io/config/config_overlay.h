@@ -1,7 +1,7 @@
-// A coxswain.toml that a person wrote, laid over those that `cox up` writes for its programs: of
-// the controller's [scheduling], partitions and topology come in; of a worker's what [worker] says,
-// then each [[node]] that names it. Endpoints, keys, folders and names stay as `cox up` wrote them,
-// so that a real cluster's file can be tried.
+// Lays a coxswain.toml that a person wrote (the overlay) over the files that `cox up` writes for
+// its programs. From the overlay, the controller gets [scheduling], partitions and topology; a
+// worker gets [worker], then each [[node]] that names it. Endpoints, keys, folders and names stay
+// as `cox up` wrote them, so that the file of a real cluster can be tried.
 #pragma once
 
 #include <string>
@@ -12,17 +12,18 @@
 namespace cox {
 
 struct ConfigOverlay {
-  std::string path;  // as it is shown
-  std::string text;  // empty: nothing is laid over
+  std::string path;  // for messages
+  std::string text;  // empty: no overlay
 };
 
-// The text to write instead of `written`, whose first line is a comment. What the overlay says
-// wrongly is a Refusal with its line.
+// These return the new text of a program's file. `written` is the text that `cox up` wrote, whose
+// first line is a comment. A mistake in the overlay is a Refusal with its line.
 Result<std::string> lay_over_controller(const std::string& written, const ConfigOverlay& overlay);
 Result<std::string> lay_over_worker(const std::string& written, const ConfigOverlay& overlay,
                                     const std::string& node);
 
-// Those that its [[node]]s are about, in their order; what is wrong of them is left out.
+// Returns the nodes that the [[node]] tables name, in the order of the file; skips tables that are
+// invalid.
 std::vector<std::string> nodes_named(const ConfigOverlay& overlay);
 
 }  // namespace cox

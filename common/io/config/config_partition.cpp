@@ -13,13 +13,13 @@
 namespace cox {
 namespace {
 
-constexpr std::int64_t priority_tier_max = 65'533;  // as Slurm's
+constexpr std::int64_t priority_tier_max = 65'533;  // Slurm's maximum
 constexpr std::size_t names_max = 1'000;
 
 Result<std::vector<std::string>> parse_nodes(const std::string& text) {
   auto nodes = expand_hostlist(text);
   if (nodes) return nodes;
-  return Refusal{"is no list of nodes: " + nodes.refusal().fact, ""};
+  return Refusal{"is not a node list: " + nodes.refusal().fact, ""};
 }
 
 Result<std::string> parse_choice(const std::string& text) {
@@ -45,10 +45,11 @@ Result<std::vector<std::string>> parse_names(const std::vector<std::string>& nam
   return names;
 }
 
-void read_who(TableReader& table, PartitionConfig& config) {
+void read_access(TableReader& table, PartitionConfig& config) {
   table.texts("allow_accounts", config.allow_accounts, parse_names);
   table.texts("deny_accounts", config.deny_accounts, parse_names);
-  for (auto* accounts : {&config.allow_accounts, &config.deny_accounts})  // as they are kept
+  // Accounts are stored in lower case.
+  for (auto* accounts : {&config.allow_accounts, &config.deny_accounts})
     for (std::string& name : *accounts) name = lower_case(name);
   table.texts("allow_qos", config.allow_qos, parse_names);
   table.texts("deny_qos", config.deny_qos, parse_names);
@@ -74,14 +75,15 @@ void read_limits(TableReader& table, PartitionConfig& config) {
   table.text("qos", config.qos, parse_name);
 }
 
-// Slurm's OverSubscribe: NO and EXCLUSIVE there are, by another key.
+// Refuses the key OverSubscribe of Slurm. The default here is OverSubscribe=NO; the key exclusive
+// has the effect of EXCLUSIVE.
 void refuse_oversubscribe(TableReader& table, const toml::table& source) {
   if (source.contains("oversubscribe"))
     table.problem(
         "oversubscribe",
-        "is not there: jobs share nodes and never a CPU, as by OverSubscribe=NO; "
-        "exclusive = true is OverSubscribe=EXCLUSIVE, and there is no time slicing, which "
-        "YES and FORCE ask for");
+        "is not supported: jobs may share nodes but never CPUs, like OverSubscribe=NO; "
+        "exclusive = true is like OverSubscribe=EXCLUSIVE; there is no time slicing (YES and "
+        "FORCE)");
 }
 
 void read_open_hours(TableReader& table, PartitionConfig& config,
@@ -90,10 +92,10 @@ void read_open_hours(TableReader& table, PartitionConfig& config,
     if (hours.contains(name)) return name;
     std::vector<std::string_view> known;
     for (const auto& [one, when] : hours) known.push_back(one);
-    const std::string meant = did_you_mean(name, known);
-    return Refusal{
-        "is \"" + name + "\", and [hours] has no such name" + (meant.empty() ? "" : "; " + meant),
-        ""};
+    const std::string suggestion = did_you_mean(name, known);
+    return Refusal{"is \"" + name + "\", and [hours] has no such name" +
+                       (suggestion.empty() ? "" : "; " + suggestion),
+                   ""};
   });
 }
 
@@ -115,7 +117,7 @@ void read_partition(const toml::table& source, std::vector<PartitionConfig>& par
   read_limits(table, config);
   table.integer("priority", config.priority, 0, priority_weight_max);
   table.integer("priority_tier", config.priority_tier, 0, priority_tier_max);
-  read_who(table, config);
+  read_access(table, config);
   std::string preempt_mode;
   table.text("preempt_mode", preempt_mode, parse_preempt_mode);
   config.preempt_mode = preempt_mode_from(preempt_mode);
@@ -125,14 +127,19 @@ void read_partition(const toml::table& source, std::vector<PartitionConfig>& par
   table.text("gpu_choice", gpu_choice, parse_choice);
   if (const auto choice = parse_preference(gpu_choice)) config.gpu_choice = *choice;
   refuse_oversubscribe(table, source);
-  if (!table.finish()) return;
+  const bool is_readable = table.finish();
+  // A partition with mistakes is kept too, so that a second one of its name is found.
+  if (!config.name.empty() &&
+      std::ranges::find(partitions, config.name, &PartitionConfig::name) != partitions.end())
+    problems.add(line_of(*source.get("name")),
+                 "[[partition]] " + quoted(config.name) + " is described twice");
+  if (!is_readable) return partitions.push_back(std::move(config));
   table.require("name", "give each partition a name");
   check_limits(table, config);
   for (const auto& other : partitions) {
-    if (other.name == config.name)
-      table.problem("name", "is '" + config.name + "' for a second time");
     if (other.is_default && config.is_default)
-      table.problem("is_default", "is true for '" + other.name + "' too; one partition can be it");
+      table.problem("is_default",
+                    "is true for '" + other.name + "' too; only one partition can be the default");
   }
   partitions.push_back(std::move(config));
 }
@@ -153,9 +160,9 @@ void read_partitions(const toml::table& root, std::vector<PartitionConfig>& part
   const bool chosen = std::ranges::any_of(partitions, &PartitionConfig::is_default);
   if (chosen) return;
   partitions.front().is_default = true;
-  const auto said = std::ranges::find_if(
+  const auto shown = std::ranges::find_if(
       values, [](const auto& v) { return v.table == "[[partition]]" && v.key == "is_default"; });
-  if (said != values.end()) said->value = {"true"};
+  if (shown != values.end()) shown->value = {"true"};
 }
 
 }  // namespace cox

@@ -1,4 +1,4 @@
-// How coxswain.toml tells the partitions, one [[partition]] each. For config_reader.cpp alone.
+// Reads the partitions, one for each [[partition]]. Only config_reader.cpp uses it.
 #pragma once
 
 #include <map>
@@ -10,7 +10,8 @@
 
 namespace cox {
 
-// Without any there is one of all nodes. One of them is the default. `hours`: those there are.
+// Reads the partitions. Without any [[partition]] there is one partition, with all nodes. Exactly
+// one partition is the default. `hours` has the names that a partition may use in its key `hours`.
 void read_partitions(const toml::table& root, std::vector<PartitionConfig>& partitions,
                      const std::map<std::string, WeekHours>& hours, Problems& problems,
                      std::vector<ConfigValue>& values);

@@ -21,10 +21,10 @@ constexpr std::int64_t checkpoints_kept_max = 1'000;
 constexpr Milliseconds checkpoints_kept_longest{315'360'000'000};  // ten years
 constexpr std::int64_t log_size_max_mb_max = 1 << 24;
 constexpr std::int64_t connections_per_key_max = 1'000'000;
-constexpr std::int64_t memory_limit_mb_min = 512;  // beside what one frame may become
+constexpr std::int64_t memory_limit_mb_min = 512;  // more than the largest frame takes when decoded
 constexpr std::int64_t memory_limit_mb_max = 1 << 24;
 constexpr std::size_t features_per_node_max = 256;
-constexpr std::int64_t node_weight_max = 0xFFFFFFFE;   // as Slurm's
+constexpr std::int64_t node_weight_max = 0xFFFFFFFE;   // Slurm's maximum
 constexpr std::int64_t clock_drift_ppm_max = 100'000;  // a tenth
 constexpr std::int64_t return_beats_max = 1'000;
 constexpr std::int64_t node_failures_max = std::int64_t{limits::node_failures_kept_max};
@@ -45,7 +45,7 @@ void check_times(TableReader& table, const ControllerConfig& config) {
   }
 }
 
-// What is read goes here.
+// Collects the problems and the values while a file is read.
 struct Reading {
   Problems problems;
   std::vector<ConfigValue> values;
@@ -136,7 +136,8 @@ Result<std::string> parse_backfill(const std::string& text) {
                  ""};
 }
 
-// A text that jobs could write too.
+// Returns a parser for a setting that has the form of a job's option. It checks the text with the
+// option's parser and returns the text itself.
 template <class Parse>
 auto read_wish(Parse parse) {
   return [parse](const std::string& text) -> Result<std::string> {
@@ -174,6 +175,7 @@ void read_scheduling(const toml::table& source, SchedulingSettings& config, Usag
   table.integer("weight_cpu", weights.tres_cpu, 0, priority_weight_max);
   table.integer("weight_gpu", weights.tres_gpu, 0, priority_weight_max);
   table.duration("max_age", weights.max_age, Milliseconds{60'000}, 52 * week);
+  table.duration("max_age_min", weights.max_age_min, Milliseconds{1'000}, 52 * week);
   table.boolean("moves", config.moves);
   table.duration("order_exempt", config.order_exempt, Milliseconds{0}, week);
   std::string licences;
@@ -239,7 +241,8 @@ void read_worker(const toml::table& source, WorkerConfig& config, LogSettings& l
   config.gres = std::move(resources.gres);
   table.texts("gpu_links", config.gpu_links, parse_gpu_groups);
   table.integer("weight", config.weight, 0, node_weight_max);
-  if (!config.gpus.empty())  // else they are of GPUs that the worker finds
+  // Without `gres` the worker checks gpu_links, once it has found its GPUs.
+  if (!config.gpus.empty())
     if (const Failure wrong = join_gpus(config.gpu_links, config.gpus))
       table.problem("gpu_links", wrong->fact);
   table.duration("kill_wait", config.kill_wait, Milliseconds{0}, hour);
@@ -288,9 +291,9 @@ void check_tables(const toml::table& root, Problems& problems) {
                                             "hours",      "submit_rule"};
   for (const auto& [key, node] : root) {
     if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
-    const auto meant = nearest(key.str(), known);
+    const auto suggestion = nearest(key.str(), known);
     std::string fact = "unknown table or key '" + printable(key.str()) + "'";
-    if (!meant.empty()) fact += "; did you mean '" + std::string(meant) + "'?";
+    if (!suggestion.empty()) fact += "; did you mean '" + std::string(suggestion) + "'?";
     problems.add(
         key.source().begin.line, fact,
         "there are [controller], [scheduling], [worker], [client], [hours], [[partition]], "
@@ -298,7 +301,8 @@ void check_tables(const toml::table& root, Problems& problems) {
   }
 }
 
-// What one file says for both: a worker is of the controller's cluster and shares its checkpoints.
+// Copies the cluster's name and the folder of checkpoints from [controller] to [worker] of the same
+// file; [worker] may replace them.
 void inherit(const ControllerConfig& controller, WorkerConfig& worker) {
   worker.cluster_name = controller.cluster_name;
   worker.checkpoint_root = controller.checkpoint_root;

@@ -1,5 +1,5 @@
-// Reads the tables of a coxswain.toml that is already parsed. For config_file.cpp and
-// config_overlay.cpp alone.
+// Reads the tables of a coxswain.toml that is already parsed. Only config_file.cpp and
+// config_overlay.cpp use it.
 #pragma once
 
 #include <string>

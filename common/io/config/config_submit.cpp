@@ -9,7 +9,8 @@
 namespace cox {
 namespace {
 
-// Parses each text of an array. REQUIRES: parse: const std::string& → Result<One>.
+// Parses each text of an array, appends the result to `all`, and returns the texts. REQUIRES:
+// parse: const std::string& → Result<One>.
 template <class One, class Parse>
 Result<std::vector<std::string>> parse_each(const std::vector<std::string>& texts, Parse parse,
                                             std::vector<One>& all) {
@@ -50,15 +51,13 @@ Result<std::string> parse_refusal(const std::string& text) {
                  ""};
 }
 
-void check_rule(TableReader& table, const SubmitRule& rule, const std::vector<SubmitRule>& others) {
+void check_rule(TableReader& table, const SubmitRule& rule) {
   if (rule.require.empty() && rule.set.empty() && rule.refuse.empty())
     table.problem("name",
                   "is '" + rule.name + "', a rule without effect; give it require, set or refuse");
   if (rule.require.empty() && !rule.set.empty() && !rule.refuse.empty())
     table.problem("set",
                   "has no effect beside refuse without require: the rule refuses all that match");
-  for (const SubmitRule& other : others)
-    if (other.name == rule.name) table.problem("name", "is '" + rule.name + "' for a second time");
 }
 
 void read_submit_rule(const toml::table& source, std::vector<SubmitRule>& rules, Problems& problems,
@@ -73,7 +72,10 @@ void read_submit_rule(const toml::table& source, std::vector<SubmitRule>& rules,
   table.text("refuse", rule.refuse, parse_refusal);
   if (!table.finish()) return;
   table.require("name", "give each rule a name: refusals name it");
-  check_rule(table, rule, rules);
+  check_rule(table, rule);
+  if (!rule.name.empty() && std::ranges::find(rules, rule.name, &SubmitRule::name) != rules.end())
+    problems.add(line_of(*source.get("name")),
+                 "[[submit_rule]] " + quoted(rule.name) + " is described twice");
   rules.push_back(std::move(rule));
 }
 

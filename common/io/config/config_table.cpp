@@ -26,8 +26,8 @@ std::string type_of(const toml::node& node) {
   return "of an unknown type";
 }
 
-// Seconds as milliseconds; clamped, so that the product cannot overflow. No duration may be so
-// long.
+// Converts seconds to milliseconds. A value that would overflow becomes one that is longer than any
+// duration may be, so it is refused later.
 Milliseconds from_seconds(std::int64_t seconds) {
   constexpr std::int64_t seconds_max = 1'000'000'000;
   return std::chrono::seconds(std::clamp(seconds, -seconds_max, seconds_max));
@@ -37,16 +37,20 @@ Milliseconds from_seconds(std::int64_t seconds) {
 
 Result<toml::table> parse_toml(const std::string& text, const std::string& path_shown) {
   Problems problems(path_shown);
-  // What toml++ says of one is cut off there.
+  // Refuses a NUL here, because toml++ would cut its own message off there.
   if (const auto nul = text.find('\0'); nul != std::string::npos) {
     const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<long>(nul), '\n');
-    problems.add(line, "there is a NUL byte, which no text has", "write the line anew");
+    problems.add(line, "there is a NUL byte, which text cannot contain", "write the line again");
     return problems.in_file_order().front();
   }
   toml::parse_result parsed = toml::parse(text, path_shown);
   if (parsed) return std::move(parsed).table();
-  // It may hold what it has met, as it is.
-  problems.add(parsed.error().source().begin.line, printable(parsed.error().description()));
+  // toml++ quotes the file in its message, so the message may contain any characters.
+  const std::string fact = printable(parsed.error().description());
+  const auto says = [&](const char* words) { return fact.find(words) != std::string::npos; };
+  const bool is_open = says("string:") && (says("control characters") || says("end-of-file"));
+  problems.add(parsed.error().source().begin.line, fact,
+               is_open ? "is a closing quote missing there?" : "");
   return problems.in_file_order().front();
 }
 
@@ -160,8 +164,8 @@ bool TableReader::finish() {
   for (const auto& [key, node] : table_) {
     if (known_.contains(key.str())) continue;
     std::string fact = "unknown key '" + printable(key.str()) + "' in " + title_;
-    const auto meant = nearest(key.str(), known);
-    if (!meant.empty()) fact += "; did you mean '" + std::string(meant) + "'?";
+    const auto suggestion = nearest(key.str(), known);
+    if (!suggestion.empty()) fact += "; did you mean '" + std::string(suggestion) + "'?";
     std::string all = "the keys are:";
     for (const auto name : known) all += " " + std::string(name);
     problems_.add(key.source().begin.line, fact, all);
@@ -188,7 +192,8 @@ bool TableReader::read_texts(std::string_view key, const toml::node& node,
   }
   for (const toml::node& element : *array) {
     if (!element.is_string()) {
-      wrong_type(key, node, wanted);
+      problem(key, "has " + type_of(element) + " as entry " + std::to_string(values.size() + 1) +
+                       "; each entry must be text in quotes");
       return false;
     }
     values.push_back(element.as_string()->get());

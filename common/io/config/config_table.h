@@ -1,5 +1,5 @@
-// One table of a TOML file, read key by key into plain fields; every problem has its line. For
-// config_*.cpp alone: nothing else includes toml++.
+// Reads one table of a TOML file, key by key, into plain fields. Each problem has its line. Only
+// config_*.cpp use this header; no other header includes toml++.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,20 @@
 #include "common/base/time.h"
 #include "common/io/config/config_check.h"
 
-// Its parser asserts that a table's name begins as one, before it looks whether it does and says
-// so; with NDEBUG it assumes it. A text may begin it otherwise: neither is to be.
+// The parser of toml++ asserts that the name of a table begins with a valid character before it
+// checks that and reports an error. With NDEBUG the compiler may even rely on that. A file may have
+// another character there. So assertions and NDEBUG are switched off while toml++ is included.
 #define TOML_EXCEPTIONS 0
 #define TOML_ASSERT(expr) static_cast<void>(0)
 #pragma push_macro("NDEBUG")
 #undef NDEBUG
-#if __has_include(<toml++/impl/preprocessor.hpp>)  // toml++ 3.4 and later
+#if __has_include(<toml++/impl/preprocessor.hpp>)  // the path in toml++ 3.4 and later
 #include <toml++/impl/preprocessor.hpp>
 #else
 #include <toml++/impl/preprocessor.h>
 #endif
-// Nor can what it calls unreachable here not be reached: a letter that is no space, in half of the
-// alphabets.
+// toml++ also marks code as unreachable that a letter of many alphabets reaches. There it must
+// return false, which means that the letter is no blank.
 #pragma push_macro("TOML_UNREACHABLE")
 #undef TOML_UNREACHABLE
 #define TOML_UNREACHABLE return false
@@ -39,7 +40,7 @@
 
 namespace cox {
 
-// Else what is wrong with it, and in which line. Any bytes may be in it.
+// Parses the text of a file. A refusal has the line of the mistake. The text may contain any bytes.
 Result<toml::table> parse_toml(const std::string& text, const std::string& path_shown);
 
 class Problems {
@@ -62,8 +63,8 @@ inline std::int64_t line_of(const toml::node& node) {
   return node.source().begin.line;
 }
 
-// What was asked for is what is known: finish() finds the keys that nobody asked for. A key that is
-// absent leaves its field at the default.
+// Reads the keys of one table. finish() reports every key of the table that was not read. If a key
+// is missing, its field keeps the default.
 class TableReader {
  public:
   TableReader(const toml::table& table, std::string title, Problems& problems,
@@ -74,14 +75,16 @@ class TableReader {
         problems_before_(problems.count()),
         values_(values) {}
 
-  // parse: const std::string& → Result<Field>. Empty text leaves an empty field as it is.
+  // Reads a text and sets the field to its parsed value; an empty text leaves the field unchanged.
+  // `parse`: const std::string& → Result<Field>.
   template <class Field, class Parse>
   void text(std::string_view key, Field& field, Parse parse) {
     read_text(key, field, parse);
     note(key, texts_of(field));
   }
 
-  // parse: const std::vector<std::string>& → Result<Field>
+  // Reads an array of texts and sets the field to its parsed value. `parse`: const
+  // std::vector<std::string>& → Result<Field>.
   template <class Field, class Parse>
   void texts(std::string_view key, Field& field, Parse parse) {
     const toml::node* node = find(key);
@@ -89,7 +92,7 @@ class TableReader {
     if (node != nullptr && read_texts(key, *node, values)) keep(key, parse(values), field);
     note(key, std::move(values));
   }
-  // Text that is one of these words, each with what it stands for.
+  // Reads a text that must be one of `words`, and sets the field to the value of that word.
   template <class Field>
   void word(std::string_view key, Field& field,
             const std::vector<std::pair<std::string_view, Field>>& words) {
@@ -112,16 +115,20 @@ class TableReader {
 
   void boolean(std::string_view key, bool& field);
   void integer(std::string_view key, std::int64_t& field, std::int64_t min, std::int64_t max);
-  // Text with a unit, or an integer in seconds. "never" stands for 0 where it is allowed.
+  // Reads a duration: a text with a unit ("15min"), or an integer in seconds. If never_allowed,
+  // "never" is read as 0.
   void duration(std::string_view key, Milliseconds& field, Milliseconds min, Milliseconds max,
                 bool never_allowed = false);
-  void time_limit(std::string_view key, std::int64_t& field_s);  // Slurm's form, or seconds
+  // Reads Slurm's form of time limits, or seconds.
+  void time_limit(std::string_view key, std::int64_t& field_s);
 
   void require(std::string_view key, const std::string& hint);
-  // About a key, at its line; at the table's when it is not there.
+  // Reports a problem at the line of the key, or at the line of the table if the key is missing.
   void problem(std::string_view key, const std::string& fact);
-  bool has(std::string_view key) const;  // and it is not ""
-  // False when this table has a problem: then what follows from its values is not judged.
+  // Whether the table has the key with a value that is not "".
+  bool has(std::string_view key) const;
+  // Reports unknown keys. Returns false if the table has a problem: the caller then skips checks
+  // that depend on its values.
   bool finish();
 
  private:

@@ -19,12 +19,12 @@ Result<std::vector<std::string>> parse_levels(const std::vector<std::string>& na
     if (auto parsed = parse_name(name); !parsed) return parsed.refusal();
   if (std::find(names.begin(), names.end(), gpu_island_level) != names.end())
     return Refusal{"names a level " + std::string(gpu_island_level) +
-                       ", which is that of the GPUs inside a node",
+                       ", which is reserved for the GPUs inside a node",
                    ""};
   return names;
 }
 
-// "4,8,16": nodes of a block at each level.
+// Checks a list like "4,8,16": the number of nodes in a block of each level.
 Result<std::string> parse_sizes(const std::string& text) {
   if (parse_node_range(text)) return text;
   return Refusal{"is \"" + text + "\"; it must be numbers of nodes, like \"4,8,16\"", ""};
@@ -36,7 +36,7 @@ std::vector<std::int64_t> sizes_in(const std::string& text) {
   return range->sizes.empty() ? std::vector<std::int64_t>{range->least} : range->sizes;
 }
 
-// Visits each table of [[name]].
+// Calls `visit` with each table of the array [[name]].
 template <class Visit>
 void each_table(const toml::table& root, const std::string& name, Problems& problems, Visit visit) {
   const toml::node* node = root.get(name);
@@ -87,7 +87,7 @@ void read_topology(const toml::table& root, ControllerConfig& config, Problems& 
   table.text("block_sizes", sizes, parse_sizes);
   if (!is_tree && !tree.switches.empty())
     problems.add(line_of(*root.get("block")),
-                 "the topology is of a tree of switches or of blocks, not of both");
+                 "the topology is either a tree of switches or blocks, not both");
   if (!table.finish() || (is_tree && tree.switches.empty())) return;
   if (!sizes.empty()) blocks.sizes = sizes_in(sizes);
   auto domains = is_tree ? domain_paths(tree) : domain_paths(blocks);

@@ -1,5 +1,5 @@
-// How coxswain.toml tells the wiring of the cluster: [topology], and [[switch]] for a tree or
-// [[block]] for blocks. For config_reader.cpp alone.
+// Reads the wiring of the cluster: [topology], and [[switch]] for a tree or [[block]] for blocks.
+// Only config_reader.cpp uses it.
 #pragma once
 
 #include <vector>

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "common/base/count_format.h"
 #include "common/base/hostlist.h"
 #include "common/base/limits.h"
 #include "common/base/text.h"
@@ -22,9 +23,10 @@ struct Unit {
   std::int64_t ms;
 };
 constexpr std::array<Unit, 4> units{{{"h", 3'600'000}, {"min", 60'000}, {"s", 1'000}, {"ms", 1}}};
-constexpr std::int64_t count_max = 1'000'000'000;  // of any unit: no product overflows
+// Largest number before any unit, so that no product overflows.
+constexpr std::int64_t count_max = 1'000'000'000;
 
-// Digits alone: no sign, no blank.
+// Parses decimal digits without sign or blank.
 std::optional<std::int64_t> number(std::string_view digits) {
   std::int64_t value = 0;
   const char* last = digits.data() + digits.size();
@@ -163,7 +165,7 @@ Result<std::string> parse_endpoints(const std::string& text) {
     list += (list.empty() ? "" : ",") + *parsed;
   }
   if (!list.empty() && list.size() <= limits::path_bytes_max) return list;
-  return must_be(text, "ipc:///PATH or tcp://ADDRESS:PORT, or several by commas");
+  return must_be(text, "ipc:///PATH or tcp://ADDRESS:PORT, or several, separated by commas");
 }
 
 Result<std::string> parse_local_endpoint(const std::string& text) {
@@ -171,12 +173,16 @@ Result<std::string> parse_local_endpoint(const std::string& text) {
 }
 
 Result<std::string> parse_tcp_endpoint(const std::string& text) {
+  // Port 0 or * is any free port.
+  const std::string port = text.substr(text.rfind(':') + 1);
+  if (text.starts_with("tcp://") && port != "*" && !parse_count(port, 0, 65535))
+    return must_be(text, "tcp://ADDRESS:PORT, with a port from 1 to 65535");
   return parse_endpoint_over(text, Transport::Tcp, "tcp://ADDRESS:PORT");
 }
 
 Result<std::string> parse_public_key(const std::string& text) {
   if (is_curve_key(text)) return text;
-  return must_be(text, "the 40 characters behind \"public \" in a .pub file");
+  return must_be(text, "the 40 characters after \"public \" in a .pub file");
 }
 
 }  // namespace cox

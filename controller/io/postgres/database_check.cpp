@@ -37,12 +37,12 @@ std::string line(const char* name, std::int64_t value) {
 }  // namespace
 
 std::string check_database(const std::string& conninfo) {
-  const PgConnectWords words(conninfo);
-  const PgHandle owner(PQconnectdbParams(words.keywords(), words.values(), 1), PQfinish);
+  const PgConnectParameters parameters(conninfo);
+  const PgHandle owner(PQconnectdbParams(parameters.keywords(), parameters.values(), 1), PQfinish);
   PGconn* connection = owner.get();
   if (PQstatus(connection) != CONNECTION_OK) return error_line(connection);
   PgRows server(nullptr);
-  // Once before it is timed: the first query of a session loads what it needs.
+  // The first query of a session takes longer, so the query runs once before it is timed.
   if (!has_rows(connection, server, "schema_server")) return error_line(connection);
   const Now before = read_clock();
   if (!has_rows(connection, server, "schema_server")) return error_line(connection);

@@ -1,14 +1,15 @@
-// What `cox doctor` asks cox-controller, which alone knows PostgreSQL: whether the database can be
-// used. Waits; changes nothing.
+// The check of `cox-controller --check-database`, which `cox doctor` runs: whether the controller
+// can use the database. Blocks; changes nothing.
 #pragma once
 
 #include <string>
 
 namespace cox {
 
-// key=value lines: error=TEXT alone, or server_version, schema_version (0: none yet), schema_known,
-// writable (1 or 0), clock_offset_ms (its clock less ours) and clock_bound_ms (how far off that may
-// be).
+// Returns key=value lines: only error=TEXT if the database cannot be used; otherwise
+// server_version, schema_version (0: there is no schema yet), schema_known (the newest that this
+// program knows), writable (1 or 0), clock_offset_ms (the database's clock minus ours) and
+// clock_bound_ms (the largest possible error of that offset).
 std::string check_database(const std::string& conninfo);
 
 }  // namespace cox

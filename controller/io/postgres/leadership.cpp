@@ -23,7 +23,7 @@ Leadership::Leadership(PgServers& servers, std::string holder, Milliseconds leas
 Milliseconds Leadership::next_in(Boot now) const {
   if (connection_.is_closed()) return std::max(Milliseconds{0}, backoff_.retry_at() - now);
   if (connection_.is_idle()) return lease_.due_in(now);
-  return lease_.pause();  // an answer wakes whoever waits for fd()
+  return lease_.pause();  // an answer that arrives before that makes fd() readable
 }
 
 void Leadership::poll(Boot now) {
@@ -38,7 +38,7 @@ void Leadership::poll(Boot now) {
           break;
         }
         trouble_ =
-            "cox.leadership or cox.turn has lost its row. Put that of cox.leadership back: SET "
+            "cox.leadership or cox.turn has no row. Restore that of cox.leadership with: SET "
             "cox.writer = 'repair'; INSERT INTO cox.leadership (holder, term, since, ends_at) "
             "VALUES ('', 0, now(), now()). If cox.turn is empty, restore the database";
         [[fallthrough]];

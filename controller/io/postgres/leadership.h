@@ -1,12 +1,13 @@
-// Which controller of several leads: a lease in PostgreSQL (cox.leadership), by the database's
-// clock. What is asked when, and what the answers mean, is LeaderLease's
-// (controller/leader/leader_lease.h); this asks. Never waits, but in resign(), and where libpq
-// looks up a host's name (pg_connection.h).
+// Acquires and renews the lease that decides which of several controllers leads: the row of
+// cox.leadership, by the database's clock. LeaderLease (controller/leader/leader_lease.h) decides
+// when to query it and what an answer means; this class sends the queries. It blocks only in
+// resign(), and while libpq looks up a host's name (pg_connection.h). Used by controller/main.cpp.
 //
-// The lease says when to try. What keeps a leader that has lost it without knowing (it was paused,
-// or cut off) from making anything true is the turn row, which the next leader's first turn changes
-// (store.h). While the database is away nobody can take the lead, and who leads goes on. Who is
-// older than the schema takes no lease, and writes nothing.
+// The lease decides only when a controller tries to lead. A leader that was paused or cut off may
+// have lost the lease unnoticed. Its turns are then rejected, because the next leader has changed
+// the row of cox.turn (store.h). While the database is away, no controller can take over, and the
+// leader continues. A controller older than the database's schema takes no lease and writes
+// nothing.
 #pragma once
 
 #include <string>
@@ -23,32 +24,34 @@ namespace cox {
 
 class Leadership {
  public:
-  // `holder`: this controller's name, the same each time it starts, so that one that died and is
-  // back need not wait for its own lease.
+  // `holder`: this controller's name. It is the same after a restart, so that a controller that has
+  // died and restarted need not wait for the end of its own lease.
   Leadership(PgServers& servers, std::string holder, Milliseconds lease);
 
   void poll(Boot now);
   int fd() const { return epoll_.fd(); }
-  Milliseconds next_in(Boot now) const;  // poll() by then, though nothing arrived
+  // Returns the time until poll() must be called, even if fd() is not readable.
+  Milliseconds next_in(Boot now) const;
 
   bool leads() const { return lease_.leads(); }
   bool is_sure(Boot now) const { return lease_.is_sure(now); }
   const std::string& since() const { return lease_.since(); }
   const std::string& holder() const { return lease_.holder(); }
   void doubt(Boot now) { lease_.doubt(now); }
-  bool knows() const { return lease_.knows(); }
+  bool has_answer() const { return lease_.has_answer(); }
   void set_term(Term term) { lease_.set_term(term); }
   Term term() const { return lease_.term(); }
-  // What it saw to be true, looking on.
+  // Returns the newest committed state that the answers of the database have shown.
   const LastKnownState& known() const { return known_; }
-  const std::string& trouble() const { return trouble_; }  // why there is no answer; else empty
-  // Why it takes no lease, though one may be free: the database's schema is newer than this
-  // program, which another one has brought further. Empty: it may.
+  // Why the database has not answered; empty: it has.
+  const std::string& trouble() const { return trouble_; }
+  // Why this controller may not take the lease: another one has upgraded the database's schema
+  // beyond what this program knows. Empty: it may.
   const std::string& hindrance() const { return hindrance_; }
-  // The database's schema is this program's, as far as it knows.
+  // Returns whether the last answer of the database had the schema version of this program.
   bool schema_is_ours() const { return schema_ == newest_migration(); }
 
-  // Gives the lease back; waits a moment for the answer.
+  // Gives the lease back if this controller has it. Blocks for the answer, for about 1 s at most.
   void resign();
 
  private:

@@ -1,5 +1,6 @@
-// Writes the next job id when the leader is stopped in order, after its last turn is committed. The
-// next leader then continues with that id; after any other end it skips job_id_gap ids.
+// Writes the next job id to the database when the leader is stopped in order, after its last turn
+// is committed. The next leader then continues with that id; after any other end it skips
+// job_id_gap ids. Used by controller/main.cpp.
 #pragma once
 
 #include "controller/change/recovery.h"
@@ -7,8 +8,9 @@
 
 namespace cox {
 
-// Waits for about a second at most. Returns whether it was written: it is not if another turn or
-// another leader came.
+// Blocks until the id is written, or for at most about 1 s once it is connected. Returns whether
+// the id was written. It is not written if the database has a newer turn or another leader than
+// `known`.
 bool note_orderly_stop(PgServers& servers, const LastKnownState& known);
 
 }  // namespace cox

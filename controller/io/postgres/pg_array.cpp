@@ -21,50 +21,13 @@ std::string quoted_element(std::string_view literal, std::size_t& at) {
 
 }  // namespace
 
-void PgArrayText::add(const std::optional<std::string>& element) {
-  body_ += body_.empty() ? '{' : ',';
-  if (!element) {
-    body_ += "NULL";
-    return;
-  }
-  body_ += '"';
-  for (const char c : *element) {
+void PgArrayText::add(const std::string& element) {
+  body_ += body_.empty() ? "{\"" : ",\"";
+  for (const char c : element) {
     if (c == '"' || c == '\\') body_ += '\\';
     body_ += c;
   }
   body_ += '"';
-}
-
-void PgRowsText::add(const std::optional<std::string>& field) {
-  if (in_row_) {
-    body_ += ',';
-  } else {
-    body_ += body_.empty() ? "{\"(" : ",\"(";
-    in_row_ = true;
-  }
-  if (!field) return;  // nothing at all between the commas: NULL
-  if (!field->empty() && field->find_first_of("\"\\(), \t\n\r\v\f") == std::string::npos) {
-    body_ += *field;
-    return;
-  }
-  // Quoted for the row, and what that takes quoted once more for the array.
-  body_ += "\\\"";
-  for (const char c : *field) {
-    if (c == '"') {
-      body_ += "\\\"\\\"";
-    } else if (c == '\\') {
-      body_ += "\\\\\\\\";
-    } else {
-      body_ += c;
-    }
-  }
-  body_ += "\\\"";
-}
-
-void PgRowsText::end_row() {
-  CHECK(in_row_);
-  body_ += ")\"";
-  in_row_ = false;
 }
 
 std::string array_text(const std::vector<std::string>& elements) {

@@ -1,16 +1,17 @@
-// How the values of our rows are written to and read from PostgreSQL, column by column: a row type
-// names its columns once (job_columns in pg_jobs.cpp and its like) and both directions follow.
+// Writes values of our rows to PostgreSQL and reads them, column by column. One function for each
+// row type visits its columns (like job_columns in pg_jobs.cpp), and serves both directions:
 //
-//   RowBatch       collects rows: they become one parameter, an array of the table's row type
-//   RowReader      fills values from the rows of a SELECT, by the columns' names
+//   RowBatch       writes rows into one parameter, an array of the table's row type
+//   RowReader      fills values from the rows of a SELECT, by the names of the columns
 #pragma once
 
-#include <array>
 #include <charconv>
 #include <concepts>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/base/check.h"
@@ -26,22 +27,25 @@
 #include "common/job/job_state.h"
 #include "common/resources/tres.h"
 #include "controller/io/postgres/pg_array.h"
+#include "controller/io/postgres/pg_binary.h"
 #include "controller/io/postgres/pg_rows.h"
+#include "controller/io/postgres/pg_time.h"
 
 namespace cox {
 
-using PgText = std::optional<std::string>;  // nothing: NULL
+using PgText = std::optional<std::string>;  // absent: NULL
 
 struct PgStatement {
   std::string query;  // a file of sql/queries
   std::vector<PgText> parameters;
+  std::optional<std::string> batch = {};  // the only parameter, if it is a binary array of rows
 };
 
-// Times are kept within the years 1 to 9999, which every reader of a timestamptz can show.
-std::string timestamp_text(Wall t);
-Wall wall_from_timestamp(std::string_view text);
+using SendStatement = std::function<void(const PgStatement&)>;
+// Passes statements to its argument, in order.
+using MakeStatements = std::function<void(const SendStatement&)>;
 
-// ---- values to text
+// ---- values to text, for parameters that are no rows
 
 inline PgText pg_text(bool v) {
   return v ? "t" : "f";
@@ -49,12 +53,6 @@ inline PgText pg_text(bool v) {
 template <std::integral T>
 PgText pg_text(T v) {
   return std::to_string(v);
-}
-inline PgText pg_text(double v) {
-  std::array<char, 32> text{};
-  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), v);
-  CHECK(error == std::errc{});
-  return std::string(text.data(), end);
 }
 inline PgText pg_text(const std::string& v) {
   return v;
@@ -71,18 +69,58 @@ requires std::is_enum_v<E> PgText pg_text(E v) {
   return std::string(name(v));
 }
 template <class T>
-PgText pg_text(const std::optional<T>& v) {
-  return v ? pg_text(*v) : PgText{};
-}
-template <class T>
 PgText pg_text(const std::vector<T>& v) {
   PgArrayText array;
-  for (const T& element : v) array.add(pg_text(element));
+  for (const T& element : v) array.add(pg_text(element).value());
   return array.text();
 }
 
-inline PgText pg_text(const TresList& v) {
-  return format_tres(v);
+// ---- values to columns of a row
+
+template <std::integral T>
+void pg_write(PgRowWriter& to, T v) {
+  to.number(static_cast<std::int64_t>(v));
+}
+inline void pg_write(PgRowWriter& to, double v) {
+  to.real(v);
+}
+inline void pg_write(PgRowWriter& to, const std::string& v) {
+  to.text(v);
+}
+inline void pg_write(PgRowWriter& to, Wall v) {
+  v == Wall{} ? to.null() : to.time(v);
+}
+template <class Tag, class Rep>
+void pg_write(PgRowWriter& to, Id<Tag, Rep> v) {
+  pg_write(to, v.value);
+}
+template <class E>
+requires std::is_enum_v<E>
+void pg_write(PgRowWriter& to, E v) {
+  to.text(name(v));
+}
+template <class T>
+void pg_write(PgRowWriter& to, const std::optional<T>& v) {
+  v ? pg_write(to, *v) : to.null();
+}
+template <class T>
+void pg_write(PgRowWriter& to, const std::vector<T>& v) {
+  to.begin_array(v.size());
+  for (const auto& element : v) pg_write(to, static_cast<const T&>(element));
+  to.end_array();
+}
+template <class T>
+void pg_write(PgRowWriter& to, const MostlyEmpty<T>& v) {
+  pg_write(to, *v);
+}
+inline void pg_write(PgRowWriter& to, const UuidText& v) {
+  to.text(v.text());
+}
+inline void pg_write(PgRowWriter& to, const ArrayTasks& v) {
+  to.text(format_array_tasks(v));
+}
+inline void pg_write(PgRowWriter& to, const TresList& v) {
+  to.text(format_tres(v));
 }
 
 // ---- text to values
@@ -109,11 +147,15 @@ template <class Tag, class Rep>
 void pg_parse(std::string_view text, Id<Tag, Rep>& v) {
   pg_parse(text, v.value);
 }
-// What an administrator wrote has passed cox.is_tres; a count beyond all that can be is none.
+inline void pg_parse(std::string_view text, ArrayTasks& v) {
+  v = text.empty() ? ArrayTasks() : parse_array_tasks(text).value();
+}
+// REQUIRES: the text has the form of TRES (cox.is_tres checks it). If a count in it is too large,
+// leaves `v` as it is.
 inline void pg_parse(std::string_view text, TresList& v) {
   if (auto parsed = parse_tres_by_hours(text)) v = std::move(*parsed);
 }
-// The last value of each enumeration, for the search of a name.
+// Each last_of() returns the last value of an enumeration; pg_parse() searches for a name up to it.
 constexpr JobState last_of(JobState) {
   return JobState::Deadline;
 }
@@ -179,49 +221,63 @@ void pg_parse(std::string_view text, std::vector<T>& v) {
     v.push_back(std::move(value));
   }
 }
+template <class T>
+void pg_parse(std::string_view text, MostlyEmpty<T>& v) {
+  T value;
+  pg_parse(text, value);
+  v = std::move(value);
+}
+inline void pg_parse(std::string_view text, UuidText& v) {
+  v = text;
+}
 
 // ---- rows
 
+// The rows of one statement whose only parameter is an array of rows.
 class RowBatch {
  public:
-  // Visits one row's columns: all of the table, in its order.
+  RowBatch(const PgRowTypes& types, const char* query);
+
+  // Adds the next column of the row. REQUIRES: all columns of the table are added, in the order of
+  // the table.
   template <class T>
-  void operator()(const char*, const T& value) {
-    rows_text_.add(pg_text(value));
+  void operator()(std::string_view, const T& value) {
+    pg_write(writer_, value);
   }
-  // One that the table fills in by itself.
-  void generated(const char*) { rows_text_.add({}); }
-  void end_row() {
-    rows_text_.end_row();
-    ++rows_;
-  }
-  std::size_t rows() const { return rows_; }
-  std::string text() const { return rows_text_.text(); }
+  // Adds a column whose value the table generates.
+  void generated(const char*) { writer_.null(); }
+  void end_row() { writer_.end_row(); }
+  bool empty() const { return writer_.rows() == 0; }
+  std::size_t bytes() const { return writer_.bytes(); }
+  PgStatement statement() && { return {query_, {}, std::move(writer_).array()}; }
 
  private:
-  PgRowsText rows_text_;
-  std::size_t rows_ = 0;
+  const char* query_;
+  PgRowWriter writer_;
 };
 
 class RowReader {
  public:
   explicit RowReader(const PgRows& rows) : rows_(rows) {}
+  // Goes to the next row; the first call, to the first row. False: there are no more.
   bool next() {
     column_ = 0;
     return ++row_ < rows_.size();
   }
-  // A column that is NULL leaves its value as it was made.
+  // Reads a column of the row into `value`. If the column is NULL, leaves `value` as it is.
   template <class T>
-  void operator()(const char* name, T& value) {
+  void operator()(std::string_view name, T& value) {
     if (const auto text = rows_.cell(row_, next_column(name))) pg_parse(*text, value);
   }
   void generated(const char*) {}
 
  private:
-  int next_column(const char* name);
+  int next_column(std::string_view name);
 
   const PgRows& rows_;
-  std::vector<int> columns_;  // found by name in the first row, then by position
+  // The number of each column, in the order in which the row's columns are read. Found by name in
+  // the first row, and reused for the others.
+  std::vector<int> columns_;
   std::size_t column_ = 0;
   int row_ = -1;
 };

@@ -3,6 +3,8 @@
 #include <libpq-fe.h>
 #include <poll.h>
 
+#include <algorithm>
+
 #include "common/base/check.h"
 #include "common/io/clock.h"
 #include "controller/io/postgres/pg_queries.h"
@@ -12,7 +14,8 @@ namespace {
 
 constexpr Milliseconds connect_timeout{10'000};
 
-// Whether the socket is ready for what PQconnectPoll waits for: it must not be called before.
+// Returns whether the socket is ready, as PQconnectPoll requires. `to_read`: for reading, else
+// writing.
 bool is_ready(int fd, bool to_read) {
   pollfd wanted{fd, static_cast<short>(to_read ? POLLIN : POLLOUT), 0};
   return ::poll(&wanted, 1, 0) > 0;
@@ -25,15 +28,23 @@ std::string trimmed(std::string text) {
 
 }  // namespace
 
+MakeStatements sent_in_order(const std::vector<PgStatement>& statements) {
+  return [&statements](const SendStatement& send) {
+    for (const PgStatement& statement : statements) send(statement);
+  };
+}
+
 Backoff connection_backoff() {
   return {Milliseconds{100}, Milliseconds{5'000}, random_seed()};
 }
 
 void PgConnection::connect(Boot now) {
   CHECK(state_ == State::Closed);
-  const PgConnectWords words = only_ ? servers_.words_of(*only_) : servers_.words();
-  connection_ = PQconnectStartParams(words.keywords(), words.values(), 1);
+  const PgConnectParameters parameters =
+      only_ ? servers_.parameters_of(*only_) : servers_.parameters();
+  connection_ = PQconnectStartParams(parameters.keywords(), parameters.values(), 1);
   CHECK(connection_ != nullptr);  // out of memory
+  ++socket_number_;
   state_ = State::Connecting;
   connect_reads_ = false;
   broken_ = false;
@@ -66,7 +77,8 @@ std::optional<Boot> PgConnection::deadline() const {
 }
 
 std::optional<PgAnswer> PgConnection::poll(Boot now) {
-  // Before whatever it still answers is read.
+  // Checked before any answer is read: answers of a server that is no longer the primary do not
+  // count.
   if (timeline_ != 0 && !only_ && servers_.is_former(timeline_))
     return lost(servers_.why_former(timeline_));
   switch (state_) {
@@ -83,6 +95,7 @@ std::optional<PgAnswer> PgConnection::poll(Boot now) {
 std::optional<PgAnswer> PgConnection::poll_connecting(Boot now) {
   if (PQstatus(connection_) == CONNECTION_BAD) return lost(PQerrorMessage(connection_));
   while (is_ready(fd(), connect_reads_)) {
+    ++socket_number_;
     switch (PQconnectPoll(connection_)) {
       case PGRES_POLLING_READING: connect_reads_ = true; break;
       case PGRES_POLLING_WRITING: connect_reads_ = false; break;
@@ -91,7 +104,7 @@ std::optional<PgAnswer> PgConnection::poll_connecting(Boot now) {
       case PGRES_POLLING_ACTIVE: return lost(PQerrorMessage(connection_));
     }
   }
-  if (now >= connect_deadline_) return lost("PostgreSQL does not answer to a connection in 10 s");
+  if (now >= connect_deadline_) return lost("PostgreSQL did not accept the connection within 10 s");
   return std::nullopt;
 }
 
@@ -103,16 +116,22 @@ std::optional<PgAnswer> PgConnection::prepare() {
     if (PQsendPrepare(connection_, name.c_str(), query_text(name).c_str(), 0, nullptr) != 1)
       return lost(PQerrorMessage(connection_));
   send({"session_settings", {}});
+  if (sends_rows()) send({"row_types", {}});
   send({"server_timeline", {}});
   send_sync();
   return poll_results();
 }
 
-// A server that lets us in and then stands still is as good as none.
+bool PgConnection::sends_rows() const {
+  return std::ranges::find(queries_, "row_types") != queries_.end();
+}
+
+// Advances a connection that prepares its queries. Gives it up if the server has accepted it and
+// then does not answer in time.
 std::optional<PgAnswer> PgConnection::poll_preparing(Boot now) {
   if (auto answer = poll_results()) return answer;
   if (state_ == State::Preparing && now >= connect_deadline_)
-    return lost("PostgreSQL does not answer in 10 s");
+    return lost("PostgreSQL did not answer within 10 s");
   return std::nullopt;
 }
 
@@ -122,15 +141,29 @@ std::optional<Boot> PgConnection::asked_at() const {
 }
 
 void PgConnection::run(const std::vector<PgStatement>& statements, Boot now, Take take) {
+  run(sent_in_order(statements), now, std::move(take));
+}
+
+void PgConnection::run(const MakeStatements& make, Boot now, Take take) {
   CHECK(state_ == State::Idle);
   take_ = std::move(take);
   asked_at_ = now;
   state_ = State::Busy;
-  for (const PgStatement& statement : statements) send(statement);
+  make([this](const PgStatement& statement) { send(statement); });
   send_sync();
 }
 
+void PgConnection::send_batch(const PgStatement& statement) {
+  constexpr int binary = 1;
+  const char* const value = statement.batch->data();
+  const int length = static_cast<int>(statement.batch->size());
+  if (PQsendQueryPrepared(connection_, statement.query.c_str(), 1, &value, &length, &binary, 0) !=
+      1)
+    broken_ = true;
+}
+
 void PgConnection::send(const PgStatement& statement) {
+  if (statement.batch) return send_batch(statement);
   std::vector<const char*> values;
   for (const PgText& parameter : statement.parameters)
     values.push_back(parameter ? parameter->c_str() : nullptr);
@@ -152,7 +185,8 @@ std::optional<PgAnswer> PgConnection::poll_results() {
     unsent_ = flushed > 0;
     broken_ = broken_ || flushed < 0;
   }
-  // What the server still said before it went (57P01) is worth reading, so look before giving up.
+  // A server that shuts down first sends the error 57P01, so results are read before the connection
+  // is given up.
   const bool gone = PQconsumeInput(connection_) != 1 || broken_;
   while (state_ != State::Idle && PQisBusy(connection_) == 0) {
     pg_result* const result = PQgetResult(connection_);
@@ -206,6 +240,8 @@ std::optional<PgAnswer> PgConnection::on_sync() {
                 : ready ? PgAnswer::Kind::Ready
                         : PgAnswer::Kind::Done;
   answer.rows = std::exchange(rows_, {});
+  if (ready && !refused && sends_rows())
+    row_types_ = PgRowTypes(answer.rows.at(answer.rows.size() - 2));
   if (!refused && (ready || only_))
     if (auto former = note_timeline(answer.rows.back().number(0, "timeline"))) return former;
   answer.sqlstate = std::exchange(sqlstate_, {});
@@ -213,7 +249,8 @@ std::optional<PgAnswer> PgConnection::on_sync() {
   return answer;
 }
 
-// Before anything else is asked of the server.
+// Records the server's timeline, before any other statement is sent. Returns Lost if the server is
+// not the primary.
 std::optional<PgAnswer> PgConnection::note_timeline(std::int64_t timeline) {
   if (timeline != 0) servers_.saw(PQhost(connection_), PQport(connection_), timeline);
   if (only_) return std::nullopt;

@@ -1,14 +1,14 @@
-// One connection to PostgreSQL, never waiting, but where libpq looks up a host's name (hostaddr
-// spares it that): libpq non-blocking, in pipeline mode, its queries prepared when it opens.
-// Entirely passive: its owner polls fd() for events() and calls poll(), and decides when to connect
-// again.
+// One non-blocking connection to PostgreSQL, in libpq's pipeline mode. It prepares its queries when
+// it opens. It blocks only while libpq looks up a host's name; hostaddr in the connection string
+// avoids that. It has no thread and no loop: its owner polls fd() for events(), calls poll(), and
+// decides when to reconnect.
 //
 //   connect() ─▶ Ready ─▶ run(statements) ─▶ Done | Failed ─▶ run … ; at any time Lost
 //
-// Failed: a statement was refused; the transaction is rolled back and the connection usable. Else a
-// transaction that is begun goes on with the next statements.
-// Lost: the connection is gone, and whether the statements took effect is unknown. So is one whose
-// server turns out to be a former primary.
+// Done: all statements have run. A transaction that they left open continues with the next run().
+// Failed: a statement was refused. The transaction is rolled back; the connection stays usable.
+// Lost: the connection is gone, and it is unknown whether the statements took effect. A connection
+// is also Lost when its server turns out to be a former primary.
 #pragma once
 
 #include <functional>
@@ -29,20 +29,24 @@ namespace cox {
 struct PgAnswer {
   enum class Kind { Ready, Done, Failed, Lost };
   Kind kind = Kind::Lost;
-  std::vector<PgRows> rows;  // Done: of each statement, in order
-  std::string sqlstate;      // Failed
-  std::string message;       // Failed and Lost
+  // If Done: the rows that each statement returned, in the order of the statements.
+  std::vector<PgRows> rows;
+  std::string sqlstate;  // Failed
+  std::string message;   // Failed and Lost
 };
 
-// When its owner tries again a database that does not answer.
+// Returns the Backoff by which an owner reconnects to a database that does not answer.
 Backoff connection_backoff();
+
+// Returns a MakeStatements for these statements, which must outlive it.
+MakeStatements sent_in_order(const std::vector<PgStatement>& statements);
 
 class PgConnection {
  public:
-  // To the primary. `queries`: those that it prepares, of sql/queries.
+  // Connects to the primary. `queries`: the queries of sql/queries that it prepares.
   PgConnection(PgServers& servers, std::vector<std::string> queries)
       : servers_(servers), queries_(std::move(queries)) {}
-  // To this server alone, whatever it is, to ask for its timeline.
+  // Connects only to this server, be it the primary or a replica, to query its timeline.
   PgConnection(PgServers& servers, std::size_t server)
       : servers_(servers),
         only_(server),
@@ -56,19 +60,29 @@ class PgConnection {
   bool is_closed() const { return state_ == State::Closed; }
   bool is_idle() const { return state_ == State::Idle; }
 
-  // REQUIRES: idle. `take`: gets the rows of each statement as they come, in place of the answer.
+  // Runs the statements. REQUIRES: idle. `take`, if given, is called with the rows of each
+  // statement as they arrive; the answer then has no rows.
   using Take = std::function<void(const PgRows&)>;
   void run(const std::vector<PgStatement>& statements, Boot now, Take take = {});
+  // The same with the statements that `make` makes. They are sent while it makes more, once they
+  // fill libpq's buffer, so that the server works at the same time.
+  void run(const MakeStatements& make, Boot now, Take take = {});
 
-  int fd() const;                        // -1 when closed; may change with every poll()
-  short events() const;                  // of poll(2)
-  std::optional<Boot> deadline() const;  // poll() by then, though nothing arrived
+  int fd() const;  // returns the socket, which may change with every poll(); -1 when closed
+  // Returns a number that changes whenever fd() may refer to another socket.
+  std::int64_t socket_number() const { return socket_number_; }
+  short events() const;  // for poll(2)
+  // Returns when poll() must be called, even if nothing has arrived; nullopt: no such time.
+  std::optional<Boot> deadline() const;
 
   std::optional<PgAnswer> poll(Boot now);
 
-  // Of its server, when it opened; 0: it is not open.
+  // The timeline of its server when the connection opened; 0: it is not open.
   std::int64_t timeline() const { return timeline_; }
-  // Since when a statement is not answered; none: nothing is asked.
+  // The row types of its server. REQUIRES: the connection is open, and row_types is one of its
+  // queries.
+  const PgRowTypes& row_types() const { return row_types_; }
+  // When the statements in progress were sent; nothing: none are in progress.
   std::optional<Boot> asked_at() const;
 
  private:
@@ -80,25 +94,29 @@ class PgConnection {
   std::optional<PgAnswer> poll_results();
   std::optional<PgAnswer> take_result(pg_result* result);
   std::optional<PgAnswer> on_sync();
+  bool sends_rows() const;
   std::optional<PgAnswer> note_timeline(std::int64_t timeline);
   PgAnswer lost(const std::string& message);
   void send(const PgStatement& statement);
+  void send_batch(const PgStatement& statement);
   void send_sync();
 
   PgServers& servers_;
-  std::optional<std::size_t> only_;  // of them
+  std::optional<std::size_t> only_;  // index of the only server to connect to
   std::vector<std::string> queries_;
   std::int64_t timeline_ = 0;
+  PgRowTypes row_types_;
   pg_conn* connection_ = nullptr;
+  std::int64_t socket_number_ = 0;
   State state_ = State::Closed;
   Boot connect_deadline_{};
   Boot asked_at_{};
-  bool connect_reads_ = false;  // what PQconnectPoll waits for
-  bool unsent_ = false;         // libpq has bytes it could not write yet
-  bool broken_ = false;         // libpq refused to take a statement
+  bool connect_reads_ = false;  // during connect: PQconnectPoll waits to read; false: to write
+  bool unsent_ = false;         // libpq has bytes that it could not write yet
+  bool broken_ = false;         // libpq did not accept a statement
   Take take_;
   std::vector<PgRows> rows_;
-  std::string sqlstate_;  // of the first refusal since the last sync
+  std::string sqlstate_;  // SQLSTATE of the first statement that was refused since the last sync
   std::string message_;
 };
 

@@ -16,15 +16,16 @@ PgEpoll::~PgEpoll() {
 }
 
 void PgEpoll::watch(const PgConnection& connection) {
-  const int fd = connection.fd();
-  int& watched = watched_.try_emplace(&connection, -1).first->second;
-  if (watched >= 0 && watched != fd) epoll_ctl(epoll_, EPOLL_CTL_DEL, watched, nullptr);
-  watched = fd;
-  if (fd < 0) return;
+  const Watched now{connection.fd(), connection.events(), connection.socket_number()};
+  Watched& before = watched_[&connection];
+  if (now == before) return;
+  if (before.fd >= 0 && before.fd != now.fd) epoll_ctl(epoll_, EPOLL_CTL_DEL, before.fd, nullptr);
+  before = now;
+  if (now.fd < 0) return;
   epoll_event wanted{};
-  wanted.events = static_cast<std::uint32_t>(connection.events());
-  if (epoll_ctl(epoll_, EPOLL_CTL_MOD, fd, &wanted) != 0)
-    epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &wanted);
+  wanted.events = static_cast<std::uint32_t>(now.events);
+  if (epoll_ctl(epoll_, EPOLL_CTL_MOD, now.fd, &wanted) != 0)
+    epoll_ctl(epoll_, EPOLL_CTL_ADD, now.fd, &wanted);
 }
 
 }  // namespace cox

@@ -1,4 +1,4 @@
-// The named queries of sql/queries, by name. A name that is not there is a bug (CHECK).
+// The named queries of sql/queries.
 #pragma once
 
 #include <string>
@@ -7,10 +7,11 @@
 
 namespace cox {
 
+// Returns the text of the query; CHECKs that it exists.
 const std::string& query_text(std::string_view name);
 
-// What a connection of the store prepares when it opens: all but those of the schema, which run
-// once at start (schema.cpp), and of the leadership.
+// Returns the queries that a connection of the store prepares when it opens: all except those in
+// sql/queries/schema, which run once at start (schema.cpp), and those of the leader's lease.
 const std::vector<std::string>& store_query_names();
 
 }  // namespace cox

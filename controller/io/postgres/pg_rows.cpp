@@ -32,7 +32,7 @@ int PgRows::column(const char* name) const {
 
 std::optional<std::string_view> PgRows::cell(int row, int column) const {
   const char* const text = PQgetvalue(result_, row, column);
-  CHECK(text != nullptr);  // no such row, or no such column
+  CHECK(text != nullptr);  // `text` is null if there is no such row or column
   const auto length = static_cast<std::size_t>(PQgetlength(result_, row, column));
   if (length == 0 && PQgetisnull(result_, row, column)) return std::nullopt;
   return std::string_view(text, length);

@@ -1,4 +1,4 @@
-// The rows one statement answered with, as text; NULL is nothing. Owns libpq's result.
+// The rows that one statement has returned, as text; a NULL has no text. Owns libpq's result.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ class PgRows {
   PgRows& operator=(PgRows&&) noexcept;
 
   int size() const;
-  int column(const char* name) const;  // CHECKs that there is one
+  int column(const char* name) const;  // CHECKs that the column exists
   std::optional<std::string_view> cell(int row, int column) const;
   std::optional<std::string_view> cell(int row, const char* name) const {
     return cell(row, column(name));
   }
-  std::int64_t number(int row, const char* name) const;  // CHECKs that it is one
+  std::int64_t number(int row, const char* name) const;  // CHECKs that the cell has a number
 
  private:
   pg_result* result_;

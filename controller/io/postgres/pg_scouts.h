@@ -1,7 +1,7 @@
-// Looks after every server of a connection string that names several, replicas too: one connection
-// to each, which asks every second whether it takes writes by now. So a promoted replica is known
-// though the former primary still answers, and one that starts does not begin with the wrong one.
-// Passive like its connections; the leader polls it, and whoever stands by.
+// Watches all servers of a connection string that names several, replicas included. A connection to
+// each queries every second whether the server takes writes now. So a promoted replica is noticed
+// while the former primary still answers, and a controller that starts does not begin with a former
+// primary. The object has no thread: leaders and standbys poll it (controller/main.cpp).
 #pragma once
 
 #include <memory>
@@ -16,12 +16,13 @@ namespace cox {
 
 class PgScouts {
  public:
-  explicit PgScouts(PgServers& servers);  // none where there is one server
+  explicit PgScouts(PgServers& servers);  // if there is only one server, watches nothing
 
   void poll(Boot now);
   int fd() const { return epoll_.fd(); }
-  Milliseconds next_in(Boot now) const;  // poll() by then, though nothing arrived
-  // Each has said what its server is, or that it does not answer.
+  // Returns the time until poll() must be called, even if nothing has arrived.
+  Milliseconds next_in(Boot now) const;
+  // Returns whether every server has been queried once: it has answered, or the query has failed.
   bool have_looked() const;
 
  private:

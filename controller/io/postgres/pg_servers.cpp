@@ -7,30 +7,31 @@
 namespace cox {
 namespace {
 
-// What cannot be read names no servers: libpq will say what is wrong with it.
+// Returns the servers of the connection string; none if it is invalid, which libpq reports later.
 std::vector<DatabaseServer> servers_in(const std::string& conninfo) {
-  std::map<std::string, std::string> words;
+  std::map<std::string, std::string> parameters;
   PQconninfoOption* const options = PQconninfoParse(conninfo.c_str(), nullptr);
   for (const PQconninfoOption* option = options; option && option->keyword; ++option)
-    if (option->val != nullptr) words[option->keyword] = option->val;
+    if (option->val != nullptr) parameters[option->keyword] = option->val;
   PQconninfoFree(options);
-  return servers_named(words["host"], words["hostaddr"], words["port"]);
+  return servers_named(parameters["host"], parameters["hostaddr"], parameters["port"]);
 }
 
 }  // namespace
 
-PgConnectWords::PgConnectWords(const std::string& conninfo)
-    : PgConnectWords(conninfo, {}, "read-write") {}
+PgConnectParameters::PgConnectParameters(const std::string& conninfo)
+    : PgConnectParameters(conninfo, {}, "read-write") {}
 
-PgConnectWords::PgConnectWords(const std::string& conninfo,
-                               const std::vector<DatabaseServer>& servers)
-    : PgConnectWords(conninfo, servers, "read-write") {}
+PgConnectParameters::PgConnectParameters(const std::string& conninfo,
+                                         const std::vector<DatabaseServer>& servers)
+    : PgConnectParameters(conninfo, servers, "read-write") {}
 
-PgConnectWords::PgConnectWords(const std::string& conninfo, const DatabaseServer& server)
-    : PgConnectWords(conninfo, {server}, "any") {}
+PgConnectParameters::PgConnectParameters(const std::string& conninfo, const DatabaseServer& server)
+    : PgConnectParameters(conninfo, {server}, "any") {}
 
-PgConnectWords::PgConnectWords(const std::string& conninfo,
-                               const std::vector<DatabaseServer>& servers, const char* target)
+PgConnectParameters::PgConnectParameters(const std::string& conninfo,
+                                         const std::vector<DatabaseServer>& servers,
+                                         const char* target)
     : keywords_{"connect_timeout",     "tcp_user_timeout", "keepalives_idle",
                 "keepalives_interval", "keepalives_count", "dbname"},
       values_{"10", "10000", "5", "2", "3", conninfo.c_str()} {
@@ -49,12 +50,12 @@ PgConnectWords::PgConnectWords(const std::string& conninfo,
   add(nullptr, nullptr);
 }
 
-// A list that names nothing is as good as none.
-void PgConnectWords::add_list(const char* keyword, const std::string& list) {
+// Adds the list of values (one for each server) under this keyword, unless all values are empty.
+void PgConnectParameters::add_list(const char* keyword, const std::string& list) {
   if (list.find_first_not_of(',') != std::string::npos) add(keyword, list.c_str());
 }
 
-void PgConnectWords::add(const char* keyword, const char* value) {
+void PgConnectParameters::add(const char* keyword, const char* value) {
   keywords_.push_back(keyword);
   values_.push_back(value);
 }
@@ -62,12 +63,12 @@ void PgConnectWords::add(const char* keyword, const char* value) {
 PgServers::PgServers(std::string conninfo)
     : conninfo_(std::move(conninfo)), known_(servers_in(conninfo_)) {}
 
-PgConnectWords PgServers::words() const {
-  return PgConnectWords(conninfo_, known_.in_order());
+PgConnectParameters PgServers::parameters() const {
+  return PgConnectParameters(conninfo_, known_.in_order());
 }
 
-PgConnectWords PgServers::words_of(std::size_t server) const {
-  return PgConnectWords(conninfo_, known_.all().at(server));
+PgConnectParameters PgServers::parameters_of(std::size_t server) const {
+  return PgConnectParameters(conninfo_, known_.all().at(server));
 }
 
 std::string PgServers::why_former(std::int64_t timeline) const {

@@ -1,5 +1,5 @@
-// One connection to PostgreSQL that waits, for what is done before a controller serves and after
-// it.
+// One blocking connection to PostgreSQL, for work before a controller serves requests and after it
+// has stopped (schema.cpp, orderly_stop.cpp).
 #pragma once
 
 #include <libpq-fe.h>
@@ -15,12 +15,13 @@
 
 namespace cox {
 
-// The first failure stays; after it nothing more is sent.
+// After the first failure it sends nothing more, so a caller may check for a failure once, at the
+// end.
 class PgSession {
  public:
   explicit PgSession(PgServers& servers) {
-    const PgConnectWords words = servers.words();
-    connection_ = PQconnectdbParams(words.keywords(), words.values(), 1);
+    const PgConnectParameters parameters = servers.parameters();
+    connection_ = PQconnectdbParams(parameters.keywords(), parameters.values(), 1);
     PQsetNoticeProcessor(
         connection_, [](void*, const char*) {}, nullptr);
     if (PQstatus(connection_) != CONNECTION_OK)
@@ -36,13 +37,13 @@ class PgSession {
     if (failure_) return PgRows(nullptr);
     std::vector<const char*> values;
     for (const auto& parameter : parameters) values.push_back(parameter.c_str());
-    return judged(
+    return checked(
         PQexecParams(connection_, query_text(query).c_str(), static_cast<int>(values.size()),
                      nullptr, values.data(), nullptr, nullptr, 0),
         query);
   }
   void run_script(const SqlText& script) {
-    if (!failure_) judged(PQexec(connection_, script.text.c_str()), script.name);
+    if (!failure_) checked(PQexec(connection_, script.text.c_str()), script.name);
   }
   void refuse(Refusal refusal) {
     if (!failure_) failure_ = std::move(refusal);
@@ -57,7 +58,7 @@ class PgSession {
     servers.saw(PQhost(connection_), PQport(connection_), timeline);
     if (servers.is_former(timeline)) refuse({servers.why_former(timeline), database_hint});
   }
-  PgRows judged(pg_result* result, const std::string& what) {
+  PgRows checked(pg_result* result, const std::string& what) {
     const auto status = PQresultStatus(result);
     if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
       refuse({"the database refuses " + what + ": " + PQerrorMessage(connection_),

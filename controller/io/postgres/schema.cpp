@@ -48,7 +48,8 @@ void refuse_newer(PgSession& session, const Checksums& applied, int newest) {
   session.refuse(too_new(applied.rbegin()->first, newest));
 }
 
-// The first migration is the baseline. Databases from before the first release have lower numbers.
+// Refuses a database from before the first release. The first migration is the baseline; such
+// databases have migrations with lower numbers.
 void refuse_older(PgSession& session, const Checksums& applied, int baseline) {
   if (applied.empty() || applied.begin()->first >= baseline) return;
   session.refuse(
@@ -78,8 +79,8 @@ void apply_or_compare(PgSession& session, const SqlText& migration, const Checks
                   "database, or write a new migration."});
 }
 
-// Neither the order of functions nor what has changed matters: all of them are applied again. After
-// a migration too, since it may have dropped some of them.
+// Applies all functions and views again if any of their texts has changed, or after a migration,
+// which may have dropped some. Their order does not matter.
 void apply_definitions(PgSession& session, const SchemaTexts& texts) {
   std::string all;
   std::vector<std::string> names;
@@ -104,8 +105,8 @@ using PgHandle = std::unique_ptr<PGconn, void (*)(PGconn*)>;
 
 bool takes_reads(const PgServers& servers) {
   for (std::size_t server = 0; server < servers.all().size(); ++server) {
-    const PgConnectWords words = servers.words_of(server);
-    const PgHandle any(PQconnectdbParams(words.keywords(), words.values(), 1), PQfinish);
+    const PgConnectParameters parameters = servers.parameters_of(server);
+    const PgHandle any(PQconnectdbParams(parameters.keywords(), parameters.values(), 1), PQfinish);
     if (PQstatus(any.get()) == CONNECTION_OK) return true;
   }
   return false;
@@ -116,10 +117,11 @@ bool takes_reads(const PgServers& servers) {
 std::optional<std::string> database_trouble(PgServers& servers) {
   const PgSession session(servers);
   if (!session.failure()) return std::nullopt;
-  const PgConnectWords words = servers.words();
-  const PGPing ping = PQpingParams(words.keywords(), words.values(), 1);
+  const PgConnectParameters parameters = servers.parameters();
+  const PGPing ping = PQpingParams(parameters.keywords(), parameters.values(), 1);
   const bool is_away = ping == PQPING_NO_RESPONSE || ping == PQPING_REJECT;
-  // Who lets us in takes no writes: it is a replica, or a former primary.
+  // A server that answers but takes only reads is a replica or a former primary; waiting for a
+  // promotion may help.
   if (is_away || takes_reads(servers)) return session.failure()->fact;
   return std::nullopt;
 }
@@ -142,7 +144,7 @@ Refusal schema_too_new(int schema) {
 Failure migrate_schema(PgServers& servers, const SchemaTexts& texts) {
   CHECK(!texts.migrations.empty());
   PgSession session(servers);
-  session.ask("schema_lock");  // goes with the session
+  session.ask("schema_lock");  // an advisory lock; the server releases it when the session ends
   const Checksums applied = versions_applied(session);
   refuse_newer(session, applied, number_of(texts.migrations.back()));
   refuse_older(session, applied, number_of(texts.migrations.front()));

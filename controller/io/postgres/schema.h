@@ -1,10 +1,11 @@
-// Brings the database's schema to what this program was built for: first the migrations that the
-// database lacks (sql/migrations; forward only, one transaction each), then all functions and views
-// (sql/functions, sql/views; one transaction) if a text of them has changed or a migration came.
-// An advisory lock lets one controller do it at a time. Runs before a controller loads, and waits.
+// Upgrades the database's schema to the one that this program was built with. First it applies the
+// migrations that the database lacks (sql/migrations; forward only, one transaction each). Then, if
+// a migration was applied or a text has changed, it applies all functions and views (sql/functions,
+// sql/views; one transaction). An advisory lock admits one controller at a time. All of this
+// blocks; it runs before a controller loads.
 //
-// Refused: a database that is newer than this program, one whose migrations had another text, and
-// one from before the first release.
+// Refused: a database that is newer than this program, a database whose migrations had another
+// text, and a database from before the first release.
 #pragma once
 
 #include <optional>
@@ -17,17 +18,18 @@
 
 namespace cox {
 
-// Why no server takes writes as yet, though one may soon; nothing: one does, or it refuses what no
-// wait would change. Waits a moment for the answers.
+// Returns why no server takes writes now, if waiting may help. Returns nothing if a server takes
+// writes, or if all refuse the connection for a lasting reason (a wrong password, for example).
+// Blocks until the servers have answered.
 std::optional<std::string> database_trouble(PgServers& servers);
 
-// Whether the database has a schema. If it has, only the leader may change it.
+// Returns whether the database has a schema. If it has one, only the leader may change it.
 Result<bool> schema_exists(PgServers& servers);
 
-int newest_migration();  // that this program knows
+int newest_migration();  // returns the highest number of a migration that this program has
 Refusal schema_too_new(int schema);
 
-// What a program was built with: that of this program, or another one in tests.
+// The SQL texts that a program was built with. Tests pass the texts of older and newer programs.
 struct SchemaTexts {
   std::vector<SqlText> migrations = sql_migrations();
   std::vector<SqlText> functions = sql_functions();

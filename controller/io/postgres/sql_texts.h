@@ -8,11 +8,11 @@
 namespace cox {
 
 struct SqlText {
-  std::string name;  // the file's, without ".sql"
+  std::string name;  // the name of the file, without ".sql"
   std::string text;
 };
 
-const std::vector<SqlText>& sql_migrations();  // in order of their numbers
+const std::vector<SqlText>& sql_migrations();  // the migrations, sorted by number
 const std::vector<SqlText>& sql_functions();
 const std::vector<SqlText>& sql_views();
 const std::vector<SqlText>& sql_queries();

@@ -1,10 +1,11 @@
-// The rows of accounts and tiers, with their limits: what administrators change.
+// Writes and reads rows of accounts and QOS, with their limits and use.
+#include "common/base/fields.h"
 #include "controller/io/records/pg_records.h"
 
 namespace cox {
 namespace {
 
-// In the order of the table.
+// Visits all columns of a QOS in the order of the table.
 template <class Row, class Visit>
 void qos_columns(Row& q, Visit& v) {
   v("name", q.name);
@@ -13,18 +14,7 @@ void qos_columns(Row& q, Visit& v) {
   v("preempt_mode", q.preempt_mode);
   v("preempt_weight", q.preempt_weight);
   v("preempt_exempt_time_s", q.preempt_exempt_time_s);
-  v("grp_tres", q.limits.grp_tres);
-  v("grp_jobs", q.limits.grp_jobs);
-  v("grp_submit_jobs", q.limits.grp_submit_jobs);
-  v("max_tres_per_user", q.limits.max_tres_per_user);
-  v("max_jobs_per_user", q.limits.max_jobs_per_user);
-  v("max_submit_jobs_per_user", q.limits.max_submit_jobs_per_user);
-  v("max_tres_per_job", q.limits.max_tres_per_job);
-  v("min_tres_per_job", q.limits.min_tres_per_job);
-  v("max_wall_s", q.limits.max_wall_s);
-  v("grp_tres_mins", q.limits.grp_tres_mins);
-  v("grp_wall_s", q.limits.grp_wall_s);
-  v("kept_tres", q.limits.kept_tres);
+  each_field(q.limits, v);
 }
 
 template <class Limits, class Visit>
@@ -41,7 +31,7 @@ void association_limit_columns(Limits& l, Visit& v) {
   v("max_wall_s", l.max_wall_s);
 }
 
-// What was used, as parallel arrays.
+// The usage of an account or a QOS, as parallel arrays.
 struct UsageColumns {
   std::vector<std::string> tres;
   std::vector<double> seconds;

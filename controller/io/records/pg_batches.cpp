@@ -10,42 +10,54 @@
 namespace cox {
 namespace {
 
-// What all changes of a job in one turn come to: from the state it was in before the turn to what
-// it is at its end. The steps between are in its history.
+// A larger batch of new jobs is sent as several, so that the server inserts some of them while the
+// rows of others are made.
+constexpr std::size_t batch_bytes = std::size_t{256} << 10;
+
+// All changes of a job in one turn, combined into one: from the job's state before the turn
+// (`state_left`, `attempt_left`) to its row at the end. The states between are only in the job's
+// history.
 struct JobMove {
   const Job* now = nullptr;
   JobState state_left = JobState::Pending;
   AttemptNumber attempt_left;
 };
 
-// What a turn's changes come to. Pointers lead into the turn.
+// The changes of a turn, sorted by kind, with one entry for each row. The pointers point into the
+// turn.
 struct Sorted {
   std::map<std::string, const Blob*> blobs;
   std::map<JobId, const Job*> jobs_added;
-  std::vector<const Job*> jobs_twice;  // added again: for the database to refuse
+  // Jobs that the turn adds a second time; the database refuses them.
+  std::vector<const Job*> jobs_twice;
   std::map<JobId, JobMove> jobs_moved;
   std::map<JobId, const Job*> jobs_respecified;
-  std::vector<JobMove> jobs_astray;  // from where the turn does not have them: likewise
+  // Changes from a state that the job does not have in this turn; the database refuses them.
+  std::vector<JobMove> jobs_astray;
   std::map<AttemptKey, const Attempt*> attempts;
   std::set<AttemptKey> attempts_added;
   std::map<CheckpointKey, const Checkpoint*> checkpoints;
-  std::vector<const Checkpoint*> checkpoints_twice;  // added again: for the database to refuse
+  // Checkpoints that the turn adds a second time; the database refuses them.
+  std::vector<const Checkpoint*> checkpoints_twice;
   std::set<CheckpointKey> checkpoints_added;
   std::vector<const Attempt*> attempts_twice;
   std::map<std::string, const Node*> nodes;
   std::vector<const NodeEvent*> node_events;
   std::map<std::string, const Partition*> partitions;  // null: removed
   std::vector<const JobEvent*> events;
-  std::map<JobId, const JobWait*> waits;  // null: over
+  // The new pending reason; null: the row of cox.job_wait is deleted.
+  std::map<JobId, const JobWait*> waits;
   std::vector<const StartEstimate*> estimates;
-  std::map<AssociationId, const Association*> associations;         // null: removed
-  std::map<AssociationId, const Association*> associations_doomed;  // come, and then removed
-  std::map<std::string, const Qos*> qos;                            // likewise
-  std::map<std::string, const Qos*> qos_doomed;  // come, or changed, and then removed
-  std::set<std::string> qos_gone;                // and maybe there again
+  std::map<AssociationId, const Association*> associations;  // null: removed
+  // Associations that the turn puts and then removes.
+  std::map<AssociationId, const Association*> associations_doomed;
+  std::map<std::string, const Qos*> qos;         // null: removed
+  std::map<std::string, const Qos*> qos_doomed;  // QOS that the turn puts and then removes
+  // Names of QOS that the turn removes; it may put some of them again.
+  std::set<std::string> qos_gone;
   std::map<std::string, const QosUsage*> qos_usage;
   std::vector<const RequestAnswered*> answers;
-  std::map<std::string, const AdvanceReservation*> reservations;  // null: gone
+  std::map<std::string, const AdvanceReservation*> reservations;  // null: removed
   std::vector<const ReservationPut*> reservations_put;
   std::map<StepKey, const Step*> steps;
   std::vector<const ReservationRemoved*> reservations_removed;
@@ -90,13 +102,13 @@ struct Sorted {
   }
   void operator()(const CheckpointChanged& c) { checkpoints[key_of(c.checkpoint)] = &c.checkpoint; }
   void operator()(const NodeChanged& c) { nodes[c.node.name] = &c.node; }
-  void operator()(const NodeNoted& c) { node_events.push_back(&c.event); }
+  void operator()(const NodeEventAdded& c) { node_events.push_back(&c.event); }
   void operator()(const PartitionChanged& c) { partitions[c.partition.name] = &c.partition; }
   void operator()(const PartitionRemoved& c) { partitions[c.name] = nullptr; }
   void operator()(const EventAdded& c) { events.push_back(&c.event); }
-  void operator()(const WaitTold& c) { waits[c.wait.job] = &c.wait; }
-  void operator()(const WaitOver& c) { waits[c.id] = nullptr; }
-  void operator()(const EstimateMet& c) { estimates.push_back(&c.estimate); }
+  void operator()(const WaitPut& c) { waits[c.wait.job] = &c.wait; }
+  void operator()(const WaitRemoved& c) { waits[c.id] = nullptr; }
+  void operator()(const EstimateResolved& c) { estimates.push_back(&c.estimate); }
   void operator()(const AssociationPut& c) { associations[c.association.id] = &c.association; }
   void operator()(const AssociationRemoved& c) {
     const auto came = associations.find(c.id);
@@ -124,7 +136,7 @@ struct Sorted {
     reservations[c.name] = nullptr;
     reservations_removed.push_back(&c);
   }
-  void operator()(const FailoverTold& c) { failovers[c.failover.term] = &c.failover; }
+  void operator()(const FailoverChanged& c) { failovers[c.failover.term] = &c.failover; }
   void operator()(const CrontabPut& c) { crontabs[c.crontab.uid] = &c.crontab; }
   void operator()(const CrontabRemoved& c) { crontabs[c.uid] = nullptr; }
   void operator()(const CronLinePut& c) { cron_lines[key_of(c.line)] = &c.line; }
@@ -133,12 +145,23 @@ struct Sorted {
   void operator()(const EventTriggerRemoved& c) { triggers[c.id] = nullptr; }
 };
 
-void add(std::vector<PgStatement>& statements, const char* query, const RowBatch& batch) {
-  if (batch.rows() > 0) statements.push_back({query, {batch.text()}});
-}
+// Makes and sends the statements of one turn.
+class TurnSender {
+ public:
+  TurnSender(const PgRowTypes& types, const SendStatement& send) : types_(types), send_(send) {}
 
-void add_blobs(std::vector<PgStatement>& statements, const Sorted& sorted,
-               const std::set<std::string>& known) {
+  RowBatch rows(const char* query) const { return {types_, query}; }
+  void add(RowBatch batch) {
+    if (!batch.empty()) send_(std::move(batch).statement());
+  }
+  void add(const PgStatement& statement) { send_(statement); }
+
+ private:
+  const PgRowTypes& types_;
+  const SendStatement& send_;
+};
+
+void add_blobs(TurnSender& to, const Sorted& sorted, const std::set<std::string>& known) {
   PgArrayText hashes, contents;
   bool any = false;
   for (const auto& [hash, blob] : sorted.blobs) {
@@ -148,52 +171,83 @@ void add_blobs(std::vector<PgStatement>& statements, const Sorted& sorted,
     contents.add(hex_text(blob->content));
   }
   if (!any) return;
-  statements.push_back({"blob_insert", {hashes.text(), contents.text()}});
+  to.add(PgStatement{"blob_insert", {hashes.text(), contents.text()}});
 }
 
-void add_jobs(std::vector<PgStatement>& statements, const Sorted& sorted) {
-  RowBatch added, moved, astray, respecified;
-  for (const auto& [id, job] : sorted.jobs_added) add_job(added, *job);
-  for (const Job* job : sorted.jobs_twice) add_job(added, *job);
+// Adds rows of jobs. Jobs of one request often share their specification.
+class JobRows {
+ public:
+  void add(RowBatch& batch, const Job& job) {
+    if (!spec_ || !spec_->is(job.spec)) {
+      spec_ = job.spec;
+      columns_ = spec_columns_of(*job.spec);
+    }
+    add_job(batch, job, columns_);
+  }
+
+ private:
+  std::optional<Shared<ParsedSpec>> spec_;
+  SpecColumns columns_;
+};
+
+void add_jobs(TurnSender& to, const Sorted& sorted) {
+  RowBatch added = to.rows("job_insert");
+  RowBatch moved = to.rows("job_update");
+  RowBatch astray = to.rows("job_update");
+  RowBatch respecified = to.rows("job_respecify");
+  JobRows rows;
+  for (const auto& [id, job] : sorted.jobs_added) {
+    rows.add(added, *job);
+    if (added.bytes() >= batch_bytes) to.add(std::exchange(added, to.rows("job_insert")));
+  }
+  for (const Job* job : sorted.jobs_twice) rows.add(added, *job);
   for (const auto& [id, move] : sorted.jobs_moved)
     add_guarded_job(moved, *move.now, move.state_left, move.attempt_left);
   for (const JobMove& move : sorted.jobs_astray)
     add_guarded_job(astray, *move.now, move.state_left, move.attempt_left);
-  for (const auto& [id, job] : sorted.jobs_respecified) add_job(respecified, *job);
-  add(statements, "job_insert", added);
-  add(statements, "job_update", moved);
-  add(statements, "job_update", astray);
-  add(statements, "job_respecify", respecified);
+  for (const auto& [id, job] : sorted.jobs_respecified) rows.add(respecified, *job);
+  to.add(std::move(added));
+  to.add(std::move(moved));
+  to.add(std::move(astray));
+  to.add(std::move(respecified));
 }
 
-void add_attempts(std::vector<PgStatement>& statements, const Sorted& sorted) {
-  RowBatch added, changed, nodes, ranks;
+void add_attempts(TurnSender& to, const Sorted& sorted) {
+  RowBatch added = to.rows("attempt_insert");
+  RowBatch changed = to.rows("attempt_update");
+  RowBatch nodes = to.rows("attempt_node_upsert");
+  RowBatch ranks = to.rows("rank_upsert");
   for (const auto& [key, attempt] : sorted.attempts) {
     add_attempt(sorted.attempts_added.contains(key) ? added : changed, *attempt);
     for (std::size_t i = 0; i < attempt->nodes.size(); ++i) add_attempt_node(nodes, *attempt, i);
     for (const RankStatus& rank : attempt->ranks) add_rank(ranks, *attempt, rank);
   }
   for (const Attempt* attempt : sorted.attempts_twice) add_attempt(added, *attempt);
-  add(statements, "attempt_update", changed);
-  add(statements, "attempt_insert", added);
-  add(statements, "attempt_node_upsert", nodes);
-  add(statements, "rank_upsert", ranks);
-  RowBatch steps;
+  to.add(std::move(changed));
+  to.add(std::move(added));
+  to.add(std::move(nodes));
+  to.add(std::move(ranks));
+  RowBatch steps = to.rows("step_upsert");
   for (const auto& [key, step] : sorted.steps) add_step(steps, *step);
-  add(statements, "step_upsert", steps);
+  to.add(std::move(steps));
 }
 
-void add_checkpoints(std::vector<PgStatement>& statements, const Sorted& sorted) {
-  RowBatch added, changed;
+void add_checkpoints(TurnSender& to, const Sorted& sorted) {
+  RowBatch added = to.rows("checkpoint_insert");
+  RowBatch changed = to.rows("checkpoint_update");
   for (const auto& [key, checkpoint] : sorted.checkpoints)
     add_checkpoint(sorted.checkpoints_added.contains(key) ? added : changed, *checkpoint);
   for (const Checkpoint* checkpoint : sorted.checkpoints_twice) add_checkpoint(added, *checkpoint);
-  add(statements, "checkpoint_insert", added);
-  add(statements, "checkpoint_update", changed);
+  to.add(std::move(added));
+  to.add(std::move(changed));
 }
 
-void add_others(std::vector<PgStatement>& statements, const Sorted& sorted) {
-  RowBatch nodes, node_events, partitions, events, failovers;
+void add_others(TurnSender& to, const Sorted& sorted) {
+  RowBatch nodes = to.rows("node_upsert");
+  RowBatch node_events = to.rows("node_event_insert");
+  RowBatch partitions = to.rows("partition_upsert");
+  RowBatch events = to.rows("event_insert");
+  RowBatch failovers = to.rows("failover_update");
   for (const auto& [name, node] : sorted.nodes) add_node(nodes, *node);
   for (const NodeEvent* event : sorted.node_events) add_node_event(node_events, *event);
   for (const JobEvent* event : sorted.events) add_event(events, *event);
@@ -202,36 +256,41 @@ void add_others(std::vector<PgStatement>& statements, const Sorted& sorted) {
     if (partition == nullptr) partitions_gone.push_back(name);
     if (partition != nullptr) add_partition(partitions, *partition);
   }
-  add(statements, "node_upsert", nodes);
-  add(statements, "node_event_insert", node_events);
-  add(statements, "partition_upsert", partitions);
+  to.add(std::move(nodes));
+  to.add(std::move(node_events));
+  to.add(std::move(partitions));
   if (!partitions_gone.empty())
-    statements.push_back({"partition_delete", {array_text(partitions_gone)}});
+    to.add(PgStatement{"partition_delete", {array_text(partitions_gone)}});
   for (const auto& [term, failover] : sorted.failovers) add_failover(failovers, *failover);
-  add(statements, "event_insert", events);
-  add(statements, "failover_update", failovers);
+  to.add(std::move(events));
+  to.add(std::move(failovers));
 }
 
-void add_waits(std::vector<PgStatement>& statements, const Sorted& sorted) {
-  RowBatch told, met;
+void add_waits(TurnSender& to, const Sorted& sorted) {
+  RowBatch changed_waits = to.rows("wait_upsert");
+  RowBatch new_estimates = to.rows("start_estimate_insert");
   std::vector<JobId> over;
   for (const auto& [id, wait] : sorted.waits) {
     if (wait == nullptr) over.push_back(id);
-    if (wait != nullptr) add_wait(told, *wait);
+    if (wait != nullptr) add_wait(changed_waits, *wait);
   }
-  for (const StartEstimate* estimate : sorted.estimates) add_estimate(met, *estimate);
-  add(statements, "wait_upsert", told);
-  if (!over.empty()) statements.push_back({"wait_delete", {pg_text(over)}});
-  add(statements, "start_estimate_insert", met);
+  for (const StartEstimate* estimate : sorted.estimates) add_estimate(new_estimates, *estimate);
+  to.add(std::move(changed_waits));
+  if (!over.empty()) to.add(PgStatement{"wait_delete", {pg_text(over)}});
+  to.add(std::move(new_estimates));
 }
 
-void add_accounts(std::vector<PgStatement>& statements, const Sorted& sorted) {
-  RowBatch associations, qos, qos_usage, associations_doomed, qos_doomed;
+void add_accounts(TurnSender& to, const Sorted& sorted) {
+  RowBatch associations = to.rows("association_upsert");
+  RowBatch qos = to.rows("qos_upsert");
+  RowBatch qos_usage = to.rows("qos_used_upsert");
+  RowBatch associations_doomed = to.rows("association_upsert");
+  RowBatch qos_doomed = to.rows("qos_upsert");
   for (const auto& [id, one] : sorted.associations_doomed)
     add_association(associations_doomed, *one);
-  add(statements, "association_upsert", associations_doomed);
+  to.add(std::move(associations_doomed));
   for (const auto& [name, one] : sorted.qos_doomed) add_qos(qos_doomed, *one);
-  add(statements, "qos_upsert", qos_doomed);
+  to.add(std::move(qos_doomed));
   std::vector<AssociationId> associations_gone;
   for (const auto& [id, association] : sorted.associations) {
     if (association == nullptr) associations_gone.push_back(id);
@@ -241,15 +300,15 @@ void add_accounts(std::vector<PgStatement>& statements, const Sorted& sorted) {
   for (const auto& [name, one] : sorted.qos)
     if (one != nullptr) add_qos(qos, *one);
   if (!associations_gone.empty())
-    statements.push_back({"association_delete", {pg_text(associations_gone)}});
-  add(statements, "association_upsert", associations);
-  if (!qos_gone.empty()) statements.push_back({"qos_delete", {array_text(qos_gone)}});
-  add(statements, "qos_upsert", qos);
+    to.add(PgStatement{"association_delete", {pg_text(associations_gone)}});
+  to.add(std::move(associations));
+  if (!qos_gone.empty()) to.add(PgStatement{"qos_delete", {array_text(qos_gone)}});
+  to.add(std::move(qos));
   for (const auto& [name, used] : sorted.qos_usage) add_qos_usage(qos_usage, *used);
-  add(statements, "qos_used_upsert", qos_usage);
+  to.add(std::move(qos_usage));
 }
 
-void add_answers(std::vector<PgStatement>& statements, const Sorted& sorted) {
+void add_answers(TurnSender& to, const Sorted& sorted) {
   if (sorted.answers.empty()) return;
   std::vector<std::int64_t> ids;
   std::vector<std::string> by, commands, lines;
@@ -261,13 +320,14 @@ void add_answers(std::vector<PgStatement>& statements, const Sorted& sorted) {
     refused.push_back(answer->refused);
     lines.push_back(joined(answer->lines, "\n"));
   }
-  statements.push_back(
-      {"request_answer",
-       {pg_text(ids), array_text(by), array_text(commands), pg_text(refused), array_text(lines)}});
+  to.add(PgStatement{
+      "request_answer",
+      {pg_text(ids), array_text(by), array_text(commands), pg_text(refused), array_text(lines)}});
 }
 
-void add_reservations(std::vector<PgStatement>& statements, const Sorted& sorted) {
-  RowBatch put, events;
+void add_reservations(TurnSender& to, const Sorted& sorted) {
+  RowBatch put = to.rows("reservation_upsert");
+  RowBatch events = to.rows("reservation_event_insert");
   std::vector<std::string> gone;
   for (const auto& [name, one] : sorted.reservations) {
     if (one == nullptr) gone.push_back(name);
@@ -278,15 +338,16 @@ void add_reservations(std::vector<PgStatement>& statements, const Sorted& sorted
                           one->reservation.changed_by);
   for (const ReservationRemoved* one : sorted.reservations_removed)
     add_reservation_event(events, one->name, one->at, one->what, one->actor);
-  add(statements, "reservation_upsert", put);
-  if (!gone.empty()) statements.push_back({"reservation_delete", {array_text(gone)}});
-  add(statements, "reservation_event_insert", events);
+  to.add(std::move(put));
+  if (!gone.empty()) to.add(PgStatement{"reservation_delete", {array_text(gone)}});
+  to.add(std::move(events));
 }
 
 // Adds the statements for crontabs. Lines are deleted before their crontabs and inserted after
 // them.
-void add_crontabs(std::vector<PgStatement>& statements, const Sorted& sorted) {
-  RowBatch crontabs, lines;
+void add_crontabs(TurnSender& to, const Sorted& sorted) {
+  RowBatch crontabs = to.rows("crontab_upsert");
+  RowBatch lines = to.rows("crontab_line_upsert");
   std::vector<std::int64_t> gone, uids, first_lines;
   for (const auto& [uid, crontab] : sorted.crontabs) {
     if (crontab == nullptr) gone.push_back(uid);
@@ -301,45 +362,43 @@ void add_crontabs(std::vector<PgStatement>& statements, const Sorted& sorted) {
     first_lines.push_back(key.second);
   }
   if (!uids.empty())
-    statements.push_back({"crontab_line_delete", {pg_text(uids), pg_text(first_lines)}});
-  if (!gone.empty()) statements.push_back({"crontab_delete", {pg_text(gone)}});
-  add(statements, "crontab_upsert", crontabs);
-  add(statements, "crontab_line_upsert", lines);
+    to.add(PgStatement{"crontab_line_delete", {pg_text(uids), pg_text(first_lines)}});
+  if (!gone.empty()) to.add(PgStatement{"crontab_delete", {pg_text(gone)}});
+  to.add(std::move(crontabs));
+  to.add(std::move(lines));
 }
 
-void add_triggers(std::vector<PgStatement>& statements, const Sorted& sorted) {
-  RowBatch put;
+void add_triggers(TurnSender& to, const Sorted& sorted) {
+  RowBatch put = to.rows("event_trigger_upsert");
   std::vector<EventTriggerId> gone;
   for (const auto& [id, one] : sorted.triggers) {
     if (one == nullptr) gone.push_back(id);
     if (one != nullptr) add_event_trigger(put, *one);
   }
-  add(statements, "event_trigger_upsert", put);
-  if (!gone.empty()) statements.push_back({"event_trigger_delete", {pg_text(gone)}});
+  to.add(std::move(put));
+  if (!gone.empty()) to.add(PgStatement{"event_trigger_delete", {pg_text(gone)}});
 }
 
 }  // namespace
 
-std::vector<PgStatement> turn_statements(const Turn& turn, std::int64_t session,
-                                         const std::set<std::string>& known) {
+void send_turn(const Turn& turn, std::int64_t session, const std::set<std::string>& known,
+               const PgRowTypes& types, const SendStatement& send) {
   Sorted sorted;
   for (const Change& change : turn.changes) std::visit(sorted, change);
-  std::vector<PgStatement> statements;
-  statements.push_back(
-      {"begin_turn", {pg_text(turn.term), pg_text(turn.number), pg_text(session)}});
-  add_blobs(statements, sorted, known);
-  add_jobs(statements, sorted);
-  add_attempts(statements, sorted);
-  add_checkpoints(statements, sorted);
-  add_others(statements, sorted);
-  add_waits(statements, sorted);
-  add_accounts(statements, sorted);
-  add_answers(statements, sorted);
-  add_reservations(statements, sorted);
-  add_crontabs(statements, sorted);
-  add_triggers(statements, sorted);
-  if (!turn.blobs_wanted.empty()) statements.push_back(blobs_wanted(turn));
-  return statements;
+  TurnSender to(types, send);
+  to.add(PgStatement{"begin_turn", {pg_text(turn.term), pg_text(turn.number), pg_text(session)}});
+  add_blobs(to, sorted, known);
+  add_jobs(to, sorted);
+  add_attempts(to, sorted);
+  add_checkpoints(to, sorted);
+  add_others(to, sorted);
+  add_waits(to, sorted);
+  add_accounts(to, sorted);
+  add_answers(to, sorted);
+  add_reservations(to, sorted);
+  add_crontabs(to, sorted);
+  add_triggers(to, sorted);
+  if (!turn.blobs_wanted.empty()) to.add(blobs_wanted(turn));
 }
 
 std::vector<std::string> hashes_brought(const Turn& turn) {

@@ -1,10 +1,11 @@
-// A turn as the statements that make it true: one batch for each kind of change, in an order in
-// which each may rely on those before. Pure; the statements' texts are in sql/queries.
+// Converts a turn to the statements that store it: one batch for each kind of change, ordered so
+// that each batch can rely on the earlier ones. Pure; the texts of the statements are in
+// sql/queries. Used by postgres_store.cpp.
 //
-// Several changes of one job go into as many batches, one after another, so that the database
-// guards (and, in tests, checks) every single step. Of attempts, checkpoints and nodes, which are
-// not guarded by state, the last row of the turn wins. Attempts that end are written before those
-// that begin: one may be live at a time.
+// If a turn changes a job several times, the job gets one guarded update, from its state before the
+// turn to its state after it. The same holds for other rows: the last change of the turn is
+// written. Attempts that end are written before attempts that begin, since a job has one live
+// attempt at a time.
 #pragma once
 
 #include <set>
@@ -16,11 +17,12 @@
 
 namespace cox {
 
-// From begin to commit. `known`: hashes of blobs the database has already, which are not sent
-// again. When the turn wants blobs, the answer to blobs_wanted is the last but one.
-std::vector<PgStatement> turn_statements(const Turn& turn, std::int64_t session,
-                                         const std::set<std::string>& known);
-// Of all blobs the turn brings.
+// Sends the statements of the turn, which run as one transaction. `known`: hashes of blobs that the
+// database has already; they are not sent again. If the turn wants blobs, blobs_wanted is the last
+// statement. `types`: the row types of the server that gets the statements.
+void send_turn(const Turn& turn, std::int64_t session, const std::set<std::string>& known,
+               const PgRowTypes& types, const SendStatement& send);
+// Returns the hashes of all blobs that the turn adds.
 std::vector<std::string> hashes_brought(const Turn& turn);
 PgStatement blobs_wanted(const Turn& turn);
 

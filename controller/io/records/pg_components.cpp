@@ -2,6 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/base/fields.h"
+#include "common/job/job_columns.h"
+
 namespace cox {
 
 using Json = nlohmann::json;
@@ -10,7 +13,9 @@ std::string components_text(const std::vector<JobSize>& components) {
   Json all = Json::array();
   for (const JobSize& component : components) {
     Json& one = all.emplace_back(Json::object());
-    JobSize::named(component, [&](const char* name, const auto& value) { one[name] = value; });
+    each_field<column_name>(component, [&](std::string_view name, const auto& value) {
+      one[std::string(name)] = value;
+    });
   }
   return all.dump();
 }
@@ -19,7 +24,9 @@ std::vector<JobSize> components_from(const std::string& text) {
   std::vector<JobSize> components;
   for (const Json& one : Json::parse(text)) {
     JobSize& component = components.emplace_back();
-    JobSize::named(component, [&](const char* name, auto& value) { one.at(name).get_to(value); });
+    each_field<column_name>(component, [&](std::string_view name, auto& value) {
+      one.at(std::string(name)).get_to(value);
+    });
   }
   return components;
 }

@@ -1,5 +1,5 @@
-// The components of heterogeneous jobs, those behind the first, as cox.job.components has them:
-// JSON, an object for each, with the names of cox.job's columns. For pg_jobs.cpp.
+// Writes and reads column cox.job.components: the components of a heterogeneous job after the
+// first, as a JSON array of objects with the names of cox.job's columns. Used by pg_jobs.cpp.
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@ namespace cox {
 
 std::string components_text(const std::vector<JobSize>& components);
 
-// REQUIRES: components_text() has made it, whatever PostgreSQL has made of its blanks.
+// Returns the components in the text. REQUIRES: components_text() has made the text; PostgreSQL may
+// have changed its white space.
 std::vector<JobSize> components_from(const std::string& text);
 
 }  // namespace cox

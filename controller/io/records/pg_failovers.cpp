@@ -1,4 +1,4 @@
-// What a new leader finds, and what is known of failovers.
+// Writes and reads rows of cox.failover, and reads the turn row as a new leader finds it.
 #include "controller/io/records/pg_records.h"
 
 namespace cox {

@@ -7,7 +7,8 @@
 namespace cox {
 namespace {
 
-constexpr std::size_t pieces_at_once = 32;  // of rows, that the server is told to hand out
+// Number of FETCH statements sent at once in one pipeline.
+constexpr std::size_t pieces_at_once = 32;
 constexpr std::size_t groups_unused_max = 1'000;
 
 }  // namespace
@@ -36,7 +37,7 @@ void PgJobLoad::forget() {
 }
 
 void PgJobLoad::drop_unkept() {
-  fresh_ = {};  // and their room
+  fresh_ = {};  // assigned, not cleared, so that the memory is freed
   fresh_ids_ = {};
   wanted_.clear();
   groups_.resize(groups_kept_);
@@ -84,7 +85,8 @@ void PgJobLoad::take(const PgRows& rows) {
 
 PgJobLoad::Group PgJobLoad::group_of(std::uint32_t uid, std::string digest, JobId id) {
   const Group next = groups_.size();
-  const bool is_alone = digest.empty();  // its specification has been changed by hand, or is old
+  // An empty digest means that the row was changed by hand, or that an older program wrote it.
+  const bool is_alone = digest.empty();
   const Group group =
       is_alone ? next : known_.try_emplace({uid, std::move(digest)}, next).first->second;
   if (group == next) groups_.push_back({id, std::nullopt});
@@ -95,7 +97,8 @@ void PgJobLoad::take_specs(const PgRows& rows) {
   for (Job& job : jobs_from(rows)) groups_[wanted_.at(job.id.value)].spec = std::move(job.spec);
 }
 
-// Whether what is kept and what was read together are as many as there are.
+// Returns whether the kept rows and the rows just read are together as many as the database
+// counted.
 bool PgJobLoad::is_complete() {
   if (lacks_.empty()) return true;
   fresh_ids_.reserve(fresh_.size());
@@ -103,12 +106,12 @@ bool PgJobLoad::is_complete() {
   std::ranges::sort(fresh_ids_);
   const auto counted =
       std::ranges::count_if(fresh_, [this](const Row& row) { return !is_past(row.job); });
-  const auto standing =
-      std::ranges::count_if(kept_, [this](const Row& row) { return stands(row); });
-  return counted + standing == count_;
+  const auto current =
+      std::ranges::count_if(kept_, [this](const Row& row) { return is_current(row); });
+  return counted + current == count_;
 }
 
-bool PgJobLoad::stands(const Row& kept) const {
+bool PgJobLoad::is_current(const Row& kept) const {
   return !is_past(kept.job) && !std::ranges::binary_search(fresh_ids_, kept.job.id);
 }
 
@@ -119,7 +122,7 @@ std::vector<JobId> PgJobLoad::that_ran() const {
       ran.push_back(job.id);
   };
   for (const Row& row : kept_)
-    if (stands(row)) look_at(row.job);
+    if (is_current(row)) look_at(row.job);
   for (const Row& row : fresh_) look_at(row.job);
   return ran;
 }
@@ -128,7 +131,7 @@ std::vector<PgJobLoad::Row*> PgJobLoad::by_id() {
   std::vector<std::pair<JobId, Row*>> order;
   order.reserve(kept_.size() + fresh_.size());
   for (Row& row : kept_)
-    if (stands(row)) order.emplace_back(row.job.id, &row);
+    if (is_current(row)) order.emplace_back(row.job.id, &row);
   for (Row& row : fresh_) order.emplace_back(row.job.id, &row);
   std::ranges::sort(order);
   std::vector<Row*> rows;
@@ -163,7 +166,8 @@ void PgJobLoad::keep() {
   lacks_ = would_lack_;
   kept_since_ = ended_since_;
   drop_unkept();
-  if (groups_.size() > 2 * used + groups_unused_max) forget();  // the next time all anew
+  // With too many unused specifications, drops all: the next load reads all rows.
+  if (groups_.size() > 2 * used + groups_unused_max) forget();
 }
 
 }  // namespace cox

@@ -1,13 +1,15 @@
-// The jobs of a controller that starts, as load_jobs and load_specs hand them out in pieces. Many
-// ask for the same as others, which is most of what a row holds: it is read once for all that have
-// one digest of it. For postgres_store.cpp, and for standby_job_reader.cpp, which reads them before
-// they are wanted: then only the rows that have changed since are read again.
+// Loads the jobs of a controller that starts, in pieces, through the cursors of load_jobs and
+// load_specs. Most of a row is the job's specification, and many jobs have equal ones, so each is
+// read once for all jobs with the same digest. Used by postgres_store.cpp, and by
+// standby_job_reader.cpp to read ahead: after keep(), the next load reads only rows that have
+// changed.
 //
 //   begin() ─▶ begun() ─▶ go_on() … false ─▶ jobs() | keep() ─▶ begin() …
 //
-// A row is known to be as it was by the number of the transaction that wrote it. Such numbers say
-// nothing on another timeline. Rows that are gone, and those that no longer count, leave none
-// behind: so what is kept is counted too, and if the count is wrong all is read.
+// Changed rows are found by the number of the transaction that wrote them (xmin). On another
+// timeline the numbers mean nothing, so all rows are read. Kept rows that were deleted since, or
+// whose jobs ended before `ended_since`, are not found in this way. So the database also counts the
+// jobs; if the count differs, all rows are read.
 #pragma once
 
 #include <cstdint>
@@ -25,28 +27,30 @@ namespace cox {
 
 class PgJobLoad {
  public:
-  // What begins it, in a transaction that sees one picture: the last statements of a run. What was
-  // read before and not kept is forgotten. `timeline`: of the connection.
+  // Begins a load of the jobs that have not ended, or that ended at `ended_since` or later. Returns
+  // the statements that open the load; the caller runs them last in a transaction with one
+  // snapshot. Forgets what an earlier load has read and not kept. `timeline`: of the connection.
   std::vector<PgStatement> begin(Wall ended_since, std::int64_t timeline);
-  void begun(const PgRows& counted);  // of the first of them
-  // Runs what comes next; false: there is nothing, and all of it is there.
+  // Takes the rows that the first statement of begin() has returned.
+  void begun(const PgRows& counted);
+  // Runs the next statements of the load. Returns false if there are none: all jobs are read.
   bool go_on(PgConnection& connection, Boot now);
 
-  // Have attempts, and not ended or not before then.
+  // Returns the jobs that have an attempt and have not ended before `ended_since`, sorted.
   std::vector<JobId> that_ran() const;
-  std::vector<Job> jobs() &&;  // by id
-  void keep();
-  std::size_t kept() const { return kept_.size(); }  // jobs
+  std::vector<Job> jobs() &&;  // returns the jobs that the load has read, sorted by id
+  void keep();                 // keeps the jobs that this load has read, for the next load
+  std::size_t kept() const { return kept_.size(); }  // number of jobs
 
  private:
-  using Group = std::size_t;  // of those that ask for the same
+  using Group = std::size_t;  // index in groups_; a group is the jobs with equal specifications
   struct Row {
     Job job;
     Group group = 0;
   };
-  struct Asked {
-    JobId first;  // whose row has it
-    std::optional<Shared<JobSpec>> spec;
+  struct SpecGroup {
+    JobId first;  // the job whose row the specification is read from
+    std::optional<Shared<ParsedSpec>> spec;
   };
   enum class Step { Jobs, Specs };
 
@@ -57,29 +61,32 @@ class PgJobLoad {
   void take_specs(const PgRows& rows);
   bool is_complete();
   bool is_past(const Job& job) const { return job.ended != Wall{} && job.ended < ended_since_; }
-  bool stands(const Row& kept) const;
+  bool is_current(const Row& kept) const;
   std::vector<Row*> by_id();
   Group group_of(std::uint32_t uid, std::string digest, JobId id);
 
-  // Kept, as a picture showed them.
+  // What keep() has kept of the last load.
   std::vector<Row> kept_;
   std::size_t groups_kept_ = 0;
   std::int64_t timeline_ = 0;
-  std::string lacks_;  // from which transaction on; empty: nothing is kept
-  Wall kept_since_{};  // of what has ended
+  // The number of the oldest transaction whose changes kept_ may lack: rows that it or a later one
+  // has written are read again. Empty: nothing is kept.
+  std::string lacks_;
+  Wall kept_since_{};  // `ended_since` of the load that was kept
 
-  // Being read.
+  // State of the load in progress.
   Step step_ = Step::Jobs;
   Wall ended_since_{};
   std::int64_t count_ = 0;
   std::string would_lack_;
-  bool all_fetched_ = false;  // what the cursor reads
+  bool all_fetched_ = false;  // the cursor has no more rows
   std::vector<Row> fresh_;
-  std::vector<JobId> fresh_ids_;  // by id
+  std::vector<JobId> fresh_ids_;  // sorted
 
-  std::vector<Asked> groups_;
+  std::vector<SpecGroup> groups_;
   std::map<std::pair<std::uint32_t, std::string>, Group> known_;
-  std::unordered_map<std::int64_t, Group> wanted_;  // by the id of the first
+  // Key: the id of the group's first job, whose specification is still to be read.
+  std::unordered_map<std::int64_t, Group> wanted_;
 };
 
 }  // namespace cox

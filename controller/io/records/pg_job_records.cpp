@@ -1,4 +1,4 @@
-// Rows of read_accounting.sql and read_accounting_runs.sql.
+// Reads the rows of read_accounting.sql and read_accounting_runs.sql.
 #include "controller/io/records/pg_records.h"
 
 namespace cox {
@@ -27,7 +27,7 @@ std::vector<RunOfJob> runs_from(const PgRows& rows) {
     reader("began_at", run.began);
     reader("went_at", run.went);
     reader("ended_at", run.ended);
-    reader("stands_since", run.stands_since);
+    reader("suspended_since", run.suspended_since);
     reader("suspended_ms", run.suspended_ms);
     reader("stop_why", run.stop);
     reader("time_limit_s", run.time_limit_s);

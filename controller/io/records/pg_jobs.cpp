@@ -1,14 +1,16 @@
-// Rows of cox.job.
+// Writes and reads rows of cox.job.
 #include "common/base/content_hash.h"
+#include "common/base/fields.h"
+#include "common/job/job_columns.h"
 #include "common/messages/codec.h"
 #include "controller/io/records/pg_components.h"
 #include "controller/io/records/pg_records.h"
-#include "controller/io/records/pg_spec_columns.h"
+#include "controller/job/terms_pool.h"
 
 namespace cox {
 namespace {
 
-// What a job still waits for as parallel arrays.
+// The dependencies of a job that are not met yet, as parallel arrays.
 struct DependencyColumns {
   std::vector<DependencyKind> kind;
   std::vector<JobId> on;
@@ -53,6 +55,35 @@ void array_columns(Row& j, Visit& v) {
   v("array_limit", j.array_limit);
 }
 
+// Visits one column for each part of a field. The columns of `signal` are signal_number and
+// signal_batch_only, for example.
+template <class Field, class Visit>
+void part_columns(const std::string& prefix, Field& field, Visit& v) {
+  each_field(field,
+             [&](std::string_view name, auto& part) { v(prefix + std::string(name), part); });
+}
+
+// Visits the columns of one field of the specification. The components are one column with JSON.
+template <class Field, class Text, class Visit>
+void field_columns(std::string_view column, Field& field, Text& components, Visit& v) {
+  using Type = std::remove_const_t<Field>;
+  if constexpr (std::is_same_v<Type, SignalRequest>)
+    part_columns("signal_", field, v);
+  else if constexpr (std::is_same_v<Type, ResumeSource>)
+    part_columns("resume_", field, v);
+  else if constexpr (std::is_same_v<Type, std::vector<JobSize>>)
+    v(column, components);
+  else
+    v(column, field);
+}
+
+bool is_same_object(const auto& one, const auto& other) {
+  return static_cast<const void*>(&one) == static_cast<const void*>(&other);
+}
+
+// Visits all columns of cox.job in the order of the table. Four fields of the specification come
+// early; the others are in the order of their list, between columns of the job that were added
+// later.
 template <class Row, class Spec, class Columns, class Text, class Digest, class Visit>
 void job_columns(Row& j, Spec& spec, Columns& dependencies, Text& components, Digest& digest,
                  Visit& v) {
@@ -74,21 +105,24 @@ void job_columns(Row& j, Spec& spec, Columns& dependencies, Text& components, Di
   v("restarts", j.restarts);
   v("avoid_nodes", j.avoid_nodes);
   v("request_id", j.request_id);
-  spec_columns(spec, v);
-  dependency_columns(dependencies, v);
-  later_spec_columns(spec, v);
-  array_columns(j, v);
-  v("dependency_task", dependencies.task);
-  last_spec_columns(spec, v);
-  v("components", components);
-  v("held_why", j.held_why);
-  v("spec_digest", digest);
-  v("identity", j.identity);
-  resume_columns(spec, v);
-  wish_columns(spec, v);
+  each_field<column_name>(spec, [&](std::string_view column, auto& field) {
+    const auto is = [&](const auto& member) { return is_same_object(field, member); };
+    if (is(spec.name) || is(spec.user_name) || is(spec.partition) || is(spec.qos)) return;
+    if (is(spec.account)) dependency_columns(dependencies, v);
+    if (is(spec.exclude)) {
+      array_columns(j, v);
+      v("dependency_task", dependencies.task);
+    }
+    if (is(spec.resume_from)) {
+      v("held_why", j.held_why);
+      v("spec_digest", digest);
+      v("identity", j.identity);
+    }
+    field_columns(column, field, components, v);
+  });
 }
 
-// What is true of a job now: all that its changes of state write.
+// Writes the columns that a change of the job's state may change, and those that guard the update.
 void move_columns(const Job& j, JobState state_left, AttemptNumber attempt_left, RowBatch& v) {
   v("id", j.id);
   v("state", j.state);
@@ -111,25 +145,28 @@ void move_columns(const Job& j, JobState state_left, AttemptNumber attempt_left,
   v("held_why", j.held_why);
 }
 
-// Reads a row without what the job asks for, which may not be changed.
+// For reading rows without the specification: reads only the columns of the job itself. Fields of a
+// specification are const here, and are skipped.
 struct OwnColumns {
   RowReader& reader;
 
   template <class T>
-  void operator()(const char* name, T& value) {
+  void operator()(std::string_view name, T& value) {
     reader(name, value);
   }
   template <class T>
-  void operator()(const char*, const T&) {}
+  void operator()(std::string_view, const T&) {}
 };
 
 }  // namespace
 
-void add_job(RowBatch& batch, const Job& job) {
+SpecColumns spec_columns_of(const ParsedSpec& spec) {
+  return {components_text(spec.components), content_hash(encode_spec(spec))};
+}
+
+void add_job(RowBatch& batch, const Job& job, const SpecColumns& spec) {
   const DependencyColumns dependencies = columns_of(job.dependencies);
-  const std::string components = components_text(job.spec->components);
-  const std::string digest = content_hash(encode_spec(*job.spec));
-  job_columns(job, *job.spec, dependencies, components, digest, batch);
+  job_columns(job, *job.spec, dependencies, spec.components, spec.digest, batch);
   batch.end_row();
 }
 
@@ -141,6 +178,7 @@ void add_guarded_job(RowBatch& batch, const Job& job, JobState state_left,
 
 std::vector<Job> jobs_from(const PgRows& rows) {
   std::vector<Job> jobs;
+  TermsPool terms;
   RowReader reader(rows);
   while (reader.next()) {
     Job& job = jobs.emplace_back();
@@ -150,7 +188,7 @@ std::vector<Job> jobs_from(const PgRows& rows) {
     job_columns(job, spec, dependencies, components, digest, reader);
     spec.components = components_from(components);
     job.dependencies = dependencies_of(dependencies);
-    job.spec = std::move(spec);
+    job.spec = terms.parsed(std::move(spec));
   }
   return jobs;
 }

@@ -1,4 +1,4 @@
-// What people have changed of partitions.
+// Writes and reads rows of cox.partition.
 #include "controller/io/records/pg_records.h"
 
 namespace cox {

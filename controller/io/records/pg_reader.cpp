@@ -6,11 +6,11 @@
 namespace cox {
 namespace {
 
-constexpr int refusals_max = 3;  // then the read is given up
+constexpr int refusals_max = 3;  // a read fails when the database has refused it so many times
 
 struct StatementsOf {
   std::vector<PgStatement> operator()(const ReadHistory& read) const {
-    // One row more than a page tells whether there are more.
+    // Reads one row more than a page holds, to find out whether there are more.
     return {
         {"read_history",
          {pg_text(read.job), pg_text(read.after_sequence), pg_text(limits::page_rows_max + 1)}}};
@@ -37,14 +37,21 @@ struct StatementsOf {
   }
   std::vector<PgStatement> operator()(const ReadAccounting& read) const {
     const ListAccounting& ask = read.ask;
-    const RecordIds ids = ids_meant(ask);
-    std::vector<PgText> filters{pg_text(ask.after),         pg_text(ids.whole),
-                                pg_text(ids.arrays),        pg_text(ids.tasks),
-                                pg_text(ask.users),         pg_text(ask.accounts),
-                                pg_text(ask.partitions),    pg_text(ask.qos),
-                                pg_text(ask.names),         pg_text(ask.nodes),
-                                pg_text(states_meant(ask)), pg_text(ask.since),
-                                pg_text(ask.until),         pg_text(record_jobs_per_page_max + 1)};
+    const RecordIds ids = selected_ids(ask);
+    std::vector<PgText> filters{pg_text(ask.after),
+                                pg_text(ids.whole),
+                                pg_text(ids.arrays),
+                                pg_text(ids.tasks),
+                                pg_text(ask.users),
+                                pg_text(ask.accounts),
+                                pg_text(ask.partitions),
+                                pg_text(ask.qos),
+                                pg_text(ask.names),
+                                pg_text(ask.nodes),
+                                pg_text(selected_states(ask)),
+                                pg_text(ask.since),
+                                pg_text(ask.until),
+                                pg_text(record_jobs_per_page_max + 1)};
     return {{"begin_reading", {}},
             {"accounting_plans", {}},
             {"read_accounting", std::move(filters)},
@@ -95,7 +102,7 @@ HistoryRead array_history_from(std::int64_t ticket, JobId array, const PgRows& r
   HistoryRead page = history_from(ticket, rows);
   const std::vector<ArrayRow> tellers = array_rows_from(rows);
   for (std::size_t i = 0; i < page.events.size(); ++i)
-    page.job_names.push_back(told_id(array, tellers[i], page.events[i].attempt));
+    page.job_names.push_back(command_id(array, tellers[i], page.events[i].attempt));
   return page;
 }
 
@@ -112,7 +119,8 @@ std::vector<StoreEvent> PgReader::poll(Boot now) {
   std::vector<StoreEvent> events;
   if (connection_.is_closed() && !waiting_.empty() && backoff_.is_due(now))
     connection_.connect(now);
-  // Every answer may let the next read begin, whose answer may be there already: at most once each.
+  // After an answer the next read begins, and its answer may have arrived already. A read has at
+  // most two answers here, so the loop runs at most twice for each queued read, and two times more.
   for (std::size_t rounds = waiting_.size() * 2 + 2; rounds > 0; --rounds) {
     auto answer = connection_.poll(now);
     if (answer) {

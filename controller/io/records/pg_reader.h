@@ -1,6 +1,8 @@
-// The reads of the store: histories and jobs that memory has forgotten, on a connection of their
-// own, so that a long listing holds up no turn. One at a time, in order; a connection that dies is
-// made again and the read repeated. Used by PostgresStore alone, and passive like its connection.
+// The store's reads for requests: histories, accounting, jobs that are no longer in memory. They
+// use a connection of their own, so that a long listing delays no turn. Reads run one at a time, in
+// order. If the connection is lost, it is opened again and the read is repeated. Used only by
+// PostgresStore, which polls it when its socket is ready or wake_at() has come; it starts no
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -26,19 +28,21 @@ struct ReadArrayHistory {
 };
 struct ReadJob {
   JobId job;
-  bool and_rows = false;  // of the array with this id
+  bool and_rows = false;  // also read all rows of the array with this id
 };
-struct ReadTask {  // becomes a ReadJob, as the next
+struct ReadTask {  // reads the id of the task's row, and is then replaced by a ReadJob of that row
   JobId array;
   std::int64_t task = 0;
 };
-struct ReadRequest {  // becomes a ReadJob once the job is known
+// Reads the id of the job with this request id, and is then replaced by a ReadJob of that job.
+struct ReadRequest {
   std::string request_id;
 };
 struct ReadAccounting {
   ListAccounting ask;
 };
-struct ReadRuns {  // what a ReadAccounting becomes once its jobs are known
+// The second half of a ReadAccounting: its jobs are read, and now their runs and steps are.
+struct ReadRuns {
   ListAccounting ask;
   std::vector<JobRecord> jobs;
 };
@@ -67,8 +71,9 @@ class PgReader {
 
   PgConnection connection_;
   Backoff backoff_ = connection_backoff();
-  std::deque<PgRead> waiting_;  // the first is being read when the connection is busy
-  int refusals_ = 0;            // of the first one
+  // In order; while the connection is busy, the first one is being read.
+  std::deque<PgRead> waiting_;
+  int refusals_ = 0;  // how many times the database has refused the first read
 };
 
 }  // namespace cox

@@ -14,7 +14,7 @@ struct ResumeColumns {
   std::optional<JobId> job;
 };
 
-// What it says of its progress besides the steps, as parallel arrays.
+// The metrics that a job reports with its progress, as parallel arrays.
 struct MetricColumns {
   std::vector<std::string> name, value;
 };
@@ -76,7 +76,7 @@ void attempt_node_columns(Key& key, Position& position, Row& n, Visit& v) {
   v("given_back_at", n.given_back);
 }
 
-// A rank's saved steps as parallel arrays.
+// The training steps that a rank has saved, as parallel arrays.
 struct SavedColumns {
   std::vector<std::int64_t> step, bytes, files;
   std::vector<bool> after_stop;
@@ -113,14 +113,15 @@ void checkpoint_columns(Row& c, Visit& v) {
   v("removed_at", c.removed);
 }
 
-// A node's GPUs as parallel arrays, and its other GRES as they are asked for.
+// The GPUs of a node as parallel arrays, one element for each GPU; and its other GRES in the syntax
+// of --gres.
 struct GresColumns {
   std::vector<std::int32_t> index, island;
   std::vector<std::string> type, uuid;
-  std::string others;  // GRES that are no GPUs
+  std::string others;  // GRES other than GPUs
 };
 
-// Its failures likewise.
+// A node's failures as parallel arrays.
 struct FailureColumns {
   std::vector<JobId> jobs;
   std::vector<Wall> at;
@@ -185,8 +186,8 @@ void wait_columns(Row& w, Visit& v) {
   v("detail", w.detail);
   v("lines", w.lines);
   v("expected_start_at", w.expected_start);
-  v("first_judged_at", w.first_judged);
-  v("last_judged_at", w.last_judged);
+  v("first_judged_at", w.first_evaluated);
+  v("last_judged_at", w.last_evaluated);
   v("first_estimate_at", w.first_estimate);
   v("first_estimate_made_at", w.first_estimate_made);
   v("priority", w.priority);
@@ -354,7 +355,8 @@ std::vector<Node> nodes_from(const PgRows& rows) {
     node_columns(node, gres, failures, reader);
     for (std::size_t i = 0; i < failures.jobs.size(); ++i)
       node.failures.push_back({failures.jobs[i], failures.at[i]});
-    gres.island.resize(gres.index.size(), gpu_island_unknown);  // of a row from before there were
+    // Rows written by older versions have no islands.
+    gres.island.resize(gres.index.size(), gpu_island_unknown);
     for (std::size_t i = 0; i < gres.index.size(); ++i)
       node.total.gpus.push_back({gres.index[i], gres.type[i], gres.uuid[i], gres.island[i]});
     if (const auto others = parse_gres(gres.others.empty() ? "none" : gres.others))

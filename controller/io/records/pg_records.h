@@ -1,6 +1,6 @@
-// Our rows as tables of PostgreSQL, both ways. The columns of each stand once, in pg_records.cpp
-// (those of jobs in pg_jobs.cpp), in the order of the table: rows are handed over as values of its
-// type.
+// Writes our rows to tables of PostgreSQL, and reads them. Each table's columns are listed once, in
+// pg_records.cpp or the pg_*.cpp of the subject. They are in the order of the table, since rows are
+// sent as values of the table's row type. Used by this folder.
 #pragma once
 
 #include <vector>
@@ -18,7 +18,7 @@
 
 namespace cox {
 
-// What processes took, by the names of its columns in every table.
+// Visits the resources that processes used, whose columns have the same names in every table.
 template <class Usage, class Visit>
 void usage_columns(Usage& usage, Visit& v) {
   v("user_cpu_ms", usage.user_cpu_ms);
@@ -26,8 +26,14 @@ void usage_columns(Usage& usage, Visit& v) {
   v("max_rss_kb", usage.max_rss_kb);
 }
 
-// One row each, into a batch.
-void add_job(RowBatch& batch, const Job& job);
+// The columns of a job's row that are computed from its specification.
+struct SpecColumns {
+  std::string components, digest;
+};
+SpecColumns spec_columns_of(const ParsedSpec& spec);
+
+// Each of these functions adds one row to the batch. `spec`: spec_columns_of(*job.spec).
+void add_job(RowBatch& batch, const Job& job, const SpecColumns& spec);
 void add_guarded_job(RowBatch& batch, const Job& job, JobState state_left,
                      AttemptNumber attempt_left);
 void add_attempt(RowBatch& batch, const Attempt& attempt);
@@ -53,8 +59,9 @@ void add_reservation_event(RowBatch& batch, const std::string& name, Wall at,
 
 void add_event_trigger(RowBatch& batch, const EventTrigger& trigger);
 
-// A job without its specification, and by what others with the same are known: its user and the
-// digest, which is empty if the row has none. A digest proves nothing to another user.
+// A job without its specification. Jobs with the same `uid` and `spec_digest` have equal
+// specifications; `spec_digest` is empty if the row has none. Digests of different users are not
+// compared, so that no user can get another user's specification.
 struct JobOfDigest {
   Job job;
   std::uint32_t uid = 0;
@@ -63,7 +70,8 @@ struct JobOfDigest {
 
 std::vector<Job> jobs_from(const PgRows& rows);
 std::vector<JobOfDigest> jobs_of_digests_from(const PgRows& rows);
-// Puts each attempt's nodes and ranks into it. REQUIRES: all three ordered by job and attempt.
+// Returns the attempts, each with its nodes and ranks. REQUIRES: the rows of all three are ordered
+// by job and attempt.
 std::vector<Attempt> attempts_from(const PgRows& attempts, const PgRows& nodes,
                                    const PgRows& ranks);
 std::vector<Checkpoint> checkpoints_from(const PgRows& rows);
@@ -87,7 +95,8 @@ std::vector<EventTrigger> event_triggers_from(const PgRows& rows);
 std::vector<Step> steps_from(const PgRows& rows);
 std::vector<Blob> blobs_from(const PgRows& rows);
 
-// Of sacct: a job a row, without its runs; and the runs, each with its job.
+// Return records for sacct. job_records_from(): jobs without their runs. runs_from(): runs, each
+// with the id of its job.
 std::vector<JobRecord> job_records_from(const PgRows& rows);
 std::vector<RunOfJob> runs_from(const PgRows& rows);
 

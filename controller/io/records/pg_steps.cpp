@@ -1,11 +1,11 @@
-// Rows of cox.step.
+// Writes and reads rows of cox.step.
 #include "common/base/text.h"
 #include "controller/io/records/pg_records.h"
 
 namespace cox {
 namespace {
 
-// A step's nodes as parallel arrays.
+// The nodes of a step as parallel arrays.
 struct NodeColumns {
   std::vector<std::string> name;
   std::vector<std::int32_t> tasks;

@@ -15,17 +15,18 @@ namespace cox {
 namespace {
 
 constexpr int retries_max = 5;
-constexpr Milliseconds silence_max{5'000};  // then it is told to be away
+// If the database has not answered for so long, it is reported as away.
+constexpr Milliseconds silence_max{5'000};
 constexpr std::size_t known_blobs_max = 10'000;
 constexpr std::string_view lock_not_available = "55P03";
 
 enum class Consequence { Rejected, Superseded, Retry, Away };
 
-// What a refused statement says of a turn. Everything that is not the turn's own content is
-// weather: the turn is sent again once the database is well. (57P…: going down; 53…: out of disk,
-// memory or connections; 25006: it became a replica; 55P03: somebody holds a lock; 42…: rights are
-// missing.)
-Consequence judge(const std::string& sqlstate) {
+// Returns what happens to a turn when a statement of it is refused with this SQLSTATE. If the cause
+// is not the content of the turn, the turn is sent again once the database works. (57P…: the server
+// shuts down; 53…: out of disk, memory or connections; 25006: it became a replica; 55P03: another
+// session holds a lock; 42…: a privilege is missing.)
+Consequence consequence_of(const std::string& sqlstate) {
   if (sqlstate == "CX001") return Consequence::Superseded;
   if (sqlstate == "CX002" || sqlstate.starts_with("22") || sqlstate.starts_with("23") ||
       sqlstate.starts_with("54"))
@@ -34,7 +35,7 @@ Consequence judge(const std::string& sqlstate) {
   return Consequence::Away;
 }
 
-// All but the jobs and what is of them.
+// Returns the snapshot with everything except jobs, attempts, checkpoints and steps.
 Snapshot snapshot_from(const std::vector<PgRows>& rows) {
   Snapshot snapshot;
   const PgRows& turn = rows.at(1);
@@ -64,7 +65,8 @@ void take_runs(const std::vector<PgRows>& rows, Snapshot& snapshot) {
   snapshot.steps = steps_from(rows.at(4));
 }
 
-// Of a statement that writes: whether its COMMIT waits for a replica.
+// Returns whether a COMMIT waits for a replica (synchronous_standby_names), as shown by the row
+// that a writing statement has returned.
 bool is_synchronous(const PgRows& rows) {
   return rows.cell(0, "synchronous") == "t";
 }
@@ -99,8 +101,8 @@ void PostgresStore::load(bool take_term, Wall ended_since) {
   CHECK(!turn_ && !load_);
   CHECK(take_term || term_);
   if (superseded_) return supersede("another controller leads");
-  load_ = LoadAsked{take_term, ended_since};
-  if (writer_.is_idle() && doing_ == Doing::Nothing) go_on();
+  load_ = RequestedLoad{take_term, ended_since};
+  if (writer_.is_idle() && operation_ == Operation::Nothing) go_on();
   epoll_.watch(writer_);
 }
 
@@ -110,7 +112,7 @@ void PostgresStore::commit(Turn turn) {
   if (superseded_) return supersede("another controller leads");
   turn_ = std::move(turn);
   retries_ = 0;
-  if (writer_.is_idle() && doing_ == Doing::Nothing) go_on();
+  if (writer_.is_idle() && operation_ == Operation::Nothing) go_on();
   epoll_.watch(writer_);
 }
 
@@ -176,19 +178,24 @@ std::optional<Milliseconds> PostgresStore::retry_in() const {
   return std::max(Milliseconds{0}, *at - read_clock().boot);
 }
 
-void PostgresStore::run(Doing doing, const std::vector<PgStatement>& statements) {
-  doing_ = doing;
+void PostgresStore::run(Operation operation, const std::vector<PgStatement>& statements) {
+  run(operation, sent_in_order(statements));
+}
+
+void PostgresStore::run(Operation operation, const MakeStatements& make) {
+  operation_ = operation;
   now_ = read_clock().boot;
-  writer_.run(statements, now_);
+  writer_.run(make, now_);
 }
 
 void PostgresStore::go_on() {
   if (load_ && load_->take_term)
-    return run(Doing::LookingBack, {{"turn_found", {pg_text(known_.term), pg_text(known_.turn)}},
-                                    {"jobs_missing", {pg_text(known_.jobs)}}});
+    return run(Operation::LookingBack,
+               {{"turn_found", {pg_text(known_.term), pg_text(known_.turn)}},
+                {"jobs_missing", {pg_text(known_.jobs)}}});
   if (term_ && !fenced_) {
     const Turn none{};
-    return run(Doing::FencingSession,
+    return run(Operation::FencingSession,
                {{"fence_session", {pg_text(*term_), pg_text(last_), pg_text(synchronous_)}},
                 blobs_wanted(turn_ ? *turn_ : none)});
   }
@@ -204,12 +211,14 @@ void PostgresStore::go_on() {
         {"load_event_triggers", {}}};
     for (PgStatement& one : jobs_loaded_.begin(load_->ended_since, writer_.timeline()))
       all.push_back(std::move(one));
-    return run(Doing::Loading, all);
+    return run(Operation::Loading, all);
   }
   if (!turn_) return;
-  if (crash_is_wished()) turn_words_ = words_of(turn_->changes);
-  crash_point("store.before_commit", turn_words_);
-  run(Doing::CommittingTurn, turn_statements(*turn_, session_, known_blobs_));
+  if (crash_is_wished()) turn_names_ = names_of(turn_->changes);
+  crash_point("store.before_commit", turn_names_);
+  run(Operation::CommittingTurn, [this](const SendStatement& send) {
+    send_turn(*turn_, session_, known_blobs_, writer_.row_types(), send);
+  });
 }
 
 void PostgresStore::on_answer(PgAnswer answer) {
@@ -222,27 +231,28 @@ void PostgresStore::on_answer(PgAnswer answer) {
 }
 
 void PostgresStore::on_done(const std::vector<PgRows>& rows) {
-  const Doing done = std::exchange(doing_, Doing::Nothing);
+  const Operation done = std::exchange(operation_, Operation::Nothing);
   switch (done) {
-    case Doing::Nothing: CHECK(false && "an answer to nothing");
-    case Doing::LookingBack: return on_truth_found(rows);
-    case Doing::TakingTerm: return on_term_taken(rows.at(1));
-    case Doing::FencingSession: return on_session_fenced(rows);
-    case Doing::FreeingTurn: {
+    case Operation::Nothing: CHECK(false && "an answer to nothing");
+    case Operation::LookingBack: return on_truth_found(rows);
+    case Operation::TakingTerm: return on_term_taken(rows.at(1));
+    case Operation::FencingSession: return on_session_fenced(rows);
+    case Operation::FreeingTurn: {
       const std::string why = std::exchange(locked_why_, {});
-      return rows.at(0).size() > 0 ? go_on() : away(why);  // who holds it gets on by himself
+      // No backend was ended: the one that holds the turn row is at work, so wait.
+      return rows.at(0).size() > 0 ? go_on() : away(why);
     }
-    case Doing::Loading:
+    case Operation::Loading:
       loaded_ = snapshot_from(rows);
       jobs_loaded_.begun(rows.at(15));
       return load_jobs();
-    case Doing::LoadingJobs: return load_jobs();
-    case Doing::LoadingRuns:
+    case Operation::LoadingJobs: return load_jobs();
+    case Operation::LoadingRuns:
       take_runs(rows, loaded_);
-      return run(Doing::EndingLoad, {{"commit", {}}});
-    case Doing::EndingLoad: return on_loaded();
-    case Doing::CommittingTurn: {
-      crash_point("store.after_commit", turn_words_);
+      return run(Operation::EndingLoad, {{"commit", {}}});
+    case Operation::EndingLoad: return on_loaded();
+    case Operation::CommittingTurn: {
+      crash_point("store.after_commit", turn_names_);
       synchronous_ = is_synchronous(rows.front());
       const bool wanted = !turn_->blobs_wanted.empty();
       return on_committed(wanted ? blobs_from(rows.back()) : std::vector<Blob>{});
@@ -253,23 +263,24 @@ void PostgresStore::on_done(const std::vector<PgRows>& rows) {
 void PostgresStore::on_truth_found(const std::vector<PgRows>& rows) {
   const TurnFound found = turn_found_from(rows.at(0));
   Takeover to = take_over(found, known_, read_clock().wall);
-  RowBatch failover;
+  RowBatch failover(writer_.row_types(), "failover_insert");
   if (to.failover) {
     for (int row = 0; row < rows.at(1).size(); ++row)
       to.failover->jobs_lost.push_back(JobId{rows.at(1).number(row, "id")});
     add_failover(failover, *to.failover);
   }
-  run(Doing::TakingTerm,
+  run(Operation::TakingTerm,
       {{"begin", {}},
        {"take_term",
         {pg_text(to.term), pg_text(to.id_floor), pg_text(found.timeline), pg_text(found.term),
          pg_text(found.turn), pg_text(found.session), pg_text(found.incarnation)}},
-       {"failover_insert", {failover.text()}},
+       std::move(failover).statement(),
        {"commit", {}}});
 }
 
 void PostgresStore::on_term_taken(const PgRows& turn_row) {
-  if (turn_row.size() == 0) return go_on();  // it has moved on: look again
+  // No row: the turn row has changed since it was read, so the load begins again.
+  if (turn_row.size() == 0) return go_on();
   term_ = Term{turn_row.number(0, "term")};
   session_ = turn_row.number(0, "session");
   synchronous_ = is_synchronous(turn_row);
@@ -281,22 +292,24 @@ void PostgresStore::on_term_taken(const PgRows& turn_row) {
 
 void PostgresStore::on_session_fenced(const std::vector<PgRows>& rows) {
   const PgRows& turn_row = rows.at(0);
-  if (turn_row.size() == 0) return supersede("cox.turn has lost its row", true);
+  if (turn_row.size() == 0) return supersede("cox.turn has no row", true);
   if (turn_row.cell(0, "fenced") != "t") {
     const bool database_regressed = turn_row.number(0, "term") < term_->value;
     return supersede(database_regressed ? "the database is older than our term"
-                                        : "another controller has taken the lead",
+                                        : "another controller has taken over",
                      database_regressed);
   }
   session_ = turn_row.number(0, "session");
   fenced_ = true;
   const TurnNumber found{turn_row.number(0, "turn")};
   const bool happened = turn_ && found == turn_->number;
-  // While a load is due, the last turn may be one of another term that we have not read yet.
+  // While a load is due, last_ may be a turn of another term, since the newest turn is not read
+  // yet.
   const bool expected = load_ ? found >= last_ : found == last_;
   if (!expected && !happened)
     return supersede("the database is at turn " + std::to_string(found.value) +
-                         ", the last we know to be true is " + std::to_string(last_.value),
+                         ", and the last committed turn that we know is " +
+                         std::to_string(last_.value),
                      found < last_);
   if (turn_row.cell(0, "moved") == "t")
     return supersede("a replica was promoted that may lack what another leader wrote", true);
@@ -306,24 +319,25 @@ void PostgresStore::on_session_fenced(const std::vector<PgRows>& rows) {
   go_on();
 }
 
-// What is known by then whose attempts are wanted: nothing is searched for.
+// Continues to read jobs. Once all are read, reads the attempts, checkpoints and steps of the jobs
+// that have run. The query names the ids of these jobs, so that the database need not search.
 void PostgresStore::load_jobs() {
   now_ = read_clock().boot;
-  doing_ = Doing::LoadingJobs;
+  operation_ = Operation::LoadingJobs;
   if (jobs_loaded_.go_on(writer_, now_)) return;
   const std::vector<PgText> of{pg_text(jobs_loaded_.that_ran())};
-  run(Doing::LoadingRuns, {{"load_attempts", of},
-                           {"load_attempt_nodes", of},
-                           {"load_ranks", of},
-                           {"load_checkpoints", of},
-                           {"load_steps", of}});
+  run(Operation::LoadingRuns, {{"load_attempts", of},
+                               {"load_attempt_nodes", of},
+                               {"load_ranks", of},
+                               {"load_checkpoints", of},
+                               {"load_steps", of}});
 }
 
 void PostgresStore::on_loaded() {
   Snapshot snapshot = std::exchange(loaded_, {});
   snapshot.jobs = std::exchange(jobs_loaded_, {}).jobs();
   if (snapshot.term != *term_)
-    return supersede("the database is at another term than ours", snapshot.term < *term_);
+    return supersede("the database has another term than we", snapshot.term < *term_);
   if (snapshot.turn < last_) return supersede("the database went back in time", true);
   last_ = snapshot.turn;
   load_.reset();
@@ -334,7 +348,7 @@ void PostgresStore::on_loaded() {
 void PostgresStore::on_committed(std::vector<Blob> blobs) {
   back();
   last_ = turn_->number;
-  committed_words_.merge(std::exchange(turn_words_, {}));
+  committed_names_.merge(std::exchange(turn_names_, {}));
   if (known_blobs_.size() > known_blobs_max) known_blobs_.clear();
   for (auto& hash : hashes_brought(*turn_)) known_blobs_.insert(std::move(hash));
   events_.push_back(Committed{last_, in_order_wanted(std::move(blobs), turn_->blobs_wanted)});
@@ -343,14 +357,15 @@ void PostgresStore::on_committed(std::vector<Blob> blobs) {
 }
 
 void PostgresStore::on_failed(const std::string& sqlstate, const std::string& message) {
-  const Doing failed = std::exchange(doing_, Doing::Nothing);
-  const Consequence consequence = judge(sqlstate);
-  const bool wants_turn_row = failed == Doing::TakingTerm || failed == Doing::FencingSession;
+  const Operation failed = std::exchange(operation_, Operation::Nothing);
+  const Consequence consequence = consequence_of(sqlstate);
+  const bool wants_turn_row =
+      failed == Operation::TakingTerm || failed == Operation::FencingSession;
   if (wants_turn_row && sqlstate == lock_not_available) {
     locked_why_ = message;
-    return run(Doing::FreeingTurn, {{"free_turn", {}}});
+    return run(Operation::FreeingTurn, {{"free_turn", {}}});
   }
-  if (failed != Doing::CommittingTurn) return away(message);
+  if (failed != Operation::CommittingTurn) return away(message);
   if (consequence == Consequence::Superseded) return supersede(message);
   if (consequence == Consequence::Rejected) {
     back();
@@ -366,27 +381,27 @@ void PostgresStore::away(const std::string& message) {
   writer_.close();
   loaded_ = {};
   jobs_loaded_ = {};
-  known_blobs_.clear();  // what comes back may be another, older database
-  doing_ = Doing::Nothing;
+  known_blobs_.clear();  // the next connection may be to another database that lacks these blobs
+  operation_ = Operation::Nothing;
   fenced_ = false;
   retries_ = 0;
   backoff_.failed(now_);
-  tell_away(message);
+  report_away(message);
 }
 
-// The reason anew whenever it changes: who waits is to know what for.
-void PostgresStore::tell_away(const std::string& message) {
+// Reports that the database is away, and again if the reason changes.
+void PostgresStore::report_away(const std::string& message) {
   if (!away_ || message != away_why_) events_.push_back(StoreAway{message});
   away_ = true;
   away_why_ = message;
 }
 
-// A server that hangs keeps its connection. It is left open: the answer may still come, and a new
-// one would wait for the same server.
+// Reports the database away if it has not answered for silence_max. Leaves the connection open,
+// since the answer may still come and a new connection would go to the same server.
 void PostgresStore::notice_silence() {
   const auto asked_at = writer_.asked_at();
   if (away_ || !asked_at || now_ - *asked_at < silence_max) return;
-  tell_away("it is connected and silent");
+  report_away("it is connected but does not answer");
 }
 
 void PostgresStore::back() {
@@ -397,7 +412,7 @@ void PostgresStore::back() {
 
 void PostgresStore::supersede(const std::string& message, bool database_regressed) {
   writer_.close();
-  doing_ = Doing::Nothing;
+  operation_ = Operation::Nothing;
   superseded_ = true;
   turn_.reset();
   load_.reset();

@@ -1,26 +1,27 @@
-// The Store on PostgreSQL. Never waits but in open(), and where libpq looks up a host's name
-// (pg_connection.h); its owner polls fd() for events(), no longer than retry_in(), and calls
-// poll().
+// The Store on PostgreSQL. It blocks only in open(), and while libpq looks up a host's name
+// (pg_connection.h). Its owner polls fd() for events(), for at most retry_in(), and calls poll().
 //
-// STARTUP    open() migrates the schema (and waits for it); then it connects by itself.
-// LOAD       What is there is looked at and judged by what we know (recovery.h); then begin,
-//            take_term, commit, if that is still there: fences whoever had the term. Then one
-//            consistent picture is read, and it must still show our term. The jobs of it come in
-//            pieces, each of which is taken in while the server is at the next; of those that were
-//            read ahead only what has changed (pg_job_load.h).
-// OPERATION  A turn is one pipeline, and with that one transaction, committed at its end:
-//            begin_turn, the batches, blobs if wanted.
-// LOST       The connection died. Connect again after 100 ms … 5 s, then fence_session: it waits
-//            for the old backend, which may still be executing the turn, bars it if it has not
-//            begun, and tells which turn was the last. Ours: it is committed. The one before: the
-//            turn is sent again. Anything else, or another term: superseded, for good. So it is by
-//            a promoted replica that need not have all that was told to be true: not only of us.
-// LOCKED     A backend whose client has sent half a turn and stands still would hold the turn row
-//            for ever: it is ended (free_turn), and the row is tried again.
+// STARTUP    open() migrates the schema, and blocks for that. Then the store connects by itself.
+// LOAD       Reads the turn row, and chooses a term by what this controller knew before
+//            (recovery.h). Takes the term, if the row has not changed since; this fences the former
+//            leader. Then reads one consistent snapshot, which must still have our term. Jobs are
+//            read in pieces, while the server prepares the next one. Of jobs that were read ahead,
+//            only changed ones are read (pg_job_load.h).
+// OPERATION  A turn is one pipeline, and so one transaction, committed at its end: begin_turn, the
+//            batches, blobs if wanted.
+// LOST       The connection is lost. Reconnects after 100 ms to 5 s and runs fence_session. This
+//            waits for the old backend, which may still be executing the turn; it keeps a turn that
+//            has not begun from beginning; and it returns the number of the last turn. If that is
+//            our turn, the turn is committed. If it is the one before, the turn is sent again.
+//            Otherwise, or if the term has changed, the store is superseded, for good. It is also
+//            superseded if a promoted replica may lack turns that were committed, ours or not.
+// LOCKED     A client that was paused or cut off within a turn leaves a backend that would hold the
+//            turn row for ever. free_turn ends that backend, and the row is tried again.
 //
-// What a refusal means is decided in judge() (postgres_store.cpp). Reads go by a connection of
-// their own (pg_reader.h). Text columns are UTF-8 and hold no NUL byte: a turn with other text is
-// rejected (22021, 22P02), so admission must refuse such names and paths. Blobs are kept as bytes.
+// consequence_of() (postgres_store.cpp) decides what the refusal of a statement means. Reads use a
+// connection of their own (pg_reader.h). Text columns are UTF-8 and hold no NUL byte. A turn with
+// other text is rejected (22021, 22P02), so admission must refuse such names and paths. Blobs are
+// stored as bytes.
 #pragma once
 
 #include <memory>
@@ -45,7 +46,7 @@ class PostgresStore final : public Store {
   PostgresStore(const PostgresStore&) = delete;
   PostgresStore& operator=(const PostgresStore&) = delete;
 
-  // Read ahead, while another controller led. REQUIRES: nothing was asked yet.
+  // Takes the jobs that this controller has read ahead as a standby. REQUIRES: before load().
   void know(PgJobLoad ahead) { jobs_loaded_ = std::move(ahead); }
 
   void load(bool take_term, Wall ended_since) override;
@@ -60,16 +61,19 @@ class PostgresStore final : public Store {
   void read_requests(std::int64_t ticket) override;
   std::vector<StoreEvent> poll() override;
 
-  // For the poll loop. One descriptor for both connections, always the same.
+  // One descriptor that the owner polls for both connections. It never changes.
   int fd() const { return epoll_.fd(); }
   short events() const;
-  // What the turns hold that were committed since this was last asked: for crash points alone.
-  std::set<std::string> take_committed_words() { return std::exchange(committed_words_, {}); }
-  std::optional<Milliseconds> retry_in() const;  // nothing: no need to call poll() by itself
+  // Returns the words (turn_words.h) of the turns committed since the last call. Empty unless a
+  // test has set that this process crashes (COX_CRASH_AT).
+  std::set<std::string> take_committed_names() { return std::exchange(committed_names_, {}); }
+  // Returns the time until poll() must be called even if fd() is not readable; nullopt: it need not
+  // be.
+  std::optional<Milliseconds> retry_in() const;
 
  private:
-  // What the writing connection is at.
-  enum class Doing {
+  // What the connection that writes turns is doing.
+  enum class Operation {
     Nothing,
     LookingBack,
     TakingTerm,
@@ -81,14 +85,15 @@ class PostgresStore final : public Store {
     EndingLoad,
     CommittingTurn
   };
-  struct LoadAsked {
+  struct RequestedLoad {
     bool take_term = false;
     Wall ended_since{};
   };
 
   PostgresStore(PgServers& servers, LastKnownState known);
-  void run(Doing doing, const std::vector<PgStatement>& statements);
-  void go_on();  // REQUIRES: connected and idle. Starts whatever is to be done next
+  void run(Operation operation, const std::vector<PgStatement>& statements);
+  void run(Operation operation, const MakeStatements& make);
+  void go_on();  // starts the next step: a load, a fence or a turn. REQUIRES: connected and idle.
 
   void on_answer(PgAnswer answer);
   void on_done(const std::vector<PgRows>& rows);
@@ -101,7 +106,7 @@ class PostgresStore final : public Store {
   void on_failed(const std::string& sqlstate, const std::string& message);
 
   void away(const std::string& message);
-  void tell_away(const std::string& message);
+  void report_away(const std::string& message);
   void notice_silence();
   void back();
   void supersede(const std::string& message, bool database_regressed = false);
@@ -112,27 +117,31 @@ class PostgresStore final : public Store {
 
   Boot now_{};
   Backoff backoff_ = connection_backoff();
-  Doing doing_ = Doing::Nothing;
-  bool fenced_ = false;       // this connection's session is ours
-  bool away_ = false;         // StoreAway was said, StoreBack not yet
-  std::string away_why_;      // as it was said last
-  std::string locked_why_;    // while the turn row is being freed: what waiting for it ended with
+  Operation operation_ = Operation::Nothing;
+  // The database has this connection's session number, so older sessions cannot write.
+  bool fenced_ = false;
+  bool away_ = false;     // StoreAway was reported, and StoreBack not yet
+  std::string away_why_;  // the reason that the last StoreAway reported
+  // The error of a turn that waited in vain for the turn row's lock, while free_turn runs.
+  std::string locked_why_;
   bool superseded_ = false;   // for good
-  bool synchronous_ = false;  // what was written last waited for a replica
-  int retries_ = 0;           // of the turn in flight, over serialization failures
+  bool synchronous_ = false;  // the last COMMIT waited for a replica
+  int retries_ = 0;  // how often the turn in flight was sent again after a serialization failure
 
-  LastKnownState known_;  // what its controller knew before
+  LastKnownState known_;  // what this controller knew of the database's state before it loads
   std::optional<Term> term_;
   std::int64_t session_ = 0;
-  TurnNumber last_;  // acknowledged
-  std::optional<LoadAsked> load_;
-  Snapshot loaded_;  // so far
+  TurnNumber last_;  // the number of the last committed turn
+  std::optional<RequestedLoad> load_;
+  Snapshot loaded_;  // what the load in progress has read so far
   PgJobLoad jobs_loaded_;
-  std::optional<Turn> turn_;           // in flight
-  std::set<std::string> known_blobs_;  // hashes of blobs that are committed
+  std::optional<Turn> turn_;  // in flight
+  // Hashes of scripts and environments that the database has already.
+  std::set<std::string> known_blobs_;
   std::vector<StoreEvent> events_;
-  std::set<std::string> turn_words_;  // of the turn in flight, if this process is to crash
-  std::set<std::string> committed_words_;
+  // turn_words.h of the turn in flight; empty unless a test crashes this process.
+  std::set<std::string> turn_names_;
+  std::set<std::string> committed_names_;
 };
 
 }  // namespace cox

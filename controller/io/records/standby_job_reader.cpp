@@ -7,7 +7,7 @@ namespace cox {
 namespace {
 
 constexpr Milliseconds read_interval{10'000};
-constexpr int rest_share = 20;  // of the time: the server has others to serve
+constexpr int rest_share = 20;  // a pause lasts so many times as long as the read before it
 
 }  // namespace
 
@@ -25,40 +25,43 @@ void StandbyJobReader::poll(Now now) {
       case PgAnswer::Kind::Done: on_done(answer->rows, now.boot); break;
       case PgAnswer::Kind::Failed:
       case PgAnswer::Kind::Lost:
-        if (doing_ != Doing::Nothing) rest(now.boot);
+        if (operation_ != Operation::Nothing) rest(now.boot);
         close();
         backoff_.failed(now.boot);
     }
   }
-  if (connection_.is_idle() && doing_ == Doing::Nothing && now.boot >= due_) {
+  if (connection_.is_idle() && operation_ == Operation::Nothing && now.boot >= due_) {
     began_ = now.boot;
     std::vector<PgStatement> all{{"begin_reading", {}}};
     for (PgStatement& one : jobs_.begin(now.wall - min_job_age_, connection_.timeline()))
       all.push_back(std::move(one));
-    run(Doing::Beginning, all, now.boot);
+    run(Operation::Beginning, all, now.boot);
   }
   epoll_.watch(connection_);
 }
 
-void StandbyJobReader::run(Doing doing, const std::vector<PgStatement>& statements, Boot now) {
-  doing_ = doing;
+void StandbyJobReader::run(Operation operation, const std::vector<PgStatement>& statements,
+                           Boot now) {
+  operation_ = operation;
   connection_.run(statements, now);
 }
 
 void StandbyJobReader::on_done(const std::vector<PgRows>& rows, Boot now) {
-  if (doing_ == Doing::Ending) {
-    doing_ = Doing::Nothing;
+  if (operation_ == Operation::Ending) {
+    operation_ = Operation::Nothing;
     jobs_.keep();
     backoff_.succeeded();
     return rest(now);
   }
-  if (doing_ == Doing::Beginning) jobs_.begun(rows.at(1));
-  doing_ = Doing::Reading;
-  if (!jobs_.go_on(connection_, now)) run(Doing::Ending, {{"commit", {}}}, now);
+  if (operation_ == Operation::Beginning) jobs_.begun(rows.at(1));
+  operation_ = Operation::Reading;
+  if (!jobs_.go_on(connection_, now)) run(Operation::Ending, {{"commit", {}}}, now);
 }
 
-// The more it takes the longer, but not so long that what has ended meanwhile no longer counts: it
-// would be missed, and all be read anew.
+// Sets the time of the next read. The longer a read took, the longer the pause, so that the server
+// is not kept busy. But the pause is shorter than min_job_age: if jobs ended and left the
+// controller's memory during one pause, the database's count of jobs would differ, and all jobs
+// would be read again.
 void StandbyJobReader::rest(Boot now) {
   const Milliseconds most = std::max(read_interval, min_job_age_ / 2);
   due_ = now + std::clamp<Milliseconds>(rest_share * (now - began_), read_interval, most);
@@ -81,7 +84,7 @@ PgJobLoad StandbyJobReader::take() {
 void StandbyJobReader::close() {
   connection_.close();
   jobs_ = {};
-  doing_ = Doing::Nothing;
+  operation_ = Operation::Nothing;
   epoll_.watch(connection_);
 }
 

@@ -1,6 +1,7 @@
-// The jobs, read ahead by a controller that stands by, and every few seconds what has changed of
-// them since: who leads next reads only that (pg_job_load.h). Nothing is decided by it. Passive
-// like its connection, which it has to itself; whoever stands by polls it, as long as it is open.
+// Reads the jobs ahead in a standby, and rereads changed ones every 10 s or more. When the standby
+// takes over, it needs to read only the latest changes (pg_job_load.h). No decision depends on
+// these jobs. Has a connection of its own and no thread: the standby polls it while it is open
+// (controller/main.cpp).
 #pragma once
 
 #include "common/base/backoff.h"
@@ -13,22 +14,24 @@ namespace cox {
 
 class StandbyJobReader {
  public:
-  // min_job_age: so long after their end jobs count.
+  // `min_job_age`: how long after its end a job is still read.
   StandbyJobReader(PgServers& servers, Milliseconds min_job_age);
 
   void poll(Now now);
   int fd() const { return epoll_.fd(); }
-  Milliseconds next_in(Boot now) const;  // poll() by then, though nothing arrived
+  // Returns the time until poll() must be called, even if nothing has arrived.
+  Milliseconds next_in(Boot now) const;
   bool is_closed() const { return connection_.is_closed(); }
-  void close();                                       // and knows nothing
-  std::size_t known() const { return jobs_.kept(); }  // jobs
-  // What there is, for a store that opens now. It is read anew when this is polled again.
+  void close();                                       // closes the connection and forgets all jobs
+  std::size_t known() const { return jobs_.kept(); }  // number of jobs
+  // Returns the jobs read so far, for a store that opens now, and closes the connection. If poll()
+  // is called again, all jobs are read anew.
   PgJobLoad take();
 
  private:
-  enum class Doing { Nothing, Beginning, Reading, Ending };
+  enum class Operation { Nothing, Beginning, Reading, Ending };
 
-  void run(Doing doing, const std::vector<PgStatement>& statements, Boot now);
+  void run(Operation operation, const std::vector<PgStatement>& statements, Boot now);
   void on_done(const std::vector<PgRows>& rows, Boot now);
   void rest(Boot now);
 
@@ -37,7 +40,7 @@ class StandbyJobReader {
   PgEpoll epoll_;
   Backoff backoff_ = connection_backoff();
   PgJobLoad jobs_;
-  Doing doing_ = Doing::Nothing;
+  Operation operation_ = Operation::Nothing;
   Boot began_{};
   Boot due_{};
 };

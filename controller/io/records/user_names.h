@@ -1,4 +1,4 @@
-// The names of users, as the host knows them.
+// The names of users of this host.
 #pragma once
 
 #include <pwd.h>
@@ -8,7 +8,8 @@
 
 namespace cox {
 
-// Looked up once a user: the answer may come from far away.
+// Looks up each user once, since a directory service may answer slowly. A user without a name gets
+// the uid as name.
 class UserNames {
  public:
   const std::string& of(std::uint32_t uid) {

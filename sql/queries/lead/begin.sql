@@ -1,2 +1,3 @@
--- The taking of a term. (A turn is the transaction of its pipeline.)
+-- Begins the transaction in which a controller takes a new term. (A turn needs no BEGIN: its
+-- pipeline is one transaction.)
 BEGIN;

@@ -1,2 +1,2 @@
--- Ends the taking of a term, or a load.
+-- Commits the transaction in which a controller takes a new term, or loads.
 COMMIT;

@@ -1,9 +1,10 @@
--- After a reconnection: waits for the old backend's row lock, bars what it has not yet begun, and
--- tells which turn was the last. Not fenced: the term is not ours any more. The server may be another
--- one by now. If all it has was written to a replica too before it was told ($3), and nothing of what we
--- were told ($2) is missing, that is all there is to say of it. Else, moved: another controller may have
--- taken a term, and written, where we were cut off and this server did not follow. Then nothing is noted
--- but the session, and whoever leads next finds that it has moved.
+-- Runs after a reconnection. Waits for the lock that the old backend holds on the turn row, makes
+-- turns fail that the old backend has not begun, and returns the last committed turn. `fenced` is
+-- false if the term is no longer this controller's. The server may be another one by now, on
+-- another timeline. If replication is synchronous ($3) and the last turn that was confirmed to this
+-- controller ($2) is there, the new timeline is recorded. Otherwise `moved` is true: another
+-- controller may have taken a term on a server that this one does not follow. Then only the session
+-- changes, and the next leader detects the move.
 WITH before AS (
   SELECT timeline FROM cox.turn
 ), fenced AS (

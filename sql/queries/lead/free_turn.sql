@@ -1,6 +1,6 @@
--- Ends backends that hold the turn row and stand still, because their client has sent half a turn and no
--- more: it was paused, or cut off. No timeout of PostgreSQL's counts there. Whoever executes, or waits
--- for a lock or a replica, gets on by itself and is left alone; so is whoever only reads.
+-- Ends backends that hold the lock of the turn row and wait for their client, which was paused or cut
+-- off in the middle of a turn. No timeout of PostgreSQL applies there. Backends that execute, that wait
+-- for a lock or a replica, or that only read are not ended.
 SELECT pg_terminate_backend(l.pid)
   FROM pg_locks l JOIN pg_stat_activity a USING (pid)
   WHERE l.relation = 'cox.turn'::regclass

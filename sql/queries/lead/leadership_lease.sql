@@ -1,11 +1,12 @@
--- Takes the lease, or makes it longer, if it is ours or has ended: for $2 milliseconds from now. Who
--- holds it then, whether that is us, and since when; and what is true by then (cox.turn), so that who
--- leads next knows whether any of it got lost. A second one waits for the row's lock, which a
--- slow commit may hold for long: so the end is compared with when it asked. An end that is further
--- away than any lease was written by a clock that has been set back. $4: the asker has not led since
--- it started. Then what it held before gets no more time than from when it took the lead, so that one
--- that always dies while it loads does not keep the others away for ever. $5: the newest migration that
--- the asker knows. Of a database that has had a later one it is told so, and gets no lease.
+-- Takes or extends the lease for $2 milliseconds from now, if $1 holds it or it has ended. Returns
+-- the holder, whether that is $1, since when, and the row of cox.turn, so that the next leader can
+-- detect lost turns. A second controller may wait long for the row's lock, so the end of the lease
+-- is compared with the time at which its statement began. An end more than two hours ahead counts
+-- as passed: it was written by a clock that has been set back since. $4: the controller has not led
+-- since it started. Then a lease that it held before is not extended beyond $2 after its beginning,
+-- so that a controller that always dies while it loads does not block the others for ever. $5: the
+-- newest migration that the controller has. If the database has a later one (column schema), the
+-- controller gets no lease.
 WITH has AS (
   SELECT max(version) AS schema FROM cox.schema_version
 ), ours AS (

@@ -1,2 +1,2 @@
--- After a refused statement of a taking of a term, or of a load.
+-- Ends the transaction of a new term, or of a load, after one of its statements has failed.
 ROLLBACK;

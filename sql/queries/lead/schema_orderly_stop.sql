@@ -1,3 +1,3 @@
--- At an orderly stop: the next job id ($3). Only if our term ($1) and the last turn that we know of ($2)
--- are the truth; a turn that is still in flight is waited for, and then it is not.
+-- Stores the next job id ($3) at an orderly stop. Changes nothing unless $1 and $2 are the current term
+-- and turn. Waits for a turn in flight; if that commits, $2 is not the current turn.
 UPDATE cox.turn SET stopped_turn = turn, next_job = $3 WHERE term = $1 AND turn = $2 RETURNING turn;

@@ -1,9 +1,10 @@
--- What the controller's connections rely on, whatever the server's defaults are. Plans of prepared
--- statements are made once and kept: those made while the tables were small would read them whole
--- ever after. All we do is done by key. What the controller writes it has judged itself, and warned of.
--- A host that dies in the midst of sending a turn leaves a backend that waits for the rest, and holds the
--- row of cox.turn: no timeout of PostgreSQL's counts there, so the server is to notice by TCP. (A Unix
--- socket has no such end, and takes no such setting.)
+-- Sets what the controller's connections need, whatever the server's defaults are. Plans of
+-- prepared statements are made once and kept. Sequential scans and hash and merge joins are off,
+-- since plans made while the tables are small would use them for ever; all queries are by key.
+-- Warnings are off, since the controller has validated what it writes. A host that dies while it
+-- sends a turn leaves a backend that waits for the rest of the turn and holds the lock of the row
+-- of cox.turn. No timeout of PostgreSQL applies there, so the TCP settings let the server detect
+-- that the host is gone. (They have no effect on a Unix socket, where this cannot happen.)
 SELECT set_config('TimeZone', 'UTC', false),
        set_config('DateStyle', 'ISO, YMD', false),
        set_config('bytea_output', 'hex', false),

@@ -1,5 +1,5 @@
--- A new leadership: fences the former controller, wherever it is. No row: the truth has moved on since
--- it was looked at.
+-- Takes a new term, which fences the former leader. Returns no row if cox.turn has changed since
+-- turn_found read it.
 UPDATE cox.turn
   SET term = $1, session = session + 1, taken_at = now(), job_id_floor = $2, timeline = $3,
       incarnation = $7

@@ -1,7 +1,7 @@
--- Where the truth stands on the server that is there now, for whoever is about to lead and knew this
--- term ($1) and turn ($2). If it is another server, or less is true than he knew: when the newest attempt
--- began of all that may have another, by the clock of whoever led then. Else nobody asks, and to look for
--- it takes long.
+-- Returns the state of cox.turn on the present server, for a controller that will take a term and
+-- last saw term $1 and turn $2. last_began: when the newest attempt of a live job began, by the
+-- clock of the leader at that time. It is slow to find, so it is only read if the server is another
+-- one or has lost turns.
 SELECT t.term, t.turn, t.session, t.job_id_floor, t.taken_at,
        coalesce(t.timeline, 0) AS timeline_noted,
        cox.timeline() AS timeline,

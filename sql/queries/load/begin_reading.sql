@@ -1,2 +1,2 @@
--- One consistent picture, however many statements read it.
+-- Begins a transaction in which all statements read the same snapshot.
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;

@@ -1,2 +1,2 @@
--- They are to be read otherwise.
+-- Closes the cursor of load_jobs, before jobs are read with other parameters.
 CLOSE loaded_jobs;

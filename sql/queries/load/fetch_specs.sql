@@ -1,2 +1,2 @@
--- The next of the rows that load_specs reads.
+-- Fetches the next rows of the cursor of load_specs.
 FETCH 250 FROM loaded_specs;

@@ -1,4 +1,4 @@
--- The tree of accounts, parents before what is part of them.
+-- Returns the tree of accounts, parents before their children; then users.
 WITH RECURSIVE tree AS (
   SELECT account, 0 AS depth FROM cox.association WHERE user_name = '' AND parent = ''
   UNION ALL

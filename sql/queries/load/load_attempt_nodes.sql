@@ -1,4 +1,4 @@
--- The nodes of all attempts of these jobs.
+-- Returns the nodes of all attempts of the jobs with these ids ($1).
 SELECT * FROM cox.attempt_node
   WHERE job_id = ANY($1::bigint[])
   ORDER BY job_id, attempt, position;

@@ -1,10 +1,12 @@
--- Jobs not ended, or ended lately; and those by whose end somebody who waits for it has not been
--- judged yet, or has not been told that it waits in vain, or that are of an array with tasks that have
--- not ended, or lately: of these the row is enough. fetch_jobs reads them, in no
--- order: a million rows are sorted slowly here. What they ask for is read by load_specs, once for all
--- that ask for the same. $2: of the first kind only those that this transaction or a later one has
--- written; the others are known (count_jobs told it then). Empty: none is. A row's xmin is its writer's
--- number, without the epoch; age() compares it however often the numbers have begun anew.
+-- Opens a cursor on the rows of jobs that a controller needs in memory; fetch_jobs reads it. First
+-- part: jobs that have not ended, or ended since $1. Second part: other ended jobs. These are the
+-- jobs on which the dependency of a job is not decided yet, or is decided but not yet shown as
+-- DependencyNeverSatisfied, and rows of arrays that have a job of the first part. The rows are not
+-- sorted, which would be slow. load_specs reads what jobs ask for, once for all jobs that ask for
+-- the same. $2: from the first part, reads only rows that this transaction (count_jobs returned it)
+-- or a later one wrote, since the controller has the others. Empty: reads all. xmin is the number
+-- of the writing transaction without the epoch; age() compares such numbers even after a
+-- wraparound.
 DECLARE loaded_jobs NO SCROLL CURSOR FOR
 SELECT id, state, attempt, held, why, submitted_at, eligible_at, started_at, ended_at, exit_code,
        exit_signal, restarts, avoid_nodes, request_id, dependency_kind, dependency_on,
@@ -34,7 +36,8 @@ SELECT id, state, attempt, held, why, submitted_at, eligible_at, started_at, end
               UNION
               SELECT array_job FROM cox.job
                 WHERE ended_at >= $1::timestamptz AND array_job > 0) AS family
-            -- For each, whatever the statistics are (OFFSET 0): else all tasks may be joined with all.
+            -- OFFSET 0 forces an index scan for each array (family); else the planner may join all
+            -- with all.
             CROSS JOIN LATERAL (
               SELECT t.id FROM cox.job AS t
                 WHERE t.array_job = family.id AND t.array_job > 0 OFFSET 0) AS task)) AS loaded;

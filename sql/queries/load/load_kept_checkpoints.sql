@@ -1,4 +1,5 @@
--- The checkpoints whose files are not known to be gone: of jobs that have ended, and pruned ones.
+-- Returns the checkpoints of ended jobs, and pruned ones of any job, whose files no worker has
+-- confirmed to be deleted (removed_at).
 SELECT c.job_id, c.attempt, c.step, c.bytes, c.files, c.committed_at, c.damaged, c.pruned, c.removed_at,
        j.identity, j.name, j.user_name, j.uid, j.state, j.ended_at,
        CASE j.checkpoint_by WHEN 'rank0' THEN 1 ELSE

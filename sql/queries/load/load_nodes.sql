@@ -1,2 +1,2 @@
--- The nodes.
+-- Returns all nodes.
 SELECT * FROM cox.node ORDER BY name;

@@ -1,2 +1,2 @@
--- The partitions that somebody has made, or whose state somebody has changed.
+-- Returns the partitions that administrators made while the cluster ran, or whose state they changed.
 SELECT * FROM cox.partition ORDER BY name;

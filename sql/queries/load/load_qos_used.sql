@@ -1,2 +1,2 @@
--- What was used, by tier.
+-- Returns the usage of each QOS.
 SELECT * FROM cox.qos_used ORDER BY qos;

@@ -1,2 +1,2 @@
--- Why the pending jobs wait, as last told.
+-- Returns the stored pending reasons.
 SELECT * FROM cox.job_wait ORDER BY job_id;

@@ -1,6 +1,6 @@
--- A page of jobs as sacct means them. $1: behind this id. $2: of these ids, or of arrays with them;
--- $3, $4: tasks of arrays; then users, accounts, partitions, QOS, names, nodes, states; $12, $13: the
--- window of time, open where null; $14: so many. A list without elements is none.
+-- Returns a page of jobs by sacct's filters. $1: only ids above this one. $2: ids of jobs or arrays;
+-- $3, $4: tasks of arrays; $5 to $11: users, accounts, partitions, QOSes, names, nodes, states; $12, $13:
+-- begin and end of the time window, null: open; $14: the most rows. An empty list filters nothing.
 SELECT j.*, coalesce(w.reason, '') AS wait_reason,
        CASE WHEN j.state = 'CANCELLED' THEN (
          SELECT e.actor FROM cox.job_event AS e

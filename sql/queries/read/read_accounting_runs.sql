@@ -1,6 +1,7 @@
--- The runs of jobs: of each its newest attempt, or all of them.
+-- Returns the attempts of the jobs with these ids ($1): all of them if $2 is true, else the newest
+-- of each job.
 SELECT a.job_id, a.attempt, a.partition, a.began_at, a.went_at, a.ended_at,
-       CASE WHEN a.suspended THEN a.suspended_at[cardinality(a.suspended_at)] END AS stands_since,
+       CASE WHEN a.suspended THEN a.suspended_at[cardinality(a.suspended_at)] END AS suspended_since,
        a.suspended_ms, a.stop_why, a.time_limit_s, coalesce(n.node_list, '{}') AS node_list,
        coalesce(n.cpus, 0) AS cpus, coalesce(n.memory_mb, 0) AS memory_mb,
        coalesce(n.gpu_milli, 0) AS gpu_milli, f.cpus AS first_cpus, f.memory_mb AS first_memory_mb,

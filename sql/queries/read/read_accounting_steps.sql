@@ -1,4 +1,5 @@
--- The steps of those runs, behind one of them, so many at most.
+-- Returns the steps of the attempts that read_accounting_runs returns: at most $6, and only steps
+-- after the one with job $3, attempt $4 and number $5.
 SELECT s.*
   FROM unnest($1::bigint[]) AS w(id)
   JOIN cox.job AS j ON j.id = w.id

@@ -1,4 +1,4 @@
--- How the tasks of an array stand; no row of what is none.
+-- Returns the states of an array's rows; no row if $1 is not an array.
 SELECT id AS row_id, state AS row_state, exit_code AS row_exit_code,
        exit_signal AS row_exit_signal, array_task, array_tasks
   FROM cox.job WHERE array_job = $1 AND array_job > 0

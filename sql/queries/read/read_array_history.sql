@@ -1,6 +1,6 @@
--- A page of the history of all rows of an array, row by row, behind the event of that number; of a
--- job that is none its own. Two indexes give the rows and their events in this order, so a page
--- reads little more than it has.
+-- Returns a page of the history of an array, row by row, after event $2. If $1 is not an array, returns
+-- the history of that job. Two indexes return the rows and their events in this order, so a page reads
+-- little more than it returns.
 (SELECT e.*, j.id AS row_id, j.state AS row_state, j.exit_code AS row_exit_code,
         j.exit_signal AS row_exit_signal, j.array_task, j.array_tasks
    FROM (SELECT id, state, exit_code, exit_signal, array_task, array_tasks FROM cox.job

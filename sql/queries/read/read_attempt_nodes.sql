@@ -1,2 +1,2 @@
--- The nodes of all attempts of one job.
+-- Returns the nodes of all attempts of one job.
 SELECT * FROM cox.attempt_node WHERE job_id = $1 ORDER BY job_id, attempt, position;

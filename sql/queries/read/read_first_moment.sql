@@ -1,2 +1,2 @@
--- The cluster's first moment: when its database was made.
+-- Returns when the cluster's database was created.
 SELECT min(applied_at) AS first_moment FROM cox.schema_version;

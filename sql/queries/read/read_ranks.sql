@@ -1,2 +1,2 @@
--- The ranks of all attempts of one job.
+-- Returns the ranks of all attempts of one job.
 SELECT * FROM cox.rank WHERE job_id = $1 ORDER BY job_id, attempt, rank;

@@ -1,4 +1,4 @@
--- The row that a task of an array is, or that stands for it.
+-- Returns the row of an array's task, or the row that stands for several tasks including it.
 SELECT id FROM cox.job
   WHERE array_job = $1 AND array_job > 0
     AND (array_task = $2 AND array_tasks = ''

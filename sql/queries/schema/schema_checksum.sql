@@ -1,2 +1,2 @@
--- What identifies a migration's text.
+-- Returns the checksum of a migration's text.
 SELECT encode(sha256(convert_to($1::text, 'UTF8')), 'hex');

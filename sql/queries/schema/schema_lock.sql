@@ -1,6 +1,8 @@
--- Held while migrations are applied, so that two controllers do not do it at once. Whoever holds it works
--- or is gone: a session that stands still is ended after 5 s, one whose host is gone a little later. (A
--- Unix socket takes no setting of TCP's.) So who waits for it waits for work that goes on, and has a bound.
+-- Takes the lock that a controller holds while it applies migrations, so that only one applies
+-- them. Another controller waits for the lock for at most 10 minutes (lock_timeout), and then
+-- fails. It waits only for a holder that makes progress: the server ends a holder's session that is
+-- idle for 5 s, and soon after that one whose host is gone (by the TCP settings, which a Unix
+-- socket ignores).
 SELECT set_config('idle_session_timeout', '5s', false),
        set_config('idle_in_transaction_session_timeout', '5s', false),
        set_config('tcp_keepalives_idle', '5', false),

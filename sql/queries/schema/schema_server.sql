@@ -1,4 +1,4 @@
--- What `cox doctor` wants to know of the server and of what this role may do there.
+-- Returns what `cox doctor` checks of the server, and of the rights of the controller's role.
 SELECT current_setting('server_version') AS server_version,
     (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS clock_ms,
     to_regclass('cox.schema_version') IS NOT NULL AS has_schema,

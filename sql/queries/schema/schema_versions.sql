@@ -1,2 +1,2 @@
--- The migrations this database has had.
+-- Returns the migrations that were applied to this database.
 SELECT version, checksum FROM cox.schema_version ORDER BY version;

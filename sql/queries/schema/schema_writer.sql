@@ -1,3 +1,3 @@
--- In the transaction of a migration, or of functions and views: it may change what the controller alone
--- writes, and functions may come before those that they call.
+-- Sets, for the transaction that applies a migration or functions and views: it may change tables
+-- that otherwise only turns change, and create functions before the functions that they call.
 SELECT set_config('cox.writer', 'migration', true), set_config('check_function_bodies', 'off', true);

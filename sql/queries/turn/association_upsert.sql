@@ -1,4 +1,4 @@
--- Accounts and their users, as they are at the turn's end.
+-- Inserts or updates accounts and their users.
 INSERT INTO cox.association SELECT * FROM unnest($1::cox.association[])
 ON CONFLICT (id) DO UPDATE SET
   parent = EXCLUDED.parent, shares = EXCLUDED.shares,

@@ -1,4 +1,4 @@
--- Attempts that began in this turn.
+-- Inserts attempts that began in this turn.
 INSERT INTO cox.attempt (
     job_id, attempt, master_port, resume_attempt, resume_step, stop_why, stop_ask_checkpoint,
     stop_grace_ms, stop_kill_wait_ms, stop_detail, began_at, went_at, stop_asked_at, ended_at,

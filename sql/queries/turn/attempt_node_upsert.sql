@@ -1,4 +1,4 @@
--- Nodes of attempts that began or changed; rows that are as they were are not written.
+-- Inserts or updates nodes of attempts. Rows that have not changed are not written.
 INSERT INTO cox.attempt_node AS r (
     job_id, attempt, position, node, phase, first_rank, ranks, cpus, memory_mb, gpus, revision,
     note, gpu_milli, suspension, user_cpu_ms, system_cpu_ms, max_rss_kb,

@@ -1,4 +1,4 @@
--- Guarded: every attempt must exist.
+-- Updates attempts. Guarded: every attempt must exist.
 WITH changed AS (
   UPDATE cox.attempt AS r SET
     master_port = w.master_port, resume_attempt = w.resume_attempt,

@@ -1,4 +1,4 @@
--- Checkpoints committed in this turn.
+-- Inserts checkpoints that were committed in this turn.
 INSERT INTO cox.checkpoint (
     job_id, attempt, step, bytes, files, committed_at, damaged, pruned, removed_at)
   SELECT

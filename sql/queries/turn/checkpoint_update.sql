@@ -1,4 +1,4 @@
--- Guarded: every checkpoint must exist.
+-- Updates checkpoints. Guarded: every checkpoint must exist.
 WITH changed AS (
   UPDATE cox.checkpoint AS r SET
     bytes = w.bytes, files = w.files, committed_at = w.committed_at, damaged = w.damaged,

@@ -1,4 +1,4 @@
--- History, numbered in the order of the changes.
+-- Inserts events of jobs, numbered in the order of the changes.
 INSERT INTO cox.job_event (
     job_id, attempt, at, what, state, why, actor)
   SELECT

@@ -1,4 +1,4 @@
--- Inserts new event triggers, and updates triggers that have had their event.
+-- Inserts new event triggers, and updates triggers whose event has happened.
 INSERT INTO cox.event_trigger
   SELECT w.* FROM unnest($1::cox.event_trigger[]) AS w
   ON CONFLICT (id) DO UPDATE SET

@@ -1,6 +1,6 @@
--- What jobs ask for, as people have changed it: all of it that submissions say and people may change.
--- What is true of them now is written by job_update. A row without a digest need not be in all else what
--- memory has of it, so it gets none.
+-- Updates what jobs ask for, after a user or operator has changed it: all columns of a submission
+-- that can be changed. job_update writes the state. A row without a digest stays without one, since
+-- its other columns may differ from the controller's copy. Guarded: every job must exist.
 WITH changed AS (
   UPDATE cox.job AS r SET
     name = w.name, partition = w.partition, qos = w.qos, account = w.account,

@@ -1,5 +1,5 @@
--- Guarded: a row still in the state and attempt it leaves, or the whole turn is undone. What was
--- asked for is written by job_respecify, here only what is true of the job now.
+-- Updates the state of jobs; job_respecify writes what they ask for. Guarded: every row must still
+-- have the state and attempt that it had before the change, or the whole turn is undone.
 WITH changed AS (
   UPDATE cox.job AS r SET
     state = w.state, attempt = w.attempt, held = w.held, why = w.why,

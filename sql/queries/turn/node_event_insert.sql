@@ -1,5 +1,5 @@
--- What became of nodes. Each event takes two of its node's away that are older than a year: so the
--- history is bounded, and no turn has much to delete.
+-- Inserts events of nodes. For each node of them, also deletes up to two of its events that are
+-- older than a year. So old events do not pile up, and no turn deletes many.
 WITH old AS (
   SELECT o.sequence FROM (SELECT DISTINCT node FROM unnest($1::cox.node_event[])) w
     CROSS JOIN LATERAL (SELECT e.sequence, e.at FROM cox.node_event e WHERE e.node = w.node

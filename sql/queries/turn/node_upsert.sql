@@ -1,4 +1,4 @@
--- Nodes added or changed.
+-- Inserts or updates nodes. Rows that have not changed are not written.
 INSERT INTO cox.node AS r (
     name, drained, responding, reason, cpus, memory_mb, features, gpu_index, gpu_type,
     gpu_uuid, address, log_endpoint, log_key, boot_id, version, changed_at,

@@ -1,2 +1,2 @@
--- Partitions that were made while the cluster ran, and are deleted.
+-- Deletes partitions that were made while the cluster ran.
 DELETE FROM cox.partition WHERE name = ANY ($1::text[]);

@@ -1,4 +1,5 @@
--- Tiers that are no more. The trigger lets go what this turn says.
+-- Deletes QOSes; cox.removes_qos makes the trigger keep_qos allow it. Guarded: every QOS must
+-- exist.
 WITH allowed AS (SELECT set_config('cox.removes_qos', 'on', true) AS so),
 gone AS (
   DELETE FROM cox.qos USING allowed

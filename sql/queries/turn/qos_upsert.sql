@@ -1,4 +1,4 @@
--- Tiers, as they are at the turn's end.
+-- Inserts or updates QOSes.
 INSERT INTO cox.qos SELECT * FROM unnest($1::cox.qos[])
 ON CONFLICT (name) DO UPDATE SET
   tier = EXCLUDED.tier, preempt_mode = EXCLUDED.preempt_mode, grace_ms = EXCLUDED.grace_ms,

@@ -1,4 +1,4 @@
--- Ranks of attempts that began or changed; rows that are as they were are not written.
+-- Inserts or updates ranks of attempts. Rows that have not changed are not written.
 INSERT INTO cox.rank AS r (
     job_id, attempt, rank, phase, exit_code, exit_signal, started_at, ended_at, saved_step,
     saved_bytes, saved_files, saved_after_stop, output_from, error_from)

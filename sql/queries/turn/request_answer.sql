@@ -1,4 +1,5 @@
--- What became of requests: of those that a row asked for, and of those that a command did.
+-- Stores the answers of administration requests: updates the rows of requests by SQL, and inserts
+-- rows for requests by the command sacctmgr.
 WITH answers AS (
   SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::boolean[], $5::text[])
     AS a(id, asked_by, command, refused, lines)),

@@ -1,2 +1,2 @@
--- Advance reservations that are deleted, or over.
+-- Deletes advance reservations that were deleted, or are over.
 DELETE FROM cox.reservation WHERE name = ANY ($1::text[]);

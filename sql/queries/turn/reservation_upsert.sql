@@ -1,4 +1,4 @@
--- Advance reservations, made or changed.
+-- Inserts or updates advance reservations.
 INSERT INTO cox.reservation
   SELECT w.* FROM unnest($1::cox.reservation[]) AS w
   ON CONFLICT (name) DO UPDATE SET

@@ -1,4 +1,4 @@
--- Guarded: a step that has ended never changes.
+-- Inserts or updates steps. Guarded: a step that has ended never changes.
 WITH changed AS (
   INSERT INTO cox.step AS r
     SELECT w.* FROM unnest($1::cox.step[]) AS w

@@ -1,2 +1,2 @@
--- Of jobs that wait no longer.
+-- Deletes the pending reasons of jobs that no longer wait.
 DELETE FROM cox.job_wait WHERE job_id = ANY ($1::bigint[]);

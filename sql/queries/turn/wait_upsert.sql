@@ -1,4 +1,4 @@
--- Why jobs wait, told for the first time or anew.
+-- Inserts or updates pending reasons.
 INSERT INTO cox.job_wait AS r
   SELECT w.* FROM unnest($1::cox.job_wait[]) AS w
   ON CONFLICT (job_id) DO UPDATE SET

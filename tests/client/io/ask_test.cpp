@@ -1,5 +1,5 @@
-// What a command does when its question is lost: over a real socket, with a controller that is in
-// another thread.
+// Tests what a command does when the reply to its question is lost. The questions go over a real
+// socket to a controller in another thread.
 #include "client/io/ask.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,8 @@ class AskTest : public ::testing::Test {
 
   std::string endpoint() const { return "ipc://" + dir_ + "/controller"; }
 
-  // The first questions are lost with a controller that was ended.
+  // Starts a controller that receives the first `lost` questions but does not answer them, as if it
+  // was killed before it replied. It answers all later questions.
   void start_controller(int lost) {
     ClusterView view;
     view.name = "of ours";
@@ -42,7 +43,7 @@ class AskTest : public ::testing::Test {
         controller_poller_->wait(Milliseconds{50});
         for (const auto& incoming : listener_->receive(100))
           for (const auto& message : incoming.messages)
-            if (++heard_ > lost)
+            if (++received_ > lost)
               listener_->send(incoming.peer, {Reply{std::get<Request>(message).number, view}});
       }
     });
@@ -60,7 +61,7 @@ class AskTest : public ::testing::Test {
   std::unique_ptr<Listener> listener_;
   std::thread controller_;
   std::atomic<bool> over_ = false;
-  std::atomic<int> heard_ = 0;
+  std::atomic<int> received_ = 0;
 };
 
 TEST_F(AskTest, AsksAgainWhenTheQuestionIsLost) {
@@ -70,13 +71,14 @@ TEST_F(AskTest, AsksAgainWhenTheQuestionIsLost) {
   EXPECT_EQ(std::get<ClusterView>(*answer).name, "of ours");
 }
 
-TEST_F(AskTest, AsksOnceForWhatMustNotBeDoneTwice) {
+TEST_F(AskTest, ARequestThatMustNotRunTwiceIsSentOnce) {
   start_controller(1);
   const auto answer = ask(endpoint(), requeue_, Milliseconds{2'500});
   ASSERT_FALSE(answer.ok());
-  EXPECT_EQ(answer.refusal().fact, "the controller does not answer at " + endpoint() +
-                                       " (waited 2 s); whether it was or will be done is unknown");
-  EXPECT_EQ(heard_, 1);
+  EXPECT_EQ(answer.refusal().fact,
+            "the controller does not answer at " + endpoint() +
+                " (waited 2 s); whether the request was or will be carried out is unknown");
+  EXPECT_EQ(received_, 1);
 }
 
 TEST_F(AskTest, SaysThatTheOutcomeOfASubmissionIsUnknownAndHowToFindOut) {
@@ -85,34 +87,34 @@ TEST_F(AskTest, SaysThatTheOutcomeOfASubmissionIsUnknownAndHowToFindOut) {
   ASSERT_FALSE(answer.ok());
   EXPECT_NE(answer.refusal().fact.find("is unknown"), std::string::npos);
   EXPECT_EQ(answer.refusal().hint,
-            "the same command with --request-id=a1b2 submits the job unless it was accepted, and "
-            "shows its id");
+            "the same command with --request-id=a1b2 submits the job only if it was not accepted "
+            "before, and shows its id");
 }
 
-TEST_F(AskTest, NothingWasDoneWhereNobodyListens) {
+TEST_F(AskTest, IfNoControllerListensTheOutcomeOfARequestIsNotCalledUnknown) {
   const auto answer = ask(endpoint() + "-of-nobody", requeue_, Milliseconds{2'000});
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.refusal().fact.find("unknown"), std::string::npos);
 }
 
-TEST(AgeText, NamesTheTimeAndWhatIsNotRecorded) {
+TEST(AgeText, DuringAnOutageOfPostgresqlNamesTheTimeOfTheDataAndUnrecordedChanges) {
   Reply reply{1, JobList{}};
   EXPECT_EQ(age_text(reply), "");
   reply.as_of = wall_from_ms(1'700'000'000'000);
   EXPECT_EQ(age_text(reply),
-            "warning: PostgreSQL is away; this is the state of 2023-11-14T22:13:20Z");
+            "warning: PostgreSQL does not answer; this is the state of 2023-11-14T22:13:20Z");
   reply.unrecorded = {"job 17", "node n1"};
   EXPECT_EQ(age_text(reply),
-            "warning: PostgreSQL is away; this is the state of 2023-11-14T22:13:20Z; not recorded "
-            "yet, so that it may be lost: what changed of job 17, node n1");
+            "warning: PostgreSQL does not answer; this is the state of 2023-11-14T22:13:20Z; not "
+            "recorded yet, and lost if the controller fails: changes of job 17, node n1");
 }
 
-TEST_F(AskTest, FindsWhoLeadsForWhatMustNotBeDoneTwice) {
+TEST_F(AskTest, FindsTheLeaderBeforeItSendsARequestThatMustNotRunTwice) {
   start_controller(0);
   const auto answer =
       ask("ipc://" + dir_ + "/nobody," + endpoint(), requeue_, Milliseconds{60'000});
   ASSERT_TRUE(answer.ok()) << answer.refusal().fact;
-  EXPECT_EQ(heard_, 2) << "who leads, and what is to be done";
+  EXPECT_EQ(received_, 2) << "one question for the leader, and one request";
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
-// The whole pages of `cox queue`, `cox why` and `cox history`.
+// Tests the whole pages of `cox queue`, `cox why` and `cox history`.
 #include <gtest/gtest.h>
 
-#include "client/show/show.h"
+#include "client/show/show_history.h"
+#include "client/show/show_queue.h"
+#include "client/show/show_why.h"
 #include "tests/client/sample_job.h"
 
 namespace cox {
@@ -13,7 +15,7 @@ Screen a_coloured_noon() {
   return screen;
 }
 
-TEST(QueuePage, shows_of_each_job_what_matters_in_its_state) {
+TEST(QueuePage, shows_times_and_the_nodes_or_the_reason_of_each_job_by_its_state) {
   JobList list;
   const auto add = [&list](int id, JobState state) -> JobView& {
     JobView& view = list.jobs.emplace_back(a_job(state).view);
@@ -36,8 +38,8 @@ TEST(QueuePage, shows_of_each_job_what_matters_in_its_state) {
   EXPECT_EQ(
       show_queue(list, at_noon()),
       "JOB  NAME    USER  QOS       STATE    NODES  RANKS  TIME              LEFT    WHERE OR WHY\n"
-      "  1  digits  ada   standard  PENDING      2      4  queued 3 min ago  -       not judged "
-      "yet\n"
+      "  1  digits  ada   standard  PENDING      2      4  queued 3 min ago  -       not "
+      "considered yet\n"
       "  2  digits  ada   standard  PENDING      2      4  queued 3 min ago  30 min  Priority\n"
       "  3  digits  ada   standard  PENDING      2      4  queued 3 min ago  -       busy until "
       "2026-11-21 13:05:00 (in 5 min)\n"
@@ -80,7 +82,7 @@ TEST(QueuePage, says_that_there_are_no_jobs_unless_ids_were_unknown) {
   EXPECT_EQ(show_queue({{}, false, {JobId{4}}}, at_noon()), "");
 }
 
-TEST(QueuePage, leaves_out_columns_from_the_least_important_on_until_it_fits) {
+TEST(QueuePage, omits_the_least_important_columns_until_it_fits) {
   JobList list;
   for (const char* partition : {"cpu", "gpu"}) {
     JobView& view = list.jobs.emplace_back(a_job(JobState::Pending).view);
@@ -108,7 +110,7 @@ TEST(QueuePage, leaves_out_columns_from_the_least_important_on_until_it_fits) {
             "58: JOB  NAME    USER  STATE    TIME              WHERE OR WHY\n");
 }
 
-TEST(QueuePage, fits_if_it_is_exactly_as_wide_as_the_terminal) {
+TEST(QueuePage, may_be_exactly_as_wide_as_the_terminal) {
   JobList list;
   list.jobs.push_back(a_job(JobState::Pending).view);
   list.jobs[0].reason_detail = "12345678";
@@ -158,10 +160,11 @@ TEST(WhyPage, a_pending_job_says_its_reason_and_when_it_should_start) {
             "needs 2 nodes\n"
             "  1. needs 2 nodes: 1 is free\n"
             "  2. n1 is busy\n"
-            "Start expected in 5 min (2026-11-21 13:05:00), unless those before it draw it out.\n");
+            "Start expected in 5 min (2026-11-21 13:05:00) at the earliest: jobs ahead of it may "
+            "delay it.\n");
 }
 
-TEST(WhyPage, a_running_job_says_what_its_nodes_do_rather_than_how_it_came_there) {
+TEST(WhyPage, a_running_job_shows_the_notes_of_its_nodes_rather_than_why_it_started) {
   JobDetail detail = a_job(JobState::Running);
   detail.view.job.why = "started on 2 nodes";
   detail.view.reason_detail = "not shown";
@@ -190,7 +193,7 @@ TEST(WhyPage, a_finished_job_says_how_it_ended) {
             "rank 0 ended with exit code 3\n");
 }
 
-TEST(WhyPage, a_suspended_job_says_when_it_should_go_on) {
+TEST(WhyPage, a_suspended_job_says_when_it_should_resume) {
   JobDetail detail = a_job(JobState::Suspended);
   detail.view.job.why = "suspended for job 9";
   detail.view.expected_start = before(at_noon(), -5 * minute_ms);
@@ -199,18 +202,18 @@ TEST(WhyPage, a_suspended_job_says_when_it_should_go_on) {
             "Job 17 (digits) is SUSPENDED on n[1-2]\n"
             "suspended for job 9\n"
             "  1. n1 has no free CPU\n"
-            "Expected to go on in 5 min (2026-11-21 13:05:00).\n");
+            "Expected to resume in 5 min (2026-11-21 13:05:00).\n");
 }
 
-TEST(WhyPage, an_array_of_which_no_task_waits_says_only_that) {
+TEST(WhyPage, an_array_without_pending_tasks_shows_only_how_many_tasks_have_each_state) {
   JobDetail detail = an_array();
   detail.view.job.state = JobState::Running;
   EXPECT_EQ(show_why(detail, at_noon()),
-            "Array 17 (digits): 6 PENDING, 1 RUNNING, 2 COMPLETED, 1 FAILED. No task of it waits; "
-            "`cox show job 17` tells which stand how.\n");
+            "Array 17 (digits): 6 PENDING, 1 RUNNING, 2 COMPLETED, 1 FAILED. No task is pending; "
+            "`cox show job 17` shows the states of all.\n");
 }
 
-TEST(WhyPage, a_deadline_counts_with_the_shortest_limit_that_will_do) {
+TEST(WhyPage, the_latest_start_for_a_deadline_uses_the_minimum_time) {
   JobDetail detail = a_job(JobState::Pending);
   JobSpec& spec = detail.view.job.spec.change();
   spec.deadline = before(at_noon(), -60 * minute_ms);
@@ -222,11 +225,11 @@ TEST(WhyPage, a_deadline_counts_with_the_shortest_limit_that_will_do) {
   spec.time_limit_s = 1800;
   spec.time_min_s = 600;
   EXPECT_EQ(last_line(),
-            "Its deadline is 2026-11-21 14:00:00 (in 1 h); it starts by 2026-11-21 13:50:00 "
-            "(in 50 min), or ends without.\n");
+            "Its deadline is 2026-11-21 14:00:00 (in 1 h); it must start by 2026-11-21 13:50:00 "
+            "(in 50 min), or it ends in state DEADLINE.\n");
 }
 
-TEST(HistoryPage, shows_each_event_with_its_attempt_and_who_caused_it) {
+TEST(HistoryPage, shows_each_event_with_its_attempt_and_its_actor) {
   HistoryPage page;
   page.events.resize(2);
   page.events[0] = {
@@ -254,11 +257,12 @@ TEST(HistoryPage, shows_each_event_with_its_attempt_and_who_caused_it) {
       "17_2  1 min ago  2026-11-21 12:59:00        2  COMPLETING  stop   scheduler  by 2026-11-21 "
       "13:00:00 (now)\n");
   page.job_names.pop_back();
-  EXPECT_EQ(show_history(page, at_noon()).substr(0, 6), "WHEN  ") << "names that do not match";
-  EXPECT_EQ(show_history({}, at_noon()), "Nothing is recorded of this job.\n");
+  EXPECT_EQ(show_history(page, at_noon()).substr(0, 6), "WHEN  ")
+      << "the names do not match the events";
+  EXPECT_EQ(show_history({}, at_noon()), "No events of this job are recorded.\n");
 }
 
-TEST(HistoryPage, of_one_job_is_put_in_order_by_time_and_stays_unfinished) {
+TEST(HistoryPage, sorts_the_events_by_number_and_keeps_the_mark_that_more_follow) {
   HistoryPage page;
   page.more = true;
   page.events.resize(2);

@@ -1,9 +1,9 @@
-// scrontab: parses crontabs, its command line, and its messages.
+// Tests scrontab: how it parses crontabs, its command line, and its messages.
 #include "client/slurm/scrontab.h"
 
 #include <gtest/gtest.h>
 
-#include "client/slurm/records/records.h"
+#include "client/slurm/control/records.h"
 #include "common/base/limits.h"
 
 namespace cox {
@@ -28,7 +28,8 @@ CrontabPlan plan_of(const std::string& text) {
   return std::get<CrontabPlan>(std::move(read));
 }
 
-// Returns the error: "2-3: what is wrong".
+// Returns the refused lines and the refusal's fact, such as "2-3: what is wrong"; "(not refused)"
+// if the crontab is valid.
 std::string wrong(const std::string& text) {
   const auto read = read_crontab(text, around());
   const auto* bad = std::get_if<BadCronLines>(&read);
@@ -37,7 +38,7 @@ std::string wrong(const std::string& text) {
   return std::to_string(bad->first) + "-" + std::to_string(bad->last) + ": " + bad->why.fact;
 }
 
-TEST(Crontab, asks_for_a_job_a_line) {
+TEST(Crontab, has_a_job_for_each_line) {
   const CrontabPlan plan = plan_of(
       "# mine\n"
       "\n"
@@ -53,7 +54,7 @@ TEST(Crontab, asks_for_a_job_a_line) {
   EXPECT_EQ(tidy.schedule, "0 5 * * *");
   EXPECT_EQ(tidy.spec.name, "tidy");
   EXPECT_EQ(tidy.spec.partition, "short");
-  EXPECT_EQ(tidy.spec.time_limit_s, 660) << "in whole minutes, as sbatch has it";
+  EXPECT_EQ(tidy.spec.time_limit_s, 660) << "times are rounded up to minutes, as by sbatch";
   EXPECT_EQ(tidy.spec.form, JobForm::Batch);
   EXPECT_EQ(tidy.script,
             "#!/bin/sh\n"
@@ -67,7 +68,7 @@ TEST(Crontab, asks_for_a_job_a_line) {
   EXPECT_EQ(probe.last_line, 7);
   EXPECT_EQ(probe.schedule, "0 * * * *");
   EXPECT_EQ(probe.spec.name, "probe");
-  EXPECT_EQ(probe.spec.partition, "") << "options are those of one line";
+  EXPECT_EQ(probe.spec.partition, "") << "options apply to one line only";
   EXPECT_EQ(probe.spec.time_limit_s, 0);
 }
 
@@ -79,10 +80,10 @@ TEST(Crontab, jobs_have_the_environment_and_folder_of_a_login) {
   using namespace std::string_literals;
   EXPECT_EQ(plan.lines[0].environment,
             "COX_CONFIG=/c.toml\0HOME=/home/ada\0PATH=/bin\0USER=ada\0"s);
-  EXPECT_EQ(plan.lines[0].spec.partition, "") << "no variable of sbatch";
+  EXPECT_EQ(plan.lines[0].spec.partition, "") << "variables of sbatch do not apply";
 }
 
-TEST(Crontab, puts_in_variables_that_it_sets) {
+TEST(Crontab, replaces_the_variables_that_it_sets) {
   const CrontabPlan plan = plan_of(
       "DIR=/opt/a\n"
       "MY_NAME = 'b c'\n"
@@ -98,15 +99,15 @@ TEST(Crontab, puts_in_variables_that_it_sets) {
   EXPECT_EQ(plan.lines[1].spec.name, "/opt/b/opt/b");
 }
 
-TEST(Crontab, names_the_lines_that_are_wrong) {
+TEST(Crontab, names_the_lines_that_have_an_error) {
   EXPECT_EQ(wrong("# a\n61 * * * * x\n"), "2-2: \"61\" is not a valid minute of a crontab");
   EXPECT_EQ(wrong("#SCRON -n1\n\n* * * * *\n"), "1-3: this line has no command");
   EXPECT_EQ(wrong("#SCRON -n1\n#SCRON --frob\n* * * * * x\n").substr(0, 5), "1-2: ");
   EXPECT_EQ(wrong("#SCRON go\n* * * * * x\n"), "1-1: Invalid option found in #SCRON line: go");
-  EXPECT_EQ(wrong("#SCRON --begin=now\n"), "1-1: option --begin cannot be asked for in a crontab");
+  EXPECT_EQ(wrong("#SCRON --begin=now\n"), "1-1: option --begin is not allowed in a crontab");
   for (const std::string option : {"--array=1-3", "--hold", "--deadline=tomorrow", "--requeue",
                                    "--no-requeue", "--wait", "--resume-from=3", "-a1", "-H"})
-    EXPECT_NE(wrong("#SCRON " + option + "\n").find("cannot be asked for in a crontab"),
+    EXPECT_NE(wrong("#SCRON " + option + "\n").find("is not allowed in a crontab"),
               std::string::npos)
         << option;
   EXPECT_EQ(wrong("A='b\n"), "1-1: \"A='b\" is not a valid minute of a crontab");
@@ -122,7 +123,7 @@ TEST(Crontab, names_the_lines_that_are_wrong) {
             "0-0: the crontab has more than 65536 bytes, the limit");
 }
 
-TEST(Crontab, without_jobs_is_one_too) {
+TEST(Crontab, may_have_no_jobs) {
   EXPECT_TRUE(plan_of("").lines.empty());
   EXPECT_TRUE(plan_of(default_crontab()).lines.empty());
   EXPECT_EQ(plan_of("#SCRON -n1\n").lines.size(), 0u);
@@ -137,14 +138,14 @@ ScrontabRequest request(const std::vector<std::string>& words, bool is_terminal 
   return std::get<ScrontabRequest>(std::move(read));
 }
 
-Shown told(const std::vector<std::string>& words, bool is_terminal = true) {
+Shown shown_by_scrontab(const std::vector<std::string>& words, bool is_terminal = true) {
   const auto read = read_scrontab_request(words, is_terminal);
   const auto* shown = std::get_if<Shown>(&read);
   EXPECT_NE(shown, nullptr);
   return shown == nullptr ? Shown{} : *shown;
 }
 
-TEST(Scrontab, does_what_its_words_say) {
+TEST(Scrontab, parses_its_command_line) {
   using What = ScrontabRequest::What;
   EXPECT_EQ(request({}).what, What::Edit);
   EXPECT_EQ(request({"-e"}).what, What::Edit);
@@ -156,14 +157,14 @@ TEST(Scrontab, does_what_its_words_say) {
   EXPECT_EQ(request({"-l"}, false).what, What::List);
   EXPECT_EQ(request({"-u", "ada", "-r"}).what, What::Remove);
   EXPECT_EQ(request({"-u", "ada", "-r"}).user, "ada");
-  EXPECT_EQ(told({"-e"}, false).err, "scrontab: error: Standard input is not a TTY\n");
-  EXPECT_EQ(told({"-l", "x"}).err.substr(0, 6), "usage:");
-  EXPECT_EQ(told({"a", "b"}).exit_code, exit_refused);
-  EXPECT_EQ(told({"--help"}).exit_code, exit_ok);
-  EXPECT_EQ(told({"-x"}).exit_code, exit_refused);
+  EXPECT_EQ(shown_by_scrontab({"-e"}, false).err, "scrontab: error: Standard input is not a TTY\n");
+  EXPECT_EQ(shown_by_scrontab({"-l", "x"}).err.substr(0, 6), "usage:");
+  EXPECT_EQ(shown_by_scrontab({"a", "b"}).exit_code, exit_refused);
+  EXPECT_EQ(shown_by_scrontab({"--help"}).exit_code, exit_ok);
+  EXPECT_EQ(shown_by_scrontab({"-x"}).exit_code, exit_refused);
 }
 
-TEST(Scrontab, has_its_jobs_shown_by_scontrol) {
+TEST(Scrontab, scontrol_shows_the_crontab_times_of_a_job) {
   JobView view;
   const RecordView as;
   EXPECT_EQ(job_record(view, std::nullopt, as).find("Cron"), std::string::npos);
@@ -172,7 +173,7 @@ TEST(Scrontab, has_its_jobs_shown_by_scontrol) {
             std::string::npos);
 }
 
-TEST(Scrontab, says_what_slurm_says) {
+TEST(Scrontab, prints_the_messages_of_slurm) {
   EXPECT_EQ(show_crontab({}, "ada").out, "no crontab for ada\n");
   EXPECT_EQ(show_crontab({}, "ada").exit_code, exit_refused);
   EXPECT_EQ(show_crontab({true, "# x\n"}, "ada").out, "# x\n");
@@ -182,13 +183,13 @@ TEST(Scrontab, says_what_slurm_says) {
   EXPECT_EQ(here.first, 3);
   EXPECT_EQ(here.last, 4);
   CrontabUpdated refused;
-  refused.refused = Refusal{"there is no partition \"x\"", "there is: main"};
+  refused.refused = Refusal{"there is no partition \"x\"", "possible: main"};
   refused.first_refused = refused.last_refused = 2;
   const CrontabProblem there = problem_of(refused);
   EXPECT_EQ(there.out,
             "There was an issue with the job submission on lines 2\n"
             "The error code return was: Invalid partition name specified\n"
-            "The error message was: there is no partition \"x\"; there is: main\n");
+            "The error message was: there is no partition \"x\"; possible: main\n");
   EXPECT_EQ(there.marked, "The failed lines are commented out with #BAD:\n");
 }
 

@@ -1,4 +1,4 @@
-// strigger: its command line, its requests, and the same output lines as Slurm.
+// Tests strigger: its command line, its requests, and that it prints the same lines as Slurm.
 #include "client/slurm/strigger.h"
 
 #include <gtest/gtest.h>
@@ -8,13 +8,13 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-TriggerWish wish_of(const Words& words) {
+TriggerRequest wish_of(const Words& words) {
   const auto read = read_strigger(words);
   if (const auto* shown = std::get_if<Shown>(&read)) {
     ADD_FAILURE() << shown->err;
     return {};
   }
-  return std::get<TriggerWish>(read);
+  return std::get<TriggerRequest>(read);
 }
 
 std::string refusal_of(const Words& words) {
@@ -33,7 +33,7 @@ EventTrigger trigger_of(const Words& words) {
   return set == nullptr ? EventTrigger{} : set->trigger;
 }
 
-TEST(Strigger, sets_what_slurm_sets) {
+TEST(Strigger, sets_the_same_triggers_as_slurm) {
   EventTrigger expected;
   expected.event = TriggerEvent::Down;
   expected.program = "/usr/sbin/slurm_admin_notify";
@@ -81,7 +81,7 @@ TEST(Strigger, refuses_in_the_words_of_slurm) {
             "Try \"strigger --help\" for more information\n");
 }
 
-TEST(Strigger, says_what_does_not_happen_here_and_what_does) {
+TEST(Strigger, refuses_events_that_never_happen_and_names_one_that_does) {
   const std::string why = refusal_of({"--set", "-a", "-p/x"});
   EXPECT_NE(why.find("--primary_slurmctld_failure is not supported"), std::string::npos) << why;
   EXPECT_NE(why.find("--primary_slurmctld_resumed_operation"), std::string::npos) << why;
@@ -135,8 +135,8 @@ TEST(Strigger, shows_triggers_in_slurms_columns) {
   EXPECT_EQ(shown({"--get", "--up"}), "");
 }
 
-TEST(Strigger, clears_and_tells_what_it_could_not) {
-  const TriggerWish wish = wish_of({"--clear", "--id=3", "--user=joe"});
+TEST(Strigger, clears_triggers_and_reports_failures) {
+  const TriggerRequest wish = wish_of({"--clear", "--id=3", "--user=joe"});
   const auto question = trigger_question(wish, "joe");
   const auto& ask = std::get<ClearTriggers>(std::get<Question>(question));
   EXPECT_EQ(ask.id, EventTriggerId{3});

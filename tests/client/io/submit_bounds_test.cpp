@@ -1,5 +1,5 @@
-// What `cox submit` and sbatch settle before they send a request: bounds on both sides, and what is
-// handed on to the plan.
+// Tests what `cox submit` and sbatch resolve before they send a request: the limits of each value,
+// and what they copy into the plan.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -39,14 +39,15 @@ std::string why_not_submitted(const BoundWords& words, const std::string& work_d
   return plan.ok() ? "" : plan.refusal().fact + "; " + plan.refusal().hint;
 }
 
-TEST(SubmitBounds, words_and_paths_go_up_to_their_limits) {
+TEST(SubmitBounds, command_words_script_paths_and_folders_are_accepted_up_to_their_limits) {
   BoundWords most(limits::command_words_max, "x");
   most.insert(most.begin(), "--");
   EXPECT_EQ(why_not_submitted(most), "");
   most.push_back("x");
   EXPECT_EQ(why_not_submitted(most),
             "the command has 4097 words, and one may have 4096; put its arguments in a file");
-  const std::string rest(limits::command_bytes_max - 3, 'a');  // with "x" and two ends of words
+  // "x" and two separators take 3 of the bytes.
+  const std::string rest(limits::command_bytes_max - 3, 'a');
   EXPECT_EQ(why_not_submitted({"--", "x", rest}), "");
   EXPECT_NE(why_not_submitted({"--", "x", rest + "a"}), "");
   EXPECT_NE(why_not_submitted({"--", "x", std::string("a\0b", 3)}), "");
@@ -60,7 +61,7 @@ TEST(SubmitBounds, words_and_paths_go_up_to_their_limits) {
         why_not_submitted({"job.sh"}, wrong).ends_with("choose another folder with --chdir"));
 }
 
-TEST(SubmitBounds, the_name_is_that_of_the_work_unless_it_is_given) {
+TEST(SubmitBounds, the_job_name_defaults_to_that_of_the_program) {
   const auto name_of = [](const BoundWords& words, bool as_sbatch) {
     return plan_submitted(words, as_sbatch).request.spec.name;
   };
@@ -76,7 +77,7 @@ TEST(SubmitBounds, the_name_is_that_of_the_work_unless_it_is_given) {
     EXPECT_TRUE(why_not_submitted({wrong}).ends_with("name it with --job-name")) << wrong;
 }
 
-TEST(SubmitBounds, memory_is_asked_for_in_one_way) {
+TEST(SubmitBounds, memory_options_are_mutually_exclusive) {
   const std::string both =
       "--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive; ask for memory in one way";
   EXPECT_EQ(why_not_submitted({"--mem=1", "--mem-per-cpu=1", "job.sh"}), both);
@@ -85,7 +86,7 @@ TEST(SubmitBounds, memory_is_asked_for_in_one_way) {
     EXPECT_EQ(why_not_submitted({one, "job.sh"}), "");
 }
 
-TEST(SubmitBounds, sbatch_counts_a_part_of_a_minute_as_a_whole_one) {
+TEST(SubmitBounds, sbatch_rounds_times_up_to_minutes) {
   const auto limits_of = [](const std::string& most, const std::string& least, bool as_sbatch) {
     const JobSpec spec =
         plan_submitted({"-t", most, "--time-min", least, "job.sh"}, as_sbatch).request.spec;
@@ -98,7 +99,7 @@ TEST(SubmitBounds, sbatch_counts_a_part_of_a_minute_as_a_whole_one) {
   EXPECT_EQ(plan_submitted({"job.sh"}, true).request.spec.time_limit_s, 0);
 }
 
-TEST(SubmitBounds, moments_are_those_of_the_users_time_zone) {
+TEST(SubmitBounds, begin_and_deadline_are_in_the_time_zone_of_the_user) {
   const JobSpec spec =
       plan_submitted({"--begin=13:00", "--deadline=2026-11-23T08:00", "job.sh"}).request.spec;
   EXPECT_EQ(moment_text(spec.begin) + " " + moment_text(spec.deadline),
@@ -107,7 +108,7 @@ TEST(SubmitBounds, moments_are_those_of_the_users_time_zone) {
   EXPECT_TRUE(none.begin == Wall{} && none.deadline == Wall{});
 }
 
-TEST(SubmitBounds, a_request_has_the_script_its_path_and_the_limits_of_the_shell) {
+TEST(SubmitBounds, a_request_contains_the_script_its_path_and_the_shells_limits) {
   const SubmitJob file = plan_submitted({"jobs/a.sh", "1", "2"}).request;
   EXPECT_EQ(file.script, bare_script);
   EXPECT_EQ(file.spec.command_path, "/home/ann/jobs/a.sh");
@@ -125,7 +126,7 @@ TEST(SubmitBounds, a_request_has_the_script_its_path_and_the_limits_of_the_shell
             std::string("PATH=/bin\0", 10));
 }
 
-TEST(SubmitBounds, a_plan_says_how_the_answer_is_shown) {
+TEST(SubmitBounds, the_options_parsable_quiet_json_wait_and_test_are_in_the_plan) {
   const auto flags = [](const BoundWords& words) {
     const SubmitPlan plan = plan_submitted(words);
     std::string text;

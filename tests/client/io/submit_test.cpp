@@ -28,7 +28,7 @@ SubmitPlan build(const SubmitCommand& command, const std::optional<std::string>&
   return plan.ok() ? *plan : SubmitPlan{};
 }
 
-TEST(Submit, RunsACommandAsEveryRank) {
+TEST(Submit, ACommandAfterADoubleDashBecomesAGang) {
   const SubmitCommand command = parse({"-N2", "-n4", "--", "/usr/bin/python3", "train.py", "-N9"});
   EXPECT_EQ(command.source, SubmitSource::Command);
   const SubmitJob request = build(command, std::nullopt).request;
@@ -44,7 +44,7 @@ TEST(Submit, RunsACommandAsEveryRank) {
   EXPECT_EQ(request.request_id, "");
 }
 
-TEST(Submit, ResumesFromATaskOfAnArray) {
+TEST(Submit, ResumeFromMayNameATaskOfAnArrayAndItsCheckpointStep) {
   const SubmitPlan plan = build(parse({"--resume-from=28_1:40", "--", "true"}), std::nullopt);
   EXPECT_EQ(plan.request.spec.resume_from.job, JobId{28});
   EXPECT_EQ(plan.request.spec.resume_from.step, 40);
@@ -58,7 +58,7 @@ TEST(Submit, ResumesFromATaskOfAnArray) {
     EXPECT_FALSE(parse_submit({"--resume-from", wrong, "--", "true"}, false).ok()) << wrong;
 }
 
-TEST(Submit, RunsAScriptOnTheFirstNode) {
+TEST(Submit, AScriptBecomesABatchJobWithTheOptionsInTheScript) {
   const SubmitCommand command = parse({"-N2", "jobs/train.sh", "--fast", "--", "x"});
   EXPECT_EQ(command.source, SubmitSource::ScriptFile);
   EXPECT_EQ(command.script_path, "jobs/train.sh");
@@ -76,7 +76,7 @@ TEST(Submit, TakesAScriptFromStandardInput) {
   EXPECT_EQ(build(parse({}, true), "#!/bin/sh\n").request.spec.name, "sbatch");
 }
 
-TEST(Submit, AsSbatchTakesTheWordAfterTwoDashesForAScript) {
+TEST(Submit, AsSbatchTakesTheWordAfterADoubleDashAsTheScript) {
   const SubmitCommand command = parse({"-N2", "--", "job.sh", "x"}, true);
   EXPECT_EQ(command.source, SubmitSource::ScriptFile);
   EXPECT_EQ(command.script_path, "job.sh");
@@ -93,7 +93,7 @@ TEST(Submit, WrapsACommandInAScript) {
   EXPECT_TRUE(plan.parsable);
 }
 
-TEST(Submit, LetsTheCommandLineBeatVariablesAndTheseTheScript) {
+TEST(Submit, TheCommandLineOverridesVariablesAndVariablesOverrideTheScript) {
   SubmitSurroundings surroundings = here;
   surroundings.environment = {"SBATCH_PARTITION=variable", "SBATCH_QOS=variable"};
   const SubmitPlan plan =
@@ -102,12 +102,13 @@ TEST(Submit, LetsTheCommandLineBeatVariablesAndTheseTheScript) {
   EXPECT_EQ(plan.request.spec.partition, "line");
   EXPECT_EQ(plan.request.spec.qos, "variable");
   EXPECT_EQ(plan.request.spec.constraint, "script");
-  EXPECT_EQ(plan.request.environment, "");  // SBATCH_* stay here
+  // SBATCH_* variables are options of sbatch: the job does not get them
+  EXPECT_EQ(plan.request.environment, "");
   EXPECT_TRUE(plan.quiet);
   EXPECT_FALSE(plan.parsable);
 }
 
-TEST(Submit, TakesTheTypeOfItsGpusFromWhatWasSaidLast) {
+TEST(Submit, TakesTheGpuTypeFromTheLastOptionThatNamesOne) {
   const std::string script = "#!/bin/sh\n#SBATCH --gres=gpu:a100:2\n";
   const auto type = [&](const Words& words) {
     return build(parse(words), script).request.spec.gpu_type;
@@ -118,7 +119,7 @@ TEST(Submit, TakesTheTypeOfItsGpusFromWhatWasSaidLast) {
   EXPECT_EQ(type({"--gres=gpu:1", "job.sh"}), "");
 }
 
-TEST(Submit, WarnsOfNodesAndTasksThatDoNotGoTogetherAndSettlesThemAsSlurmDoes) {
+TEST(Submit, WarnsOfConflictingNodesAndTasksAndResolvesThemAsSlurmDoes) {
   const auto settled = [](const Words& words) {
     const SubmitPlan plan = build(parse(words), "#!/bin/sh\n");
     std::string text = std::to_string(plan.request.spec.nodes) + " on";
@@ -148,7 +149,7 @@ TEST(Submit, WarnsOfNodesAndTasksThatDoNotGoTogetherAndSettlesThemAsSlurmDoes) {
   EXPECT_EQ(settled({"-n1", "-N1-4", "a"}), "1 on of 1-4");
 }
 
-TEST(Submit, AsSbatchCountsTimeInMinutesAndKnowsItsClusters) {
+TEST(Submit, AsSbatchRoundsTimesToMinutesAndAcceptsClusters) {
   const Words words = {"-t", "0:30", "-M", "lake-of-many,sea-of-others", "a"};
   const SubmitPlan plan = build(parse(words, true), "#!/bin/sh\n");
   EXPECT_EQ(plan.request.spec.time_limit_s, 60);
@@ -156,18 +157,18 @@ TEST(Submit, AsSbatchCountsTimeInMinutesAndKnowsItsClusters) {
   EXPECT_EQ(build(parse(words), "#!/bin/sh\n").request.spec.time_limit_s, 30);
 }
 
-TEST(Submit, RunsInTheFolderAskedFor) {
+TEST(Submit, ChdirSetsTheWorkingFolderOfTheJob) {
   EXPECT_EQ(build(parse({"-D", "/data", "--", "x"}), std::nullopt).request.spec.work_dir, "/data");
   EXPECT_EQ(build(parse({"-D", "run", "--", "x"}), std::nullopt).request.spec.work_dir,
             "/home/ann/run");
 }
 
-TEST(Submit, ShowsHelpAndVersionWhateverElseStandsThere) {
+TEST(Submit, ShowsHelpAndVersionWhateverTheOtherWords) {
   EXPECT_TRUE(parse({"--help"}).options.help);
   EXPECT_TRUE(parse({"-V", "--"}).options.version);
 }
 
-TEST(Submit, RefusesACommandLineWithFactAndHint) {
+TEST(Submit, RefusesAWrongCommandLineWithTheReasonAndAHint) {
   const std::vector<std::tuple<Words, std::string>> table = {
       {{"-n4", "--"}, "no command after --"},
       {{"--", ""}, "no command after --"},
@@ -192,7 +193,7 @@ TEST(Submit, RefusesACommandLineWithFactAndHint) {
             std::string::npos);
 }
 
-TEST(Submit, RefusesARequestWithFactAndHint) {
+TEST(Submit, RefusesAWrongScriptOrOptionWithTheReasonAndAHint) {
   const auto refuse = [](const Words& words, const std::optional<std::string>& script,
                          const SubmitSurroundings& surroundings) {
     const Result<SubmitPlan> plan = build_submit(parse(words), script, surroundings);
@@ -201,8 +202,10 @@ TEST(Submit, RefusesARequestWithFactAndHint) {
   };
   EXPECT_EQ(refuse({"job.sh"}, "#!/bin/sh\n#SBATCH --tiem=5\n", here),
             "job.sh line 2: unrecognized option '--tiem' / did you mean --time?");
+  EXPECT_EQ(refuse({"job.sh"}, "#!/bin/sh\n#SBATCH --qqqqqq\n", here),
+            "job.sh line 2: unrecognized option '--qqqqqq' / 'sbatch --help' lists them");
   EXPECT_NE(refuse({"--gpu-type=h100", "job.sh"}, "#!/bin/sh\n#SBATCH --gres=gpu:a100:1\n", here)
-                .find("the number of GPUs says \"a100\""),
+                .find("the requested GPUs are of type \"a100\""),
             std::string::npos);
   EXPECT_NE(refuse({"job.sh"}, "echo\n", here).find("does not begin with #!"), std::string::npos);
   EXPECT_NE(refuse({}, "", here).find("Batch script is empty! (the script on standard input)"),

@@ -1,4 +1,4 @@
-// Each option of salloc alone sets its own field.
+// Tests that each option of salloc sets its own field.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -17,7 +17,7 @@ SubmitOptions asked_of_salloc(const std::vector<std::string>& words) {
   return asked;
 }
 
-TEST(AllocationOptions, set_what_salloc_does) {
+TEST(AllocationOptions, set_the_fields_of_salloc) {
   const auto taken = [](const std::vector<std::string>& words) {
     return asked_of_salloc(words).allocation;
   };
@@ -33,11 +33,11 @@ TEST(AllocationOptions, set_what_salloc_does) {
   EXPECT_TRUE(apply_options(*unknown, asked));
 }
 
-TEST(AllocationOptions, of_a_script_are_refused_with_what_to_do_instead) {
+TEST(AllocationOptions, signal_is_refused_by_salloc_with_an_alternative) {
   const auto signal =
       read_options({"--signal=USR1@10"}, OptionPlace::CommandLine, allocation_options());
   ASSERT_FALSE(signal.ok());
-  EXPECT_EQ(signal.refusal().fact, "--signal is not in this version");
+  EXPECT_EQ(signal.refusal().fact, "--signal is not supported");
   EXPECT_EQ(signal.refusal().hint, "submit with sbatch --signal");
 }
 

@@ -1,4 +1,4 @@
-// docs/coming-from-slurm.md says of every option what it comes to, where it says such things.
+// Tests that docs/coming-from-slurm.md lists every option, in the section that states its effect.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -17,7 +17,7 @@ std::string page() {
   return text.str();
 }
 
-// From one line to the other, neither included.
+// Returns the text from the first marker up to the second.
 std::string between(const std::string& text, const std::string& from, const std::string& to) {
   const std::size_t begin = text.find(from);
   const std::size_t end = text.find(to, begin);
@@ -32,7 +32,7 @@ std::string shown(std::string_view name, char letter) {
   return text;
 }
 
-TEST(ComingFromSlurm, the_page_has_every_option_of_jobs_where_it_belongs) {
+TEST(ComingFromSlurm, the_page_lists_every_option_of_jobs_in_its_section) {
   const std::string jobs = between(page(), "### sbatch and salloc", "### srun");
   const std::string honoured = between(jobs, "Honoured, with", "Stored with the job");
   const std::string stored = between(jobs, "Stored with the job", "Taken with a warning");
@@ -48,19 +48,19 @@ TEST(ComingFromSlurm, the_page_has_every_option_of_jobs_where_it_belongs) {
     EXPECT_NE(stored.find(shown(option.name, option.letter)), jobs.npos) << option.name;
   for (const SubmitOption& option : ignored_option_table())
     EXPECT_NE(ignored.find(shown(option.name, option.letter)), jobs.npos) << option.name;
-  for (const LaterOption& option : later_option_table())
+  for (const UnsupportedOption& option : unsupported_option_table())
     EXPECT_NE(refused.find(shown(option.name, option.letter) + " | " + std::string(option.instead)),
               jobs.npos)
         << option.name;
 }
 
-TEST(ComingFromSlurm, the_page_has_every_option_of_steps_and_every_variable) {
+TEST(ComingFromSlurm, the_page_lists_every_option_of_steps_and_every_variable) {
   const std::string steps = between(page(), "### srun", "## Environment variables");
   for (const auto table :
        {step_option_table(), step_company_option_table(), container_step_option_table()})
     for (const SubmitOption& option : table)
       EXPECT_NE(steps.find(shown(option.name, option.letter)), steps.npos) << option.name;
-  for (const LaterOption& option : later_step_option_table())
+  for (const UnsupportedOption& option : unsupported_step_option_table())
     EXPECT_NE(steps.find(shown(option.name, option.letter) + " | " + std::string(option.instead)),
               steps.npos)
         << option.name;

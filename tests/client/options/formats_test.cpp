@@ -1,4 +1,4 @@
-// What people write for sizes and signals.
+// Tests how sizes and signals are parsed.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -14,7 +14,7 @@
 namespace cox {
 namespace {
 
-TEST(SizeFormat, TakesAllOfSlurmsForms) {
+TEST(SizeFormat, AcceptsAllFormsOfSlurm) {
   const std::vector<std::pair<std::string, std::int64_t>> table = {
       {"4000", 4000}, {"2G", 2048},   {"100M", 100},   {"4g", 4096},
       {"4GB", 4096},  {"512MB", 512}, {"4GiB", 4096},  {"1K", 1},
@@ -28,7 +28,7 @@ TEST(SizeFormat, TakesAllOfSlurmsForms) {
   }
 }
 
-TEST(SizeFormat, RefusesTheRest) {
+TEST(SizeFormat, RefusesAllOtherForms) {
   for (const char* text :
        {"", "G", "-1", "1e400", "1.5G", "4 G", "4GG", "4GBB", "4X", "4B", "lots"})
     EXPECT_NE(parse_memory_mb(text).refusal().fact.find("is not a memory size"), std::string::npos)
@@ -52,7 +52,7 @@ TEST(SizeFormat, GrowsWithTheNumberAndTheUnit) {
   }
 }
 
-TEST(SignalFormat, TakesNamesAndNumbers) {
+TEST(SignalFormat, AcceptsNamesAndNumbers) {
   EXPECT_EQ(*parse_signal("USR1"), SIGUSR1);
   EXPECT_EQ(*parse_signal("SIGUSR2"), SIGUSR2);
   EXPECT_EQ(*parse_signal("sigterm"), SIGTERM);
@@ -62,7 +62,7 @@ TEST(SignalFormat, TakesNamesAndNumbers) {
   EXPECT_EQ(parse_signal("USER1").refusal().hint, "did you mean USR1?");
 }
 
-TEST(SignalFormat, TakesSlurmsRequest) {
+TEST(SignalFormat, AcceptsRequestsForASignalAsSlurmDoes) {
   EXPECT_EQ(*parse_signal_request("USR2@90"), (SignalRequest{SIGUSR2, 90, false}));
   EXPECT_EQ(*parse_signal_request("USR1"), (SignalRequest{SIGUSR1, 60, false}));
   EXPECT_EQ(*parse_signal_request("B:USR2@30"), (SignalRequest{SIGUSR2, 30, true}));

@@ -7,24 +7,24 @@
 namespace cox {
 namespace {
 
-using Wrong = WordsRead::Wrong;
+using Wrong = ParsedWords::Wrong;
 using Words = std::vector<std::string>;
 
 constexpr auto table = std::to_array<OptionForm>({
-    {"nodes", 'N', Takes::Value, 0},
-    {"hold", 'H', Takes::Nothing, 1},
-    {"wait", 'W', Takes::ValueAttached, 2},
-    {"user", 'u', Takes::Value, 3},
-    {"users", 0, Takes::Value, 3},
-    {"", 'x', Takes::Nothing, 4},
+    {"nodes", 'N', Takes::Value, "", "", "", 0, 0},
+    {"hold", 'H', Takes::Nothing, "", "", "", 0, 1},
+    {"wait", 'W', Takes::ValueAttached, "", "", "", 0, 2},
+    {"user", 'u', Takes::Value, "", "", "", 0, 3},
+    {"users", 0, Takes::Value, "", "", "", 0, 3},
+    {"", 'x', Takes::Nothing, "", "", "", 0, 4},
 });
 
-// "N=2 H": rows by letter, with their values.
+// Returns each option's letter and value, such as "N=2 H", or the error.
 std::string read(const Words& words, Operands operands = Operands::Behind) {
-  const WordsRead all = read_words(table, words, operands);
+  const ParsedWords all = read_words(table, words, operands);
   if (all.wrong != Wrong::Nothing) return all.fact;
   std::string text;
-  for (const WordsRead::Given& each : all.options) {
+  for (const ParsedWords::Given& each : all.options) {
     text += (text.empty() ? "" : " ") + std::string(table[each.row].name);
     if (each.has_value) text += "=" + each.value;
   }
@@ -34,17 +34,17 @@ std::string read(const Words& words, Operands operands = Operands::Behind) {
   return text;
 }
 
-TEST(Getopt, ReadsLettersAndBeginningsOfNames) {
+TEST(Getopt, AcceptsLettersAndAbbreviatedNames) {
   EXPECT_EQ(read({"-N2"}), "nodes=2");
   EXPECT_EQ(read({"-HN", "2"}), "hold nodes=2");
   EXPECT_EQ(read({"--no", "2", "--ho"}), "nodes=2 hold");
-  EXPECT_EQ(read({"--nodes=", "-H"}), "nodes= hold") << "an empty value is one";
-  EXPECT_EQ(read({"-W", "5"}), "wait 5") << "its value stands in the same word";
+  EXPECT_EQ(read({"--nodes=", "-H"}), "nodes= hold") << "an empty value is a value";
+  EXPECT_EQ(read({"-W", "5"}), "wait 5") << "an optional value must be in the same word";
   EXPECT_EQ(read({"-W5", "--wait=6"}), "wait=5 wait=6");
-  EXPECT_EQ(read({"--use=a"}), "user=a") << "two spellings of one thing";
+  EXPECT_EQ(read({"--use=a"}), "user=a") << "both names are of the same option";
 }
 
-TEST(Getopt, EndsAtTheFirstOperandOrReadsOnBehindIt) {
+TEST(Getopt, EndsAtTheFirstOperandOrContinuesAfterIt) {
   EXPECT_EQ(read({"-H", "job.sh", "-N2"}), "hold job.sh -N2");
   EXPECT_EQ(read({"-H", "17", "-N2"}, Operands::Among), "hold nodes=2 17");
   EXPECT_EQ(read({"-H", "--", "-N2"}), "hold -N2");
@@ -53,7 +53,7 @@ TEST(Getopt, EndsAtTheFirstOperandOrReadsOnBehindIt) {
   EXPECT_EQ(read({"-", "-H"}), " - -H") << "a dash alone is an operand";
 }
 
-TEST(Getopt, TellsWhatIsWrongInItsWords) {
+TEST(Getopt, RefusesInTheWordsOfGetopt) {
   EXPECT_EQ(read({"--bogus=1"}), "unrecognized option '--bogus'");
   EXPECT_EQ(read({"-q"}), "invalid option -- 'q'");
   EXPECT_EQ(read({"--hold=1"}), "option '--hold' doesn't allow an argument");
@@ -65,8 +65,8 @@ TEST(Getopt, TellsWhatIsWrongInItsWords) {
   EXPECT_EQ(read({"--\x1b[31m"}), "unrecognized option '--?[31m'");
 }
 
-TEST(Getopt, GivesWhatStoodBeforeTheMistake) {
-  const WordsRead all = read_words(table, {"-H", "--bogus", "-N2"}, Operands::Among);
+TEST(Getopt, ReturnsTheOptionsBeforeAMistake) {
+  const ParsedWords all = read_words(table, {"-H", "--bogus", "-N2"}, Operands::Among);
   ASSERT_EQ(all.options.size(), 1u);
   EXPECT_EQ(all.options[0].written, "-H");
   EXPECT_EQ(all.name, "bogus");

@@ -1,4 +1,4 @@
-// Files of node names, and the node lists of jobs and steps that they give.
+// Tests files of node names, and the node lists that jobs and steps get from them.
 #include "client/options/host_file.h"
 
 #include <gtest/gtest.h>
@@ -59,13 +59,13 @@ JobSpec own_allocation(Words words, const Words& environment = {}) {
 
 // ---- the file --------------------------------------------------------------------------------
 
-TEST(HostFile, NamesNodesInItsOrder) {
+TEST(HostFile, NamesNodesInTheOrderOfItsLines) {
   EXPECT_EQ(*parse_host_file("# mine\nn3\r\nn1,n2 # two\n\nn3", "f"), four);
   EXPECT_EQ(*parse_host_file("n[1-2]*2,n9", "f"), (Words{"n1", "n2", "n1", "n2", "n9"}));
   EXPECT_EQ(*parse_host_file("n[1,3],n2", "f"), (Words{"n1", "n3", "n2"}));
 }
 
-TEST(HostFile, SaysWhichLineIsWrong) {
+TEST(HostFile, RefusalsNameTheWrongLine) {
   for (const char* wrong : {"n1\n*3", "n1\n-x", "n1\nn[1", "n1\nn2*0", "n1\nn2*x", "n1\na b",
                             "n1\nn[1-9]]", "n1\nn1*65536"}) {
     const auto names = parse_host_file(wrong, "hosts");
@@ -78,7 +78,7 @@ TEST(HostFile, SaysWhichLineIsWrong) {
   EXPECT_FALSE(read_host_file("./nowhere", read).ok());
 }
 
-TEST(HostFile, HasALimit) {
+TEST(HostFile, HasASizeLimit) {
   const auto read_bytes = [](std::size_t bytes) {
     return read_host_file("hosts", [bytes](const std::string&) {
       return std::optional("n1\n" + std::string(bytes - 3, '#'));
@@ -91,8 +91,8 @@ TEST(HostFile, HasALimit) {
 
 // ---- steps -----------------------------------------------------------------------------------
 
-TEST(HostFile, OfTheVariablePlacesEachTaskOfAStep) {
-  // The job's own numbers do not count, as in Slurm.
+TEST(HostFile, OfSlurmHostfilePlacesEachTaskOfAStep) {
+  // With SLURM_HOSTFILE a step ignores the numbers of tasks and nodes of its job, as in Slurm.
   const StepSpec all = step({}, {"SLURM_HOSTFILE=/hosts", "SLURM_NTASKS=9", "SLURM_NNODES=5",
                                  "SLURM_NTASKS_PER_NODE=2", "SLURM_DISTRIBUTION=block"});
   EXPECT_EQ(all.distribution, Distribution::Arbitrary);
@@ -117,7 +117,7 @@ TEST(HostFile, OfNodelistNamesTheNodesOfAStep) {
   EXPECT_EQ(step({"-w", "./hosts", "-w", "n1"}).nodelist, Words{"n1"});
 }
 
-TEST(HostFile, NamesOnTheLineCountInTheirOrderToo) {
+TEST(HostFile, NodesOnTheCommandLineKeepTheirOrderWithArbitrary) {
   const StepSpec listed = step({"-m", "arbitrary", "-w", "n3,n1,n1"});
   EXPECT_EQ(listed.nodelist, (Words{"n3", "n1", "n1"}));
   EXPECT_EQ(listed.tasks, 3);
@@ -125,7 +125,7 @@ TEST(HostFile, NamesOnTheLineCountInTheirOrderToo) {
   EXPECT_EQ(try_step({"-m", "arbitrary"}).refusal().fact,
             "With Arbitrary distribution you need to specify a nodelist or hostfile with the -w "
             "option");
-  // In a job that was submitted with a list.
+  // SLURM_DISTRIBUTION of the job does not apply to a step without a node list.
   EXPECT_EQ(step({}, {"SLURM_DISTRIBUTION=arbitrary"}).distribution, Distribution::Block);
 }
 
@@ -152,7 +152,7 @@ TEST(HostFile, OfNodelistNamesTheNodesOfAJob) {
   EXPECT_FALSE(spec.tasks_asked);
 }
 
-TEST(HostFile, ABatchScriptIsHandedTheVariable) {
+TEST(HostFile, ABatchScriptGetsSlurmHostfile) {
   const auto command = parse_submit({"--wrap=true"}, true);
   ASSERT_TRUE(command.ok());
   const auto plan = build_submit(*command, std::nullopt, around({"SLURM_HOSTFILE=./hosts"}));
@@ -164,7 +164,7 @@ TEST(HostFile, ABatchScriptIsHandedTheVariable) {
   EXPECT_EQ(plain->request.environment.find("SLURM_HOSTFILE"), std::string::npos);
 }
 
-TEST(HostFile, SbcastGoesToAllNodesWhateverItSays) {
+TEST(HostFile, SbcastIgnoresTheHostFile) {
   Words environment = {"A=1", "SLURM_HOSTFILE=/hosts", "SLURM_CONTAINER=/images/a"};
   forget_places_of_steps(environment);
   EXPECT_EQ(environment, Words{"A=1"});
@@ -172,7 +172,7 @@ TEST(HostFile, SbcastGoesToAllNodesWhateverItSays) {
 
 // ---- limits ----------------------------------------------------------------------------------
 
-TEST(PropagatedLimits, GoAlongWithJobsAndSteps) {
+TEST(PropagatedLimits, ArePassedToJobsAndSteps) {
   SubmitSurroundings here = around({});
   here.soft_limits = {{"CORE", 512, false}, {"MEMLOCK", 64, false}};
   const auto job = [&](const Words& words) {

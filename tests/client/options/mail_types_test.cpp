@@ -10,8 +10,8 @@ std::string types(std::string_view text) {
   return parsed ? *parsed : "refused: " + parsed.refusal().fact + "; " + parsed.refusal().hint;
 }
 
-// As Slurm 22.05 showed them.
-TEST(MailTypes, AreSlurmsInItsOrder) {
+// Slurm 22.05 showed the types in this order.
+TEST(MailTypes, AreListedInTheOrderOfSlurm) {
   EXPECT_EQ(types("ALL"), "INVALID_DEPEND,BEGIN,END,FAIL,REQUEUE,STAGE_OUT");
   EXPECT_EQ(types("ALL,TIME_LIMIT"), "INVALID_DEPEND,BEGIN,END,FAIL,REQUEUE,STAGE_OUT,TIME_LIMIT");
   EXPECT_EQ(types("begin,time_limit_80"), "BEGIN,TIME_LIMIT_80");
@@ -21,7 +21,7 @@ TEST(MailTypes, AreSlurmsInItsOrder) {
   EXPECT_EQ(types("END,none"), "");
 }
 
-TEST(MailTypes, ThatAreNoneAreRefused) {
+TEST(MailTypes, UnknownTypesAreRefused) {
   EXPECT_EQ(types("ENDE"), "refused: \"ENDE\" is not a mail type; did you mean END?");
   EXPECT_TRUE(types("").starts_with("refused: "));
 }

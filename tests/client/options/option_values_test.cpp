@@ -1,4 +1,4 @@
-// Each option of jobs and steps sets its own field, and accepts values up to its limit.
+// Tests that each option of jobs and steps sets its own field, and accepts values up to its limit.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -14,8 +14,8 @@ using OptionWords = std::vector<std::string>;
 
 struct OptionTaken {
   SubmitOptions asked;
-  std::string why;   // it was refused
-  std::string hint;  // likewise
+  std::string why;   // the fact of the refusal
+  std::string hint;  // its hint
 };
 
 OptionTaken take_options(const OptionWords& words, const OptionTable& table) {
@@ -47,7 +47,7 @@ std::string why_no_step(const std::string& word) {
   return taken.why + "; " + taken.hint;
 }
 
-TEST(JobOptions, of_sizes_set_one_field_each) {
+TEST(JobOptions, about_cpus_memory_gpus_and_nodes_set_one_field_each) {
   const JobSpec spec = job_asked_by(
       {"--mem-per-cpu=100", "--mem-per-gpu=2G", "--ntasks-per-gpu=3", "--cpus-per-gpu=4",
        "--gpus-per-task=a40:5", "--time-min=6", "--topology=required:leaf", "--switches=2@60",
@@ -73,7 +73,7 @@ TEST(JobOptions, of_sizes_set_one_field_each) {
   EXPECT_EQ(spec, expected);
 }
 
-TEST(JobOptions, of_the_job_itself_set_one_field_each) {
+TEST(JobOptions, about_names_mail_accounts_and_times_set_one_field_each) {
   const OptionTaken taken = take_options({"--comment=try",
                                           "--wckey=w",
                                           "--mail-type=END",
@@ -119,7 +119,7 @@ TEST(JobOptions, of_the_job_itself_set_one_field_each) {
   EXPECT_EQ(taken.asked.wrap, "hostname");
 }
 
-TEST(JobOptions, an_empty_value_takes_back_an_earlier_one_where_slurm_does) {
+TEST(JobOptions, an_empty_value_undoes_an_earlier_one_as_in_slurm) {
   for (const std::string name : {"--job-name", "--comment", "--wckey", "--mail-user"})
     EXPECT_EQ(job_asked_by({name + "=x", name + "="}), JobSpec{}) << name;
   EXPECT_EQ(job_asked_by({"--kill-on-invalid-dep=no"}).kill_on_invalid_dependency, false);
@@ -131,7 +131,7 @@ TEST(JobOptions, an_empty_value_takes_back_an_earlier_one_where_slurm_does) {
             "Invalid --wrap specification: the command is empty; write --wrap='command'");
 }
 
-TEST(JobOptions, of_whole_nodes_the_last_one_counts) {
+TEST(JobOptions, the_last_exclusive_option_counts) {
   EXPECT_TRUE(job_asked_by({"--exclusive=EXCLUSIVE"}).exclusive);
   EXPECT_FALSE(job_asked_by({"--exclusive", "--exclusive=user"}).exclusive);
   EXPECT_FALSE(job_asked_by({"--exclusive=user", "--exclusive"}).exclusive_user);
@@ -140,25 +140,25 @@ TEST(JobOptions, of_whole_nodes_the_last_one_counts) {
             "Invalid --exclusive specification: Coxswain has no MCS labels; write --exclusive "
             "without a value to keep other jobs off its nodes");
   EXPECT_EQ(why_no_job("--exclusive=topo"),
-            "Invalid --exclusive specification: Coxswain gives no job a whole segment of the "
+            "Invalid --exclusive specification: Coxswain does not allocate whole segments of the "
             "topology; write --exclusive without a value to keep other jobs off its nodes");
   EXPECT_EQ(why_no_job("--exclusive=foo"),
             "Invalid --exclusive specification: unknown value \"foo\"; write --exclusive without a "
             "value to keep other jobs off its nodes, or --exclusive=user");
   EXPECT_EQ(why_no_job("--mincpus=0").find("Invalid numeric value \"0\" for --mincpus: "), 0u);
   EXPECT_EQ(why_no_job("--prefer="),
-            "Invalid --prefer specification: the value is empty; leave the option out, or fill it "
-            "in");
+            "Invalid --prefer specification: the value is empty; leave the option out, or give it "
+            "a value");
 }
 
-TEST(JobOptions, memory_of_nothing_is_all_that_a_node_has) {
+TEST(JobOptions, memory_of_0_is_all_memory_of_a_node) {
   EXPECT_TRUE(job_asked_by({"--mem=0"}).whole_memory);
   EXPECT_EQ(job_asked_by({"--mem=0"}).memory_mb_per_node, 0);
   EXPECT_FALSE(job_asked_by({"--mem=0", "--mem=1"}).whole_memory);
   EXPECT_EQ(job_asked_by({"--mem=1"}).memory_mb_per_node, 1);
 }
 
-TEST(JobOptions, gpus_of_all_nodes_and_of_each_task_are_whole) {
+TEST(JobOptions, gpus_per_job_and_per_task_are_whole_numbers) {
   for (const auto& [name, field] : {std::pair{"--gpus=", &JobSpec::gpus},
                                     std::pair{"--gpus-per-task=", &JobSpec::gpus_per_task}}) {
     const OptionTaken taken = take_options({std::string(name) + "h100:4"}, submit_options());
@@ -169,15 +169,14 @@ TEST(JobOptions, gpus_of_all_nodes_and_of_each_task_are_whole) {
               limits::tasks_per_job_max);
     EXPECT_NE(why_no_job(name + std::to_string(limits::tasks_per_job_max + 1)), "; ");
     EXPECT_NE(why_no_job(name + std::string("0.5"))
-                  .find("\"0.5\" is a part of a GPU; ask for it "
-                        "on each node: --gres=gpu:0.25"),
+                  .find("\"0.5\" is a fraction of a GPU; ask for it on each node: --gres=gpu:0.25"),
               std::string::npos)
         << why_no_job(name + std::string("0.5"));
     EXPECT_NE(why_no_job(name + std::string("x:y")), "; ");
   }
 }
 
-TEST(JobOptions, whole_gpus_of_each_node_are_stored_as_they_were_written) {
+TEST(JobOptions, whole_gpus_per_node_are_stored_as_written) {
   const auto stored = [](const OptionWords& words) { return job_asked_by(words).stored_options; };
   EXPECT_EQ(stored({"--gpus-per-node=h100:1"}), OptionWords{"gpus-per-node=h100:1"});
   EXPECT_EQ(stored({"--gpus-per-node=0"}), OptionWords{});
@@ -187,7 +186,7 @@ TEST(JobOptions, whole_gpus_of_each_node_are_stored_as_they_were_written) {
   EXPECT_NE(why_no_job("--gpus-per-node=65"), "; ");
 }
 
-TEST(JobOptions, numbers_go_up_to_their_limits) {
+TEST(JobOptions, numbers_are_accepted_up_to_their_limits) {
   for (const auto& [name, most] : {std::pair{"--nodes=", limits::nodes_per_job_max},
                                    {"--ntasks=", limits::tasks_per_job_max},
                                    {"--ntasks-per-node=", limits::tasks_per_job_max},
@@ -203,7 +202,7 @@ TEST(JobOptions, numbers_go_up_to_their_limits) {
   EXPECT_EQ(why_no_job("--nice=-" + std::to_string(limits::nice_max + 1)).find("Invalid"), 0u);
 }
 
-TEST(JobOptions, texts_go_up_to_their_limits) {
+TEST(JobOptions, texts_are_accepted_up_to_their_limits) {
   for (const auto& [name, most] : {std::pair{"--job-name=", limits::name_bytes_max},
                                    {"--comment=", limits::name_bytes_max},
                                    {"--wckey=", limits::word_bytes_max},
@@ -223,23 +222,23 @@ TEST(JobOptions, texts_go_up_to_their_limits) {
   }
 }
 
-TEST(JobOptions, a_qos_and_an_account_are_one_name_and_partitions_may_be_several) {
+TEST(JobOptions, accept_one_qos_one_account_and_several_partitions) {
   EXPECT_EQ(why_no_job("--qos=a,b"),
-            "Invalid --qos specification: \"a,b\" is more than one name, which is not in this "
-            "version; name one QOS");
+            "Invalid --qos specification: \"a,b\" is more than one name; only one is supported; "
+            "name one QOS");
   EXPECT_EQ(why_no_job("--account=a b"),
-            "Invalid --account specification: \"a b\" has a blank in it; name one account");
+            "Invalid --account specification: \"a b\" contains a blank; name one account");
   EXPECT_EQ(job_asked_by({"-p", "a,b"}).partition, "a,b");
   EXPECT_EQ(job_asked_by({"-p", ",b"}).partition, ",b");
   EXPECT_EQ(why_no_job("--partition=,,"),
             "Invalid --partition specification: \",,\" names no partition; name one, or several "
             "like debug,gpu");
   EXPECT_EQ(why_no_job("--constraint="),
-            "Invalid --constraint specification: the value is empty; leave the option out, or fill "
-            "it in");
+            "Invalid --constraint specification: the value is empty; leave the option out, or give "
+            "it a value");
 }
 
-TEST(JobOptions, a_checkpoint_to_resume_from_is_a_job_or_a_task_and_perhaps_a_step) {
+TEST(JobOptions, resume_from_accepts_a_job_or_a_task_with_or_without_a_step) {
   const auto resumes = [](const std::string& text) {
     const OptionTaken taken = take_options({"--resume-from=" + text}, submit_options());
     if (!taken.why.empty()) return std::string("refused");
@@ -255,14 +254,14 @@ TEST(JobOptions, a_checkpoint_to_resume_from_is_a_job_or_a_task_and_perhaps_a_st
     EXPECT_EQ(resumes(wrong), "refused") << wrong;
 }
 
-TEST(JobOptions, a_node_list_names_no_more_nodes_than_a_job_may_have) {
+TEST(JobOptions, a_node_list_has_at_most_the_nodes_that_a_job_may_have) {
   EXPECT_EQ(job_asked_by({"-w", "n[1-16384]"}).nodelist.size(), 16384u);
   EXPECT_EQ(why_no_job("--nodelist=n[1-16385]"),
             "Invalid --nodelist specification: it names 16385 nodes, and a job may have 16384; "
             "name fewer nodes");
 }
 
-TEST(JobOptions, of_files_are_appended_to_or_truncated_by_either_spelling) {
+TEST(JobOptions, open_mode_accepts_both_spellings) {
   for (const char* word : {"append", "a"})
     EXPECT_TRUE(job_asked_by({std::string("--open-mode=") + word}).append_output) << word;
   for (const char* word : {"truncate", "t"})
@@ -274,7 +273,7 @@ TEST(JobOptions, of_files_are_appended_to_or_truncated_by_either_spelling) {
   EXPECT_EQ(job_asked_by({"--checkpoint-signal=USR1"}).checkpoint_signal, SIGUSR1);
 }
 
-TEST(StepOptions, of_sizes_set_one_field_each) {
+TEST(StepOptions, about_tasks_nodes_memory_and_gpus_set_one_field_each) {
   StepSpec expected;
   expected.tasks = 3;
   expected.nodes_min = 2;
@@ -321,7 +320,7 @@ TEST(StepOptions, of_sizes_set_one_field_each) {
   EXPECT_EQ(asked.immediate_s, 13);
 }
 
-TEST(StepOptions, of_what_runs_set_one_field_each) {
+TEST(StepOptions, about_files_streams_and_exits_set_one_field_each) {
   const StepOptions asked = step_asked_by({"--jobid=17",
                                            "-J",
                                            "name",
@@ -358,7 +357,7 @@ TEST(StepOptions, of_what_runs_set_one_field_each) {
   EXPECT_FALSE(asked.list_mpi);
 }
 
-TEST(StepOptions, of_srun_itself_set_one_field_each) {
+TEST(StepOptions, help_version_quiet_verbose_and_the_prologs_set_one_field_each) {
   const auto flags = [](const OptionWords& words) {
     const SubmitOptions asked = take_options(words, step_options()).asked;
     return std::string(asked.help ? "help " : "") + (asked.version ? "version " : "") +
@@ -372,23 +371,24 @@ TEST(StepOptions, of_srun_itself_set_one_field_each) {
   const StepOptions asked = step_asked_by({"--task-prolog=a", "--task-epilog=b", "--prolog=c",
                                            "--epilog=d", "-c2", "--whole", "--mpi=pmi2"});
   EXPECT_EQ(asked.task_prolog + asked.task_epilog + asked.prolog + asked.epilog, "abcd");
-  EXPECT_FALSE(asked.spec.exact) << "--whole takes it back";
+  EXPECT_FALSE(asked.spec.exact) << "--whole undoes --exact";
   EXPECT_TRUE(step_asked_by({"--exact"}).spec.exact && step_asked_by({"--exclusive"}).spec.exact);
   EXPECT_TRUE(step_asked_by({"-s"}).spec.overlap);
 }
 
-TEST(StepOptions, memory_is_of_a_node_or_of_a_cpu) {
+TEST(StepOptions, memory_is_per_node_or_per_cpu) {
   const StepSpec node = step_asked_by({"--mem-per-cpu=5", "--mem=100"}).spec;
   EXPECT_EQ(std::pair(node.memory_mb_per_node, node.memory_mb_per_cpu), std::pair(100l, 0l));
   const StepSpec cpu = step_asked_by({"--mem=100", "--mem-per-cpu=5"}).spec;
   EXPECT_EQ(std::pair(cpu.memory_mb_per_node, cpu.memory_mb_per_cpu), std::pair(0l, 5l));
   EXPECT_FALSE(step_asked_by({"--exact", "--whole"}).spec.exact);
   EXPECT_TRUE(step_asked_by({"--whole", "--exclusive"}).spec.exact);
-  EXPECT_FALSE(step_asked_by({"--exclusive=user"}).spec.exact) << "of the job that srun makes";
+  EXPECT_FALSE(step_asked_by({"--exclusive=user"}).spec.exact)
+      << "the value applies to the job that srun creates";
   EXPECT_EQ(why_no_step("--exclusive=mcs").find("Invalid --exclusive specification: "), 0u);
 }
 
-TEST(StepOptions, gpus_are_whole_and_may_be_none) {
+TEST(StepOptions, gpus_are_whole_numbers_of_any_or_one_type_and_may_be_0) {
   for (const char* none : {"0", "none"})
     EXPECT_EQ(step_asked_by({"--gpus=2", std::string("--gpus=") + none}).spec.gpus, 0) << none;
   EXPECT_EQ(step_asked_by({"--gpus=h100:1048576"}).spec.gpus, 1'048'576);
@@ -397,11 +397,11 @@ TEST(StepOptions, gpus_are_whole_and_may_be_none) {
   EXPECT_NE(why_no_step("--gpus-per-node=65"), "; ");
   EXPECT_NE(why_no_step("--gpus-per-task=65"), "; ");
   EXPECT_EQ(why_no_step("--gpus-per-task=0.5"),
-            "Invalid --gpus-per-task specification: \"0.5\" is a part of a GPU, which a step "
-            "shares as its job has it; leave the option out");
+            "Invalid --gpus-per-task specification: \"0.5\" is a fraction of a GPU; a step has the "
+            "fraction of its job; leave the option out");
 }
 
-TEST(StepOptions, gres_says_how_many_gpus_only_if_it_names_gpus) {
+TEST(StepOptions, gres_sets_the_number_of_gpus_only_if_it_names_gpus) {
   const auto gpus = [](const std::string& text) {
     return step_asked_by({"--gpus-per-node=9", "--gres=" + text}).spec.gpus_per_node;
   };
@@ -413,7 +413,7 @@ TEST(StepOptions, gres_says_how_many_gpus_only_if_it_names_gpus) {
   EXPECT_EQ(gpus("fpga:1"), 9);
 }
 
-TEST(StepOptions, tasks_are_dealt_out_in_blocks_in_turn_or_in_planes) {
+TEST(StepOptions, distribute_tasks_by_block_cyclic_arbitrary_or_plane) {
   const auto dealt = [](const std::string& text) {
     const OptionTaken taken = take_options({"-m", "plane=9", "-m", text}, step_options());
     if (!taken.why.empty()) return taken.why + "; " + taken.hint;
@@ -432,41 +432,41 @@ TEST(StepOptions, tasks_are_dealt_out_in_blocks_in_turn_or_in_planes) {
   EXPECT_NE(dealt("plane=262145").find("from 1 to 262144"), std::string::npos);
   EXPECT_EQ(dealt("arbitrary"), "arbitrary 9");
   EXPECT_EQ(dealt("fcyclic"),
-            "Invalid --distribution specification: \"fcyclic\" is not a distribution of this "
-            "version; write block, cyclic, arbitrary or plane=NUMBER");
+            "Invalid --distribution specification: \"fcyclic\" is not a supported distribution; "
+            "write block, cyclic, arbitrary or plane=NUMBER");
 }
 
-TEST(StepOptions, end_all_tasks_with_the_first_that_fails_unless_told_not_to) {
+TEST(StepOptions, end_all_tasks_with_the_first_that_fails_only_on_request) {
   EXPECT_TRUE(step_asked_by({"-K"}).kill_on_bad_exit);
   EXPECT_TRUE(step_asked_by({"-K0", "-K1"}).kill_on_bad_exit);
   EXPECT_FALSE(step_asked_by({"-K", "-K0"}).kill_on_bad_exit);
   EXPECT_EQ(why_no_step("-K2"),
-            "Invalid --kill-on-bad-exit specification: \"2\" is neither 0 nor 1; write 1, or 0 for "
-            "going on");
+            "Invalid --kill-on-bad-exit specification: \"2\" is neither 0 nor 1; write 1, or 0 to "
+            "let the other tasks continue");
   EXPECT_EQ(step_asked_by({"-W0"}).wait_s, 0);
 }
 
-TEST(StepOptions, components_of_a_job_are_numbered_below_its_most) {
+TEST(StepOptions, het_groups_are_numbered_below_their_limit) {
   EXPECT_EQ(step_asked_by({"--het-group=all"}).het_groups, std::vector<std::int64_t>{-1});
   EXPECT_EQ(step_asked_by({"--het-group=15"}).het_groups, std::vector<std::int64_t>{15});
   EXPECT_EQ(why_no_step("--het-group=16")
-                .find("Invalid --het-group specification: \"16\" is "
-                      "beyond what a job may have: 16 components, from 0"),
+                .find("Invalid --het-group specification: \"16\" exceeds the components of a job: "
+                      "at most 16, numbered from 0"),
             0u);
 }
 
-TEST(StepOptions, mpi_is_one_of_those_that_are_there) {
+TEST(StepOptions, mpi_must_be_a_supported_plugin) {
   EXPECT_EQ(step_asked_by({"--mpi=pmi2"}).mpi, "pmi2");
   EXPECT_EQ(step_asked_by({"--mpi=pmix", "--mpi=none"}).mpi, "");
   EXPECT_TRUE(step_asked_by({"--mpi=list"}).list_mpi);
   EXPECT_FALSE(step_asked_by({"--mpi=list", "--mpi=none"}).list_mpi);
   EXPECT_NE(why_no_step("--mpi=openmpi")
                 .find("Couldn't find the specified plugin name for "
-                      "mpi/openmpi; there is: none, pmi2, pmix"),
+                      "mpi/openmpi"),
             std::string::npos);
 }
 
-TEST(StepOptions, numbers_and_texts_go_up_to_their_limits) {
+TEST(StepOptions, numbers_and_texts_are_accepted_up_to_their_limits) {
   for (const auto& [name, most] : {std::pair{"--ntasks=", limits::tasks_per_job_max},
                                    {"--ntasks-per-node=", limits::tasks_per_job_max},
                                    {"--cpus-per-task=", limits::cpus_per_task_max},

@@ -1,4 +1,5 @@
-// What --verbose prints first. The values are those that Slurm 22.05 printed for the same words.
+// Tests the options that --verbose prints first. Slurm 22.05 printed the expected values for the
+// same command lines.
 #include "client/options/options_in_effect.h"
 
 #include <gtest/gtest.h>
@@ -31,13 +32,13 @@ std::string shown_by_sbatch(Words words, const std::string& script = "#!/bin/sh\
   return plan->options_in_effect;
 }
 
-// "sbatch: NAME : VALUE" of one option.
+// Returns the line of one option: "sbatch: NAME : VALUE".
 std::string line(const std::string& program, std::string name, const std::string& value) {
   name.resize(20, ' ');
   return program + ": " + name + ": " + value + "\n";
 }
 
-TEST(OptionsInEffect, AreShownOneALineAndSorted) {
+TEST(OptionsInEffect, AreShownSortedOnePerLine) {
   EXPECT_EQ(shown_by_sbatch({"-vvvv", "-A", "X", "-t3", "-N2", "-n4", "--mem=4G"}),
             "sbatch: defined options\n"
             "sbatch: -------------------- --------------------\n"
@@ -106,7 +107,7 @@ TEST(OptionsInEffect, ComeFromTheScriptTheEnvironmentAndTheCommandLine) {
   EXPECT_EQ(shown.find("no-requeue"), std::string::npos) << shown;
 }
 
-TEST(OptionsInEffect, AreThoseOfSallocAndSrunToo) {
+TEST(OptionsInEffect, AreShownBySallocAndSrunToo) {
   const auto command = parse_allocation({"-v", "-I5", "-t", "0:30", "--no-shell"});
   ASSERT_TRUE(command.ok());
   const auto plan = plan_allocation(*command, around({"SALLOC_BELL=1"}));
@@ -124,7 +125,7 @@ TEST(OptionsInEffect, AreThoseOfSallocAndSrunToo) {
     EXPECT_NE(shown.find(expected), std::string::npos) << shown;
 }
 
-TEST(OptionsInEffect, AndQuietAreNotAskedTogether) {
+TEST(OptionsInEffect, VerboseAndQuietExcludeEachOther) {
   const auto command = parse_submit({"-v", "-Q", "job.sh"}, true);
   ASSERT_TRUE(command.ok());
   const auto plan = build_submit(*command, "#!/bin/sh\n", around());
@@ -132,7 +133,7 @@ TEST(OptionsInEffect, AndQuietAreNotAskedTogether) {
   EXPECT_EQ(plan.refusal().fact, "don't specify both --verbose (-v) and --quiet (-Q)");
 }
 
-TEST(OptionsInEffect, OfAStepTellTheNodesOfItsJob) {
+TEST(OptionsInEffect, OfAStepShowTheNodesOfItsJob) {
   const auto about = [](const Words& words, Words environment) {
     environment.push_back("SLURM_JOB_NUM_NODES=3");
     const auto command = parse_step(words);

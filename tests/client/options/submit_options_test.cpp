@@ -18,14 +18,14 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// What the words ask, or the refusal.
+// Returns the options that the words set, or the refusal.
 Result<SubmitOptions> ask(const Words& words) {
   const Result<GivenOptions> given = read_options(words, OptionPlace::CommandLine);
   if (!given) return given.refusal();
   EXPECT_EQ(given->words_read, words.size());
   SubmitOptions asked;
   if (Failure failure = apply_options(*given, asked)) return *failure;
-  if (Failure failure = settle_options(asked)) return *failure;
+  if (Failure failure = resolve_options(asked)) return *failure;
   return asked;
 }
 
@@ -35,7 +35,7 @@ JobSpec spec_of(const Words& words) {
   return asked.ok() ? asked->spec : JobSpec{};
 }
 
-TEST(SubmitOptions, SetWhatTheySay) {
+TEST(SubmitOptions, EachSetTheirFieldOfTheJob) {
   const JobSpec spec = spec_of({"-J",
                                 "train",
                                 "-N",
@@ -106,7 +106,7 @@ TEST(SubmitOptions, SetWhatTheySay) {
   EXPECT_EQ(spec, expected);
 }
 
-TEST(SubmitOptions, AreWrittenInAllOfGetoptsWays) {
+TEST(SubmitOptions, AreAcceptedInAllFormsOfGetopt) {
   for (const Words& words : std::vector<Words>{{"-N2"},
                                                {"-N", "2"},
                                                {"--nodes=2"},
@@ -143,7 +143,7 @@ TEST(SubmitOptions, AreWrittenInAllOfGetoptsWays) {
   EXPECT_EQ(spec_of({"-w", "n3,n1,n3"}).nodelist, (Words{"n1", "n3"}));
 }
 
-TEST(SubmitOptions, EndAtTheFirstOtherWord) {
+TEST(SubmitOptions, EndAtTheFirstWordThatIsNotAnOption) {
   const auto read = [](const Words& words) {
     const Result<GivenOptions> given = read_options(words, OptionPlace::CommandLine);
     return std::tuple(given->options.size(), given->words_read, given->double_dash);
@@ -167,7 +167,7 @@ void expect_refused(const RefusedWords& table) {
   }
 }
 
-TEST(SubmitOptions, ThatAreWrongAreRefusedWithFactAndHint) {
+TEST(SubmitOptions, UnknownOrMalformedOptionsAreRefusedWithTheReasonAndAHint) {
   expect_refused({
       {{"--ndoes=2"}, "unrecognized option '--ndoes'", "did you mean --nodes?"},
       {{"--zzzzzzzz"}, "unrecognized option '--zzzzzzzz'", "--help"},
@@ -175,8 +175,8 @@ TEST(SubmitOptions, ThatAreWrongAreRefusedWithFactAndHint) {
       {{"--no\x1b[31m"}, "unrecognized option '--no?[31m'", ""},
       {{"--gpus-per=1"},
        "option '--gpus-per=1' is ambiguous; possibilities: '--gpus-per-task' '--gpus-per-node'",
-       "more"},
-      {{"--check=1"}, "possibilities: '--checkpoint-signal' '--checkpoint-by'", "write more"},
+       "in full"},
+      {{"--check=1"}, "possibilities: '--checkpoint-signal' '--checkpoint-by'", "in full"},
       {{"-N"}, "option requires an argument -- 'N'", "--nodes=NUMBER"},
       {{"--hold=yes"}, "option '--hold' doesn't allow an argument", "--hold alone"},
       {{"-n", "-1"},
@@ -195,17 +195,17 @@ TEST(SubmitOptions, ThatAreWrongAreRefusedWithFactAndHint) {
   });
 }
 
-TEST(SubmitOptions, WithWrongValuesAreRefusedWithFactAndHint) {
+TEST(SubmitOptions, WithWrongValuesAreRefusedWithTheReasonAndAHint) {
   expect_refused({
       {{"--gres=gpu:1,gpu:2"}, "asks for GPUs twice", "--gpu-type"},
       {{"--gres=gpu:a100:2", "--gpu-type=h100"},
-       "--gpu-type says \"h100\", and the number of GPUs says \"a100\"",
+       "--gpu-type is \"h100\", but the requested GPUs are of type \"a100\"",
        "--gpu-type=h100 goes with a number alone, like --gres=gpu:2"},
       {{"--gpu-type=h100", "--gpus-per-node=a100:0.25"},
-       "the number of GPUs says \"a100\"",
+       "the requested GPUs are of type \"a100\"",
        "0.25"},
       {{"-C", "a&"}, "a&", ""},
-      {{"--gpu-choice=best"}, "is not what a job may prefer", "cost, speed or balanced"},
+      {{"--gpu-choice=best"}, "is not a GPU preference", "cost, speed or balanced"},
       {{"--array=x"}, "Invalid job array specification: ", ""},
       {{"-d", "x:1"}, "Job dependency problem: ", ""},
       {{"--switches=x"}, "the number of switches", ""},
@@ -217,7 +217,7 @@ TEST(SubmitOptions, WithWrongValuesAreRefusedWithFactAndHint) {
        "\"-99999999999\" is not a whole number from -2147483645",
        "-50 more"},
       {{"-p", ","}, "\",\" names no partition", "several like debug,gpu"},
-      {{"-p", "a b"}, "has a blank in it", "name one partition"},
+      {{"-p", "a b"}, "contains a blank", "name one partition"},
       {{"-p", ""}, "Invalid --partition specification: the value is empty", ""},
       {{"-w", "n[1"}, "never closed", "n[1-4,07]"},
       {{"-J", "a\nb"},
@@ -230,11 +230,11 @@ TEST(SubmitOptions, WithWrongValuesAreRefusedWithFactAndHint) {
       {{"--open-mode=x"}, "not a way to open a file", "append or truncate"},
       {{"--signal=USR9"}, "is not a signal", ""},
       {{"--checkpoint-signal=KILL"}, "cannot be caught", "USR1"},
-      {{"--checkpoint-by=rank1"}, "does not say who saves", "all or rank0"},
+      {{"--checkpoint-by=rank1"}, "\"rank1\" is neither all nor rank0", ""},
   });
 }
 
-TEST(SubmitOptions, OfNodesAreRefusedAsMalformedOrAsTooMany) {
+TEST(SubmitOptions, ANodeCountIsRefusedAsMalformedOrAsTooMany) {
   EXPECT_NE(ask({"-N", "0"}).refusal().fact.find("from 1 to 16384"), std::string::npos);
   const Refusal many = ask({"-N1m"}).refusal();
   EXPECT_EQ(many.fact,
@@ -253,20 +253,20 @@ TEST(SubmitOptions, OvercommitAsksForOneTaskANodeAndStoresTheTasks) {
   EXPECT_EQ(alone.spec.stored_options, std::vector<std::string>{"overcommit"});
 }
 
-TEST(SubmitOptions, OfALaterVersionAreRefusedWithWhatToDoInstead) {
-  for (const LaterOption& option : later_option_table()) {
+TEST(SubmitOptions, UnsupportedOptionsAreRefusedWithAnAlternative) {
+  for (const UnsupportedOption& option : unsupported_option_table()) {
     const std::string name = "--" + std::string(option.name);
     const Result<SubmitOptions> asked = ask({name + "=1"});
     ASSERT_FALSE(asked.ok()) << name;
-    EXPECT_EQ(asked.refusal().fact, name + " is not in this version");
+    EXPECT_EQ(asked.refusal().fact, name + " is not supported");
     EXPECT_FALSE(asked.refusal().hint.empty()) << name;
     if (option.letter == 0) continue;
     EXPECT_EQ(ask({std::string("-") + option.letter + "1"}).refusal().fact,
-              std::string("-") + option.letter + " (" + name + ") is not in this version");
+              std::string("-") + option.letter + " (" + name + ") is not supported");
   }
 }
 
-TEST(SubmitOptions, OfStepsThatSlurmHasAreTakenOrRefusedWithWhatToDoInstead) {
+TEST(SubmitOptions, OfStepsAreAcceptedOrRefusedWithAnAlternative) {
   const auto refused = [](const std::string& word) {
     const auto given = read_options({word}, OptionPlace::CommandLine, step_options());
     return given.ok() ? "" : given.refusal().fact;
@@ -275,14 +275,14 @@ TEST(SubmitOptions, OfStepsThatSlurmHasAreTakenOrRefusedWithWhatToDoInstead) {
                                  "--delay-boot=1", "--gpu-freq=low", "--mcs-label=a",
                                  "--thread-spec=1", "--power=", "--spread-job", "--use-min-nodes"})
     EXPECT_EQ(refused(name), "") << name;
-  for (const LaterOption& option : later_step_option_table()) {
+  for (const UnsupportedOption& option : unsupported_step_option_table()) {
     const std::string name = "--" + std::string(option.name);
-    EXPECT_EQ(refused(name + "=1"), name + " is not in this version");
+    EXPECT_EQ(refused(name + "=1"), name + " is not supported");
     EXPECT_FALSE(option.instead.empty()) << name;
   }
 }
 
-TEST(SubmitOptions, OfContainersAreStoredAndWithoutAnImageHaveNoEffect) {
+TEST(SubmitOptions, OfContainersAreStoredIfThereIsAnImage) {
   const auto asked = ask({"--container-image=a.sif", "--container-image=b.sif",
                           "--container-mounts=/a,/b:/c:ro", "--container-env=A,B"});
   ASSERT_TRUE(asked.ok()) << asked.refusal().fact;
@@ -300,7 +300,7 @@ TEST(SubmitOptions, OfContainersAreStoredAndWithoutAnImageHaveNoEffect) {
     EXPECT_FALSE(ask({wrong}).ok()) << wrong;
 }
 
-TEST(SubmitOptions, WithoutAnEffectAreTakenWithAWarning) {
+TEST(SubmitOptions, WithoutAnEffectAreAcceptedWithAWarning) {
   for (const SubmitOption& option : ignored_option_table()) {
     const std::string name = "--" + std::string(option.name);
     const auto asked = ask({option.takes == Takes::Value ? name + "=x" : name});
@@ -318,13 +318,13 @@ TEST(SubmitOptions, WithoutAnEffectAreTakenWithAWarning) {
   EXPECT_NE(shortened.refusal().fact.find("ambiguous"), std::string::npos);
 }
 
-TEST(SubmitOptions, AskAboutAJobByTwoNames) {
+TEST(SubmitOptions, TestAndTestOnlyAreTheSame) {
   EXPECT_TRUE(ask({"--test"})->test);
   EXPECT_TRUE(ask({"--test-only"})->test);
   EXPECT_FALSE(ask({})->test);
 }
 
-TEST(SubmitOptions, HaveEachNameLetterAndVariableOnce) {
+TEST(SubmitOptions, HaveUniqueNamesLettersAndVariables) {
   std::set<std::string_view> names;
   std::set<std::string_view> variables;
   std::set<char> letters;
@@ -340,10 +340,10 @@ TEST(SubmitOptions, HaveEachNameLetterAndVariableOnce) {
   for (const SubmitOption& option : submit_options().options) {
     add(option);
   }
-  for (const LaterOption& option : later_option_table()) add(option);
+  for (const UnsupportedOption& option : unsupported_option_table()) add(option);
 }
 
-TEST(SubmitOptions, ComeFromVariablesToo) {
+TEST(SubmitOptions, AreReadFromVariablesToo) {
   const auto given = read_option_variables(
       {"HOME=/root", "SBATCH_PARTITION=gpu", "SBATCH_QOS=", "SBATCH_NO_REQUEUE=",
        "SBATCH_EXCLUSIVE=", "SBATCH_TIMELIMIT=5", "SBATCH_NEVER_HEARD_OF=1"});
@@ -358,7 +358,7 @@ TEST(SubmitOptions, ComeFromVariablesToo) {
   EXPECT_EQ(asked.spec, expected);
 }
 
-TEST(SubmitOptions, OfVariablesWithoutAValueHoldUnlessTheySayNo) {
+TEST(SubmitOptions, AFlagInAVariableHoldsIfTheValueIsEmptyYesOrANumberOtherThan0) {
   const auto waits = [](const std::string& value) {
     SubmitOptions asked;
     EXPECT_FALSE(apply_options(*read_option_variables({"SBATCH_WAIT=" + value}), asked));
@@ -368,25 +368,25 @@ TEST(SubmitOptions, OfVariablesWithoutAValueHoldUnlessTheySayNo) {
   for (const char* no : {"0", "no", "false", "true"}) EXPECT_FALSE(waits(no)) << no;
 }
 
-TEST(SubmitOptions, OfVariablesAreRefusedByTheirName) {
+TEST(SubmitOptions, InVariablesAreRefusedByTheNameOfTheVariable) {
   SubmitOptions asked;
   const auto bad = apply_options(*read_option_variables({"SBATCH_TIMELIMIT=soon"}), asked);
   ASSERT_TRUE(bad.has_value());
   EXPECT_EQ(bad->fact, "Invalid --time specification (SBATCH_TIMELIMIT): \"soon\" is not a time");
   const auto later = read_option_variables({"SBATCH_NO_KILL=1"});
   ASSERT_FALSE(later.ok());
-  EXPECT_EQ(later.refusal().fact, "SBATCH_NO_KILL (--no-kill) is not in this version");
+  EXPECT_EQ(later.refusal().fact, "SBATCH_NO_KILL (--no-kill) is not supported");
   EXPECT_NE(later.refusal().hint.find("unset SBATCH_NO_KILL"), std::string::npos);
 }
 
-// What of these words counts for the whole job when a component says them.
+// Returns the options that apply to the whole job when a component has these words.
 SubmitOptions common_of(const Words& words) {
   SubmitOptions to;
-  take_common(*ask(words), to);
+  copy_common_options(*ask(words), to);
   return to;
 }
 
-TEST(SubmitOptions, OfAComponentCountForTheWholeJobIfTheySayHowItIsSubmitted) {
+TEST(SubmitOptions, AboutTheSubmissionApplyToAllComponents) {
   const auto flags = [](const SubmitOptions& asked) {
     std::string text;
     for (const bool is_set : {asked.parsable, asked.quiet, asked.json, asked.wait, asked.test,
@@ -404,18 +404,18 @@ TEST(SubmitOptions, OfAComponentCountForTheWholeJobIfTheySayHowItIsSubmitted) {
                                   {"-N2", "0000000"}}) {
     EXPECT_EQ(flags(common_of({word})), set) << word;
     SubmitOptions to = *ask({word});
-    take_common({}, to);
-    EXPECT_EQ(flags(to), set) << word << " stays when another component does not say it";
+    copy_common_options({}, to);
+    EXPECT_EQ(flags(to), set) << word << " remains if another component does not set it";
   }
   SubmitOptions to = common_of({"--wrap=hostname", "--request-id=r1", "-vv"});
-  take_common(*ask({"-v"}), to);
+  copy_common_options(*ask({"-v"}), to);
   EXPECT_EQ(to.wrap + " " + to.request_id, "hostname r1");
   EXPECT_EQ(to.verbose, 2);
-  take_common(*ask({"--wrap=date", "--request-id=r2"}), to);
+  copy_common_options(*ask({"--wrap=date", "--request-id=r2"}), to);
   EXPECT_EQ(to.wrap + " " + to.request_id, "date r2");
 }
 
-TEST(SubmitOptions, AreAllInTheHelp) {
+TEST(SubmitOptions, WithAHelpTextAreAllListedInTheHelp) {
   const std::string help = submit_help(true);
   for (const SubmitOption& option : submit_options().options) {
     if (option.help.empty()) continue;

@@ -20,7 +20,7 @@ ClusterLayout a_layout() {
   return layout;
 }
 
-TEST(ClusterLayout, what_is_kept_is_read_back) {
+TEST(ClusterLayout, of_a_private_cluster_is_read_back_as_it_was_written) {
   ClusterLayout layout = a_layout();
   layout.gpus = {"h100:4"};
   layout.features = {"fast=n[1-2]", "big=n4"};
@@ -28,7 +28,7 @@ TEST(ClusterLayout, what_is_kept_is_read_back) {
   const auto again = parse_layout(layout_text(layout), layout.dir);
   ASSERT_TRUE(again.ok()) << again.refusal().fact;
   EXPECT_EQ(layout_text(*again), layout_text(layout));
-  EXPECT_EQ(again->dir, layout.dir) << "where it was read, not what is written";
+  EXPECT_EQ(again->dir, layout.dir) << "the folder is that of the file, not a value in it";
   EXPECT_EQ(layout_text(layout),
             "cluster_name private-0123\n"
             "nodes 4\n"
@@ -44,22 +44,30 @@ TEST(ClusterLayout, what_is_kept_is_read_back) {
   EXPECT_NE(parse_layout("nodes x\n", "/d").refusal().fact.find("line 1"), std::string::npos);
 }
 
-TEST(ClusterLayout, wishes_change_only_what_they_name) {
+TEST(ClusterLayout, changes_only_what_the_options_of_cox_up_name) {
   ClusterLayout layout = a_layout();
-  PrivateClusterOptions asked;
+  ClusterOverrides asked;
   asked.cpus = 8;
-  EXPECT_FALSE(take_wishes(asked, layout).has_value());
+  EXPECT_FALSE(apply_overrides(asked, layout).has_value());
   EXPECT_EQ(layout.nodes, 4);
   EXPECT_EQ(layout.cpus, 8);
   asked.features = {"fast"};
-  EXPECT_TRUE(take_wishes(asked, layout).has_value());
+  EXPECT_TRUE(apply_overrides(asked, layout).has_value());
+  asked = {};
+  for (const char* wrong : {"foo:bar:baz", "0.25"}) {
+    asked.gpus = {wrong};
+    const Failure refused = apply_overrides(asked, layout);
+    ASSERT_TRUE(refused.has_value()) << wrong;
+    EXPECT_EQ(refused->fact.find("--gpus"), 0u) << refused->fact;
+    EXPECT_EQ(refused->hint, "write it like 4 or h100:4") << "--gres and fractions are for jobs";
+  }
   ClusterLayout blank = a_layout();
   blank.dir = "/home/a b";
-  EXPECT_TRUE(take_wishes({}, blank).has_value());
+  EXPECT_TRUE(apply_overrides({}, blank).has_value());
 }
 
-// The files must be such that the programs take them, for any lease.
-TEST(ClusterLayout, its_files_are_valid_configurations) {
+// Whatever lease a user requests (-1: it never ends), all generated files must be valid.
+TEST(ClusterLayout, gives_valid_configurations_for_the_controller_and_the_workers) {
   for (const std::int64_t lease_s : {-1, 0, 1, 5, 20, 900, 86'400}) {
     ClusterLayout layout = a_layout();
     layout.lease_s = lease_s;

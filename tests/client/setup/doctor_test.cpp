@@ -1,4 +1,4 @@
-// What `cox doctor` makes of the facts: one fact changed at a time in a host that is well.
+// Tests the findings of `cox doctor`. Each test changes single facts of a healthy host.
 #include "client/setup/doctor.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ HostFacts well() {
   return facts;
 }
 
-// The findings that are not ok, as "health check: fact".
+// Returns the findings of `cox doctor` whose health is not ok, each as "HEALTH CHECK: FACT".
 std::vector<std::string> bad(const HostFacts& facts) {
   std::vector<std::string> said;
   for (const auto& finding : findings_of(facts)) {
@@ -46,27 +46,27 @@ std::vector<std::string> bad(const HostFacts& facts) {
 
 using Said = std::vector<std::string>;
 
-TEST(Doctor, finds_nothing_wrong_with_a_host_that_is_well) {
+TEST(Doctor, finds_nothing_wrong_with_a_healthy_host) {
   EXPECT_EQ(bad(well()), Said{});
   EXPECT_EQ(show_findings(findings_of(well()), {}).exit_code, exit_ok);
 }
 
-TEST(Doctor, a_bad_configuration_is_a_problem_and_ends_there) {
+TEST(Doctor, checks_no_more_after_a_bad_configuration) {
   HostFacts facts;
   facts.config.problems = {{"x.toml:3: unknown key", ""}};
   EXPECT_EQ(bad(facts), Said{"problem configuration: x.toml:3: unknown key"});
   EXPECT_EQ(show_findings(findings_of(facts), {}).exit_code, exit_refused);
 }
 
-TEST(Doctor, database) {
+TEST(Doctor, finds_a_database_that_is_newer_read_only_or_unreachable) {
   auto facts = well();
   facts.database->schema_version = 6;
-  EXPECT_EQ(bad(facts), Said{"problem database: PostgreSQL 15.8, schema version 6; this "
-                             "controller's program knows up to 5"});
-  facts.database->schema_version = 0;  // the controller will make it
+  EXPECT_EQ(bad(facts), Said{"problem database: PostgreSQL 15.8, schema version 6; this controller "
+                             "knows versions up to 5"});
+  facts.database->schema_version = 0;  // an empty database: the controller will create the schema
   EXPECT_EQ(bad(facts), Said{});
   facts.database->writable = false;
-  EXPECT_EQ(bad(facts), Said{"problem database: PostgreSQL 15.8 takes no changes from this user"});
+  EXPECT_EQ(bad(facts), Said{"problem database: PostgreSQL 15.8 is not writable for this user"});
   facts.database->error = "no route";
   EXPECT_EQ(bad(facts),
             Said{"warning database: this user cannot reach it, but the controller can"});
@@ -76,7 +76,7 @@ TEST(Doctor, database) {
                               "problem controller: does not answer"}));
 }
 
-TEST(Doctor, clocks_are_judged_by_what_is_surely_so) {
+TEST(Doctor, reports_a_clock_only_if_its_offset_is_certain) {
   auto facts = well();
   facts.database->clock_offset_ms = -1'500;
   facts.database->clock_bound_ms = 500;
@@ -89,11 +89,11 @@ TEST(Doctor, clocks_are_judged_by_what_is_surely_so) {
   EXPECT_TRUE(bad(facts).front().starts_with("problem clocks: the controller's clock"));
 }
 
-TEST(Doctor, keys) {
+TEST(Doctor, finds_keys_that_differ_are_open_to_others_or_are_unreadable) {
   auto facts = well();
   facts.keys[0].must_equal = "bb";
-  EXPECT_EQ(bad(facts), Said{"problem keys: [worker] key_file /k/worker-n1.key holds another key "
-                             "than n1.pub"});
+  EXPECT_EQ(bad(facts),
+            Said{"problem keys: [worker] key_file /k/worker-n1.key differs from n1.pub"});
   facts.keys[0].trouble = Refusal{"/k/worker-n1.key is open to others", "chmod 600"};
   EXPECT_EQ(bad(facts),
             Said{"problem keys: [worker] key_file: /k/worker-n1.key is open to others"});
@@ -103,30 +103,28 @@ TEST(Doctor, keys) {
                              "user ada"});
 }
 
-TEST(Doctor, shared_folder) {
+TEST(Doctor, finds_a_shared_folder_that_is_missing_read_only_or_of_another_cluster) {
   auto facts = well();
   facts.folders[0].is_writable = false;
   EXPECT_EQ(bad(facts), Said{"warning shared folder: /shared is not writable for this user"});
   facts.folders[0].marker = "other";
-  EXPECT_EQ(
-      bad(facts),
-      Said{"problem shared folder: /shared is of the cluster \"other\", this one is \"hydra\""});
+  EXPECT_EQ(bad(facts), Said{"problem shared folder: /shared belongs to cluster \"other\", but "
+                             "this is cluster \"hydra\""});
   facts.folders[0].marker.reset();
-  EXPECT_EQ(bad(facts),
-            Said{"problem shared folder: /shared does not hold the controller's marker"});
+  EXPECT_EQ(bad(facts), Said{"problem shared folder: /shared lacks the controller's marker file"});
   facts.folders[0].is_there = false;
   EXPECT_EQ(bad(facts), Said{"problem shared folder: /shared is not there"});
 }
 
-TEST(Doctor, cgroups) {
+TEST(Doctor, warns_of_cgroups_that_are_missing_or_cannot_be_made) {
   auto facts = well();
   facts.cgroups->can_make = false;
   EXPECT_EQ(bad(facts).size(), 1u);
   facts.cgroups->has_version_2 = false;
-  EXPECT_EQ(bad(facts), Said{"warning cgroups: there is no cgroup v2"});
+  EXPECT_EQ(bad(facts), Said{"warning cgroups: this host has no cgroup v2"});
 }
 
-TEST(Doctor, tells_that_memory_is_not_enforced_also_where_no_worker_is) {
+TEST(Doctor, says_that_memory_is_not_enforced_even_without_a_worker) {
   auto facts = well();
   facts.cgroups.reset();
   const std::string shown = show_findings(findings_of(facts), {}).out;
@@ -151,53 +149,71 @@ TEST(Doctor, lines_fit_the_terminal) {
   EXPECT_EQ(show_findings(found, screen).out.find('\n'), 93U) << "too narrow for two columns";
 }
 
-TEST(Doctor, ports) {
+TEST(Doctor, shows_times_and_keys_as_other_commands_do) {
+  auto facts = well();
+  facts.keys.push_back({"[worker] controller_key", "", {}, false, "bb", "bb", "controller.pub"});
+  facts.controller->view.database = "away since 2023-11-14T22:13:20Z: gone";
+  Screen screen;
+  screen.now = wall_from_ms(1'700'000'000'000 + 60'000);
+  const std::string shown = show_findings(findings_of(facts), screen).out;
+  for (const char* line : {"its database: away since 2023-11-14 22:13:20 (1 min ago): gone -> ",
+                           "[worker] key_file /k/worker-n1.key is good and matches n1.pub\n",
+                           "[worker] controller_key is good and matches controller.pub\n"})
+    EXPECT_NE(shown.find(line), std::string::npos) << line << shown;
+  facts.controller->view.nodes = facts.controller->view.nodes_responding = 1;
+  EXPECT_NE(show_findings(findings_of(facts), screen).out.find("1 of 1 node responds\n"),
+            std::string::npos);
+}
+
+TEST(Doctor, finds_sockets_open_to_others_and_ports_in_use_by_other_programs) {
   auto facts = well();
   facts.listening[0].socket_mode = 0140666;
-  EXPECT_EQ(bad(facts), Said{"warning ports: ipc:///run/cox may be used by others than its owner"});
+  EXPECT_EQ(bad(facts),
+            Said{"warning ports: ipc:///run/cox can be used by other users than its owner"});
   facts = well();
   facts.controller->trouble = Refusal{"the database is away", "wait"};
-  EXPECT_EQ(bad(facts), Said{"problem controller: the database is away"}) << "ours has said so";
+  EXPECT_EQ(bad(facts), Said{"problem controller: the database is away"})
+      << "our database check has reported this";
   facts.controller->trouble = Refusal{"does not answer", "start it"};
   facts.controller->answers = false;
   facts.listening[0].is_held = false;
-  EXPECT_EQ(bad(facts), (Said{"problem ports: tcp://*:6820 is held by a program that is not our "
-                              "controller",
+  EXPECT_EQ(bad(facts), (Said{"problem ports: tcp://*:6820 is in use by a program that is not this "
+                              "cluster's controller",
                               "problem controller: does not answer"}));
 }
 
-TEST(Doctor, each_of_several_controllers) {
+TEST(Doctor, checks_each_of_several_controllers) {
   auto facts = well();
   Ping leads{true, "hydra", "", "tcp://a:6820"};
   Ping standby{true, "", "", "tcp://b:6820", true};
   facts.controller->each = {leads, standby};
   EXPECT_EQ(bad(facts), Said{});
   const std::string shown = show_findings(findings_of(facts), {}).out;
-  EXPECT_NE(shown.find("controller     tcp://a:6820 leads\n"), std::string::npos) << shown;
-  EXPECT_NE(shown.find("controller     tcp://b:6820 stands by\n"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("controller     tcp://a:6820 is the leader\n"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("controller     tcp://b:6820 is a standby\n"), std::string::npos) << shown;
   standby.hindrance = "too old";
   facts.controller->each = {leads, standby};
   EXPECT_EQ(bad(facts),
-            Said{"warning controller: tcp://b:6820 stands by and could not lead: too old"});
+            Said{"warning controller: tcp://b:6820 is a standby that could not lead: too old"});
   facts.controller->each = {leads, {false, "", "", "tcp://b:6820"}};
   EXPECT_EQ(bad(facts), Said{"warning controller: tcp://b:6820 does not answer"});
 }
 
-TEST(Doctor, controller_and_nodes) {
+TEST(Doctor, finds_silent_nodes_slow_answers_and_a_missing_client_table) {
   auto facts = well();
   facts.controller->nodes[0].node.responding = false;
   facts.controller->nodes[0].silent_ms = 90'000;
   facts.controller->view.nodes_responding = 0;
-  EXPECT_EQ(bad(facts), Said{"warning nodes: n1 was not heard for 90 s"});
+  EXPECT_EQ(bad(facts), Said{"warning nodes: n1 has not responded for 90 s"});
   facts = well();
   facts.controller->answer_ms = 1'001;
   EXPECT_EQ(bad(facts).size(), 1u);
   facts.controller.reset();
-  EXPECT_EQ(bad(facts), Said{"warning controller: the configuration has no [client], so it is not "
-                             "asked"});
+  EXPECT_EQ(bad(facts), Said{"warning controller: the configuration has no [client] table, so the "
+                             "controller is not checked"});
 }
 
-TEST(Doctor, a_key_that_was_not_copied_to_the_controller) {
+TEST(Doctor, finds_a_key_that_was_not_copied_to_the_controller) {
   auto facts = well();
   facts.keys[0].must_equal.clear();
   facts.keys[0].not_in = "/etc/coxswain/keys";
@@ -205,27 +221,27 @@ TEST(Doctor, a_key_that_was_not_copied_to_the_controller) {
   facts = well();
   facts.handshakes = {
       {"[worker]", "tcp://ctl:6820", "/k/worker-n1.key", HandshakeEnd::KeyRefused, ""}};
-  EXPECT_EQ(bad(facts), Said{"problem keys: tcp://ctl:6820 does not admit the key of [worker]: "
-                             "/k/worker-n1.key"});
+  EXPECT_EQ(bad(facts),
+            Said{"problem keys: tcp://ctl:6820 rejects the key of [worker]: /k/worker-n1.key"});
   const auto found = findings_of(facts);
   EXPECT_TRUE(std::ranges::any_of(
       found, [](const Finding& one) { return one.hint.starts_with("copy worker-n1.pub, "); }));
 }
 
-TEST(Doctor, the_key_of_another_node) {
+TEST(Doctor, finds_the_key_of_another_node) {
   auto facts = well();
   facts.keys[0].node = "n1";
   EXPECT_EQ(bad(facts), Said{});
   facts.keys[0].node = "n2";
   EXPECT_EQ(bad(facts), Said{"problem keys: [worker] key_file /k/worker-n1.key is the key of node "
                              "n1, and this node is n2"});
-  facts.keys[0].path = "/k/worker-n2.key";  // a copy of it under the right name
+  facts.keys[0].path = "/k/worker-n2.key";  // a copy of n1's key under the name of n2
   facts.keys[0].known_as = "worker-n1";
   EXPECT_EQ(bad(facts), Said{"problem keys: [worker] key_file /k/worker-n2.key is the key of node "
                              "n1, and this node is n2"});
 }
 
-TEST(Doctor, a_key_that_somebody_may_not_read) {
+TEST(Doctor, finds_a_key_that_its_user_may_not_read) {
   auto facts = well();
   facts.keys[0].closed_to = "coxswain";
   facts.keys[0].owner = "root, mode 0600";
@@ -239,40 +255,40 @@ TEST(Doctor, a_key_that_somebody_may_not_read) {
   facts.keys[0].is_closed = true;
   EXPECT_EQ(bad(facts), Said{"problem keys: [client] key_file /k/worker-n1.key is not readable for "
                              "user ada: it belongs to root, mode 0600"})
-      << "no command of this user works";
+      << "no command of this user can work";
   facts.keys[0].table = "[worker]";
   EXPECT_TRUE(bad(facts).front().starts_with("warning keys: "));
 }
 
-TEST(Doctor, how_a_handshake_ended) {
+TEST(Doctor, explains_how_a_handshake_ended) {
   auto facts = well();
   facts.handshakes = {{"[client]", "tcp://ctl:6820", "/k/client.key", HandshakeEnd::Succeeded, ""}};
   EXPECT_EQ(bad(facts), Said{});
-  const auto told = [&](HandshakeEnd end) {
+  const auto found_after = [&](HandshakeEnd end) {
     facts.handshakes[0].end = end;
     facts.handshakes[0].why = "No route to host";
     return bad(facts);
   };
-  EXPECT_EQ(told(HandshakeEnd::OtherServerKey),
+  EXPECT_EQ(found_after(HandshakeEnd::OtherServerKey),
             Said{"problem keys: tcp://ctl:6820 has another key than controller_key in [client]"});
-  EXPECT_EQ(told(HandshakeEnd::Stranger),
-            Said{"problem ports: tcp://ctl:6820 is a program that is no controller"});
-  EXPECT_EQ(told(HandshakeEnd::NobodyListens),
-            Said{"problem controller: nobody listens at tcp://ctl:6820"});
-  EXPECT_EQ(told(HandshakeEnd::Unreachable),
+  EXPECT_EQ(found_after(HandshakeEnd::Stranger),
+            Said{"problem ports: tcp://ctl:6820 is not a controller"});
+  EXPECT_EQ(found_after(HandshakeEnd::NobodyListens),
+            Said{"problem controller: no program listens at tcp://ctl:6820"});
+  EXPECT_EQ(found_after(HandshakeEnd::Unreachable),
             Said{"problem controller: tcp://ctl:6820 cannot be reached: No route to host"});
 }
 
-TEST(Doctor, who_holds_the_port) {
+TEST(Doctor, names_the_program_that_holds_the_port) {
   auto facts = well();
   facts.controller->answers = false;
   facts.controller->trouble = Refusal{"does not answer", "start it"};
   facts.listening = {{"ipc:///run/cox", true, 0140600, true, "ada", "coxswain", ""}};
   const std::string silent = "problem controller: does not answer";
-  EXPECT_EQ(bad(facts), (Said{"warning ports: ipc:///run/cox belongs to user coxswain, and this is "
-                              "user ada: it may not use it",
-                              silent}))
-      << "the wrong user, and no stranger";
+  EXPECT_EQ(bad(facts),
+            (Said{"warning ports: ipc:///run/cox belongs to user coxswain; user ada may not use it",
+                  silent}))
+      << "the wrong user is reported, but not another program";
   facts.listening[0].owner.clear();
   EXPECT_EQ(bad(facts), (Said{"warning ports: user ada may not check ipc:///run/cox", silent}));
   facts.listening = {{"tcp://*:6820", true, 0, false, "ada", "coxswain", ""}};
@@ -282,17 +298,17 @@ TEST(Doctor, who_holds_the_port) {
   facts.listening[0].holder = "cox-controller (pid 17)";
   EXPECT_EQ(bad(facts), Said{silent});
   facts.listening[0].holder = "nginx (pid 17)";
-  EXPECT_EQ(bad(facts), (Said{"problem ports: tcp://*:6820 is held by a program that is not our "
-                              "controller: nginx (pid 17) of user coxswain",
+  EXPECT_EQ(bad(facts), (Said{"problem ports: tcp://*:6820 is in use by a program that is not this "
+                              "cluster's controller: nginx (pid 17) of user coxswain",
                               silent}));
 }
 
-TEST(Doctor, a_checkpoint_folder_that_went_away_while_the_controller_runs) {
+TEST(Doctor, finds_a_shared_folder_that_was_unmounted_under_the_controller) {
   auto facts = well();
   facts.folders[0].by_controller = true;
   facts.folders[0].marker.reset();
-  EXPECT_EQ(bad(facts), Said{"problem shared folder: /shared does not hold the controller's "
-                             "marker, though the controller runs"});
+  EXPECT_EQ(bad(facts), Said{"problem shared folder: /shared lacks the controller's marker file, "
+                             "though the controller runs"});
   facts.folders[0].is_there = false;
   EXPECT_EQ(bad(facts),
             Said{"problem shared folder: /shared is not there, though the controller runs"});
@@ -300,30 +316,31 @@ TEST(Doctor, a_checkpoint_folder_that_went_away_while_the_controller_runs) {
   EXPECT_EQ(bad(facts).front(), "problem shared folder: /shared is not there");
 }
 
-TEST(Doctor, gpus_that_are_configured_and_absent) {
+TEST(Doctor, finds_configured_gpus_that_are_absent) {
   auto facts = well();
   facts.gpus = GpuFacts{4, 4};
   EXPECT_EQ(bad(facts), Said{});
   facts.gpus = GpuFacts{4, 3};
   EXPECT_EQ(bad(facts),
-            Said{"warning gpus: gres in [worker] has 4 GPUs, and the NVIDIA driver shows 3"});
+            Said{"warning gpus: gres in [worker] has 4 GPUs, but the NVIDIA driver shows 3"});
 }
 
-TEST(Doctor, mail_without_a_program_that_takes_it) {
+TEST(Doctor, finds_a_missing_mail_program_if_mail_was_requested) {
   auto facts = well();
   facts.mail = MailFacts{"/usr/sbin/sendmail", false, true, {}};
   EXPECT_EQ(bad(facts), Said{});
   facts.mail->is_there = false;
-  EXPECT_EQ(bad(facts), Said{}) << "nobody asks for mail";
+  EXPECT_EQ(bad(facts), Said{}) << "no job requested mail";
   facts.mail->jobs = {"17_4"};
-  EXPECT_EQ(bad(facts), Said{"warning mail: /usr/sbin/sendmail is not there, so no mail is sent, "
+  EXPECT_EQ(bad(facts), Said{"warning mail: /usr/sbin/sendmail does not exist, so no mail is sent, "
                              "and job 17_4 asks for it"});
   facts.mail->is_configured = true;
-  EXPECT_EQ(bad(facts), Said{"problem mail: mail_program /usr/sbin/sendmail is not there, so no "
-                             "mail is sent"});
+  EXPECT_EQ(
+      bad(facts),
+      Said{"problem mail: mail_program /usr/sbin/sendmail does not exist, so no mail is sent"});
 }
 
-TEST(Doctor, shows_an_example_where_there_is_no_configuration) {
+TEST(Doctor, shows_an_example_if_there_is_no_configuration) {
   EXPECT_NE(example_text("").find("[client]\n    controller = "), std::string::npos);
   EXPECT_EQ(example_text("").find("explained"), std::string::npos);
   EXPECT_TRUE(example_text("/x/coxswain.toml").ends_with("explained in /x/coxswain.toml.\n"));
@@ -336,7 +353,7 @@ TEST(ConfigReport, passwords_are_not_shown) {
   EXPECT_EQ(without_password("dbname=coxswain"), "dbname=coxswain");
 }
 
-TEST(ConfigReport, all_tables_of_the_controller_are_shown_that_the_file_has) {
+TEST(ConfigReport, all_tables_of_the_controller_in_the_file_are_shown) {
   ConfigReport report;
   report.lines = {
       {"[controller]", "lease", {"30s"}, true},      {"[scheduling]", "order", {"fcfs"}, true},
@@ -353,10 +370,10 @@ TEST(ConfigReport, all_tables_of_the_controller_are_shown_that_the_file_has) {
       << text;
   EXPECT_NE(text.find("and from [[block]]\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("[topology]"), std::string::npos) << text;
-  EXPECT_NE(text.find("as there is no [[partition]]"), std::string::npos) << text;
+  EXPECT_NE(text.find("without a [[partition]]"), std::string::npos) << text;
 }
 
-TEST(ConfigReport, shows_what_each_program_takes_and_what_it_lacks) {
+TEST(ConfigReport, shows_the_settings_of_each_program_and_the_missing_ones) {
   ConfigReport report;
   report.path = "/etc/coxswain.toml";
   report.lines = {{"[controller]", "lease", {"30s"}, true},

@@ -1,5 +1,5 @@
-// What commands print that ask no controller: progress of a wait, reports as JSON, moments in the
-// styles of SLURM_TIME_FORMAT, and a report on a configuration.
+// Tests output that needs no controller: progress of a wait, reports as JSON, times in the styles
+// of SLURM_TIME_FORMAT, and the report on a configuration.
 #include <gtest/gtest.h>
 
 #include "client/setup/config_report.h"
@@ -24,7 +24,7 @@ ConfigReport a_config_report() {
   return report;
 }
 
-TEST(ConfigReport, shows_what_each_program_takes_and_from_where) {
+TEST(ConfigReport, shows_the_settings_of_each_program_and_their_source) {
   ConfigReport report = a_config_report();
   EXPECT_EQ(show_config_report(report, {}).out,
             "cox-controller takes from [controller]\n"
@@ -36,7 +36,7 @@ TEST(ConfigReport, shows_what_each_program_takes_and_from_where) {
             "KEY    VALUE  FROM\n"
             "order  -      the file\n"
             "\n"
-            "and, as there is no [[partition]], has one, main, of all nodes\n"
+            "and, without a [[partition]], has one partition, main, with all nodes\n"
             "\n"
             "cox-worker: the file has no [worker], so it cannot run from this file\n"
             "\n"
@@ -47,7 +47,7 @@ TEST(ConfigReport, shows_what_each_program_takes_and_from_where) {
             "/etc/x.toml: no problems\n");
   report.lines.push_back({"[[partition]]", "name", {"main"}, true});
   const std::string page = show_config_report(report, {}).out;
-  EXPECT_EQ(page.find("has one, main"), std::string::npos);
+  EXPECT_EQ(page.find("has one partition, main"), std::string::npos);
   EXPECT_NE(page.find("and from [[partition]]\nKEY   VALUE  FROM\nname  main   the file\n"),
             std::string::npos)
       << page;
@@ -65,10 +65,10 @@ TEST(ConfigReport, counts_its_problems) {
     EXPECT_FALSE(program.can_run) << program.name;
 }
 
-TEST(JsonReports, have_all_that_was_found) {
+TEST(JsonReports, contain_every_field) {
   std::string all = json_text(MadeKey{"a.key", "a.pub", "abc"});
   all += json_text(SavedSnapshot{"s.json", 17});
-  all += json_text(std::vector<FolderFound>{{"/a", 1}, {"/b", 2}});
+  all += json_text(std::vector<CheckpointFolder>{{"/a", 1}, {"/b", 2}});
   all += json_text(Imported{{{"f", "text", false}}, {"note"}});
   all += json_text(std::vector<Finding>{{Health::Warning, "clock", "it is off", "set it"}});
   ConfigReport report = a_config_report();
@@ -88,7 +88,7 @@ TEST(JsonReports, have_all_that_was_found) {
             "controller]\",\"key\":\"name\",\"value\":[\"lake\"],\"given\":true}]}");
 }
 
-TEST(TimeStyle, of_moments_near_and_far_names_their_day) {
+TEST(TimeStyle, relative_names_the_day_of_near_and_far_times) {
   std::string all;
   for (const std::int64_t days : {-366, -365, -2, -1, 0, 1, 2, 6, 7, 365, 366})
     all +=
@@ -115,7 +115,7 @@ TEST(TimeStyle, of_moments_near_and_far_names_their_day) {
   EXPECT_EQ(date_line(at_noon()), "Sat Nov 21 13:00:00 2026\n");
 }
 
-TEST(WaitProgress, shows_how_a_job_ended_and_what_its_nodes_say_of_that) {
+TEST(WaitProgress, shows_each_state_with_its_reason_and_the_nodes_or_the_exit_code) {
   std::string all;
   for (const JobState state : all_job_states) {
     JobDetail detail = a_job(state);
@@ -146,7 +146,7 @@ TEST(WaitProgress, shows_how_a_job_ended_and_what_its_nodes_say_of_that) {
             "13:00:00  DEADLINE  its why\n");
 }
 
-TEST(WaitProgress, shows_from_where_a_new_attempt_resumes) {
+TEST(WaitProgress, shows_the_checkpoint_that_a_new_attempt_resumes_from) {
   const JobDetail none = a_job(JobState::Running);
   JobDetail next = none;
   next.attempts.resize(1);
@@ -176,9 +176,10 @@ TEST(WaitProgress, shows_each_change_of_a_job_once) {
   now.tasks_left = 2;
   EXPECT_EQ(progress_lines(before, now, at_noon()), "13:00:00  2 tasks have not ended\n");
   EXPECT_EQ(progress_lines(now, now, at_noon()), "");
-  for (auto* text : {&now.view.job.why, &now.view.reason_detail}) {
+  for (const bool in_why : {true, false}) {
     now = before;
-    *text = "changed";
+    if (in_why) now.view.job.why = "changed";
+    if (!in_why) now.view.reason_detail = "changed";
     EXPECT_EQ(progress_lines(before, now, at_noon()), "13:00:00  PENDING  changed\n");
   }
   now = before;
@@ -203,7 +204,7 @@ TEST(WaitProgress, ends_with_the_exit_code_of_the_job) {
   EXPECT_EQ(exit_code_of(a_job(JobState::Cancelled)), 1);
 }
 
-TEST(NodeStates, have_slurms_names_and_may_be_asked_for_by_their_beginning) {
+TEST(NodeStates, have_slurms_names_and_may_be_abbreviated) {
   std::string all;
   for (const NodeBase base : {NodeBase::Down, NodeBase::Idle, NodeBase::Allocated, NodeBase::Mixed})
     for (const int flags : {0, 1, 2, 4, 8, 15}) {
@@ -248,7 +249,7 @@ TEST(NodeStates, have_slurms_names_and_may_be_asked_for_by_their_beginning) {
   EXPECT_EQ(is_in_state({}, "nosuch"), std::nullopt);
 }
 
-TEST(NodeStates, follow_from_what_is_known_of_the_node) {
+TEST(NodeStates, follow_from_the_facts_of_the_node) {
   NodeView view;
   view.node.responding = true;
   view.node.total.cpus = 4;
@@ -265,10 +266,10 @@ TEST(NodeStates, follow_from_what_is_known_of_the_node) {
   EXPECT_EQ(node_state(view), (NodeState{NodeBase::Down, true, true, true, true}));
 }
 
-TEST(JobChanges, are_made_ready_for_the_controller) {
+TEST(JobChanges, have_relative_values_sizes_and_times_converted_for_the_controller) {
   std::vector<std::string> names{"TimeLimit+", "Nice-", "MinMemoryNode", "StartTime", "+", "X"};
   std::vector<std::string> values{"30", "5", "2G", "2026-11-21T12:00:00Z", "1", "2"};
-  EXPECT_EQ(settle_job_changes(names, values, {}), std::nullopt);
+  EXPECT_EQ(resolve_job_changes(names, values, {}), std::nullopt);
   EXPECT_EQ(names, (std::vector<std::string>{"TimeLimit", "Nice", "MinMemoryNode", "StartTime", "+",
                                              "X"}));
   EXPECT_EQ(values,
@@ -276,7 +277,7 @@ TEST(JobChanges, are_made_ready_for_the_controller) {
   for (const char* name : {"StartTime", "EligibleTime", "EndTime", "Deadline", "MinMemoryNode"}) {
     std::vector<std::string> one{name};
     std::vector<std::string> wrong{"x"};
-    const Failure failure = settle_job_changes(one, wrong, {});
+    const Failure failure = resolve_job_changes(one, wrong, {});
     ASSERT_TRUE(failure) << name;
     EXPECT_EQ(failure->fact.find("Invalid " + std::string(name) + " value: "), 0u);
   }

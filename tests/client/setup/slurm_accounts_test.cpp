@@ -1,5 +1,5 @@
-// What accounts, users and QOS of Slurm become in `cox import`: requests, in their order, and
-// notes.
+// Tests which requests and notes `cox import` makes of Slurm's accounts, users and QOS, and their
+// order.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace cox {
 namespace {
 
-// The requests that a file comes to, one a line, and the notes below them.
+// Returns the requests that a file becomes, one a line, and the notes below them.
 std::string requests_of(const std::string& text, ImportDraft draft = {}) {
   const SourceFile source{"/etc/f", text, false};
   const bool is_table = text.find("Name|") != text.npos;
@@ -24,7 +24,7 @@ std::string requests_of(const std::string& text, ImportDraft draft = {}) {
   return out;
 }
 
-TEST(SlurmAccounts, of_a_dump_become_requests) {
+TEST(SlurmAccounts, in_a_dump_of_sacctmgr_become_requests) {
   EXPECT_EQ(
       requests_of("# To edit this file\n\n"
                   "Cluster - 'lab':Fairshare=1:QOS='normal,+fast':DefaultQOS='normal':MaxJobs=9\n"
@@ -60,71 +60,75 @@ TEST(SlurmAccounts, of_a_dump_become_requests) {
       "add user bob account=guests DefaultAccount=guests\n"
       "add coordinator account=guests names=ada\n"
       "add coordinator account=guests names=bob\n"
-      "  f:8: GrpTRESRunMins=cpu=100: not taken over: GrpTRESMins counts what runs until its time "
-      "limit, beside what was used lately\n"
-      "  f:8: Colour=red: not taken over: no such setting is known here\n"
-      "  f:11: AdminLevel=Operator: not taken over: administrators are whom the controller's host "
-      "trusts\n"
-      "  QOS normal: made without limits: a dump has none; give `sacctmgr -P show qos` too\n"
-      "  QOS fast: made without limits: a dump has none; give `sacctmgr -P show qos` too\n"
-      "  QOS slow: made without limits: a dump has none; give `sacctmgr -P show qos` too\n"
-      "  QOS high: made without limits: a dump has none; give `sacctmgr -P show qos` too\n"
-      "  QOS long: made without limits: a dump has none; give `sacctmgr -P show qos` too\n");
+      "  f:8: GrpTRESRunMins=cpu=100: not imported: use GrpTRESMins: it counts recent usage, and "
+      "running jobs up to their time limits\n"
+      "  f:8: Colour=red: not imported: unknown setting\n"
+      "  f:11: AdminLevel=Operator: not imported: the only administrator is the user that the "
+      "controller runs as\n"
+      "  QOS normal: created without limits, since a dump contains none; pass the output of "
+      "`sacctmgr -P show qos` too\n"
+      "  QOS fast: created without limits, since a dump contains none; pass the output of "
+      "`sacctmgr -P show qos` too\n"
+      "  QOS slow: created without limits, since a dump contains none; pass the output of "
+      "`sacctmgr -P show qos` too\n"
+      "  QOS high: created without limits, since a dump contains none; pass the output of "
+      "`sacctmgr -P show qos` too\n"
+      "  QOS long: created without limits, since a dump contains none; pass the output of "
+      "`sacctmgr -P show qos` too\n");
   EXPECT_EQ(requests_of("Cluster - 'x'\nUser - \n"),
-            "  f:2: User: not taken over: \"User\" is not a command that changes accounts; there "
-            "is: add, "
-            "create, modify, update, delete, remove\n");
+            "  f:2: User: not imported: \"User\" is not a command that changes accounts; possible: "
+            "add, create, modify, update, delete, remove; sacctmgr also has show, list, dump and "
+            "load\n");
   EXPECT_EQ(requests_of("Parent - 'root'\nAccount - '':Fairshare=1\n"),
-            "f:2: no name behind account; write account - NAME");
+            "f:2: no name after account; write account - NAME");
 }
 
-TEST(SlurmAccounts, of_commands_become_requests) {
-  EXPECT_EQ(
-      requests_of("sacctmgr -i add cluster Name=x QOS=fast Fairshare=5 odd MaxJobs=2\n"
-                  "add cluster y\n"
-                  "add QOS Name=fast,slow Priority=5 Flags=DenyOnLimit PreemptMode=cancel\n"
-                  "add qos standard Priority=7\n"
-                  "modify qos fast set GraceTime=5 Flags=x\n"
-                  "sacctmgr\n# nothing\n  -i\n"
-                  "add account physics Fairshare=3 description='a \"b' # a comment\n"
-                  "delete account x\n"
-                  "remove QOS where Name=normal\n"
-                  "list associations\n"
-                  "show qos\n"
-                  "add coordinator account=physics names=ada\n"
-                  "add nonsense x\n"
-                  "modify user ada set qos+=night adminlevel=Admin\n"
-                  "modify account physics set Fairshare=2147483647 MaxJobs=2147483647 "
-                  "DefaultWCKey=none AdminLevel=\n"),
-      "add qos night preemptmode=off\n"
-      "add qos fast priority=5 preemptmode=cancel\n"
-      "add qos slow priority=5 preemptmode=cancel\n"
-      "modify qos standard set priority=7 preemptmode=off\n"
-      "modify qos fast set GraceTime=5\n"
-      "modify account root set QOS=fast MaxJobs=2\n"
-      "add account physics Fairshare=3 \"description=a  b\"\n"
-      "modify user ada set qos+=night\n"
-      "modify account physics set fairshare=parent MaxJobs=2147483647\n"
-      "add coordinator account=physics names=ada\n"
-      "  f:3: flags=DenyOnLimit: not taken over: leave it out: a job that a limit would never "
-      "let run is refused, others wait\n"
-      "  f:5: Flags=x: not taken over: leave it out: a job that a limit would never let run "
-      "is refused, others wait\n"
-      "  f:10: delete account x: not taken over: nothing is there yet that could be deleted\n"
-      "  f:11: remove QOS where Name=normal: not taken over: nothing is there yet that could "
-      "be deleted\n"
-      "  f:12: list associations: as it is here: it changes nothing\n"
-      "  f:13: show qos: as it is here: it changes nothing\n"
-      "  f:15: add nonsense x: not taken over: \"nonsense\" is not a kind of record here; "
-      "there is: account, accounts, acct, user, users, qos, coordinator, coordinators\n"
-      "  f:16: adminlevel=Admin: not taken over: administrators are whom the controller's "
-      "host trusts\n"
-      "  QOS night: made without limits: a dump has none; give `sacctmgr -P show qos` too\n");
+TEST(SlurmAccounts, in_sacctmgr_commands_become_requests) {
+  EXPECT_EQ(requests_of("sacctmgr -i add cluster Name=x QOS=fast Fairshare=5 odd MaxJobs=2\n"
+                        "add cluster y\n"
+                        "add QOS Name=fast,slow Priority=5 Flags=DenyOnLimit PreemptMode=cancel\n"
+                        "add qos standard Priority=7\n"
+                        "modify qos fast set GraceTime=5 Flags=x\n"
+                        "sacctmgr\n# nothing\n  -i\n"
+                        "add account physics Fairshare=3 description='a \"b' # a comment\n"
+                        "delete account x\n"
+                        "remove QOS where Name=normal\n"
+                        "list associations\n"
+                        "show qos\n"
+                        "add coordinator account=physics names=ada\n"
+                        "add nonsense x\n"
+                        "modify user ada set qos+=night adminlevel=Admin\n"
+                        "modify account physics set Fairshare=2147483647 MaxJobs=2147483647 "
+                        "DefaultWCKey=none AdminLevel=\n"),
+            "add qos night preemptmode=off\n"
+            "add qos fast priority=5 preemptmode=cancel\n"
+            "add qos slow priority=5 preemptmode=cancel\n"
+            "modify qos standard set priority=7 preemptmode=off\n"
+            "modify qos fast set GraceTime=5\n"
+            "modify account root set QOS=fast MaxJobs=2\n"
+            "add account physics Fairshare=3 \"description=a  b\"\n"
+            "modify user ada set qos+=night\n"
+            "modify account physics set fairshare=parent MaxJobs=2147483647\n"
+            "add coordinator account=physics names=ada\n"
+            "  f:3: flags=DenyOnLimit: not imported: leave it out: a job that can never fit a "
+            "limit is refused, others wait\n"
+            "  f:5: Flags=x: not imported: leave it out: a job that can never fit a limit is "
+            "refused, others wait\n"
+            "  f:10: delete account x: not imported: there is nothing to delete yet\n"
+            "  f:11: remove QOS where Name=normal: not imported: there is nothing to delete yet\n"
+            "  f:12: list associations: the same in Coxswain: it only prints\n"
+            "  f:13: show qos: the same in Coxswain: it only prints\n"
+            "  f:15: add nonsense x: not imported: \"nonsense\" is not a kind of record here; "
+            "possible: account, accounts, acct, user, users, qos, coordinator, coordinators\n"
+            "  f:16: adminlevel=Admin: not imported: the only administrator is the user that the "
+            "controller runs as\n"
+            "  QOS night: created without limits, since a dump contains none; pass the output of "
+            "`sacctmgr -P show qos` too\n");
   EXPECT_EQ(requests_of("add account x\nadd account \"y\n"),
             "f:2: a quotation mark is not closed; close it");
 }
 
-TEST(SlurmAccounts, changes_of_the_qos_in_commands_become_requests_of_their_own) {
+TEST(SlurmAccounts, changes_of_qos_lists_become_separate_requests) {
   ImportDraft draft;
   draft.qos_made = {"high", "low", "day", "fast"};
   EXPECT_EQ(
@@ -141,10 +145,10 @@ TEST(SlurmAccounts, changes_of_the_qos_in_commands_become_requests_of_their_own)
       "modify user ann set qos+=low where account=x\n"
       "modify account root set qos+=fast\n"
       "add user eve account=root\n"
-      "  f:5: qos+=high: not taken over: modify can change the list of QOS once it is there\n");
+      "  f:5: qos+=high: not imported: add it first; then modify can change its list of QOS\n");
 }
 
-TEST(SlurmAccounts, a_table_of_qos_is_read_by_its_heads) {
+TEST(SlurmAccounts, a_table_of_qos_is_parsed_by_its_column_names) {
   EXPECT_EQ(requests_of("# of sacctmgr\n\n"
                         "Name|Priority|GraceTime|PreemptMode|UsageFactor|MaxWall|MaxTRESPU|MinTRES|"
                         "Flags|\n"
@@ -158,13 +162,12 @@ TEST(SlurmAccounts, a_table_of_qos_is_read_by_its_heads) {
             "maxtrespu=gres/gpu=16 mintresperjob=cpu=2\n"
             "add qos slow priority=7 gracetime=soon preemptmode=off\n"
             "modify qos critical set priority=9 preemptmode=off\n"
-            "  f:5: usagefactor=2.000000: not taken over: billing_weights of the configuration "
-            "weigh what is used\n"
-            "  f:5: flags=Deny: not taken over: leave it out: a job that a limit would never let "
-            "run is refused, others wait\n");
+            "  f:5: usagefactor=2.000000: not imported: use billing_weights of the configuration\n"
+            "  f:5: flags=Deny: not imported: leave it out: a job that can never fit a limit is "
+            "refused, others wait\n");
 }
 
-TEST(SlurmAccounts, qos_are_preempted_as_the_cluster_says_unless_they_say_it) {
+TEST(SlurmAccounts, qos_without_a_preempt_mode_get_that_of_the_cluster) {
   for (const auto& [type, mode, becomes] : {std::tuple{"preempt/qos", "requeue", "requeue"},
                                             {"preempt/qos", "cancel", "cancel"},
                                             {"preempt/qos", "suspend", "suspend"},
@@ -181,7 +184,8 @@ TEST(SlurmAccounts, qos_are_preempted_as_the_cluster_says_unless_they_say_it) {
               std::string("add qos fast preemptmode=") + becomes + "\n");
     draft.qos_named = {"slow", "standard", "besteffort", "critical"};
     EXPECT_TRUE(requests_of("", draft).starts_with(std::string("add qos slow preemptmode=") +
-                                                   becomes + "\n  QOS slow: made without limits"))
+                                                   becomes +
+                                                   "\n  QOS slow: created without limits"))
         << requests_of("", draft);
   }
 }

@@ -1,4 +1,4 @@
-// A site's files of Slurm in; coxswain.toml, files for workers, SQL and notes out.
+// Tests that a site's Slurm files become coxswain.toml, files for workers, SQL and notes.
 #include "client/setup/slurm_import.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace cox {
 namespace {
 
-// A lab with three kinds of GPU nodes.
+// The slurm.conf of a site with three kinds of GPU nodes.
 const std::string lab = R"(ClusterName=lab
 SlurmctldHost=head(10.0.0.1)
 SlurmctldHost=spare
@@ -87,13 +87,13 @@ bool notes_have(const Imported& imported, const std::string& words) {
   return false;
 }
 
-TEST(SlurmImport, a_lab_of_gpus_becomes_a_configuration_that_its_programs_take) {
+TEST(SlurmImport, the_files_of_a_gpu_lab_become_a_valid_configuration) {
   const Imported imported =
       import_of({{"slurm.conf", lab}, {"gres.conf", gres}, {"topology.conf", topology}});
   std::string text = text_of(imported, "coxswain.toml");
   const std::string groups = "allow_groups = [\"ml\"]\n";
   ASSERT_NE(text.find(groups), text.npos);
-  text.erase(text.find(groups), groups.size());  // which this host does not know
+  text.erase(text.find(groups), groups.size());  // this host has no group "ml"
   const auto config = parse_config(text, "coxswain.toml");
   ASSERT_TRUE(config.ok()) << config.refusal().fact;
   const ControllerConfig& c = config->controller;
@@ -113,15 +113,15 @@ TEST(SlurmImport, a_lab_of_gpus_becomes_a_configuration_that_its_programs_take) 
   EXPECT_EQ(train.time_limit_max_s, 3 * 24 * 3600);
   EXPECT_EQ(train.memory_mb_per_cpu_default, 4000);
   const PartitionConfig& play = c.partitions[1];
-  EXPECT_EQ(play.time_limit_max_s, 120 * 60) << "minutes there, and not seconds";
-  EXPECT_EQ(play.time_limit_default_s, 120 * 60) << "the default is never longer";
+  EXPECT_EQ(play.time_limit_max_s, 120 * 60) << "Slurm's value is in minutes";
+  EXPECT_EQ(play.time_limit_default_s, 120 * 60) << "the default does not exceed the limit";
   EXPECT_EQ(train.time_limit_default_s, 24 * 3600);
   EXPECT_EQ(play.memory_mb_per_cpu_default, 2000);
   EXPECT_EQ(play.priority_tier, 5);
   EXPECT_FALSE(c.domains.empty());
 }
 
-TEST(SlurmImport, nodes_that_are_alike_get_one_file) {
+TEST(SlurmImport, equal_nodes_share_a_file) {
   const Imported imported = import_of({{"slurm.conf", lab}, {"gres.conf", gres}});
   ASSERT_EQ(imported.files.size(), 5u) << "coxswain.toml, three kinds of nodes, QOS";
   const auto hopper = parse_config(text_of(imported, "worker-h1.toml"), "worker-h1.toml");
@@ -134,32 +134,31 @@ TEST(SlurmImport, nodes_that_are_alike_get_one_file) {
   EXPECT_EQ(hopper->worker.features, (std::vector<std::string>{"hopper", "nvlink"}));
   EXPECT_EQ(hopper->worker.weight, 100);
   EXPECT_EQ(hopper->worker.prolog, "/etc/slurm/prolog.sh");
-  EXPECT_EQ(hopper->worker.epilog, "") << "it is a pattern";
+  EXPECT_EQ(hopper->worker.epilog, "") << "a pattern is not imported";
   EXPECT_EQ(hopper->worker.task_prolog, "/etc/slurm/task.sh");
   EXPECT_EQ(hopper->worker.prolog_epilog_timeout, Milliseconds{120'000});
   const auto ampere = parse_config(text_of(imported, "worker-a1.toml"), "worker-a1.toml");
   ASSERT_TRUE(ampere.ok()) << ampere.refusal().fact;
-  EXPECT_EQ(ampere->worker.cpus, 124) << "without the cores that are kept";
-  EXPECT_EQ(ampere->worker.gpus[0].type, "a100") << "as gres.conf knows";
+  EXPECT_EQ(ampere->worker.cpus, 124) << "reserved cores are subtracted";
+  EXPECT_EQ(ampere->worker.gpus[0].type, "a100") << "gres.conf names the type";
   EXPECT_NE(text_of(imported, "worker-a1.toml").find("for a[1-4]."), std::string::npos);
   EXPECT_TRUE(notes_have(imported, "cox drain d1 --reason \"a fan\""));
 }
 
-TEST(SlurmImport, whatever_is_not_taken_over_is_named_with_its_place_and_why) {
+TEST(SlurmImport, settings_that_are_not_imported_are_named_with_place_and_reason) {
   const Imported imported = import_of({{"/etc/slurm/slurm.conf", lab}, {"gres.conf", gres}});
   for (const char* words :
-       {"slurm.conf:3: SlurmctldHost=spare: not taken over: there is no backup",
-        "slurm.conf:8: PriorityWeightTRES=Mem=1: not taken over",
-        "slurm.conf:14: Prolog=/etc/slurm/prolog.sh: changed: after a failure the job is requeued",
-        "slurm.conf:15: Epilog=/etc/slurm/epilog.d/*: not taken over: name one program",
-        "slurm.conf:19: PrologFlags=Alloc: as it is here",
-        "slurm.conf:19: PrologFlags=X11: not taken over",
-        "slurm.conf:20: ProctrackType=proctrack/cgroup: as it is here",
-        "slurm.conf:21: KilWait=5: not taken over: no such setting is known here; did you mean "
-        "killwait?",
-        "OverSubscribe=FORCE:2: not taken over: jobs share nodes, and never a CPU",
-        "ExclusiveUser=YES: not taken over", "AllowGroups=ml: changed",
-        "gres.conf:2: Cores=0-31: not taken over"})
+       {"slurm.conf:3: SlurmctldHost=spare: not imported: for a standby",
+        "slurm.conf:8: PriorityWeightTRES=Mem=1: not imported",
+        "slurm.conf:14: Prolog=/etc/slurm/prolog.sh: changed: if it fails, the job is requeued",
+        "slurm.conf:15: Epilog=/etc/slurm/epilog.d/*: not imported: name one program",
+        "slurm.conf:19: PrologFlags=Alloc: the same in Coxswain",
+        "slurm.conf:19: PrologFlags=X11: not imported",
+        "slurm.conf:20: ProctrackType=proctrack/cgroup: the same in Coxswain",
+        "slurm.conf:21: KilWait=5: not imported: unknown setting; did you mean killwait?",
+        "OverSubscribe=FORCE:2: not imported: jobs can share a node, but never a CPU",
+        "ExclusiveUser=YES: not imported", "AllowGroups=ml: changed",
+        "gres.conf:2: Cores=0-31: not imported"})
     EXPECT_TRUE(notes_have(imported, words)) << words;
 }
 
@@ -175,11 +174,11 @@ TEST(SlurmImport, accounts_become_sql) {
     EXPECT_NE(sql.find(line), std::string::npos) << line << "\n" << sql;
   EXPECT_NE(sql.find("GrpTRES=cpu=64,gres/gpu:h100=8 MaxWallDurationPerJob=1440"), sql.npos) << sql;
   EXPECT_LT(sql.find("add qos normal"), sql.find("modify account root"));
-  EXPECT_TRUE(notes_have(imported, "lab.cfg:6: GrpTRESRunMins=cpu=100: not taken over"));
-  EXPECT_TRUE(notes_have(imported, "AdminLevel=Administrator: not taken over"));
+  EXPECT_TRUE(notes_have(imported, "lab.cfg:6: GrpTRESRunMins=cpu=100: not imported"));
+  EXPECT_TRUE(notes_have(imported, "AdminLevel=Administrator: not imported"));
 }
 
-TEST(SlurmImport, a_script_of_sacctmgr_does_as_well) {
+TEST(SlurmImport, a_script_of_sacctmgr_becomes_sql_too) {
   const Imported imported = import_of(
       {{"make.sh",
         "sacctmgr -i add cluster Name=x QOS=fast\nadd QOS Name=fast Priority=5 Flags=DenyOnLimit\n"
@@ -187,8 +186,8 @@ TEST(SlurmImport, a_script_of_sacctmgr_does_as_well) {
         "remove QOS where Name=normal\nlist associations\nadd coordinator account=physics "
         "names=ada\n"}});
   EXPECT_EQ(text_of(imported, "accounts.sql"),
-            "-- Made by `cox import`: once the controller runs, psql -d coxswain -f accounts.sql\n"
-            "-- The lines of one CALL are done together or not at all.\n"
+            "-- Written by `cox import`. Once the controller runs: psql -d coxswain -f "
+            "accounts.sql\n-- All lines of a CALL take effect, or none does.\n"
             "CALL cox.sacctmgr('\n"
             "add qos fast priority=5 preemptmode=off\n"
             "modify account root set QOS=fast\n"
@@ -198,7 +197,7 @@ TEST(SlurmImport, a_script_of_sacctmgr_does_as_well) {
             "');\n");
 }
 
-TEST(SlurmImport, more_accounts_than_one_call_takes_are_divided) {
+TEST(SlurmImport, accounts_beyond_the_limit_of_a_call_are_divided) {
   std::string script;
   for (std::size_t i = 0; i <= limits::accounting_lines_max; ++i)
     script += "add account a" + std::to_string(i) + " description='it is'\n";
@@ -209,7 +208,7 @@ TEST(SlurmImport, more_accounts_than_one_call_takes_are_divided) {
   EXPECT_TRUE(sql.ends_with("\"description=it is\"\n');\n")) << sql.substr(sql.size() - 200);
 }
 
-TEST(SlurmImport, without_weights_it_is_first_come_first_served) {
+TEST(SlurmImport, without_priority_weights_the_scheduling_order_is_first_come_first_served) {
   const Imported imported =
       import_of({{"slurm.conf",
                   "ClusterName=x\nNodeName=n1 CPUs=4\nPartitionName=p Nodes=ALL\n"
@@ -218,11 +217,13 @@ TEST(SlurmImport, without_weights_it_is_first_come_first_served) {
   ASSERT_TRUE(config.ok()) << config.refusal().fact;
   EXPECT_EQ(config->controller.scheduling.order, OrderPolicy::Fcfs);
   EXPECT_TRUE(config->controller.partitions.front().exclusive);
-  EXPECT_TRUE(parse_config(in_one_text(imported.files), "x").ok()) << "all of it in one text";
+  EXPECT_TRUE(parse_config(in_one_text(imported.files), "x").ok())
+      << "the files are valid as one text";
 }
 
-// Of a real cluster, whose files no licence lets us copy.
-TEST(SlurmImport, the_files_of_a_real_cluster_are_taken) {
+// The files of this cluster may not be copied into the repository. COX_TRACES names the folder that
+// has them; without them the test is skipped.
+TEST(SlurmImport, the_files_of_a_real_cluster_are_imported) {
   const char* traces = std::getenv("COX_TRACES");
   const std::string folder = std::string(traces != nullptr ? traces : "") + "/slurm-sim/";
   std::vector<SourceFile> sources;
@@ -239,12 +240,13 @@ TEST(SlurmImport, the_files_of_a_real_cluster_are_taken) {
     const auto config = parse_config(file.text, file.name);
     EXPECT_TRUE(config.ok()) << config.refusal().fact;
   }
-  EXPECT_FALSE(notes_have(imported, "no such setting is known"));
+  EXPECT_FALSE(notes_have(imported, "unknown setting"));
 }
 
-TEST(SlurmImport, what_cannot_be_read_is_refused_with_its_line) {
-  EXPECT_NE(import_slurm({{"letter.txt", "Dear Ada,\n"}}).refusal().fact.find("is none of Slurm's"),
-            std::string::npos);
+TEST(SlurmImport, a_text_that_cannot_be_parsed_is_refused_with_its_line) {
+  EXPECT_NE(
+      import_slurm({{"letter.txt", "Dear Ada,\n"}}).refusal().fact.find("is not a file of Slurm's"),
+      std::string::npos);
   EXPECT_NE(import_slurm({{"slurm.conf", "ClusterName=x\nReason=\"open\n"}})
                 .refusal()
                 .fact.find("slurm.conf:2"),

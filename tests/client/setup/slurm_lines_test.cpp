@@ -1,4 +1,4 @@
-// What lines of nodes, partitions and topology become in `cox import`, and how lines are read.
+// Tests how `cox import` reads lines, and converts lines of nodes, partitions and topology.
 #include <gtest/gtest.h>
 
 #include "tests/client/import_draft.h"
@@ -6,7 +6,8 @@
 namespace cox {
 namespace {
 
-// What lines of slurm.conf, gres.conf or topology.conf become, those of nodes first.
+// Returns the configuration that `cox import` makes of lines of slurm.conf, gres.conf or
+// topology.conf, the nodes first.
 std::string lines_text(const std::string& file, const std::string& text) {
   ImportDraft draft;
   SlurmLine node_defaults;
@@ -29,7 +30,7 @@ std::string lines_text(const std::string& file, const std::string& text) {
   return with_notes(draft);
 }
 
-TEST(SlurmNodes, have_the_cpus_and_the_memory_that_their_line_comes_to) {
+TEST(SlurmNodes, have_the_cpus_and_the_memory_computed_from_their_line) {
   EXPECT_EQ(
       lines_text("f",
                  "NodeName=n1 Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 CoreSpecCount=1 "
@@ -46,32 +47,33 @@ TEST(SlurmNodes, have_the_cpus_and_the_memory_that_their_line_comes_to) {
       "node n1: cpus = 14, memory_mb = 900, weight = 5 (0 GPUs); node n2: cpus = 12 (0 GPUs); node "
       "n3: cpus = 7 (0 GPUs); node n4: cpus = 5 (0 GPUs); node n5: cpus = 65536 (0 GPUs); node n6: "
       " (0 GPUs); node n7: memory_mb = 1 (0 GPUs); node n8: cpus = 65536 (0 GPUs)\n"
-      "  f:3: CpuSpecList=0-1: not taken over: take as many off `cpus` of [worker]\n"
-      "  f:7: cpus=x: not taken over: \"x\" is not a whole number from 0 to 1073741824\n"
-      "  f:9: NodeName=n[1-: not taken over: node list \"n[1-\" has a range without an end (at "
+      "  f:3: CpuSpecList=0-1: not imported: reduce `cpus` of [worker] by as many\n"
+      "  f:7: cpus=x: not imported: \"x\" is not a whole number from 0 to 1073741824\n"
+      "  f:9: NodeName=n[1-: not imported: node list \"n[1-\" has a range without an end (at "
       "character 3)\n");
 }
 
-TEST(SlurmNodes, keep_the_gres_that_are_taken_and_say_why_others_are_not) {
-  EXPECT_EQ(lines_text("f",
-                       "NodeName=n1 Gres=gpu:h100:4(S:0-1),fpga:2(x),gpu:2\n"
-                       "NodeName=n2 Gres=bandwidth:lustre:no_consume:4G,mps:100,shard:8\n"
-                       "NodeName=n3 Gres=gpu:x:y,gpu:1(open\n"
-                       "NodeName=n4 Features=a,b Feature=c Gres=\n"
-                       "NodeName=n5 Feature=c\n"),
+TEST(SlurmNodes, keep_supported_gres_and_say_why_others_are_not_imported) {
+  EXPECT_EQ(
+      lines_text("f",
+                 "NodeName=n1 Gres=gpu:h100:4(S:0-1),fpga:2(x),gpu:2\n"
+                 "NodeName=n2 Gres=bandwidth:lustre:no_consume:4G,mps:100,shard:8\n"
+                 "NodeName=n3 Gres=gpu:x:y,gpu:1(open\n"
+                 "NodeName=n4 Features=a,b Feature=c Gres=\n"
+                 "NodeName=n5 Feature=c\n"),
 
-            "node n1: gres = [\"gpu:h100:4\", \"fpga:2\", \"gpu:2\"] (6 GPUs); node n2:  (0 GPUs); "
-            "node n3: gres = [\"gpu:1\"] (1 GPUs); node n4: features = [\"a\", \"b\"] (0 GPUs); "
-            "node n5: features = [\"c\"] (0 GPUs)\n"
-            "  f:2: Gres=bandwidth:lustre:no_consume:4G: not taken over: what is never used up is "
-            "a feature: --constraint\n"
-            "  f:2: Gres=mps:100: not taken over: GPUs are shared by --gres=gpu:0.25 or shard:1\n"
-            "  f:2: Gres=shard:8: changed: every GPU has shards: shards_per_gpu of [scheduling]\n"
-            "  f:3: Gres=gpu:x:y: not taken over: the number of GPUs: \"y\" is not a whole number "
-            "from 0 to 64\n");
+      "node n1: gres = [\"gpu:h100:4\", \"fpga:2\", \"gpu:2\"] (6 GPUs); node n2:  (0 GPUs); "
+      "node n3: gres = [\"gpu:1\"] (1 GPUs); node n4: features = [\"a\", \"b\"] (0 GPUs); "
+      "node n5: features = [\"c\"] (0 GPUs)\n"
+      "  f:2: Gres=bandwidth:lustre:no_consume:4G: not imported: make it a feature of the node, "
+      "which jobs ask for with --constraint\n"
+      "  f:2: Gres=mps:100: not imported: jobs share a GPU with --gres=gpu:0.25 or --gres=shard:1\n"
+      "  f:2: Gres=shard:8: changed: shards_per_gpu of [scheduling] applies to every GPU\n"
+      "  f:3: Gres=gpu:x:y: not imported: the number of GPUs: \"y\" is not a whole number from 0 "
+      "to 64\n");
 }
 
-TEST(SlurmNodes, that_are_drained_are_drained_again_by_hand) {
+TEST(SlurmNodes, get_a_note_to_drain_them_if_they_were_drained) {
   EXPECT_EQ(
       lines_text("f",
                  "NodeName=n1 State=UNKNOWN\nNodeName=n2 State=idle\nNodeName=n3 State=CLOUD\n"
@@ -80,20 +82,21 @@ TEST(SlurmNodes, that_are_drained_are_drained_again_by_hand) {
 
       "node n1:  (0 GPUs); node n2:  (0 GPUs); node n3:  (0 GPUs); node n4:  (0 GPUs); node n5:  "
       "(0 GPUs); node n7:  (0 GPUs)\n"
-      "  f:3: State=CLOUD: not taken over: a node is there once its worker calls\n"
-      "  f:4: State=FUTURE: not taken over: a node is there once its worker calls\n"
-      "  f:5: State=DRAIN: not taken over: once it is there: cox drain n[5-6] --reason \"a fan\"\n"
-      "  f:5: Reason=a fan: not taken over: cox drain NODE --reason says it anew\n"
-      "  f:6: State=DOWN: not taken over: once it is there: cox drain n7 --reason \"as in "
-      "slurm.conf\"\n"
-      "  f:6: Port=5: not taken over: workers call the controller; ports between nodes are the "
-      "kernel's\n"
-      "  f:6: NodeAddr=1.2.3.4: not taken over: `address` of [worker], if not that of the route to "
-      "the controller\n"
-      "  f:6: Xyzzy=1: not taken over: no such setting is known here\n");
+      "  f:3: State=CLOUD: not imported: a node exists once its worker has registered\n"
+      "  f:4: State=FUTURE: not imported: a node exists once its worker has registered\n"
+      "  f:5: State=DRAIN: not imported: once the node has registered: cox drain n[5-6] --reason "
+      "\"a fan\"\n"
+      "  f:5: Reason=a fan: not imported: set it again with cox drain NODE --reason TEXT\n"
+      "  f:6: State=DOWN: not imported: once the node has registered: cox drain n7 --reason \"as "
+      "in slurm.conf\"\n"
+      "  f:6: Port=5: not imported: workers connect to the controller; the kernel chooses the "
+      "ports between nodes\n"
+      "  f:6: NodeAddr=1.2.3.4: not imported: `address` of [worker], if it differs from that of "
+      "the route to the controller\n"
+      "  f:6: Xyzzy=1: not imported: unknown setting\n");
 }
 
-TEST(SlurmNodes, take_defaults_and_are_named_by_sets) {
+TEST(SlurmNodes, have_defaults_and_may_be_named_by_node_sets) {
   EXPECT_EQ(
       lines_text("f",
                  "NodeName=DEFAULT CPUs=4 Feature=big\nNodeName=n[1-2]\n"
@@ -105,10 +108,10 @@ TEST(SlurmNodes, take_defaults_and_are_named_by_sets) {
       "partition: name = \"p\", nodes = \"n9,n[1-2],n3,n[10,12]\"; partition: name = \"q\"; "
       "partition: name = \"r\"; node n1: cpus = 4, features = [\"big\"] (0 GPUs); node n3: cpus = "
       "8, memory_mb = 10, features = [\"bigger\"] (0 GPUs); set all: n9,n[1-2]; set some: n3\n"
-      "  f:9: Nodes=n[: not taken over: node list \"\" names no node (at character 1)\n");
+      "  f:9: Nodes=n[: not imported: node list \"\" names no node (at character 1)\n");
 }
 
-TEST(SlurmNodes, get_the_type_of_their_gpus_from_gres_conf) {
+TEST(SlurmNodes, get_their_gpu_types_from_gres_conf) {
   const auto typed = [](const std::string& line) {
     ImportDraft draft;
     SlurmLine none;
@@ -127,29 +130,31 @@ TEST(SlurmNodes, get_the_type_of_their_gpus_from_gres_conf) {
 
       "node n1: gres = [\"gpu:h100:8\", \"fpga:1\"] (8 GPUs); node n3: gres = [\"gpu:a40:4\"] (4 "
       "GPUs); node n4:  (0 GPUs); node n5: gres = [\"gpu:2\", \"gpu:a40:4\"] (6 GPUs)\n"
-      "  gres.conf:1: File=/dev/x: as it is here: GPUs are those of CUDA_VISIBLE_DEVICES, from 0 "
-      "on\n"
-      "  gres.conf:1: Cores=0-3: not taken over: CPUs near a GPU are not told apart\n"
-      "  gres.conf:1: Links=1: as it is here: nvidia-smi tells it; else gpu_links of [worker]\n"
-      "  gres.conf:1: Flags=f: not taken over: a GRES has no flags\n"
-      "  gres.conf:1: Xyzzy=1: not taken over: no such setting is known here\n"
-      "  gres.conf:1: MultipleFiles=y: as it is here: GPUs are those of CUDA_VISIBLE_DEVICES, from "
-      "0 on\n"
-      "  gres.conf:1: CPUs=2: not taken over: CPUs near a GPU are not told apart\n"
-      "  gres.conf:1: AutoDetect=nvml: as it is here: nvidia-smi tells a worker which GPUs are "
-      "joined\n");
+      "  gres.conf:1: File=/dev/x: the same in Coxswain: GPUs are numbered from 0, as in "
+      "CUDA_VISIBLE_DEVICES\n"
+      "  gres.conf:1: Cores=0-3: not imported: which CPUs are close to a GPU is not considered\n"
+      "  gres.conf:1: Links=1: the same in Coxswain: the worker reads them from nvidia-smi; "
+      "without it, set gpu_links of [worker]\n"
+      "  gres.conf:1: Flags=f: not imported: a GRES has no flags\n"
+      "  gres.conf:1: Xyzzy=1: not imported: unknown setting\n"
+      "  gres.conf:1: MultipleFiles=y: the same in Coxswain: GPUs are numbered from 0, as in "
+      "CUDA_VISIBLE_DEVICES\n"
+      "  gres.conf:1: CPUs=2: not imported: which CPUs are close to a GPU is not considered\n"
+      "  gres.conf:1: AutoDetect=nvml: the same in Coxswain: the worker learns from nvidia-smi "
+      "which GPUs are linked\n");
   const std::string untyped = typed("Name=gpu Type=");
   EXPECT_EQ(untyped,
             "node n1: gres = [\"gpu:8\", \"fpga:1\"] (8 GPUs); node n3: gres = [\"gpu:a40:4\"] (4 "
             "GPUs); node n4:  (0 GPUs); node n5: gres = [\"gpu:2\", \"gpu:a40:4\"] (6 GPUs)\n");
-  EXPECT_EQ(typed("NodeName=n1 Name=gpu Type=h100"), untyped) << "not all that are alike";
+  EXPECT_EQ(typed("NodeName=n1 Name=gpu Type=h100"), untyped)
+      << "the line does not cover all equal nodes";
   EXPECT_EQ(typed("Name=fpga Type=h100"), untyped);
   EXPECT_EQ(
       typed("Name=GPU Type=h100"),
       "node n1: gres = [\"gpu:h100:8\", \"fpga:1\"] (8 GPUs); node n3: gres = [\"gpu:a40:4\"] (4 "
       "GPUs); node n4:  (0 GPUs); node n5: gres = [\"gpu:2\", \"gpu:a40:4\"] (6 GPUs)\n");
   EXPECT_EQ(typed("NodeName=n[ Name=gpu Type=h100").substr(untyped.size()),
-            "  gres.conf:1: NodeName=n[: not taken over: node list \"n[\" opens a bracket that is "
+            "  gres.conf:1: NodeName=n[: not imported: node list \"n[\" opens a bracket that is "
             "never closed (at character 3)\n");
 }
 
@@ -172,10 +177,10 @@ TEST(SlurmPartitions, become_partitions_with_the_same_rules) {
       "deny_qos = [\"q2\", \"q1\"], allow_groups = [\"g\"], qos = \"q3\", exclusive = true, "
       "preempt_mode = \"suspend\"; partition: name = \"b\", is_default = true, priority = 8, "
       "priority_tier = 8, preempt_mode = \"requeue\"; names QOS q1; names QOS q2; names QOS q3\n"
-      "  f:2: AllowGroups=g: changed: the controller's host has to know these groups\n");
+      "  f:2: AllowGroups=g: changed: these groups must exist on the controller's host\n");
 }
 
-TEST(SlurmPartitions, say_what_is_not_taken_of_them) {
+TEST(SlurmPartitions, name_the_settings_that_are_not_imported) {
   EXPECT_EQ(
       lines_text("f",
                  "PartitionName=c Default=NO MaxTime=0 MaxNodes=16385 PriorityTier=65534 "
@@ -193,32 +198,32 @@ TEST(SlurmPartitions, say_what_is_not_taken_of_them) {
       "\"cancel\", time_limit_max = \"00:30:00\", time_limit_default = \"00:30:00\"; partition: "
       "name = \"f\", preempt_mode = \"suspend\", time_limit_default = \"01:00:00\"; partition: "
       "name = \"g\"\n"
-      "  f:1: MaxNodes=16385: not taken over: \"16385\" is not a whole number from 0 to 16384\n"
-      "  f:1: PriorityTier=65534: not taken over: \"65534\" is not a whole number from 0 to 65533\n"
-      "  f:1: AllowAccounts=a/b,c: not taken over: \"a/b\" is no name here: letters, digits, '-', "
+      "  f:1: MaxNodes=16385: not imported: \"16385\" is not a whole number from 0 to 16384\n"
+      "  f:1: PriorityTier=65534: not imported: \"65534\" is not a whole number from 0 to 65533\n"
+      "  f:1: AllowAccounts=a/b,c: not imported: \"a/b\" is not a valid name: use letters, digits, "
+      "'-', '_' and '.'\n"
+      "  f:1: QOS=a/b: not imported: it is not a valid name of a QOS\n"
+      "  f:1: OverSubscribe=FORCE: not imported: jobs can share a node, but never a CPU\n"
+      "  f:1: State=DRAIN: not imported: once the controller runs: cox partition drain c\n"
+      "  f:1: MaxTime=x: not imported: \"x\" is not a time\n"
+      "  f:1: PreemptMode=within: not imported: the mode must be off, cancel, requeue, checkpoint "
+      "or suspend\n"
+      "  f:1: AllowGroups=a/b: not imported: \"a/b\" is not a valid name: use letters, digits, "
+      "'-', '_' and '.'\n"
+      "  f:1: AllowGroups=a/b: changed: these groups must exist on the controller's host\n"
+      "  f:1: LLN=NO: the same in Coxswain: this is the default\n"
+      "  f:1: RootOnly=YES: not imported: allow_groups, with a group of administrators\n"
+      "  f:1: Alternate=x: not imported: a job may name several partitions: -p a,b\n"
+      "  f:1: Xyzzy=1: not imported: unknown setting\n"
+      "  f:1: MaxCPUsPerNode=UNLIMITED: the same in Coxswain: this is the default\n"
+      "  f:1: ExclusiveUser=0: the same in Coxswain: this is the default\n"
+      "  f:1: AllocNodes=ALL: the same in Coxswain: this is the default\n"
+      "  f:2: PartitionName=a/b: not imported: it is not a valid name: use letters, digits, '-', "
       "'_' and '.'\n"
-      "  f:1: QOS=a/b: not taken over: it is no name of a QOS here\n"
-      "  f:1: OverSubscribe=FORCE: not taken over: jobs share nodes, and never a CPU\n"
-      "  f:1: State=DRAIN: not taken over: once the controller runs: cox partition drain c\n"
-      "  f:1: MaxTime=x: not taken over: \"x\" is not a time\n"
-      "  f:1: PreemptMode=within: not taken over: it is off, cancel, requeue, checkpoint or "
-      "suspend\n"
-      "  f:1: AllowGroups=a/b: not taken over: \"a/b\" is no name here: letters, digits, '-', '_' "
-      "and '.'\n"
-      "  f:1: AllowGroups=a/b: changed: the controller's host has to know these groups\n"
-      "  f:1: LLN=NO: as it is here: it is so by itself\n"
-      "  f:1: RootOnly=YES: not taken over: allow_groups, with a group of administrators\n"
-      "  f:1: Alternate=x: not taken over: a job may name several partitions: -p a,b\n"
-      "  f:1: Xyzzy=1: not taken over: no such setting is known here\n"
-      "  f:1: MaxCPUsPerNode=UNLIMITED: as it is here: it is so by itself\n"
-      "  f:1: ExclusiveUser=0: as it is here: it is so by itself\n"
-      "  f:1: AllocNodes=ALL: as it is here: it is so by itself\n"
-      "  f:2: PartitionName=a/b: not taken over: it is no name of a partition here: letters, "
-      "digits, '-', '_' and '.'\n"
-      "  f:3: DefaultTime=60: changed: it is cut to MaxTime, 30\n");
+      "  f:3: DefaultTime=60: changed: reduced to MaxTime, 30\n");
 }
 
-TEST(SlurmPartitions, have_the_same_weights_of_billing) {
+TEST(SlurmPartitions, must_share_their_billing_weights) {
   EXPECT_EQ(lines_text("f",
                        "PartitionName=a TRESBillingWeights=CPU=1.0,Mem=0.25G,GRES/gpu=2\n"
                        "PartitionName=b TRESBillingWeights=CPU=1.0,Mem=0.25G,GRES/gpu=2\n"
@@ -227,15 +232,15 @@ TEST(SlurmPartitions, have_the_same_weights_of_billing) {
 
             "scheduling: billing_weights = \"cpu=1.0,mem=0.25,gres/gpu=2\"; partition: name = "
             "\"a\"; partition: name = \"b\"; partition: name = \"c\"; partition: name = \"d\"\n"
-            "  f:3: TRESBillingWeights=CPU=2.0,Mem=0.25: not taken over: a weight of memory is of "
-            "a GiB here: write billing_weights of [scheduling]\n"
-            "  f:3: TRESBillingWeights=CPU=2.0,Mem=0.25: not taken over: all partitions have the "
-            "same weights: those of the first are taken\n"
-            "  f:4: TRESBillingWeights=CPU=x: not taken over: \"x\" is not a number from 0 to "
+            "  f:3: TRESBillingWeights=CPU=2.0,Mem=0.25: not imported: memory is weighted by GiB: "
+            "set billing_weights in [scheduling]\n"
+            "  f:3: TRESBillingWeights=CPU=2.0,Mem=0.25: not imported: all partitions have the "
+            "same weights; those of the first are imported\n"
+            "  f:4: TRESBillingWeights=CPU=x: not imported: \"x\" is not a number from 0 to "
             "1000000 with at most 3 digits after the point\n");
 }
 
-TEST(SlurmPartitions, take_what_is_said_of_the_whole_cluster) {
+TEST(SlurmPartitions, get_the_settings_of_the_whole_cluster) {
   ImportDraft draft;
   draft.memory_per_cpu = "100";
   draft.memory_per_node_max = "200";
@@ -258,11 +263,11 @@ TEST(SlurmTopology, becomes_switches_and_blocks) {
 
             "topology: block_sizes = \"2,4\"; switch: name = \"s1\", nodes = \"n[1-2]\"; switch: "
             "name = \"s2\", switches = \"s1\"; block: name = \"b1\", nodes = \"n3\"\n"
-            "  topology.conf:1: LinkSpeed=100: not taken over: how fast links are is not known\n"
-            "  topology.conf:5: Xyzzy=1: not taken over: no such setting is known here\n");
+            "  topology.conf:1: LinkSpeed=100: not imported: the speed of links is not considered\n"
+            "  topology.conf:5: Xyzzy=1: not imported: unknown setting\n");
 }
 
-TEST(SlurmLines, are_read_with_quotes_comments_and_continuations) {
+TEST(SlurmLines, may_have_quotes_comments_and_continuations) {
   const auto read = [](const std::string& text) {
     const auto lines = slurm_lines({"/etc/f.conf", text});
     if (!lines) return lines.refusal().fact + "; " + lines.refusal().hint;
@@ -286,7 +291,7 @@ TEST(SlurmLines, are_read_with_quotes_comments_and_continuations) {
   EXPECT_EQ(included_file("includes x"), std::nullopt);
 }
 
-TEST(SlurmLines, tell_what_kind_of_file_they_are) {
+TEST(SlurmLines, show_which_kind_of_file_they_are_from) {
   std::string kinds;
   for (const char* line : {"SwitchName=s",
                            "BlockName=b",

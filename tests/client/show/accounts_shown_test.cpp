@@ -1,9 +1,10 @@
-// Accounts and tiers as lists show them: the tree, and the limits of each.
+// Tests how lists show accounts and QOS: the tree, and the limits of each.
 #include <gtest/gtest.h>
 
 #include "client/show/account_tree.h"
-#include "client/show/show.h"
-#include "client/slurm/text/answers.h"
+#include "client/show/show_accounts.h"
+#include "client/show/show_cluster.h"
+#include "client/slurm/records/sacctmgr.h"
 
 namespace cox {
 namespace {
@@ -26,10 +27,10 @@ AssociationList a_tree() {
   return list;
 }
 
-TEST(AccountTree, HasEachAccountThenItsUsersThenTheAccountsInIt) {
+TEST(AccountTree, ListsEachAccountThenItsUsersThenItsSubaccounts) {
   const AssociationList list = a_tree();
   std::string text;
-  for (const InTree& one : tree_of(list))
+  for (const AccountTreeEntry& one : accounts_in_tree_order(list))
     text += std::string(one.depth, ' ') + one.view->association.account + " " +
             one.view->association.user_name + "\n";
   EXPECT_EQ(text,
@@ -46,7 +47,7 @@ TEST(Sacctmgr, ListsTheTreeAndEachUserOnce) {
   list.associations.push_back(an("biology", "ada", ""));
   list.associations[4].association.is_default = true;
   const auto shown = [&](std::vector<std::string> words) {
-    Options options;
+    SacctmgrOptions options;
     options.words = std::move(words);
     options.parsable2 = options.no_header = true;
     return show_sacctmgr(list, options, {}).out;
@@ -57,16 +58,16 @@ TEST(Sacctmgr, ListsTheTreeAndEachUserOnce) {
       shown({"show", "assoc", "tree", "format=Account,User"}),
       "root|\n biology|\n  biology|ada\n physics|\n  physics|bob\n  lattice|\n   lattice|ada\n");
   EXPECT_EQ(shown({"list", "Users"}), "ada|lattice|None\nbob||None\n");
-  Options nameless;
+  SacctmgrOptions nameless;
   nameless.words = {"show", "associations", "foo"};
   EXPECT_EQ(show_sacctmgr(list, nameless, {}).err,
-            " Unknown condition: foo\n There is: account=NAME, user=NAME, cluster=NAME, "
+            " Unknown condition: foo\n Valid conditions: account=NAME, user=NAME, cluster=NAME, "
             "partition=NAME, qos=NAME\n");
   EXPECT_EQ(shown({"show", "account", "Account=LATTICE,biology", "format=account"}),
             "biology\nlattice\n");
 }
 
-TEST(AccountTree, ExplainsTheStarOnlyWhereThereIsOne) {
+TEST(AccountTree, ExplainsTheStarOnlyIfThereIsOne) {
   AssociationList list = a_tree();
   EXPECT_EQ(show_accounts(list, {}).find('*'), std::string::npos) << show_accounts(list, {});
   list.associations[4].association.is_default = true;
@@ -74,7 +75,7 @@ TEST(AccountTree, ExplainsTheStarOnlyWhereThereIsOne) {
             std::string::npos);
 }
 
-TEST(AccountTree, ShowsWhatEachHasBesideItsLimits) {
+TEST(AccountTree, ShowsUsageBesideLimits) {
   AssociationList list = a_tree();
   AssociationView& physics = list.associations[2];
   physics.association.limits.grp_tres = *parse_tres("cpu=4,node=2");
@@ -89,10 +90,10 @@ TEST(AccountTree, ShowsWhatEachHasBesideItsLimits) {
   EXPECT_NE(
       shown.find("GrpTRES=cpu=4,node=2 GrpTRESMins=cpu=600 GrpWall=10:00:00 MaxWall=00:30:00"),
       std::string::npos)
-      << "times as everywhere" << shown;
+      << "durations are shown as elsewhere: " << shown;
 }
 
-TEST(Tiers, AreShownWithWhatTheyLimit) {
+TEST(Tiers, QosAreShownWithTheirLimits) {
   ClusterView cluster;
   Qos night;
   night.name = "night";
@@ -103,7 +104,7 @@ TEST(Tiers, AreShownWithWhatTheyLimit) {
   EXPECT_NE(show_qos(cluster, {}).find("GrpTRESMins=cpu=600  GrpWall=02:00:00  MaxWall=01:00:00"),
             std::string::npos)
       << show_qos(cluster, {});
-  Options options;
+  SacctmgrOptions options;
   options.words = {"show", "qos", "format=Name,GrpTRESMins,GrpWall,MaxWall"};
   options.parsable2 = options.no_header = true;
   EXPECT_EQ(show_sacctmgr(cluster, options, {}).out, "night|cpu=600|02:00:00|01:00:00\n");

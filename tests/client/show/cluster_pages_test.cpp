@@ -1,11 +1,17 @@
-// Whole pages of other commands of cox: reservations, checkpoints, QOS, the cluster, accounts,
-// licences, and what a command did.
+// Tests whole pages of other commands of cox: reservations, checkpoints, QOS, the cluster,
+// accounts, licences, and the results of requests.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "client/show/show.h"
+#include "client/show/show_accounts.h"
+#include "client/show/show_acted.h"
 #include "client/show/show_checkpoints.h"
+#include "client/show/show_cluster.h"
+#include "client/show/show_licences.h"
+#include "client/show/show_reservations.h"
+#include "client/show/show_tested.h"
+#include "client/show/show_words.h"
 #include "common/base/text.h"
 #include "tests/client/sample_job.h"
 
@@ -37,7 +43,15 @@ ReservationView a_reservation_of_the_page() {
   return view;
 }
 
-TEST(ReservationPage, shows_what_was_asked_for_and_who_is_in_it) {
+TEST(RefusalText, indents_each_line_of_a_log) {
+  EXPECT_EQ(refusal_text({"there is no job 9", ""}), "cox: there is no job 9\n");
+  EXPECT_EQ(refusal_text({"there is no job 9", "see cox queue"}),
+            "cox: there is no job 9\n     see cox queue\n");
+  EXPECT_EQ(refusal_text({"controller has ended; the end of log:", "  no \x1b[31mpage\n  bye\n"}),
+            "cox: controller has ended; the end of log:\n       no ?[31mpage\n       bye\n");
+}
+
+TEST(ReservationPage, shows_the_request_and_the_jobs_in_it) {
   ReservationView view = a_reservation_of_the_page();
   EXPECT_EQ(show_reservation(view, at_noon()),
             "reservation  class\n"
@@ -129,10 +143,10 @@ TEST(CheckpointsPage, shows_each_with_its_state_and_when_it_is_removed) {
   EXPECT_EQ(
       show_checkpoints(list, at_noon()),
       "JOB  NAME    USER  STATE    STEP  ATTEMPT     SIZE  SAVED      CHECKPOINT     REMOVED\n"
-      " 17  digits  ada   RUNNING     0        2  1.0 KiB  3 min ago  sound          no\n"
+      " 17  digits  ada   RUNNING     0        2  1.0 KiB  3 min ago  good           no\n"
       " 17  digits  ada   RUNNING    10        2  1.0 KiB  3 min ago  damaged        in 5 min\n"
       " 17  digits  ada   RUNNING    20        2  1.0 KiB  3 min ago  being removed  now\n"
-      " 17  x?[2J   ada   RUNNING    30        2  1.0 KiB  3 min ago  sound          no\n"
+      " 17  x?[2J   ada   RUNNING    30        2  1.0 KiB  3 min ago  good           no\n"
       "4 checkpoints, 4.0 KiB\n");
   list.checkpoints[0].job_name = "a_long_name_of_a_training_run";
   const std::string page = show_checkpoints(list, narrow_noon());
@@ -143,26 +157,27 @@ TEST(CheckpointsPage, shows_each_with_its_state_and_when_it_is_removed) {
   list.checkpoints.resize(1);
   EXPECT_EQ(show_checkpoints(list, at_noon()),
             "JOB  NAME    USER  STATE    STEP  ATTEMPT     SIZE  SAVED      CHECKPOINT  REMOVED\n"
-            " 17  digits  ada   RUNNING     0        2  1.0 KiB  3 min ago  sound       no\n"
+            " 17  digits  ada   RUNNING     0        2  1.0 KiB  3 min ago  good        no\n"
             "1 checkpoint, 1.0 KiB\n");
   EXPECT_EQ(show_checkpoints({}, at_noon()), "No checkpoints.\n");
 }
 
-TEST(OrphansPage, has_the_folders_that_belong_to_no_checkpoint_and_no_live_attempt) {
+TEST(OrphansPage, lists_folders_without_a_checkpoint_and_without_a_live_attempt) {
   CheckpointList list;
   list.checkpoints.resize(1);
   list.checkpoints[0].folder = "/ckpt/17-a/attempt-1/step-10";
   list.live_folders = {"/ckpt/18-b/attempt-1"};
-  const std::vector<FolderFound> found = {
+  const std::vector<CheckpointFolder> found = {
       {"/ckpt/17-a/attempt-1/step-10", 1},    // known
       {"/ckpt/17-a/attempt-1/step-20", 512},  // an orphan
       {"/ckpt/18-b/attempt-1", 2},            // live
-      {"/ckpt/18-b/attempt-1/step-5", 3},     // in a live folder
-      {"/ckpt/18-b", 4},                      // above a live folder
-      {"/ckpt/18-b/attempt-10", 1024},        // its name only begins like a live folder
-      {"/ckpt/18", 2048},                     // the same the other way round
+      {"/ckpt/18-b/attempt-1/step-5", 3},     // inside the folder of a live attempt
+      {"/ckpt/18-b", 4},                      // contains the folder of a live attempt
+      // Begins with the name of the live attempt-1, but is another folder.
+      {"/ckpt/18-b/attempt-10", 1024},
+      {"/ckpt/18", 2048},  // a beginning of the live folder's name, but another folder
   };
-  const std::vector<FolderFound> orphans = orphans_of(list, found);
+  const std::vector<CheckpointFolder> orphans = orphans_of(list, found);
   EXPECT_EQ(show_orphans(orphans),
             "512 B  /ckpt/17-a/attempt-1/step-20\n"
             "1.0 KiB  /ckpt/18-b/attempt-10\n"
@@ -173,10 +188,10 @@ TEST(OrphansPage, has_the_folders_that_belong_to_no_checkpoint_and_no_live_attem
             "512 B  /ckpt/17-a/attempt-1/step-20\n"
             "1 folder, 512 B\n"
             "No job can resume from these; remove them with rm -r if nobody needs them.\n");
-  EXPECT_EQ(show_orphans({}), "No folders without a checkpoint that the database knows.\n");
+  EXPECT_EQ(show_orphans({}), "Every checkpoint folder belongs to a checkpoint in the database.\n");
 }
 
-TEST(QosPage, shows_how_each_is_preempted_and_what_it_limits) {
+TEST(QosPage, shows_the_preemption_and_the_limits_of_each) {
   ClusterView view;
   const auto add = [&view](const std::string& name, PreemptMode mode, std::int64_t grace_ms) {
     Qos& qos = view.tiers.emplace_back();
@@ -205,19 +220,19 @@ TEST(QosPage, shows_how_each_is_preempted_and_what_it_limits) {
   limits.min_tres_per_job = *parse_tres("cpu=11");
   limits.max_wall_s = 720;
   EXPECT_EQ(show_qos(view, at_noon()),
-            "QOS      TIER  PREEMPTION                                          LIMITS\n"
-            "off         1  never preempted                                     KeptTRES=cpu=1  "
+            "QOS      TIER  PREEMPTION                               LIMITS\n"
+            "off         1  never preempted                          KeptTRES=cpu=1  "
             "GrpTRES=cpu=2  GrpJobs=3  GrpSubmitJobs=4  GrpTRESMins=cpu=5  GrpWall=00:06:00  "
             "MaxTRESPerUser=cpu=7  MaxJobsPerUser=8  MaxSubmitJobsPerUser=9  MaxTRESPerJob=cpu=10  "
             "MinTRESPerJob=cpu=11  MaxWall=00:12:00\n"
-            "suspend     2  preempted: suspended, and resumed                   none\n"
-            "save        3  preempted: asked to save within 60 s, and requeued  none\n"
-            "at-once     4  preempted: stopped at once, and requeued            none\n"
-            "requeue     5  preempted: stopped within 1 s, and requeued         none\n"
-            "cancel      6  preempted: stopped at once, and over                none\n");
+            "suspend     2  preempted: suspended, and resumed later  none\n"
+            "save        3  preempted: requeued, with 60 s to save   none\n"
+            "at-once     4  preempted: requeued at once              none\n"
+            "requeue     5  preempted: requeued, with 1 s to stop    none\n"
+            "cancel      6  preempted: cancelled at once             none\n");
 }
 
-TEST(ClusterPage, shows_its_numbers_and_its_tiers) {
+TEST(ClusterPage, shows_nodes_jobs_the_database_and_each_qos) {
   ClusterView view;
   view.name = "lake";
   view.version = "0.1.0";
@@ -238,12 +253,12 @@ TEST(ClusterPage, shows_its_numbers_and_its_tiers) {
             "database          away since 2026-11-21 12:59:00 (1 min ago)\n"
             "nodes             6 of 7 responding\n"
             "jobs              3 running, 5 pending\n"
-            "qos standard      tier 1; preempted: asked to save within 60 s, and requeued\n"
-            "estimated starts  half were off by 30 s or less, nine of ten by 5 min; 77 % close (of "
-            "10)\n");
+            "qos standard      tier 1; preempted: requeued, with 60 s to save\n"
+            "estimated starts  of 10, half were off by 30 s or less, nine of ten by 5 min or less; "
+            "77 % by a minute or a tenth of the wait at most\n");
 }
 
-TEST(AccountsPage, shows_the_tree_with_shares_use_and_limits) {
+TEST(AccountsPage, shows_the_tree_with_shares_usage_and_limits) {
   AssociationList list;
   list.associations.resize(5);
   const auto set = [&list](std::size_t at, const std::string& account, const std::string& user,
@@ -304,11 +319,11 @@ TEST(AccountsPage, shows_the_tree_with_shares_use_and_limits) {
             "* the account of jobs that name none\n");
   list.associations.resize(1);
   EXPECT_EQ(show_accounts(list, at_noon()),
-            "There are no accounts, and nobody needs one. An administrator adds them with sacctmgr "
-            "add account NAME.\n");
+            "There are no accounts; jobs run without them. An administrator adds them with "
+            "sacctmgr add account NAME.\n");
 }
 
-TEST(ActedPage, names_each_refused_thing_once) {
+TEST(ActedPage, names_each_refused_job_or_node_once) {
   const Acted acted{{{"17", "cancelled", {}},
                      {"n1", "", Refusal{"node n1 is unknown", ""}},
                      {"18", "", Refusal{"it has ended", "see sacct"}}}};
@@ -318,7 +333,7 @@ TEST(ActedPage, names_each_refused_thing_once) {
   EXPECT_EQ(show_acted({{acted.outcomes[0]}}, at_noon()).exit_code, exit_ok);
 }
 
-TEST(TestedPage, says_when_a_job_would_start_and_how_sure_that_is) {
+TEST(TestedPage, says_when_a_job_would_start_and_how_certain_that_is) {
   JobTested tested;
   tested.view = a_job(JobState::Pending).view;
   tested.view.partition = "main";
@@ -339,8 +354,8 @@ TEST(TestedPage, says_when_a_job_would_start_and_how_sure_that_is) {
   tested.view.at_the_earliest = true;
   tested.view.nodes.clear();
   EXPECT_EQ(last_line(),
-            "It would start in 1 min (2026-11-21 13:01:00), unless those before it draw it "
-            "out.\n");
+            "It would start in 1 min (2026-11-21 13:01:00) at the earliest: jobs ahead of it may "
+            "delay it.\n");
   tested.view.job.spec.change().cpus_per_task = 2;
   tested.view.job.spec.change().components.resize(1);
   tested.view.job.spec.change().components[0].tasks = 3;
@@ -354,7 +369,7 @@ TEST(TestedPage, says_when_a_job_would_start_and_how_sure_that_is) {
   EXPECT_EQ(show_tested(tested, at_noon()), "It would start now.\n");
 }
 
-TEST(LicencesPage, names_the_tasks_of_arrays_that_hold_some) {
+TEST(LicencesPage, names_the_tasks_of_arrays_that_hold_licences) {
   LicenceList list{{{"matlab", 3, 2, {JobId{4}, JobId{7}}, {"4", "17_3"}}}};
   EXPECT_EQ(show_licences(list, at_noon()),
             "LICENCE  TOTAL  USED  FREE  JOBS\n"

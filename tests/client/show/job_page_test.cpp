@@ -1,13 +1,13 @@
-// The whole page of `cox show job`, of a job alone and of an array.
+// Tests the whole page of `cox show job`, for a single job and for an array.
 #include <gtest/gtest.h>
 
-#include "client/show/show.h"
+#include "client/show/show_job.h"
 #include "tests/client/sample_job.h"
 
 namespace cox {
 namespace {
 
-// The value of the line with this name; "(none)": the page has no such line.
+// Returns the value of the line with this name, or "(none)" if the page has no such line.
 std::string line_of_page(const JobDetail& job, const std::string& name) {
   const std::string page = "\n" + show_job(job, at_noon());
   const std::size_t at = page.find("\n" + name + "  ");
@@ -46,16 +46,18 @@ void ask_for_everything(JobSpec& spec) {
   spec.deadline = before(at_noon(), -120 * minute_ms);
 }
 
-TEST(JobPage, a_running_job_shows_all_that_it_asked_for_and_got) {
+TEST(JobPage, a_running_job_shows_its_whole_request_and_its_grants) {
   JobDetail detail = a_job(JobState::Running);
   Job& job = detail.view.job;
-  ask_for_everything(job.spec.change());
+  JobSpec asked = *job.spec;
+  ask_for_everything(asked);
+  job.spec = asked;
   job.held = true;
   job.why = "started on 2 nodes";
   job.started = before(at_noon(), 2 * minute_ms);
   job.restarts = 1;
   job.avoid_nodes = {"n3", "n4"};
-  job.exit_code = 3;  // of the attempt before
+  job.exit_code = 3;  // the exit code of the previous attempt
   detail.view.partition = "gpu";
   detail.view.reason_detail = "2 nodes are busy";
   detail.view.expected_start = at_noon().now;
@@ -73,43 +75,43 @@ TEST(JobPage, a_running_job_shows_all_that_it_asked_for_and_got) {
   attempt.nodes[0].note = "cannot write out";
   attempt.nodes[1].note = "disk full";
   EXPECT_EQ(show_job(detail, at_noon()),
-            "job                17  digits\n"
-            "state              RUNNING (held)\n"
-            "why                started on 2 nodes\n"
-            "nodes say          n1: cannot write out; n2: disk full\n"
-            "depends on         afterok:12\n"
-            "begins not before  1 min ago  (2026-11-21 12:59:00)\n"
-            "ends by            in 2 h  (2026-11-21 15:00:00)\n"
-            "user               ada\n"
-            "account            physics\n"
-            "partition          gpu\n"
-            "qos                standard\n"
-            "nice               5\n"
-            "reservation        class\n"
-            "wants              2 nodes, 4 ranks, 3 cpus a rank, 2.0 GiB a node, 2 h100 gpus a "
-            "node, fpga:1 a node, at least 6 cpus a node, feature new preferred, feature fast, "
+            "job             17  digits\n"
+            "state           RUNNING (held)\n"
+            "why             started on 2 nodes\n"
+            "node notes      n1: cannot write out; n2: disk full\n"
+            "depends on      afterok:12\n"
+            "earliest start  1 min ago  (2026-11-21 12:59:00)\n"
+            "ends by         in 2 h  (2026-11-21 15:00:00)\n"
+            "user            ada\n"
+            "account         physics\n"
+            "partition       gpu\n"
+            "qos             standard\n"
+            "nice            5\n"
+            "reservation     class\n"
+            "wants           2 nodes, 4 ranks, 3 CPUs a rank, 2.0 GiB a node, 2 h100 GPUs a "
+            "node, fpga:1 a node, at least 6 CPUs a node, feature new preferred, feature fast, "
             "next to one another, topology required:leaf, switches 1@60, licences matlab:2, on "
             "n[1-2], shared only with jobs of the same user, exclusive\n"
-            "command            ./train --lr=0.1 'it'\\''s' '' 'a b' x_y,z@1\n"
-            "folder             /data\n"
-            "output             out\n"
-            "error              err\n"
-            "time limit         1 h\n"
-            "time min           10 min\n"
-            "time left          0 s\n"
-            "nodes              n[1-2]\n"
-            "submitted          3 min ago  (2026-11-21 12:57:00)\n"
-            "started            2 min ago  (2026-11-21 12:58:00)\n"
-            "ran                1 min 5 s\n"
-            "restarts           1\n"
-            "avoids             n[3-4]\n"
-            "checkpoints in     /ckpt/17\n"
+            "command         ./train --lr=0.1 'it'\\''s' '' 'a b' x_y,z@1\n"
+            "folder          /data\n"
+            "output          out\n"
+            "error           err\n"
+            "time limit      1 h\n"
+            "time min        10 min\n"
+            "time left       0 s\n"
+            "nodes           n[1-2]\n"
+            "submitted       3 min ago  (2026-11-21 12:57:00)\n"
+            "started         2 min ago  (2026-11-21 12:58:00)\n"
+            "ran             1 min 5 s\n"
+            "restarts        1\n"
+            "avoids          n[3-4]\n"
+            "checkpoints in  /ckpt/17\n"
             "\n"
             "ATTEMPT  NODES   FROM           BEGAN      STARTED    ENDED  STATE\n"
             "      2  n[1-2]  the beginning  2 min ago  1 min ago  -      running\n");
 }
 
-TEST(JobPage, a_small_pending_job_has_only_the_lines_that_matter) {
+TEST(JobPage, a_small_pending_job_shows_no_lines_of_options_that_were_not_requested) {
   JobDetail detail = a_job(JobState::Pending);
   detail.view.job.spec.change().nodes = 1;
   detail.view.job.spec.change().tasks = 1;
@@ -125,7 +127,7 @@ TEST(JobPage, a_small_pending_job_has_only_the_lines_that_matter) {
             "waits for  1 node is busy until 2026-11-21 13:05:00 (in 5 min)\n"
             "user       ada\n"
             "qos        standard\n"
-            "wants      1 node, 1 rank, 1 cpu a rank\n"
+            "wants      1 node, 1 rank, 1 CPU a rank\n"
             "submitted  3 min ago  (2026-11-21 12:57:00)\n"
             "\n"
             "ATTEMPT  NODES  FROM           BEGAN  STARTED  ENDED      STATE\n"
@@ -148,7 +150,7 @@ TEST(JobPage, a_finished_job_shows_how_it_ended) {
             "user       ada\n"
             "partition  main\n"
             "qos        standard\n"
-            "wants      2 nodes, 4 ranks, 1 cpu a rank\n"
+            "wants      2 nodes, 4 ranks, 1 CPU a rank\n"
             "command    (batch script) input.txt\n"
             "nodes      n[1-2]\n"
             "submitted  3 min ago  (2026-11-21 12:57:00)\n"
@@ -158,7 +160,7 @@ TEST(JobPage, a_finished_job_shows_how_it_ended) {
             "result     exit code 0\n");
 }
 
-TEST(JobPage, the_result_of_a_job_that_did_not_exit_by_itself_is_shown_if_it_has_one) {
+TEST(JobPage, a_job_that_did_not_exit_by_itself_shows_its_result_if_any) {
   JobDetail detail = a_job(JobState::Cancelled);
   EXPECT_EQ(line_of_page(detail, "result"), "(none)");
   detail.view.job.exit_code = 2;
@@ -169,7 +171,7 @@ TEST(JobPage, the_result_of_a_job_that_did_not_exit_by_itself_is_shown_if_it_has
   EXPECT_EQ(line_of_page(a_job(JobState::Failed), "result"), "exit code 0");
 }
 
-TEST(JobPage, each_attempt_shows_from_where_it_began_and_how_it_stands) {
+TEST(JobPage, each_attempt_shows_where_it_resumed_and_its_state) {
   JobDetail detail = a_job(JobState::Running);
   for (int number = 1; number <= 6; ++number) {
     Attempt& attempt = detail.attempts.emplace_back();
@@ -233,7 +235,7 @@ TEST(JobPage, each_rank_shows_its_node_its_result_and_its_newest_saved_step) {
             "   4  -     waiting                       -  -          -\n");
 }
 
-TEST(JobPage, each_checkpoint_shows_its_size_and_whether_it_is_of_use) {
+TEST(JobPage, each_checkpoint_shows_its_size_and_whether_it_is_usable) {
   JobDetail detail = a_job(JobState::Running);
   detail.checkpoints.resize(3);
   for (std::size_t i = 0; i < 3; ++i) {
@@ -255,54 +257,59 @@ TEST(JobPage, each_checkpoint_shows_its_size_and_whether_it_is_of_use) {
             "   step 30        3  1.5 GiB      4  1 min ago  damaged\n");
 }
 
-TEST(JobPage, a_limit_of_the_attempt_says_why_it_is_shorter) {
+TEST(JobPage, a_time_limit_of_the_attempt_says_why_it_is_shorter_than_requested) {
   JobDetail detail = a_job(JobState::Running);
   JobSpec& spec = detail.view.job.spec.change();
   detail.attempts.emplace_back().time_limit_s = 1200;
   EXPECT_EQ(line_of_page(detail, "limit now"), "20 min, shortened to start sooner")
-      << "no limit and no reservation";
+      << "the job has neither a limit nor a reservation";
   spec.reservation = "class";
-  EXPECT_EQ(line_of_page(detail, "limit now"), "20 min, what was left of reservation class");
+  EXPECT_EQ(line_of_page(detail, "limit now"), "20 min, the rest of reservation class");
   spec.time_limit_s = 3600;
   EXPECT_EQ(line_of_page(detail, "limit now"), "20 min, shortened to start sooner");
   spec.deadline = before(at_noon(), -60 * minute_ms);
-  EXPECT_EQ(line_of_page(detail, "limit now"), "20 min, by its deadline or to start sooner");
-  detail.attempts.back().fills = true;
   EXPECT_EQ(line_of_page(detail, "limit now"),
-            "20 min, in a hole before others; then it saves, and goes on later");
+            "20 min, shortened to meet its deadline or to start sooner");
+  detail.attempts.back().fills = true;
+  EXPECT_EQ(
+      line_of_page(detail, "limit now"),
+      "20 min, in a gap before reserved nodes are needed; then it saves, and continues later");
 }
 
-TEST(JobPage, its_priority_is_shown_while_it_waits) {
+TEST(JobPage, a_pending_job_shows_its_priority) {
   JobDetail detail = a_job(JobState::Pending);
   EXPECT_EQ(line_of_page(detail, "priority"), "(none)");
   detail.view.priority = 7;
-  EXPECT_EQ(line_of_page(detail, "priority"), "7; inside its tier the higher goes first");
+  EXPECT_EQ(line_of_page(detail, "priority"),
+            "7; within its tier, the higher priority starts first");
   detail.view.job.state = JobState::Running;
   EXPECT_EQ(line_of_page(detail, "priority"), "(none)");
 }
 
-TEST(JobPage, sizes_are_written_in_singular_and_plural) {
+TEST(JobPage, numbers_are_written_in_singular_and_plural) {
   JobDetail detail = a_job(JobState::Pending);
-  JobSpec& spec = detail.view.job.spec.change();
+  ParsedSpec& spec = detail.view.job.spec.change();
   spec.nodes = spec.tasks = 1;
-  EXPECT_EQ(line_of_page(detail, "wants"), "1 node, 1 rank, 1 cpu a rank");
+  EXPECT_EQ(line_of_page(detail, "wants"), "1 node, 1 rank, 1 CPU a rank");
   spec.cpus_per_task = 2;
   spec.gpus_per_node = 1;
   spec.gpu_milli = 250;
-  EXPECT_EQ(line_of_page(detail, "wants"), "1 node, 1 rank, 2 cpus a rank, 0.25 gpus a node");
+  EXPECT_EQ(line_of_page(detail, "wants"), "1 node, 1 rank, 2 CPUs a rank, 0.25 GPU a node");
   spec.gpus_per_node = 0;
   spec.nodes = 0;
   spec.tasks = 3;
   spec.node_sizes = "2-4";
-  EXPECT_EQ(line_of_page(detail, "wants"), "2-4 nodes, 6-12 ranks, 2 cpus a rank")
-      << "as many on each node as on one";
+  spec.parse();
+  EXPECT_EQ(line_of_page(detail, "wants"), "2-4 nodes, 6-12 ranks, 2 CPUs a rank")
+      << "the number per node does not depend on the nodes";
   spec.node_sizes = "many";
-  EXPECT_EQ(line_of_page(detail, "wants"), "many nodes, 3 ranks, 2 cpus a rank");
+  spec.parse();
+  EXPECT_EQ(line_of_page(detail, "wants"), "many nodes, 3 ranks, 2 CPUs a rank");
 }
 
 TEST(JobPage, a_heterogeneous_job_shows_each_component_and_licences_once) {
   JobDetail detail = a_job(JobState::Pending);
-  JobSpec& spec = detail.view.job.spec.change();
+  ParsedSpec& spec = detail.view.job.spec.change();
   spec.partition = "cpu";
   spec.licences = "matlab:1";
   spec.components.resize(2);
@@ -312,10 +319,11 @@ TEST(JobPage, a_heterogeneous_job_shows_each_component_and_licences_once) {
   spec.components[1].nodes = 3;
   spec.components[1].tasks = 6;
   spec.components[1].partition = "cpu";
+  spec.parse();
   EXPECT_EQ(line_of_page(detail, "wants"),
-            "component 0: 2 nodes, 4 ranks, 1 cpu a rank, licences matlab:1; component 1: 1 node, "
-            "1 rank, 1 cpu a rank, 2 gpus a node, partition gpu; component 2: 3 nodes, 6 ranks, 1 "
-            "cpu a rank");
+            "component 0: 2 nodes, 4 ranks, 1 CPU a rank, licences matlab:1; component 1: 1 node, "
+            "1 rank, 1 CPU a rank, 2 GPUs a node, partition gpu; component 2: 3 nodes, 6 ranks, 1 "
+            "CPU a rank");
 }
 
 TEST(JobPage, a_task_of_an_array_names_its_array_and_its_own_id) {
@@ -327,10 +335,10 @@ TEST(JobPage, a_task_of_an_array_names_its_array_and_its_own_id) {
   job.array_task = 3;
   job.spec.change().array = "0-9";
   EXPECT_EQ(line_of_page(detail, "job"), "17_3  digits");
-  EXPECT_EQ(line_of_page(detail, "array"), "17, tasks 0-9; this one has the id 20 besides");
+  EXPECT_EQ(line_of_page(detail, "array"), "17, tasks 0-9; the job id of this task is 20");
 }
 
-TEST(JobPage, an_array_shows_what_its_tasks_share_and_how_they_stand) {
+TEST(JobPage, an_array_shows_what_its_tasks_share_and_their_states) {
   JobDetail detail = an_array();
   detail.view.expected_start = before(at_noon(), -5 * minute_ms);
   detail.view.partition = "not that of a row";
@@ -342,18 +350,18 @@ TEST(JobPage, an_array_shows_what_its_tasks_share_and_how_they_stand) {
   detail.tasks.push_back({JobState::NodeFail, 0, 9, 1, "10"});
   detail.tasks.push_back({JobState::Failed, 0, 0, 1, "not tasks"});
   EXPECT_EQ(show_job(detail, at_noon()),
-            "array              17  digits\n"
-            "tasks              0-9: 6 PENDING, 1 RUNNING, 2 COMPLETED, 2 FAILED, 1 NODE_FAIL\n"
-            "waits for          17_[4-9]: no room\n"
-            "depends on         afterok:12\n"
-            "begins not before  in 1 min  (2026-11-21 13:01:00)\n"
-            "ends by            in 1 h  (2026-11-21 14:00:00)\n"
-            "start expected     17_[4-9]: in 5 min  (2026-11-21 13:05:00)\n"
-            "user               ada\n"
-            "partition          main\n"
-            "qos                standard\n"
-            "each wants         2 nodes, 4 ranks, 1 cpu a rank\n"
-            "submitted          3 min ago  (2026-11-21 12:57:00)\n"
+            "array           17  digits\n"
+            "tasks           0-9: 6 PENDING, 1 RUNNING, 2 COMPLETED, 2 FAILED, 1 NODE_FAIL\n"
+            "waits for       17_[4-9]: no room\n"
+            "depends on      afterok:12\n"
+            "earliest start  in 1 min  (2026-11-21 13:01:00)\n"
+            "ends by         in 1 h  (2026-11-21 14:00:00)\n"
+            "start expected  17_[4-9]: in 5 min  (2026-11-21 13:05:00)\n"
+            "user            ada\n"
+            "partition       main\n"
+            "qos             standard\n"
+            "each wants      2 nodes, 4 ranks, 1 CPU a rank\n"
+            "submitted       3 min ago  (2026-11-21 12:57:00)\n"
             "\n"
             "TASKS     STATE      HOW MANY  RESULT\n"
             "17_[4-9]  PENDING           6\n"
@@ -362,10 +370,10 @@ TEST(JobPage, an_array_shows_what_its_tasks_share_and_how_they_stand) {
             "17_1      FAILED            1  exit code 7\n"
             "17_10     NODE_FAIL         1  killed by signal 9\n"
             "\n"
-            "`cox show job 17_10` tells everything about one.\n");
+            "`cox show job 17_10` shows one task in full.\n");
 }
 
-TEST(JobPage, an_array_waits_for_nothing_once_its_row_runs) {
+TEST(JobPage, an_array_shows_no_reason_once_no_task_is_pending) {
   JobDetail detail = an_array();
   detail.view.expected_start = before(at_noon(), -5 * minute_ms);
   detail.view.job.state = JobState::Running;

@@ -1,7 +1,9 @@
-// The whole pages of `cox nodes`, `cox show node` and `cox show partitions`.
+// Tests the whole pages of `cox nodes`, `cox show node` and `cox show partitions`.
 #include <gtest/gtest.h>
 
-#include "client/show/show.h"
+#include "client/show/show_nodes.h"
+#include "client/show/show_partitions.h"
+#include "client/show/show_words.h"
 #include "tests/client/sample_job.h"
 
 namespace cox {
@@ -16,7 +18,7 @@ NodeView a_node_of_the_page(const std::string& name) {
   return view;
 }
 
-TEST(NodePage, shows_all_that_is_known_of_a_node) {
+TEST(NodePage, shows_all_facts_of_a_node) {
   NodeView view = a_node_of_the_page("n1");
   view.node.drained = true;
   view.node.reason = "a fan";
@@ -71,7 +73,7 @@ TEST(NodePage, leaves_out_what_a_node_does_not_have) {
             "memory  0 B of 16.0 GiB used\n");
 }
 
-TEST(NodePage, a_note_says_why_a_node_is_silent_or_drained_or_who_reserved_it) {
+TEST(NodePage, a_note_says_why_a_node_is_silent_drained_or_reserved) {
   NodeView view = a_node_of_the_page("n1");
   const auto note = [&view] {
     const std::string page = show_node(view, at_noon());
@@ -88,11 +90,13 @@ TEST(NodePage, a_note_says_why_a_node_is_silent_or_drained_or_who_reserved_it) {
   view.node.responding = false;
   view.silent_ms = 65'000;
   EXPECT_EQ(note(), "silent for 1 min 5 s: a fan");
+  view.node.reason = "Not responding";
+  EXPECT_EQ(note(), "silent for 1 min 5 s") << "the reason says the same again";
   view.node.reason = "";
   EXPECT_EQ(note(), "silent for 1 min 5 s");
 }
 
-TEST(NodePage, the_state_of_a_node_is_its_strongest) {
+TEST(NodePage, shows_the_state_of_a_node_that_takes_precedence) {
   NodeView view = a_node_of_the_page("n1");
   EXPECT_EQ(node_state_text(view), "idle");
   view.reservations = {"class"};
@@ -157,8 +161,8 @@ TEST(NodesPage, lists_each_node_in_the_colour_of_its_state) {
             "n4    idle    0/8        0 B / 16.0 GiB  -          fast,new\n");
 }
 
-TEST(NodesPage, says_that_no_node_has_come) {
-  EXPECT_EQ(show_nodes({}, at_noon()), "No nodes have come yet.\n");
+TEST(NodesPage, says_that_no_node_has_registered) {
+  EXPECT_EQ(show_nodes({}, at_noon()), "No nodes have registered yet.\n");
 }
 
 PartitionView a_partition_with_every_rule() {
@@ -203,7 +207,7 @@ TEST(PartitionsPage, shows_each_rule_by_its_name_in_slurm) {
             "plain      UP        1  infinite  n1\n");
 }
 
-TEST(PartitionsPage, has_the_colour_of_what_a_partition_does) {
+TEST(PartitionsPage, colours_each_partition_by_its_state) {
   NodeList list;
   for (const PartitionState state : {PartitionState::Up, PartitionState::Down,
                                      PartitionState::Drain, PartitionState::Inactive}) {

@@ -1,7 +1,17 @@
 #include <gtest/gtest.h>
 
 #include "client/show/json.h"
-#include "client/show/show.h"
+#include "client/show/show_acted.h"
+#include "client/show/show_cluster.h"
+#include "client/show/show_history.h"
+#include "client/show/show_job.h"
+#include "client/show/show_licences.h"
+#include "client/show/show_nodes.h"
+#include "client/show/show_queue.h"
+#include "client/show/show_reservations.h"
+#include "client/show/show_tested.h"
+#include "client/show/show_why.h"
+#include "client/show/show_words.h"
 #include "client/submit/reservation_settings.h"
 #include "client/text/moments.h"
 #include "client/text/table.h"
@@ -11,7 +21,7 @@
 namespace cox {
 namespace {
 
-TEST(Moments, people_read_them_in_their_own_units) {
+TEST(Moments, are_shown_to_people_in_suitable_units) {
   const Screen screen = at_noon();
   EXPECT_EQ(ago_text(before(screen, 3 * minute_ms + 5'000), screen), "3 min ago");
   EXPECT_EQ(ago_text(before(screen, -12'000), screen), "in 12 s");
@@ -27,24 +37,24 @@ TEST(Moments, people_read_them_in_their_own_units) {
   EXPECT_EQ(slurm_clock_text(86'400 + 62), "1-00:01:02");
 }
 
-TEST(Table, columns_are_aligned_by_what_is_seen) {
+TEST(Table, columns_are_aligned_by_visible_width) {
   Table table({"A", "LONG"});
   table.right(1);
   table.row({"größe", "1"});
-  table.row({"x\033[31m", "22"});  // an escape is shown as '?', and is as wide
+  table.row({"x\033[31m", "22"});  // the escape character is shown as '?', one column wide
   EXPECT_EQ(table.text(false),
             "A       LONG\n"
             "größe      1\n"
             "x?[31m    22\n");
 }
 
-TEST(Table, colour_changes_no_width) {
+TEST(Table, colours_do_not_change_the_width) {
   Table table({"S"});
   table.row({{"RUNNING", Colour::Green}});
   EXPECT_EQ(table.text(true), "\033[1mS\033[0m\n\033[32mRUNNING\033[0m\n");
 }
 
-TEST(Queue, a_waiting_job_tells_why_and_a_running_one_where) {
+TEST(Queue, a_pending_job_shows_its_reason_and_a_running_one_its_nodes) {
   JobDetail waits = a_job(JobState::Pending);
   waits.view.reason = WaitReason::Resources;
   waits.view.reason_detail = "needs 2 nodes, 1 is free";
@@ -57,7 +67,7 @@ TEST(Queue, a_waiting_job_tells_why_and_a_running_one_where) {
   EXPECT_NE(text.find("for 1 min 5 s     5 min  n[1-2]\n"), std::string::npos) << text;
 }
 
-TEST(Queue, names_from_elsewhere_cannot_write_to_the_terminal) {
+TEST(Queue, names_cannot_contain_terminal_escapes) {
   JobDetail job = a_job(JobState::Running);
   job.view.job.spec.change().name = "\033]0;owned\007";
   job.view.nodes = {"n1\033[2J"};
@@ -67,7 +77,7 @@ TEST(Queue, names_from_elsewhere_cannot_write_to_the_terminal) {
   EXPECT_EQ(all.find('\007'), std::string::npos);
 }
 
-TEST(Queue, says_partition_and_account_where_there_are_several) {
+TEST(Queue, shows_partitions_and_accounts_if_there_are_several) {
   JobDetail one = a_job(JobState::Pending);
   one.view.partition = "gpu";
   JobDetail other = one;
@@ -82,7 +92,7 @@ TEST(Queue, says_partition_and_account_where_there_are_several) {
       << shown();
 }
 
-TEST(Queue, a_terminal_breaks_no_line_of_it) {
+TEST(Queue, lines_fit_the_terminal) {
   JobDetail waits = a_job(JobState::Pending);
   waits.view.reason_detail = "größer: " + std::string(200, 'x');
   Screen screen = at_noon();
@@ -93,7 +103,7 @@ TEST(Queue, a_terminal_breaks_no_line_of_it) {
       width = std::max(width, display_width(line));
     return width;
   };
-  EXPECT_GT(widest(), 200u) << "in a file all of it";
+  EXPECT_GT(widest(), 200u) << "a file contains the whole text";
   for (const std::size_t width : {80, 100, 120}) {
     screen.width = width;
     EXPECT_EQ(widest(), width) << show_queue({{waits.view}, false, {}}, screen);
@@ -102,12 +112,20 @@ TEST(Queue, a_terminal_breaks_no_line_of_it) {
   screen.width = 20;
   EXPECT_NE(show_queue({{waits.view}, false, {}}, screen).find("größer: xxxxxx..\n"),
             std::string::npos)
-      << "but some of it always";
+      << "a part of it is always shown";
   EXPECT_EQ(show_queue({{waits.view}, false, {}}, screen).find("RANKS"), std::string::npos)
-      << "what matters least is left out first";
+      << "the least important column is omitted first";
 }
 
-TEST(Array, as_a_whole_it_tells_how_many_tasks_stand_how_and_which) {
+TEST(Array, a_whole_array_shows_the_present_limit_of_tasks_that_run_at_once) {
+  JobDetail detail = an_array();
+  detail.view.job.spec.change().array = "0-9%4";
+  detail.view.job.array_limit = 6;  // the user has changed ArrayTaskThrottle
+  EXPECT_NE(show_job(detail, at_noon()).find("tasks       0-9%6: 6 PENDING"), std::string::npos)
+      << show_job(detail, at_noon());
+}
+
+TEST(Array, a_whole_array_shows_its_tasks_by_state) {
   const std::string text = show_job(an_array(), at_noon());
   EXPECT_NE(text.find("tasks       0-9: 6 PENDING, 1 RUNNING, 2 COMPLETED, 1 FAILED\n"),
             std::string::npos)
@@ -127,18 +145,18 @@ TEST(Array, as_a_whole_it_tells_how_many_tasks_stand_how_and_which) {
       << show_why(an_array(), at_noon());
 }
 
-TEST(Array, its_history_says_whose_each_event_is) {
+TEST(Array, the_history_names_the_task_of_each_event) {
   HistoryPage page;
   page.events.resize(2);
   page.job_names = {"17", "17"};
-  EXPECT_EQ(show_history(page, at_noon()).substr(0, 4), "WHEN") << "one job is no array";
+  EXPECT_EQ(show_history(page, at_noon()).substr(0, 4), "WHEN") << "a single job is not an array";
   page.job_names[1] = "17_3";
   const std::string text = show_history(page, at_noon());
   EXPECT_EQ(text.substr(0, 10), "JOB   WHEN") << text;
   EXPECT_NE(text.find("\n17_3  "), std::string::npos) << text;
 }
 
-TEST(Events, are_shown_one_a_line_with_their_job_state_and_actor) {
+TEST(Events, are_shown_one_per_line_with_job_state_and_actor) {
   EventPage page;
   page.events.resize(3);
   page.events[0].at = at_noon().now;
@@ -157,9 +175,9 @@ TEST(Events, are_shown_one_a_line_with_their_job_state_and_actor) {
             "13:00:00 (now) (node n1)\n");
 }
 
-TEST(Array, its_history_is_read_as_it_happened) {
+TEST(Array, the_history_is_in_order_of_time) {
   HistoryPage page;
-  page.job_names = {"17", "17_1", "17_3", "17_3"};  // row by row
+  page.job_names = {"17", "17_1", "17_3", "17_3"};  // the job or task of each event below
   for (const std::int64_t sequence : {4, 9, 5, 7}) {
     JobEvent& event = page.events.emplace_back();
     event.what = "event " + std::to_string(sequence);
@@ -172,7 +190,7 @@ TEST(Array, its_history_is_read_as_it_happened) {
   EXPECT_EQ(text, "17 event 4; 17_3 event 5; 17_3 event 7; 17_1 event 9; ");
 }
 
-TEST(Array, tasks_that_are_too_many_to_read_are_cut_where_they_are_shown) {
+TEST(Array, long_lists_of_tasks_are_cut) {
   JobDetail detail = an_array();
   std::string odd;
   for (int task = 1; task < 200; task += 3) odd += (odd.empty() ? "" : ",") + std::to_string(task);
@@ -182,29 +200,38 @@ TEST(Array, tasks_that_are_too_many_to_read_are_cut_where_they_are_shown) {
   EXPECT_NE(show_job(detail, at_noon()).find(",...]"), std::string::npos);
 }
 
-TEST(Job, tells_its_priority_and_how_nice_it_is) {
+TEST(Job, shows_its_priority_and_its_nice_value) {
   JobDetail job = a_job(JobState::Pending);
   EXPECT_EQ(show_job(job, at_noon()).find("nice"), std::string::npos);
   job.view.job.spec.change().nice = 100;
   job.view.priority = 1234.5;
   const std::string text = show_job(job, at_noon());
   EXPECT_NE(text.find("nice       100\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("priority   1234.5; inside its tier the higher goes first\n"),
+  EXPECT_NE(text.find("priority   1234.5; within its tier, the higher priority starts first\n"),
             std::string::npos)
       << text;
   job.priority_parts = {"age 12", "fair share 300", "nice -100"};
   EXPECT_NE(show_job(job, at_noon())
-                .find("age 12 + fair share 300 + nice -100; inside its tier the higher sum goes "
+                .find("age 12 + fair share 300 + nice -100; within its tier, the higher sum starts "
                       "first\n"),
+            std::string::npos);
+  job.first_after_s = 7'800;
+  EXPECT_NE(show_job(job, at_noon())
+                .find("the higher sum starts first; after a wait of 2 h 10 min it goes first, but "
+                      "its account's fair share still counts\n"),
+            std::string::npos);
+  job.priority_parts.clear();
+  job.view.priority = 0;
+  EXPECT_NE(show_job(job, at_noon()).find("priority   after a wait of 2 h 10 min it goes first\n"),
             std::string::npos);
 }
 
-TEST(Nodes, name_tasks_of_arrays_as_people_write_them) {
+TEST(Nodes, name_tasks_of_arrays_by_array_and_index) {
   NodeList list;
   list.nodes.resize(1);
   list.nodes[0].jobs = {JobId{4}, JobId{31}};
   EXPECT_NE(show_node(list.nodes[0], at_noon()).find("4,31\n"), std::string::npos)
-      << "as a controller of before says them";
+      << "an older controller sends no names";
   list.nodes[0].job_names = {"4", "17_3"};
   EXPECT_NE(show_node(list.nodes[0], at_noon()).find("4,17_3\n"), std::string::npos);
   EXPECT_NE(show_nodes(list, at_noon()).find("4,17_3"), std::string::npos);
@@ -221,70 +248,72 @@ TEST(Nodes, fit_a_narrow_terminal) {
   narrow.width = 60;
   const std::string text = show_nodes(list, narrow);
   for (const std::string_view line : split(text, '\n')) EXPECT_LE(line.size(), 60u) << text;
-  EXPECT_NE(text.find("ordered"), std::string::npos) << "the note goes on in further lines";
+  EXPECT_NE(text.find("ordered"), std::string::npos) << "the note continues on further lines";
 }
 
-TEST(Job, an_elastic_gang_tells_its_range_of_nodes_and_ranks) {
+TEST(Job, an_elastic_gang_shows_its_range_of_nodes_and_ranks) {
   JobDetail job = a_job(JobState::Pending);
-  JobSpec& spec = job.view.job.spec.change();
-  const auto wants = [&job](const std::string& text) {
+  ParsedSpec& spec = job.view.job.spec.change();
+  const auto wants = [&job, &spec](const std::string& text) {
+    spec.parse();
     return show_job(job, at_noon()).find(" " + text) != std::string::npos;
   };
-  EXPECT_TRUE(wants("2 nodes, 4 ranks, 1 cpu a rank\n"));
+  EXPECT_TRUE(wants("2 nodes, 4 ranks, 1 CPU a rank\n"));
   spec.node_sizes = "2-16";
   EXPECT_TRUE(wants("2-16 nodes, 4-32 ranks, ")) << show_job(job, at_noon());
   spec.node_sizes = "2,4,16";
   EXPECT_TRUE(wants("2,4,16 nodes, 4,8,32 ranks, ")) << show_job(job, at_noon());
   spec.tasks_asked = true;
-  EXPECT_TRUE(wants("2,4,16 nodes, 4 ranks, ")) << "as many on however many nodes";
+  EXPECT_TRUE(wants("2,4,16 nodes, 4 ranks, "))
+      << "the number of ranks does not depend on the nodes";
 }
 
-TEST(Job, one_tells_the_shortest_limit_that_will_do_and_that_of_the_attempt) {
+TEST(Job, shows_the_minimum_time_and_the_limit_of_the_attempt) {
   JobDetail job = a_job(JobState::Running);
   job.view.job.spec.change().time_limit_s = 3600;
   job.view.job.spec.change().time_min_s = 600;
   const auto shown = [&job] { return show_job(job, at_noon()); };
-  const auto tells = [&shown](const std::string& name, const std::string& value) {
+  const auto has_line = [&shown](const std::string& name, const std::string& value) {
     const std::string text = shown();
     const std::size_t at = text.find(name + " ");
     if (at == std::string::npos) return value.empty();
     return text.find(value + "\n", at) < text.find('\n', at);
   };
-  EXPECT_TRUE(tells("time limit", "1 h")) << shown();
-  EXPECT_TRUE(tells("time min", "10 min")) << shown();
-  EXPECT_TRUE(tells("limit now", "")) << shown();
+  EXPECT_TRUE(has_line("time limit", "1 h")) << shown();
+  EXPECT_TRUE(has_line("time min", "10 min")) << shown();
+  EXPECT_TRUE(has_line("limit now", "")) << shown();
   Attempt& attempt = job.attempts.emplace_back();
-  EXPECT_TRUE(tells("limit now", "")) << shown();
+  EXPECT_TRUE(has_line("limit now", "")) << shown();
   attempt.time_limit_s = 1200;
-  EXPECT_TRUE(tells("limit now", "20 min, shortened to start sooner")) << shown();
+  EXPECT_TRUE(has_line("limit now", "20 min, shortened to start sooner")) << shown();
   attempt.fills = true;
-  EXPECT_TRUE(tells("limit now", "then it saves, and goes on later")) << shown();
+  EXPECT_TRUE(has_line("limit now", "then it saves, and continues later")) << shown();
   attempt.ended = at_noon().now;
-  EXPECT_TRUE(tells("limit now", "")) << shown();
+  EXPECT_TRUE(has_line("limit now", "")) << shown();
 }
 
-TEST(Job, one_that_asks_for_no_limit_tells_what_its_reservation_gives_it) {
+TEST(Job, a_job_without_a_limit_shows_the_limit_from_its_reservation) {
   JobDetail job = a_job(JobState::Running);
   job.view.job.spec.change().time_limit_s = 0;
   job.view.job.spec.change().reservation = "class";
   job.attempts.emplace_back().time_limit_s = 1200;
   const std::string text = show_job(job, at_noon());
-  EXPECT_NE(text.find("20 min, what was left of reservation class\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("20 min, the rest of reservation class\n"), std::string::npos) << text;
 }
 
-TEST(Job, only_who_has_not_started_is_expected_to_start) {
+TEST(Job, only_a_pending_job_has_an_expected_start) {
   for (const JobState state : {JobState::Pending, JobState::Suspended}) {
     JobDetail job = a_job(state);
     job.view.expected_start = before(at_noon(), -5 * minute_ms);
     const std::string text = show_job(job, at_noon());
     const bool waits = state == JobState::Pending;
     EXPECT_EQ(text.find("start expected") != std::string::npos, waits) << text;
-    EXPECT_EQ(text.find("goes on ") != std::string::npos, !waits) << text;
+    EXPECT_EQ(text.find("resume expected ") != std::string::npos, !waits) << text;
     EXPECT_NE(text.find("in 5 min  (2026-11-21 13:05:00)"), std::string::npos) << text;
   }
 }
 
-TEST(Reservation, one_tells_what_was_asked_for_and_who_is_in_it) {
+TEST(Reservation, shows_its_request_and_its_jobs) {
   ReservationView view;
   view.reservation.name = "class";
   view.reservation.nodes = {"n1", "n2"};
@@ -298,17 +327,17 @@ TEST(Reservation, one_tells_what_was_asked_for_and_who_is_in_it) {
     EXPECT_NE(text.find(part), std::string::npos) << text;
 }
 
-TEST(Reservation, its_name_is_taken_in_scontrols_form_too) {
+TEST(Reservation, may_be_named_with_the_setting_reservationname_as_in_scontrol) {
   std::string name = "Duration=60";
   std::vector<std::string> settings{"Users=ada", "reservationName=d5", "Nodes=n1"};
-  settle_reservation_name(name, settings);
+  resolve_reservation_name(name, settings);
   EXPECT_EQ(name, "d5");
   EXPECT_EQ(settings, (std::vector<std::string>{"Users=ada", "Duration=60", "Nodes=n1"}));
-  settle_reservation_name(name, settings);
+  resolve_reservation_name(name, settings);
   EXPECT_EQ(name, "d5");
 }
 
-TEST(Tested, the_rules_for_submissions_show_what_they_do) {
+TEST(Tested, submit_rules_show_their_effect) {
   JobTested tested;
   EXPECT_EQ(show_submit_rules(tested, at_noon()), "This cluster has no rules for submissions.\n");
   tested.rules = {"submit_rule long: sets qos: (none) -> long"};
@@ -321,7 +350,7 @@ TEST(Tested, the_rules_for_submissions_show_what_they_do) {
       std::string::npos);
 }
 
-TEST(Tested, people_and_those_used_to_slurm_read_when_and_where) {
+TEST(Tested, shows_when_and_where_a_job_would_start_also_in_slurms_words) {
   JobTested tested;
   tested.view = a_job(JobState::Pending).view;
   tested.view.partition = "main";
@@ -347,19 +376,20 @@ TEST(Tested, people_and_those_used_to_slurm_read_when_and_where) {
             "partition main\n");
 }
 
-TEST(Cluster, estimates_are_judged_when_there_are_enough) {
+TEST(Cluster, shows_the_accuracy_of_estimates_once_there_are_enough) {
   ClusterView view;
   view.estimates = {9, 30'000, 300'000, 771};
   EXPECT_EQ(show_cluster(view, at_noon()).find("estimated"), std::string::npos);
   view.estimates.count = 10;
-  EXPECT_NE(show_cluster(view, at_noon())
-                .find("estimated starts  half were off by 30 s or less, nine of ten by 5 min; "
-                      "77 % close (of 10)\n"),
-            std::string::npos)
+  EXPECT_NE(
+      show_cluster(view, at_noon())
+          .find("estimated starts  of 10, half were off by 30 s or less, nine of ten by 5 min "
+                "or less; 77 % by a minute or a tenth of the wait at most\n"),
+      std::string::npos)
       << show_cluster(view, at_noon());
 }
 
-TEST(Acted, one_refusal_makes_the_command_fail_and_the_rest_is_told) {
+TEST(Acted, one_refusal_makes_the_command_fail_but_the_rest_is_shown) {
   const Refusal unknown{"there is no job 18", "look"};
   const Acted acted{{{"17", "begins at 2026-11-21T12:05:00Z", {}}, {"18", "", unknown}}};
   const Shown shown = show_acted(acted, at_noon());
@@ -368,7 +398,7 @@ TEST(Acted, one_refusal_makes_the_command_fail_and_the_rest_is_told) {
   EXPECT_EQ(shown.exit_code, exit_refused);
 }
 
-TEST(Nodes, their_states_are_slurms) {
+TEST(Nodes, have_the_states_of_slurm) {
   NodeView view;
   view.node.total.cpus = 4;
   EXPECT_EQ(node_state_text(view), "down*");
@@ -383,7 +413,7 @@ TEST(Nodes, their_states_are_slurms) {
   EXPECT_EQ(node_state_text(view), "drng");
 }
 
-TEST(Nodes, one_tells_which_of_its_gpus_are_joined) {
+TEST(Nodes, show_which_of_their_gpus_are_joined) {
   NodeView view;
   view.node.total.gpus = {{0, "a40", ""}, {1, "a40", ""}, {2, "a40", ""}};
   EXPECT_EQ(show_node(view, at_noon()).find("gpu links"), std::string::npos);
@@ -392,7 +422,7 @@ TEST(Nodes, one_tells_which_of_its_gpus_are_joined) {
       << show_node(view, at_noon());
 }
 
-TEST(Nodes, what_else_they_have_in_numbers_is_told_with_what_is_used) {
+TEST(Nodes, show_their_gres_with_the_used_ones) {
   NodeList list;
   list.nodes.resize(2);
   list.nodes[0].node.name = "n1";
@@ -409,7 +439,7 @@ TEST(Nodes, what_else_they_have_in_numbers_is_told_with_what_is_used) {
       << show_node(list.nodes[1], at_noon());
 }
 
-TEST(Licences, each_with_what_is_free) {
+TEST(Licences, show_how_many_are_free) {
   EXPECT_NE(show_licences({}, at_noon()).find("has no licences"), std::string::npos);
   EXPECT_EQ(
       show_licences({{{"matlab", 3, 2, {JobId{4}, JobId{7}}}, {"ansys", 1, 0, {}}}}, at_noon()),
@@ -418,7 +448,7 @@ TEST(Licences, each_with_what_is_free) {
       "ansys        1     0     1\n");
 }
 
-TEST(Json, keys_are_field_names_and_what_is_not_yet_is_null) {
+TEST(Json, has_field_names_as_keys_and_null_for_missing_values) {
   JobDetail job = a_job(JobState::Running);
   job.view.job.spec.change().name = "bad \xff byte";
   const std::string text = json_text(decltype(Reply::body){job});

@@ -1,4 +1,4 @@
-// What `cox wait` says while it waits, and how it ends.
+// Tests the lines and the exit code of `cox wait`.
 #include "client/show/wait_progress.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace cox {
 namespace {
 
-TEST(Wait, tells_each_new_thing_once) {
+TEST(Wait, shows_each_change_once) {
   const Screen screen = at_noon();
   JobDetail waits = a_job(JobState::Pending);
   waits.view.reason_detail = "no room";
@@ -23,7 +23,7 @@ TEST(Wait, tells_each_new_thing_once) {
             "13:00:00  checkpoint of step 30 committed, 2.0 KiB in 4 files\n");
 }
 
-TEST(Wait, shows_when_a_job_ended_and_not_when_that_was_asked) {
+TEST(Wait, shows_when_a_job_ended_rather_than_the_time_of_the_reply) {
   const Screen screen = at_noon();
   JobDetail ended = a_job(JobState::Cancelled);
   ended.view.job.ended = before(screen, 2 * minute_ms);
@@ -32,7 +32,7 @@ TEST(Wait, shows_when_a_job_ended_and_not_when_that_was_asked) {
   EXPECT_EQ(progress_lines({}, ended, screen), "2026-11-20 13:00:00  CANCELLED\n");
 }
 
-TEST(Wait, shows_the_line_of_a_job_again_only_if_it_stands_otherwise) {
+TEST(Wait, shows_the_line_of_a_job_again_only_if_it_changed) {
   const Screen screen = at_noon();
   JobDetail first = a_job(JobState::Pending);
   first.view.job.why = "requeued";
@@ -52,7 +52,7 @@ TEST(Wait, shows_the_line_of_a_job_again_only_if_it_stands_otherwise) {
   EXPECT_EQ(progress_lines(first, other, screen), "");
 }
 
-TEST(Wait, shows_how_a_job_ended_and_what_its_nodes_say) {
+TEST(Wait, shows_how_a_job_ended_and_the_notes_of_its_nodes) {
   const Screen screen = at_noon();
   JobDetail ended = a_job(JobState::Failed);
   ended.view.job.why = "rank 1 failed";
@@ -72,7 +72,7 @@ TEST(Wait, shows_how_a_job_ended_and_what_its_nodes_say) {
   EXPECT_EQ(progress_lines({}, ended, screen), "13:00:00  TIMEOUT\n");
 }
 
-TEST(Wait, shows_what_a_new_attempt_resumes_from_and_each_new_checkpoint) {
+TEST(Wait, shows_where_a_new_attempt_resumes_and_each_new_checkpoint) {
   const Screen screen = at_noon();
   JobDetail first = a_job(JobState::Running);
   first.view.job.attempt = AttemptNumber{2};
@@ -81,7 +81,7 @@ TEST(Wait, shows_what_a_new_attempt_resumes_from_and_each_new_checkpoint) {
   JobDetail second = first;
   second.attempts.resize(2);
   second.attempts[1].key.attempt = AttemptNumber{2};
-  EXPECT_EQ(progress_lines(first, second, screen), "") << "from the beginning";
+  EXPECT_EQ(progress_lines(first, second, screen), "") << "the attempt began from the start";
   second.attempts[1].resume = ResumeFrom{};
   second.attempts[1].resume->attempt = AttemptNumber{1};
   second.attempts[1].resume->step = 30;
@@ -98,10 +98,10 @@ TEST(Wait, shows_what_a_new_attempt_resumes_from_and_each_new_checkpoint) {
   EXPECT_NE(progress_lines(first, second, screen).find("resumes from step 30 of job 5\n"),
             std::string::npos);
   EXPECT_EQ(progress_lines({}, second, screen), "13:00:00  RUNNING  attempt 2 on n[1-2]\n")
-      << "what was there before the wait is not new";
+      << "checkpoints from before the wait are not new";
 }
 
-TEST(Wait, for_a_job_with_others_behind_its_id_counts_those_that_have_not_ended) {
+TEST(Wait, for_an_array_counts_the_tasks_that_have_not_ended) {
   const Screen screen = at_noon();
   JobDetail one = a_job(JobState::Completed);
   one.tasks_left = 1;
@@ -119,7 +119,7 @@ TEST(Wait, for_a_job_with_others_behind_its_id_counts_those_that_have_not_ended)
   EXPECT_TRUE(has_ended(two));
   EXPECT_EQ(exit_code_of(two), 0);
   two.tasks_failed = 1;
-  EXPECT_EQ(exit_code_of(two), 1) << "of its own it ended well";
+  EXPECT_EQ(exit_code_of(two), 1) << "the task with the array's id itself succeeded";
   two.view.job.state = JobState::Failed;
   two.view.job.exit_code = 9;
   EXPECT_EQ(exit_code_of(two), 9);
@@ -127,7 +127,7 @@ TEST(Wait, for_a_job_with_others_behind_its_id_counts_those_that_have_not_ended)
   EXPECT_FALSE(has_ended(two));
 }
 
-TEST(Wait, of_an_array_tells_how_many_stand_how_and_exits_with_the_highest_code) {
+TEST(Wait, of_an_array_shows_its_states_and_exits_with_the_highest_code) {
   const Screen screen = at_noon();
   JobDetail before = an_array();
   EXPECT_EQ(progress_lines({}, before, screen),
@@ -135,7 +135,8 @@ TEST(Wait, of_an_array_tells_how_many_stand_how_and_exits_with_the_highest_code)
   EXPECT_EQ(progress_lines(before, before, screen), "");
   EXPECT_FALSE(has_ended(before));
   JobDetail ended = before;
-  ended.view.job.state = JobState::Completed;  // that of the task which bears the array's id
+  // The row of an array has the state of only one of its tasks.
+  ended.view.job.state = JobState::Completed;
   ended.tasks = {{JobState::Completed, 0, 0, 7, ""},
                  {JobState::Failed, 7, 0, 1, ""},
                  {JobState::Failed, 3, 0, 1, ""},
@@ -149,7 +150,7 @@ TEST(Wait, of_an_array_tells_how_many_stand_how_and_exits_with_the_highest_code)
   EXPECT_EQ(exit_code_of(ended), 0);
 }
 
-TEST(Wait, exits_as_the_job_did) {
+TEST(Wait, exits_with_the_code_of_the_job) {
   const auto code = [](JobState state, int exit_code, int exit_signal) {
     Job job;
     job.state = state;

@@ -1,4 +1,4 @@
-// What salloc, and srun where there is no allocation, ask the controller for.
+// Tests the requests of salloc, and of srun outside an allocation.
 #include "client/step/allocation.h"
 
 #include <gtest/gtest.h>
@@ -30,23 +30,23 @@ JobSpec asked_by_srun(const std::vector<std::string>& words,
   return plan->request.spec;
 }
 
-TEST(Salloc, AsksForComponentsApartByColons) {
+TEST(Salloc, SeparatesComponentsByColons) {
   const JobSpec spec = asked_by_salloc(
       {"-N2", "-t", "10", ":", "-n4", "--gpus-per-node=1", "-t", "20", "-L", "matlab", "bash"});
   ASSERT_EQ(spec.components.size(), 1u);
   EXPECT_EQ(spec.nodes, 2);
   EXPECT_EQ(spec.components[0].tasks, 4);
   EXPECT_EQ(spec.components[0].gpus_per_node, 1);
-  EXPECT_EQ(spec.time_limit_s, 1200) << "as long as the longest";
+  EXPECT_EQ(spec.time_limit_s, 1200) << "the longest limit of the components counts";
   EXPECT_EQ(spec.licences, "matlab");
 }
 
-TEST(Salloc, ResumesFromNoTaskOfAnArray) {
+TEST(Salloc, CannotResumeFromATaskOfAnArray) {
   EXPECT_FALSE(plan_allocation(*parse_allocation({"--resume-from=28_1"}), here()).ok());
   EXPECT_EQ(asked_by_salloc({"--resume-from=17"}).resume_from.job, JobId{17});
 }
 
-TEST(Srun, HasAStepForEachProgramAndGroup) {
+TEST(Srun, StartsAStepForEachProgramAndHetGroup) {
   const auto parts =
       parse_steps({"-n2", "--het-group=0-1", "hostname", ":", "-n1", "--", "sh", "-c", ":"});
   ASSERT_TRUE(parts.ok()) << parts.refusal().fact;
@@ -59,18 +59,18 @@ TEST(Srun, HasAStepForEachProgramAndGroup) {
   EXPECT_EQ(one->at(0).command.options.step.spec.component, 0);
 }
 
-TEST(Srun, StartsNoStepWhereOneIsForAComponentThatTheJobHasNot) {
+TEST(Srun, StartsNoStepIfOneIsForAMissingComponent) {
   const std::vector<std::string> two = {"SLURM_JOB_ID=7", "SLURM_HET_SIZE=2"};
   EXPECT_FALSE(check_groups(*parse_steps({"a", ":", "b"}), two).has_value());
   EXPECT_FALSE(check_groups(*parse_steps({"--het-group=all", "a"}), two).has_value());
   EXPECT_EQ(check_groups(*parse_steps({"a", ":", "b", ":", "c"}), two)->fact,
-            "Invalid het group 2: the job has 2, from 0");
+            "Invalid het group 2: the job has 2 components, numbered from 0");
   EXPECT_EQ(check_groups(*parse_steps({"a", ":", "b"}), {})->fact,
-            "Invalid het group 1: the job has 1, from 0");
+            "Invalid het group 1: the job has 1 component, numbered from 0");
   EXPECT_FALSE(check_groups(*parse_steps({"--jobid=9", "a", ":", "b"}), {}).has_value());
 }
 
-TEST(Salloc, AsksForNodesAndNoScript) {
+TEST(Salloc, RequestsNodesWithoutAScript) {
   const JobSpec spec =
       asked_by_salloc({"-N2", "-p", "gpu", "--gres=gpu:1", "-t", "5", "make", "-j4"},
                       {"SALLOC_ACCOUNT=physics", "SBATCH_ACCOUNT=chemistry", "SALLOC_PARTITION=x"});
@@ -84,7 +84,7 @@ TEST(Salloc, AsksForNodesAndNoScript) {
   EXPECT_EQ(asked_by_salloc({"-Jbuild", "make"}).name, "build");
 }
 
-TEST(Salloc, HasNoOptionsOfScripts) {
+TEST(Salloc, RefusesOptionsOfScripts) {
   for (const char* word : {"--array=1-3", "--wrap=x", "--parsable"}) {
     const auto command = parse_allocation({word});
     ASSERT_FALSE(command.ok()) << word;
@@ -94,7 +94,7 @@ TEST(Salloc, HasNoOptionsOfScripts) {
   EXPECT_EQ(parse_allocation({"-KUSR1", "-I5"})->options.allocation.immediate_s, 5);
 }
 
-TEST(Srun, AsksForWhatItsStepNeeds) {
+TEST(Srun, RequestsAnAllocationForItsStep) {
   const JobSpec spec = asked_by_srun({"-n4", "-c2", "-x", "n9", "--mem=2G", "--comment=hi", "-l",
                                       "--output=x", "/opt/train", "--epochs"},
                                      {"SLURM_PARTITION=gpu", "SLURM_NTASKS=2"});
@@ -106,7 +106,7 @@ TEST(Srun, AsksForWhatItsStepNeeds) {
   EXPECT_EQ(spec.comment, "hi");
   EXPECT_EQ(spec.partition, "gpu");
   EXPECT_EQ(spec.name, "train");
-  EXPECT_EQ(spec.output, "") << "a step's streams are none of the job's";
+  EXPECT_EQ(spec.output, "") << "streams of a step are not those of the job";
 }
 
 TEST(Srun, OvercommitsItsOwnAllocationByOptionOrVariable) {
@@ -122,13 +122,13 @@ TEST(Srun, OvercommitsItsOwnAllocationByOptionOrVariable) {
             std::vector<std::string>{"overcommit=5"});
 }
 
-TEST(Srun, StartsInTheAllocationThereIs) {
+TEST(Srun, FindsAnAllocationByJobIdInTheEnvironmentOrOnTheCommandLine) {
   EXPECT_FALSE(has_allocation(*parse_step({"hostname"}), {"SLURM_JOB_ID=", "HOME=/"}));
   EXPECT_TRUE(has_allocation(*parse_step({"hostname"}), {"SLURM_JOB_ID=7"}));
   EXPECT_TRUE(has_allocation(*parse_step({"--jobid=7", "hostname"}), {}));
 }
 
-TEST(Allocation, IsDescribedToWhatRunsInIt) {
+TEST(Allocation, GivesTheProgramOfSallocTheVariablesOfTheAllocation) {
   JobDetail detail;
   JobSpec spec;
   spec.name = "make";
@@ -161,8 +161,8 @@ TEST(Allocation, IsDescribedToWhatRunsInIt) {
         "SLURM_DISTRIBUTION=cyclic", "SLURM_CLUSTER_NAME=lab", "SLURM_SUBMIT_DIR=/home/ada"})
     EXPECT_TRUE(has(entry)) << entry;
   for (const std::string& entry : environment) {
-    EXPECT_FALSE(entry.starts_with("SLURM_RESTART_COUNT")) << "that was another job's";
-    EXPECT_FALSE(entry.starts_with("SLURM_MEM_PER_NODE")) << "it was not asked for so";
+    EXPECT_FALSE(entry.starts_with("SLURM_RESTART_COUNT")) << "the variable was of another job";
+    EXPECT_FALSE(entry.starts_with("SLURM_MEM_PER_NODE")) << "memory was not requested per node";
   }
 }
 

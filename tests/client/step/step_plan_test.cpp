@@ -1,4 +1,4 @@
-// From command line and environment to CreateStep and StepBegin.
+// Tests the CreateStep and StepBegin messages that a command line and an environment become.
 #include "client/step/step_plan.h"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ StepSpec spec(const Words& words, const Words& environment = {}) {
   return plan(words, environment).create.spec;
 }
 
-// A step of so many tasks, as the controller shows it when it runs.
+// Returns a running step with this many tasks, as the controller reports it to srun.
 StepView step_of(std::int64_t tasks) {
   StepView view;
   view.user_name = "ann";
@@ -51,14 +51,14 @@ StepView step_of(std::int64_t tasks) {
 
 StepBegin begin(const StepPlan& made, std::int64_t tasks) {
   const StepRoutes routes = route_streams(made.asked.step, step_of(tasks), made.names);
-  const auto told = begin_of(made, step_of(tasks), routes);
-  EXPECT_TRUE(told.ok()) << (told.ok() ? "" : told.refusal().fact);
-  return told.ok() ? *told : StepBegin{};
+  const auto begun = begin_of(made, step_of(tasks), routes);
+  EXPECT_TRUE(begun.ok()) << (begun.ok() ? "" : begun.refusal().fact);
+  return begun.ok() ? *begun : StepBegin{};
 }
 
 // ---- shape -----------------------------------------------------------------------------------
 
-TEST(StepPlan, IsWhatTheOptionsSay) {
+TEST(StepPlan, EachOptionOfSrunSetsItsFieldOfTheStep) {
   const StepSpec asked =
       spec({"-n8", "-N", "2-3", "-c2", "-wn1,n[2-3]", "-x", "n9", "-r1", "--mem=1G", "-G4",
             "--gpus-per-task=1", "-mplane=4", "-t2", "-I", "./train", "-n", "9"});
@@ -66,7 +66,7 @@ TEST(StepPlan, IsWhatTheOptionsSay) {
   EXPECT_EQ(asked.nodes_min, 2);
   EXPECT_EQ(asked.nodes_max, 3);
   EXPECT_EQ(asked.cpus_per_task, 2);
-  EXPECT_TRUE(asked.exact);  // as -c says in Slurm
+  EXPECT_TRUE(asked.exact);  // set by -c (CPUs per task), as in Slurm
   EXPECT_EQ(asked.exclude, Words{"n9"});
   EXPECT_EQ(asked.relative, 1);
   EXPECT_EQ(asked.memory_mb_per_node, 1024);
@@ -79,26 +79,26 @@ TEST(StepPlan, IsWhatTheOptionsSay) {
   EXPECT_EQ(asked.name, "train");
 }
 
-TEST(StepPlan, HasTheShapeOfItsJobWhereNothingElseIsSaid) {
+TEST(StepPlan, HasTheTasksAndNodesOfItsJobByDefault) {
   const Words job = {"SLURM_NTASKS=6", "SLURM_JOB_NUM_NODES=3", "SLURM_NTASKS_PER_NODE=2",
                      "SLURM_CPUS_PER_TASK=4", "SLURM_MEM_PER_NODE=4000"};
   const StepSpec asked = spec({"true"}, job);
   EXPECT_EQ(asked.tasks, 6);
   EXPECT_EQ(asked.nodes_min, 3);
   EXPECT_EQ(asked.tasks_per_node, 2);
-  EXPECT_EQ(asked.cpus_per_task, 0);       // Slurm has not handed it on since 22.05
-  EXPECT_EQ(asked.memory_mb_per_node, 0);  // steps beside each other share the job's
+  EXPECT_EQ(asked.cpus_per_task, 0);       // since Slurm 22.05 srun ignores SLURM_CPUS_PER_TASK
+  EXPECT_EQ(asked.memory_mb_per_node, 0);  // so that parallel steps can share the job's memory
   EXPECT_EQ(spec({"true"}, {"SRUN_CPUS_PER_TASK=4"}).cpus_per_task, 4);
   EXPECT_EQ(spec({"true"}, {"SLURM_NNODES=5", "SLURM_NPROCS=5"}).tasks, 5);
   EXPECT_EQ(spec({"true"}, {"SLURM_NNODES=5", "SLURM_JOB_NUM_NODES=2"}).nodes_max, 2);
 }
 
-TEST(StepPlan, HasFewerNodesThanItsJobWithFewerTasks) {
+TEST(StepPlan, HasFewerNodesIfItHasFewerTasksThanItsJobHasNodes) {
   const Words job = {"SLURM_NNODES=2", "SLURM_NTASKS=8", "SLURM_NTASKS_PER_NODE=4"};
   const StepPlan one = plan({"-n1", "hostname"}, job);
   EXPECT_EQ(one.create.spec.nodes_max, 1);
   EXPECT_EQ(one.warnings, Words{"can't run 1 processes on 2 nodes, setting nnodes to 1"});
-  // What the command line names says more than the job's numbers.
+  // If the command line names nodes, srun ignores the numbers of nodes and tasks of the job.
   EXPECT_EQ(spec({"-w", "n2", "true"}, job).nodes_max, 0);
   EXPECT_EQ(spec({"-x", "n2", "true"}, job).nodes_min, 1);
   const StepSpec each = spec({"--ntasks-per-node=1", "true"}, job);
@@ -110,7 +110,7 @@ TEST(StepPlan, HasFewerNodesThanItsJobWithFewerTasks) {
   EXPECT_NE(wrong.warnings[0].find("Ignoring --ntasks-per-node"), std::string::npos);
 }
 
-TEST(StepPlan, IsThatOfTheLaunchers) {
+TEST(StepPlan, AcceptsTheCommandLinesOfMpiLaunchers) {
   const StepSpec ompi =
       spec({"--external-launcher", "--ntasks-per-node=1", "--kill-on-bad-exit", "--mpi=none",
             "--cpu-bind=none", "--jobid=12", "--nodes=2", "--nodelist=n1,n2", "--ntasks=2", "prted",
@@ -133,14 +133,14 @@ TEST(StepPlan, IsThatOfTheLaunchers) {
   EXPECT_TRUE(parse_step({"--mpi=list"})->options.step.list_mpi);
 }
 
-TEST(StepPlan, ThatCannotBeIsRefused) {
+TEST(StepPlan, OfWrongOptionsIsRefused) {
   const std::vector<std::tuple<Words, std::string>> table = {
       {{"-n2"}, "No command given to execute."},
       {{"--mpi=openmpi", "x"}, "Couldn't find the specified plugin name for mpi/openmpi"},
-      {{"--het-group=16", "x"}, "beyond what a job may have"},
-      {{"--test-only", "x"}, "--test-only is not in this version"},
+      {{"--het-group=16", "x"}, "exceeds the components of a job"},
+      {{"--test-only", "x"}, "--test-only is not supported"},
       {{"-n0", "x"}, "for --ntasks: "},
-      {{"-m", "zigzag", "x"}, "is not a distribution"},
+      {{"-m", "zigzag", "x"}, "is not a supported distribution"},
       {{"-m", "arbitrary", "x"}, "you need to specify a nodelist or hostfile"},
       {{"-K2", "x"}, "neither 0 nor 1"},
       {{"--jobid=7_[1-2]", "x"}, "several tasks of an array"},
@@ -156,11 +156,11 @@ TEST(StepPlan, ThatCannotBeIsRefused) {
   EXPECT_NE(outside.refusal().fact.find("there is no allocation"), std::string::npos);
 }
 
-TEST(StepPlan, HasProgramsAroundItsTasksAndAroundItself) {
+TEST(StepPlan, TakesPrologsAndEpilogsFromOptionsBeforeVariables) {
   const Words job = {"SLURM_TASK_PROLOG=of-job", "SLURM_TASK_EPILOG=last", "SLURM_PROLOG=p"};
   const StepPlan asked =
       plan({"--task-prolog=./first", "--prolog=none", "--epilog", "e", "x"}, job);
-  EXPECT_EQ(begin(asked, 2).task_prolog, "./first") << "the command line wins";
+  EXPECT_EQ(begin(asked, 2).task_prolog, "./first") << "the command line overrides the variable";
   EXPECT_EQ(begin(asked, 2).task_epilog, "last");
   EXPECT_EQ(asked.asked.step.prolog, "none");
   EXPECT_EQ(asked.asked.step.epilog, "e");
@@ -168,13 +168,13 @@ TEST(StepPlan, HasProgramsAroundItsTasksAndAroundItself) {
   EXPECT_EQ(begin(plan({"x"}), 1).task_prolog, "");
 }
 
-TEST(StepPlan, IsOfTheJobThatIsNamed) {
+TEST(StepPlan, BelongsToTheJobOfTheEnvironmentUnlessJobidNamesAnother) {
   EXPECT_EQ(plan({"x"}).create.job, JobId{12});
   EXPECT_EQ(plan({"--jobid=17_4", "x"}).create.job, JobId{17});
   EXPECT_EQ(plan({"--jobid=17_4", "x"}).create.task, 4);
 }
 
-TEST(StepPlan, TakesOfTheJobsGpusWhatItAsksFor) {
+TEST(StepPlan, TakesTheRequestedPartOfTheJobsGpus) {
   const Words job = {"SLURM_GPUS_PER_NODE=h100:4"};
   EXPECT_EQ(spec({"x"}, job).gpus_per_node, 4);
   for (const char* none : {"--gres=gpu:0", "--gres=gpu:h100:0", "--gres=fpga:1,gpu:0",
@@ -186,7 +186,7 @@ TEST(StepPlan, TakesOfTheJobsGpusWhatItAsksFor) {
   EXPECT_EQ(spec({"--gpus-per-node=2", "--gpus-per-task=1", "x"}, job).gpus_per_node, 2);
 }
 
-TEST(StepPlan, GivesEachGpuSoManyTasks) {
+TEST(StepPlan, HasTheRequestedTasksPerGpu) {
   const Words job = {"SLURM_NTASKS_PER_GPU=1", "SLURM_GPUS=4"};
   EXPECT_EQ(spec({"x"}, job).tasks, 4);
   EXPECT_EQ(spec({"-n2", "x"}, job).tasks, 2);
@@ -199,7 +199,7 @@ TEST(StepPlan, GivesEachGpuSoManyTasks) {
     EXPECT_NE(made.environment.find(each), std::string::npos) << each;
 }
 
-TEST(StepPlan, KnowsEachNameAndLetterOnce) {
+TEST(StepPlan, HasUniqueNamesAndLettersOfOptions) {
   std::vector<std::string_view> names;
   std::string letters;
   const auto add = [&](const auto& option) {
@@ -215,7 +215,7 @@ TEST(StepPlan, KnowsEachNameAndLetterOnce) {
   }
   for (const SubmitOption& option : container_step_option_table()) add(option);
   for (const SubmitOption& option : ignored_step_option_table()) add(option);
-  for (const LaterOption& option : later_step_option_table()) add(option);
+  for (const UnsupportedOption& option : unsupported_step_option_table()) add(option);
   EXPECT_NE(step_help().find("--kill-on-bad-exit[=0|1]"), std::string::npos);
 }
 
@@ -226,9 +226,9 @@ TEST(StepPlan, WarnsOfOptionsWithoutAnEffect) {
   EXPECT_FALSE(parse_step({"--ignore-pbs", "x"}).ok());
 }
 
-// ---- what the nodes are told -----------------------------------------------------------------
+// ---- the StepBegin message from srun to the nodes -----------------------------------------------
 
-TEST(StepBegin, CarriesSrunsOwnEnvironment) {
+TEST(StepBegin, ContainsTheEnvironmentOfSrun) {
   const Words here = {"A=1", "SLURM_JOB_NAME=train", "COX_CONFIG=/c", "SBATCH_QOS=x"};
   const std::string all = begin(plan({"x"}, here), 1).environment;
   EXPECT_NE(all.find("A=1"), std::string::npos);
@@ -249,13 +249,13 @@ TEST(StepBegin, CarriesSrunsOwnEnvironment) {
   EXPECT_NE(plan({"x"}, in_script).environment.find("SLURM_EXPORT_ENV=ALL,A=1"), std::string::npos);
 }
 
-TEST(StepBegin, RunsInTheFolderThatIsAsked) {
+TEST(StepBegin, RunsInTheRequestedFolder) {
   EXPECT_EQ(plan({"x"}).work_dir, "/home/ann");
   EXPECT_EQ(plan({"-D", "sub", "x"}).work_dir, "/home/ann/sub");
   EXPECT_EQ(plan({"-D/tmp", "x"}).work_dir, "/tmp");
 }
 
-TEST(StepRoutes, AreWhatThePatternsSay) {
+TEST(StepRoutes, WriteAFilePerTaskOrNodeIfTheNameHasSuchAPatternAndElseOneFile) {
   const auto routes = [](const Words& options) {
     Words words = options;
     words.push_back("x");
@@ -264,7 +264,8 @@ TEST(StepRoutes, AreWhatThePatternsSay) {
   };
   EXPECT_EQ(routes({}).output.path, "");
   EXPECT_FALSE(routes({}).error_joins);
-  // One file of srun's own; errors go with the output unless they have their own.
+  // If the name has no pattern of a task or node, srun itself writes the one file. Standard error
+  // goes to the same file unless -e names another.
   const StepRoutes one = routes({"-o", "%x-%j.%s-%u.out"});
   EXPECT_EQ(one.output.mode, StreamMode::Client);
   EXPECT_EQ(one.output.path, "/home/ann/train-12.3-ann.out");
@@ -276,13 +277,14 @@ TEST(StepRoutes, AreWhatThePatternsSay) {
   EXPECT_EQ(routes({"-o", "%%t"}).output.path, "/home/ann/%t");
   EXPECT_EQ(routes({"-o", "none"}).output.mode, StreamMode::Null);
   EXPECT_EQ(routes({"-o", "3"}).output.only_rank, 3);
-  EXPECT_EQ(routes({"-o", "4"}).output.path, "/home/ann/4");  // there is no such task
+  // A file name, since the step has no task 4.
+  EXPECT_EQ(routes({"-o", "4"}).output.path, "/home/ann/4");
   EXPECT_EQ(routes({"-i", "2"}).input.only_rank, 2);
   EXPECT_EQ(routes({"-i", "data"}).input.path, "/home/ann/data");
   EXPECT_EQ(routes({"--pty"}).output.mode, StreamMode::Null);
 }
 
-TEST(StepRoutes, NameFilesThatAreKnownBeforeThereIsAStep) {
+TEST(StepRoutes, NameFilesThatAreKnownBeforeTheStep) {
   const auto known = [](const Words& options) {
     Words words = options;
     words.push_back("x");
@@ -297,14 +299,14 @@ TEST(StepRoutes, NameFilesThatAreKnownBeforeThereIsAStep) {
   EXPECT_EQ(known({"-i", "a", "-o", "/b"}), "/home/ann/a>/b");
   EXPECT_EQ(known({"-o", "b", "-e", "c"}), ">/home/ann/b>/home/ann/c");
   EXPECT_EQ(known({"-i", "none", "-o", "ALL"}), "");
-  EXPECT_EQ(known({"-i", "2", "-o", "%j", "-e", "a\\%t"}), "") << "the step decides";
+  EXPECT_EQ(known({"-i", "2", "-o", "%j", "-e", "a\\%t"}), "") << "the name depends on the step";
   EXPECT_EQ(known({"-i", "a", "-o", "b", "--pty"}), "");
   EXPECT_EQ(known({"-i", "a", "-o", "b", "--prolog=/p"}), ">/home/ann/b")
-      << "it may make the input";
+      << "the program may create the input";
   EXPECT_EQ(known({"-i", "a", "--prolog=none"}), "/home/ann/a");
 }
 
-TEST(MultiProg, SaysWhichTaskRunsWhat) {
+TEST(MultiProg, AssignsCommandsToTasks) {
   const ReadFile file = [](const std::string&) -> std::optional<std::string> {
     return "# who does what\n0 ./master --port\\ 1 \"a b\"\n1-2,5  ./worker %t/%o \\\n  -v\n"
            "* sleep 1\n";
@@ -324,7 +326,7 @@ TEST(MultiProg, SaysWhichTaskRunsWhat) {
   EXPECT_FALSE(parse_multi_prog("# nothing").ok());
 }
 
-TEST(MultiProg, LeavesExpressionsInSingleQuotesAsTheyAre) {
+TEST(MultiProg, DoesNotReplaceInsideSingleQuotes) {
   const auto words = [](const char* line) {
     const auto commands = commands_of(*parse_multi_prog(line), 1, "roles.conf");
     return commands->front().words;

@@ -1,4 +1,4 @@
-// What srun does about its step: how its tasks end, signals, terminals.
+// Tests how srun reacts to the ends of its tasks, to signals, and to terminals.
 #include <csignal>
 
 #include "tests/client/step_story.h"
@@ -23,12 +23,12 @@ TEST(StepSession, ExitsWithTheHighestExitCode) {
             "srun: error: n2: tasks 2-3: Exited with exit code 2\n");
 }
 
-TEST(StepSession, TellsSignalsAsSlurmDoes) {
+TEST(StepSession, ReportsSignalsAsSlurmDoes) {
   Story story({}, 1, 6);
   story.begin();
   for (const std::int32_t rank : {0, 2, 1, 4}) story.end(rank, 0, SIGKILL);
   story.end(3, 0, SIGSEGV, true);
-  story.say(0, TaskEnded{5, 0, SIGKILL, false, true, ""});
+  story.deliver(0, TaskEnded{5, 0, SIGKILL, false, true, ""});
   story.leave(JobState::Failed);
   EXPECT_EQ(story.words,
             "srun: error: n1: tasks 0-2,4: Killed\n"
@@ -38,7 +38,7 @@ TEST(StepSession, TellsSignalsAsSlurmDoes) {
   EXPECT_EQ(story.session().exit_code(), 128 + SIGSEGV);
 }
 
-TEST(StepSession, TellsWithinASecondThatATaskHasFailed) {
+TEST(StepSession, ReportsAFailedTaskWithinASecond) {
   Story story({});
   story.begin();
   story.end(1, 1);
@@ -49,11 +49,11 @@ TEST(StepSession, TellsWithinASecondThatATaskHasFailed) {
   EXPECT_EQ(story.words, "srun: error: n1: tasks 0-1: Exited with exit code 1\n");
 }
 
-TEST(StepSession, TellsWhyATaskNeverRan) {
+TEST(StepSession, ReportsWhyATaskNeverRan) {
   Story story({});
   story.begin();
-  story.say(0, TaskEnded{0, 127, 0, false, false, "cannot run x: No such file or directory"});
-  story.say(0, StepLeft{false, false, "cannot run x: No such file or directory"});
+  story.deliver(0, TaskEnded{0, 127, 0, false, false, "cannot run x: No such file or directory"});
+  story.deliver(0, StepLeft{false, false, "cannot run x: No such file or directory"});
   EXPECT_EQ(story.words,
             "srun: error: n1: task 0: cannot run x: No such file or directory\n"
             "srun: error: n1: task 0: Exited with exit code 127\n");
@@ -65,26 +65,26 @@ TEST(StepSession, AnAbortOnOneNodeEndsTheStepOnAll) {
   story.end(0, 9);
   story.end(1, 0, SIGTERM);
   EXPECT_EQ(story.ends_asked, 0);
-  story.say(0, StepLeft{false, false, "rank 0 has aborted", true});
+  story.deliver(0, StepLeft{false, false, "rank 0 has aborted", true});
   EXPECT_EQ(story.ends_asked, 1);
 }
 
-TEST(StepSession, WaitsForTheControllersLastWordButNotForEver) {
+TEST(StepSession, WaitsForTheEndFromTheControllerButNotForEver) {
   Story story({});
   story.begin();
   for (std::int32_t rank = 0; rank < 4; ++rank) story.end(rank, 0);
-  story.say(0, StepLeft{});
-  story.say(1, StepLeft{});
-  EXPECT_FALSE(story.session().is_over());  // the next step would find this one's CPUs taken
+  story.deliver(0, StepLeft{});
+  story.deliver(1, StepLeft{});
+  EXPECT_FALSE(story.session().is_over());  // the controller has not reported the end
   const std::size_t asked = story.asked.size();
   story.pass(1000);
-  EXPECT_EQ(story.asked.size(), asked + 1);  // a new controller has not heard the question
+  EXPECT_EQ(story.asked.size(), asked + 1);  // srun asks again: it may be a new controller
   story.pass(4000);
   EXPECT_TRUE(story.session().is_over());
   EXPECT_EQ(story.session().exit_code(), 0);
 }
 
-TEST(StepSession, EndsAllWithTheFirstThatFails) {
+TEST(StepSession, WithKillOnBadExitEndsAllTasksWithTheFirstThatFails) {
   Story story({"-K"});
   story.begin();
   story.end(0, 0);
@@ -103,7 +103,7 @@ TEST(StepSession, EndsAllWithTheFirstThatFails) {
             "srun: error: n2: tasks 2-3: Terminated\nsrun: Force Terminated StepId=12.3\n");
 }
 
-TEST(StepSession, EndsTheOthersSoLongAfterTheFirst) {
+TEST(StepSession, EndsTheOtherTasksTheWaitTimeAfterTheFirst) {
   Story story({"-W", "30"});
   story.begin();
   story.end(2, 0);
@@ -115,18 +115,18 @@ TEST(StepSession, EndsTheOthersSoLongAfterTheFirst) {
             "srun: First task exited 30s ago\nsrun: StepId=12.3 tasks 0-1,3: running\n"
             "srun: StepId=12.3 task 2: exited\nsrun: Terminating StepId=12.3\n"
             "srun: Job step aborted: Waiting up to 32 seconds for job step to finish.\n");
-  ASSERT_EQ(story.told<SignalTasks>(0).size(), 1U);
-  EXPECT_EQ(story.told<SignalTasks>(0)[0].signal, SIGKILL);
+  ASSERT_EQ(story.sent<SignalTasks>(0).size(), 1U);
+  EXPECT_EQ(story.sent<SignalTasks>(0)[0].signal, SIGKILL);
   story.words.clear();
   for (const std::int32_t rank : {0, 1, 3}) story.end(rank, 0, SIGKILL);
-  story.say(0, StepLeft{false, true, ""});
-  story.say(1, StepLeft{false, true, ""});
+  story.deliver(0, StepLeft{false, true, ""});
+  story.deliver(1, StepLeft{false, true, ""});
   EXPECT_EQ(story.words,
             "slurmstepd: error: *** STEP 12.3 ON n1 CANCELLED AT 2027-01-15T08:00:30 ***\n"
             "srun: error: n1: tasks 0-1: Killed\nsrun: error: n2: task 3: Killed\n");
 }
 
-TEST(StepSession, ShowsTasksThatFailedApart) {
+TEST(StepSession, ShowsFailedTasksSeparately) {
   Story story({"-W", "1"}, 1, 3);
   story.begin();
   story.end(0, 3);
@@ -139,7 +139,7 @@ TEST(StepSession, ShowsTasksThatFailedApart) {
       << story.words;
 }
 
-TEST(StepSession, OfAControllerThatDoesNotSayHowLongAnEndMayTake) {
+TEST(StepSession, ReportsAnAbortWithoutATimeIfKillWaitIsUnknown) {
   Story story({"-q"});
   story.kill_wait_ms = 0;
   story.begin();
@@ -147,18 +147,18 @@ TEST(StepSession, OfAControllerThatDoesNotSayHowLongAnEndMayTake) {
   EXPECT_TRUE(story.words.ends_with("srun: Job step aborted\n")) << story.words;
 }
 
-TEST(StepSession, TellsItsTimeLimitInSlurmsWords) {
+TEST(StepSession, ReportsItsTimeLimitInSlurmsWords) {
   Story story({});
   story.begin();
   story.end(0, 0, SIGTERM);
-  story.say(0, StepLeft{true, false, ""});
+  story.deliver(0, StepLeft{true, false, ""});
   EXPECT_EQ(story.words,
             "srun: Job step aborted: Waiting up to 32 seconds for job step to finish.\n"
             "slurmstepd: error: *** STEP 12.3 ON n1 CANCELLED AT 2027-01-15T08:00:00 DUE TO TIME "
             "LIMIT ***\nsrun: error: n1: task 0: Terminated\n");
 }
 
-TEST(StepSession, SaysThatItIsAbortedWhenItsJobIsCancelled) {
+TEST(StepSession, ReportsAnAbortIfItsJobIsCancelled) {
   Story story({}, 1, 1);
   story.begin();
   story.end(0, 0, SIGTERM);
@@ -166,7 +166,7 @@ TEST(StepSession, SaysThatItIsAbortedWhenItsJobIsCancelled) {
   EXPECT_EQ(story.words, "srun: error: n1: task 0: Terminated\nsrun: Job step aborted\n");
 }
 
-TEST(StepSession, ThatIsCancelledDoesNotEndWell) {
+TEST(StepSession, FailsIfItIsCancelled) {
   Story story({});
   story.begin();
   for (std::int32_t rank = 0; rank < 4; ++rank) story.end(rank, 0);
@@ -190,15 +190,15 @@ TEST(StepSession, EndsAtTheSecondInterruptAndKillsAtTheThird) {
       "srun: Job step aborted: Waiting up to 32 seconds for job step to finish.\n";
   EXPECT_EQ(story.words,
             "srun: sending Ctrl-C to StepId=12.3\nsrun: forcing job termination\n" + aborted);
-  ASSERT_EQ(story.told<SignalTasks>(1).size(), 1U);
-  EXPECT_EQ(story.told<SignalTasks>(1)[0].signal, SIGINT);
+  ASSERT_EQ(story.sent<SignalTasks>(1).size(), 1U);
+  EXPECT_EQ(story.sent<SignalTasks>(1)[0].signal, SIGINT);
   EXPECT_EQ(story.ends_asked, 1);
   story.words.clear();
   story.pass(5'000);
   story.feed(Signalled{SIGINT});
   EXPECT_EQ(story.words, "srun: sending Ctrl-C to StepId=12.3\nsrun: job abort in progress\n");
   EXPECT_EQ(story.ends_asked, 1);
-  EXPECT_EQ(story.told<SignalTasks>(1).back().signal, SIGKILL);
+  EXPECT_EQ(story.sent<SignalTasks>(1).back().signal, SIGKILL);
   story.words.clear();
   story.end(0, 0, SIGKILL);
   story.end(1, 5);
@@ -206,84 +206,84 @@ TEST(StepSession, EndsAtTheSecondInterruptAndKillsAtTheThird) {
   EXPECT_EQ(story.words, "srun: error: n1: task 1: Exited with exit code 5\n");
 }
 
-TEST(StepSession, ForgetsAnInterruptAfterASecond) {
+TEST(StepSession, IgnoresAnInterruptOlderThanASecond) {
   Story story({});
   story.begin();
   for (int i = 0; i < 3; ++i) {
     story.feed(Signalled{SIGINT});
     story.pass(1001);
   }
-  EXPECT_TRUE(story.said.empty());
+  EXPECT_TRUE(story.all_sent.empty());
   EXPECT_EQ(story.ends_asked, 0);
 }
 
-TEST(StepSession, ThatQuitsOnInterruptKillsAtTheFirst) {
+TEST(StepSession, WithQuitOnInterruptKillsAtTheFirstInterrupt) {
   Story story({"-q"}, 1, 1);
   story.begin();
   story.feed(Signalled{SIGINT});
   EXPECT_EQ(story.ends_asked, 1);
-  ASSERT_EQ(story.told<SignalTasks>(0).size(), 2U);
-  EXPECT_EQ(story.told<SignalTasks>(0)[0].signal, SIGINT);
-  EXPECT_EQ(story.told<SignalTasks>(0)[1].signal, SIGKILL);
+  ASSERT_EQ(story.sent<SignalTasks>(0).size(), 2U);
+  EXPECT_EQ(story.sent<SignalTasks>(0)[0].signal, SIGINT);
+  EXPECT_EQ(story.sent<SignalTasks>(0)[1].signal, SIGKILL);
   story.end(0, 0, SIGKILL);
   story.leave(JobState::Cancelled);
-  const std::string told =
+  const std::string expected =
       "srun: sending Ctrl-C to StepId=12.3\nsrun: forcing job termination\n"
       "srun: Job step aborted: Waiting up to 32 seconds for job step to finish.\n";
-  EXPECT_EQ(story.words, told);
+  EXPECT_EQ(story.words, expected);
   Story verbose({"-q", "-v"}, 1, 1);
   verbose.begin();
   verbose.feed(Signalled{SIGINT});
   verbose.end(0, 0, SIGKILL);
   verbose.leave(JobState::Cancelled);
-  EXPECT_EQ(verbose.words, told + "srun: error: n1: task 0: Killed\n");
+  EXPECT_EQ(verbose.words, expected + "srun: error: n1: task 0: Killed\n");
 }
 
-TEST(StepSession, HandsTheFirstInterruptOnWithDisableStatus) {
+TEST(StepSession, ForwardsTheFirstInterruptWithDisableStatus) {
   Story hands_on({"-X"});
   hands_on.begin();
   hands_on.feed(Signalled{SIGINT});
-  EXPECT_EQ(hands_on.told<SignalTasks>(0).size(), 1U);
+  EXPECT_EQ(hands_on.sent<SignalTasks>(0).size(), 1U);
   EXPECT_EQ(hands_on.words, "srun: sending Ctrl-C to StepId=12.3\n");
   EXPECT_EQ(hands_on.ends_asked, 0);
-  hands_on.feed(Signalled{SIGINT});  // within a second
+  hands_on.feed(Signalled{SIGINT});  // within 1 s
   EXPECT_EQ(hands_on.ends_asked, 1);
 }
 
-TEST(StepSession, HandsOtherSignalsOn) {
+TEST(StepSession, ForwardsSignalsOtherThanInterruptsToTheTasks) {
   Story story({});
   story.begin();
   for (const int number : {SIGTERM, SIGUSR1, SIGQUIT, SIGHUP}) story.feed(Signalled{number});
-  EXPECT_EQ(story.told<SignalTasks>(0).size(), 4U);
+  EXPECT_EQ(story.sent<SignalTasks>(0).size(), 4U);
   EXPECT_FALSE(story.session().is_over());
 }
 
 // ---- terminals -------------------------------------------------------------------------------
 
-TEST(StepSession, LendsItsTerminalToTaskZero) {
+TEST(StepSession, ConnectsItsTerminalToTaskZero) {
   Story story({"--pty", "-l"});
   story.feed(Resized{24, 80});
   story.shown(JobState::Running);
   story.join(0);
   story.join(1);
-  const StepBegin begin = story.told<StepBegin>(0)[0];
+  const StepBegin begin = story.sent<StepBegin>(0)[0];
   EXPECT_EQ(begin.pty_rank, 0);
   EXPECT_EQ(begin.rows, 24);
-  EXPECT_EQ(begin.output.mode, StreamMode::Null);  // of the others
+  EXPECT_EQ(begin.output.mode, StreamMode::Null);  // only task 0 has the terminal
   story.feed(InputRead{"\x03"});
-  EXPECT_EQ(story.told<InputBytes>(0).size(), 1U);
-  EXPECT_TRUE(story.told<InputBytes>(1).empty());
+  EXPECT_EQ(story.sent<InputBytes>(0).size(), 1U);
+  EXPECT_TRUE(story.sent<InputBytes>(1).empty());
   story.output(0, "$ ");
-  EXPECT_EQ(story.out, "$ ");  // no labels there
+  EXPECT_EQ(story.out, "$ ");  // output of a terminal gets no task labels
   story.feed(Resized{50, 132});
-  EXPECT_EQ(story.told<WindowSize>(0)[0].columns, 132);
+  EXPECT_EQ(story.sent<WindowSize>(0)[0].columns, 132);
 }
 
-// The controller is faster than a node whose last words are on their way.
-TEST(StepSession, WaitsForEachNodesLastWordsAndSaysWhenTheyDoNotCome) {
+// The controller reports the end before the last output of n2 has arrived.
+TEST(StepSession, WaitsForTheLastOutputOfEachNodeAndReportsItsLoss) {
   Story story({});
   story.begin();
-  story.say(0, StepLeft{});
+  story.deliver(0, StepLeft{});
   story.shown(JobState::Completed);
   story.pass(20'000);
   EXPECT_FALSE(story.session().is_over());
@@ -291,7 +291,7 @@ TEST(StepSession, WaitsForEachNodesLastWordsAndSaysWhenTheyDoNotCome) {
   EXPECT_EQ(story.out, "late\n");
   story.pass(20'000);
   EXPECT_TRUE(story.session().is_over());
-  EXPECT_EQ(story.words, "srun: error: what the tasks on n2 said last is lost\n");
+  EXPECT_EQ(story.words, "srun: error: the last output of the tasks on n2 is lost\n");
   EXPECT_EQ(story.session().exit_code(), 1);
 }
 

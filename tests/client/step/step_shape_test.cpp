@@ -1,5 +1,5 @@
-// How many tasks, nodes and GPUs a step has, from the command line and the variables of its job;
-// and steps beside each other.
+// Tests how many tasks, nodes and GPUs a step gets from the command line and the variables of its
+// job; and parallel steps.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -34,7 +34,8 @@ std::string why_no_shape(const ShapeWords& words, const ShapeWords& environment,
   return made.ok() ? "" : made.refusal().fact + "; " + made.refusal().hint;
 }
 
-// "8 tasks, 2-2 nodes, 4 on each", and a ! for each warning.
+// Returns the numbers of tasks, of nodes (at least and at most) and of tasks per node that srun
+// requests, such as "8 tasks, 2-2 nodes, 4 on each"; one ! for each warning follows.
 std::string places_of(const ShapeWords& words, const ShapeWords& environment) {
   const StepPlan made = shape_plan(words, environment);
   const StepSpec& spec = made.create.spec;
@@ -43,7 +44,7 @@ std::string places_of(const ShapeWords& words, const ShapeWords& environment) {
          " on each" + std::string(made.warnings.size(), '!');
 }
 
-TEST(StepShape, options_of_places_beat_the_variables_that_do_not_go_with_them) {
+TEST(StepShape, options_of_nodes_override_conflicting_variables) {
   const ShapeWords job = {"SLURM_NNODES=2", "SLURM_NTASKS=8", "SLURM_NTASKS_PER_NODE=4"};
   for (const auto& [words, places] : std::vector<std::pair<ShapeWords, std::string>>{
            {{"x"}, "8 tasks, 2-2 nodes, 4 on each"},
@@ -74,7 +75,8 @@ TEST(StepShape, options_of_places_beat_the_variables_that_do_not_go_with_them) {
                  "tasks 9 with the number of requested nodes 2. Ignoring --ntasks-per-node."});
 }
 
-// "of all/a node/a task; tasks, tasks a node, tasks a GPU"
+// Returns the requested GPUs and tasks as "GPUS/PER_NODE/PER_TASK; TASKS, PER_NODE, PER_GPU": GPUs
+// of the step, of a node and of a task; tasks of the step, of a node and of a GPU.
 std::string gpus_asked(const ShapeWords& words, const ShapeWords& environment) {
   const StepPlan made = shape_plan(words, environment);
   const StepSpec& spec = made.create.spec;
@@ -83,7 +85,7 @@ std::string gpus_asked(const ShapeWords& words, const ShapeWords& environment) {
          std::to_string(spec.tasks_per_node) + ", " + std::to_string(made.asked.step.tasks_per_gpu);
 }
 
-TEST(StepShape, options_of_gpus_beat_those_that_the_job_has_on_each_node) {
+TEST(StepShape, options_of_gpus_override_the_gpus_per_node_of_the_job) {
   const ShapeWords job = {"SLURM_GPUS_PER_NODE=4"};
   EXPECT_EQ(gpus_asked({"x"}, job), "-1/4/-1; 0, 0, 0");
   EXPECT_EQ(gpus_asked({"-G0", "x"}, job), "0/-1/-1; 0, 0, 0");
@@ -96,7 +98,7 @@ TEST(StepShape, options_of_gpus_beat_those_that_the_job_has_on_each_node) {
   EXPECT_EQ(gpus_asked({"-G2", "x"}, by_gres), "2/3/-1; 0, 0, 0");
 }
 
-TEST(StepShape, tasks_of_each_gpu_come_to_tasks_of_the_step_or_of_each_node) {
+TEST(StepShape, tasks_per_gpu_set_the_tasks_of_the_step_or_of_each_node) {
   for (const auto& [words, gpus] : std::vector<std::pair<ShapeWords, std::string>>{
            {{"-G2", "x"}, "2/-1/-1; 6, 0, 3"},
            {{"-G2", "-n4", "x"}, "2/-1/-1; 4, 0, 3"},
@@ -117,7 +119,7 @@ TEST(StepShape, tasks_of_each_gpu_come_to_tasks_of_the_step_or_of_each_node) {
             "-1/-1/-1; 0, 0, 1");
 }
 
-TEST(StepShape, the_name_is_that_of_the_program_and_can_be_shown) {
+TEST(StepShape, the_name_is_that_of_the_program_and_must_be_printable) {
   const auto name_of = [](const ShapeWords& words) {
     return shape_plan(words, {}).create.spec.name;
   };
@@ -131,9 +133,9 @@ TEST(StepShape, the_name_is_that_of_the_program_and_can_be_shown) {
         << wrong;
 }
 
-TEST(StepShape, a_file_of_programs_has_one_for_each_task_and_a_limit) {
+TEST(StepShape, a_multi_prog_file_covers_all_tasks_and_has_a_limit) {
   const ShapeWords words = {"--multi-prog", "roles.conf"};
-  EXPECT_EQ(why_no_shape(words, {}, "0 a\n"), "") << "the tasks are not counted yet";
+  EXPECT_EQ(why_no_shape(words, {}, "0 a\n"), "") << "the number of tasks is not known yet";
   const ShapeWords two = {"--multi-prog", "-n2", "roles.conf"};
   EXPECT_EQ(why_no_shape(two, {}, "0-1 a\n"), "");
   EXPECT_EQ(why_no_shape(two, {}, "0 a\n")
@@ -147,9 +149,10 @@ TEST(StepShape, a_file_of_programs_has_one_for_each_task_and_a_limit) {
             "line for several tasks, as 0-99");
 }
 
-// ---- steps beside each other -----------------------------------------------------------------
+// ---- parallel steps -----------------------------------------------------------------------------
 
-// "-1 [--het-group=all x]": the component and the words of each step, or the refusal.
+// Returns each of the parallel steps of a command line as "COMPONENT [WORDS]", such as "-1
+// [--het-group=all x]", or the refusal.
 std::string parts_of(const ShapeWords& words) {
   const auto parts = parse_steps(words);
   if (!parts) return parts.refusal().fact;
@@ -163,12 +166,12 @@ std::string parts_of(const ShapeWords& words) {
   return text;
 }
 
-TEST(StepsBesideEachOther, are_apart_by_a_colon_and_know_their_component) {
+TEST(StepsBesideEachOther, are_separated_by_colons_and_belong_to_a_component) {
   EXPECT_EQ(parts_of({"-n1", "a", "-v"}), "0 [-n1 --het-group=0 a -v]");
   EXPECT_EQ(parts_of({"-n1", "a", ":", "-n2", "b", ":", "c"}),
             "0 [-n1 --het-group=0 a] 1 [-n2 --het-group=1 b] 2 [--het-group=2 c]");
-  EXPECT_EQ(parts_of({"a", ":"}), "0 [--het-group=0 a :]") << "nothing follows it";
-  EXPECT_EQ(parts_of({":", "a"}), "0 [--het-group=0 : a]") << "nothing stands before it";
+  EXPECT_EQ(parts_of({"a", ":"}), "0 [--het-group=0 a :]") << "nothing follows the colon";
+  EXPECT_EQ(parts_of({":", "a"}), "0 [--het-group=0 : a]") << "nothing precedes the colon";
   EXPECT_EQ(parts_of({"-n1", "--", "a"}), "0 [-n1 --het-group=0 -- a]");
   EXPECT_EQ(parts_of({"--het-group=0,2", "a"}),
             "0 [--het-group=0,2 --het-group=0 a] 2 [--het-group=0,2 --het-group=2 a]");
@@ -176,31 +179,31 @@ TEST(StepsBesideEachOther, are_apart_by_a_colon_and_know_their_component) {
   EXPECT_EQ(parts_of({"a", ":", "-n0", "b"}).find("Invalid numeric value"), 0u);
 }
 
-TEST(StepsBesideEachOther, are_at_most_as_many_as_a_job_has_components) {
+TEST(StepsBesideEachOther, are_at_most_as_many_as_a_job_may_have_components) {
   ShapeWords words = {"a"};
   for (std::int64_t i = 1; i < limits::job_components_max; ++i)
     words.insert(words.end(), {":", "a"});
   EXPECT_TRUE(parts_of(words).ends_with("15 [--het-group=15 a]")) << parts_of(words);
   words.insert(words.end(), {":", "a"});
-  EXPECT_EQ(parts_of(words), "srun would start 17 steps beside each other; the limit is 16");
+  EXPECT_EQ(parts_of(words), "srun would start 17 steps at once; the limit is 16");
 }
 
-TEST(StepsBesideEachOther, are_of_components_that_the_job_has) {
+TEST(StepsBesideEachOther, must_belong_to_components_of_the_job) {
   const auto why_wrong = [](const ShapeWords& words, const ShapeWords& environment) {
     const Failure failure = check_groups(*parse_steps(words), environment);
     return failure ? failure->fact : "";
   };
-  const std::string wrong = "Invalid het group 1: the job has 1, from 0";
+  const std::string wrong = "Invalid het group 1: the job has 1 component, numbered from 0";
   EXPECT_EQ(why_wrong({"a", ":", "b"}, {"SLURM_HET_SIZE=2"}), "");
   EXPECT_EQ(why_wrong({"a", ":", "b"}, {"SLURM_HET_SIZE=1"}), wrong);
   EXPECT_EQ(why_wrong({"a", ":", "b"}, {"SLURM_HET_SIZES=2"}), wrong);
   EXPECT_EQ(why_wrong({"a"}, {}), "");
-  EXPECT_EQ(why_wrong({"--jobid=7", "a", ":", "b"}, {}), "") << "the controller knows that job";
+  EXPECT_EQ(why_wrong({"--jobid=7", "a", ":", "b"}, {}), "") << "the controller checks that job";
 }
 
-// ---- other facts of the plan -----------------------------------------------------------------
+// ---- names, exit codes, clusters, copied files and variables of a step --------------------------
 
-TEST(StepPlan, of_verbose_shows_the_nodes_of_its_job) {
+TEST(StepPlan, shows_the_nodes_of_its_job_under_verbose) {
   const auto about = [](const ShapeWords& words, const ShapeWords& environment) {
     return shape_plan(words, environment).about_job;
   };
@@ -213,7 +216,7 @@ TEST(StepPlan, of_verbose_shows_the_nodes_of_its_job) {
   EXPECT_EQ(about({"-v", "x"}, {job[1]}), "");
 }
 
-TEST(StepPlan, has_the_exit_codes_of_srun_from_variables) {
+TEST(StepPlan, takes_exit_codes_of_srun_from_variables) {
   for (const auto& [variable, code] : {std::pair{"SLURM_EXIT_ERROR=0", 0},
                                        {"SLURM_EXIT_ERROR=255", 255},
                                        {"SLURM_EXIT_ERROR=256", 1},
@@ -234,7 +237,7 @@ TEST(StepPlan, names_the_clusters_where_it_may_run) {
   EXPECT_EQ(clusters({"-M", "lab", "x"}, {"SLURM_NTASKS=none"}), ShapeWords{});
 }
 
-TEST(StepPlan, copies_its_program_and_no_libraries) {
+TEST(StepPlan, bcast_copies_only_the_program_and_no_libraries) {
   const auto copied = [](const ShapeWords& words) {
     const StepOptions step = shape_plan(words, {}).asked.step;
     return step.bcast ? "to \"" + step.bcast_path + "\"" : "not";
@@ -249,7 +252,7 @@ TEST(StepPlan, copies_its_program_and_no_libraries) {
               std::string::npos);
 }
 
-// What srun adds to the environment of the tasks, one variable a line.
+// Returns the variables that srun adds to the environment of the tasks, one a line.
 std::string added_variables(const ShapeWords& words, const StepPlace& place,
                             const SubmitSurroundings& around) {
   StepPlan made = shape_plan(words, {});
@@ -271,7 +274,8 @@ TEST(StepPlan, adds_variables_for_its_tasks) {
   const std::string more = added_variables({"-vv", "--propagate=CORE", "--ntasks-per-gpu=2",
                                             "--cpu-bind=cores", "--gpu-bind=closest", "x"},
                                            {"n1", "", 0, 022, 0}, around);
-  EXPECT_NE(more.find("SLURM_SRUN_COMM_HOST=n1\n"), more.npos) << "it has no address";
+  EXPECT_NE(more.find("SLURM_SRUN_COMM_HOST=n1\n"), more.npos)
+      << "without an address the name is used";
   EXPECT_NE(more.find("SLURM_LAUNCH_NODE_IPADDR=\n"), more.npos);
   EXPECT_NE(more.find("SLURM_RLIMIT_CORE=U0\n"), more.npos) << more;
   EXPECT_EQ(more.find("NOFILE"), more.npos) << more;
@@ -282,7 +286,7 @@ TEST(StepPlan, adds_variables_for_its_tasks) {
   EXPECT_TRUE(added_variables({"-Q", "x"}, {}, {}).ends_with("SRUN_DEBUG=2\n"));
 }
 
-TEST(StepBegin, carries_what_the_options_ask_of_the_nodes) {
+TEST(StepBegin, contains_the_options_for_the_nodes) {
   const auto begin_for = [](const ShapeWords& words) {
     StepView view;
     view.step.tasks = 4;

@@ -1,4 +1,4 @@
-// The components of a heterogeneous job as rows of their own.
+// Tests the components of a heterogeneous job, each shown in a row of its own.
 #include "client/submit/components.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ JobSpec unlike() {
   return spec;
 }
 
-TEST(Components, HaveTheirNodesInTheOrderOfRanks) {
+TEST(Components, HaveTheirNodesInRankOrder) {
   JobView view;
   view.job.id = JobId{17};
   view.job.spec = unlike();
@@ -34,7 +34,7 @@ TEST(Components, HaveTheirNodesInTheOrderOfRanks) {
   EXPECT_EQ(views[1].partition, "gpu");
   EXPECT_EQ(views[1].cpus, 8);
   view.nodes.clear();
-  EXPECT_TRUE(component_views(view)[1].nodes.empty()) << "it waits";
+  EXPECT_TRUE(component_views(view)[1].nodes.empty()) << "a pending component has no nodes";
 }
 
 TEST(Components, EachStepOfARecordIsShownOnce) {
@@ -43,7 +43,7 @@ TEST(Components, EachStepOfARecordIsShownOnce) {
   record.job.spec = unlike();
   record.run.nodelist = "n4,n[1-2]";
   record.run.usage.user_cpu_ms = 500;
-  for (const std::int64_t component : {0, 1, -1}) {  // -1: over all of them
+  for (const std::int64_t component : {0, 1, -1}) {  // -1: the step runs on all components
     Step& step = record.steps.emplace_back();
     step.key.number = static_cast<std::int32_t>(record.steps.size()) - 1;
     step.spec.component = component;
@@ -55,7 +55,7 @@ TEST(Components, EachStepOfARecordIsShownOnce) {
   ASSERT_EQ(records[1].steps.size(), 1u);
   EXPECT_EQ(records[1].run.nodelist, "n[1-2]");
   EXPECT_EQ(records[0].run.usage.user_cpu_ms, 500);
-  EXPECT_EQ(records[1].run.usage.user_cpu_ms, 0) << "the script runs with the first";
+  EXPECT_EQ(records[1].run.usage.user_cpu_ms, 0) << "the script belongs to the first component";
 }
 
 }  // namespace

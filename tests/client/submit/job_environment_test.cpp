@@ -13,7 +13,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// The block with its NULs shown as '|'.
+// Returns the environment block that the job gets, with '|' in place of each NUL.
 std::string block(const Words& environment, std::string_view export_list) {
   const Result<std::string> result = job_environment(environment, export_list);
   EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.refusal().fact);
@@ -22,13 +22,13 @@ std::string block(const Words& environment, std::string_view export_list) {
   return shown;
 }
 
-TEST(JobEnvironment, IsAllVariablesByName) {
+TEST(JobEnvironment, ContainsAllVariablesSortedByName) {
   EXPECT_EQ(block({"B=2", "A=1", "C=x=y", "D="}, "ALL"), "A=1|B=2|C=x=y|D=|");
   EXPECT_EQ(block({}, "ALL"), "");
   EXPECT_EQ(block({"BASH_FUNC_f%%=() { :\n}"}, "all"), "BASH_FUNC_f%%=() { :\n}|");
 }
 
-TEST(JobEnvironment, LeavesOutWhatIsMalformedOrOfAnotherJob) {
+TEST(JobEnvironment, OmitsMalformedVariablesAndThoseOfAnotherJob) {
   EXPECT_EQ(block({"A=1", "no equals", "=x", "A=2", "b\n=1", "SLURM_JOB_ID=7", "SBATCH_QOS=x",
                    "COX_RANK=0", "COXSWAIN=1"},
                   "ALL"),
@@ -36,18 +36,18 @@ TEST(JobEnvironment, LeavesOutWhatIsMalformedOrOfAnotherJob) {
   EXPECT_EQ(block({}, "SLURM_JOB_ID=7,COX_RANK=1,A=1"), "A=1|");
 }
 
-TEST(JobEnvironment, TellsTheJobsOwnCommandsWhereTheClusterIs) {
+TEST(JobEnvironment, AlwaysContainsCoxConfig) {
   EXPECT_EQ(block({"A=1", "COX_CONFIG=/c.toml"}, "ALL"), "A=1|COX_CONFIG=/c.toml|");
   EXPECT_EQ(block({"A=1", "COX_CONFIG=/c.toml"}, "NONE"), "COX_CONFIG=/c.toml|");
 }
 
-TEST(JobEnvironment, HasWhatALoginHasWhereNotAllGoAlong) {
+TEST(JobEnvironment, ContainsTheLoginVariablesUnlessAllAreExported) {
   const Words here = {"A=1", "HOME=/home/ada", "PATH=/bin", "SHELL=/bin/sh", "USER=ada", "TERM=x"};
   EXPECT_EQ(block(here, "NONE"), "HOME=/home/ada|PATH=/bin|SHELL=/bin/sh|USER=ada|");
   EXPECT_EQ(block(here, "A,PATH=/opt"), "A=1|HOME=/home/ada|PATH=/opt|SHELL=/bin/sh|USER=ada|");
 }
 
-TEST(JobEnvironment, TakesWhatIsMissingOfALoginFromTheUserDatabase) {
+TEST(JobEnvironment, TakesMissingLoginVariablesFromTheUserDatabase) {
   const Words login = {"HOME=/home/ada", "LOGNAME=ada", "SHELL=/bin/sh", "USER=ada"};
   const auto shown = [&](std::string_view export_list) {
     std::string text = *job_environment({"A=1", "HOME=/data"}, export_list, login);
@@ -59,14 +59,14 @@ TEST(JobEnvironment, TakesWhatIsMissingOfALoginFromTheUserDatabase) {
   EXPECT_EQ(shown("ALL"), "A=1|HOME=/data|");
 }
 
-TEST(JobEnvironment, TellsTheSrunOfItsScriptHowItWasSubmitted) {
-  EXPECT_EQ(handed_on("ALL", false), "");
-  EXPECT_EQ(handed_on("NONE", false), std::string("SLURM_EXPORT_ENV=NONE\0", 22));
-  EXPECT_EQ(handed_on("ALL,A=1", true),
+TEST(JobEnvironment, PassesExportAndOpenModeToSrunInTheScript) {
+  EXPECT_EQ(variables_for_steps("ALL", false), "");
+  EXPECT_EQ(variables_for_steps("NONE", false), std::string("SLURM_EXPORT_ENV=NONE\0", 22));
+  EXPECT_EQ(variables_for_steps("ALL,A=1", true),
             std::string("SLURM_EXPORT_ENV=ALL,A=1\0SLURM_OPEN_MODE=a\0", 43));
 }
 
-TEST(JobEnvironment, IsWhatExportChooses) {
+TEST(JobEnvironment, ContainsWhatExportSelects) {
   const Words here = {"A=1", "B=2", "C=3"};
   EXPECT_EQ(block(here, "NONE"), "");
   EXPECT_EQ(block(here, "NIL"), "");
@@ -76,7 +76,7 @@ TEST(JobEnvironment, IsWhatExportChooses) {
   EXPECT_EQ(block(here, "A=\"1,2\",D='x,\"y'"), "A=1,2|D=x,\"y|");
 }
 
-TEST(JobEnvironment, ThatIsWrongIsRefused) {
+TEST(JobEnvironment, OfAWrongExportListIsRefused) {
   for (const char* list : {"", "A,,B", "=1", ",", "A=\"1"}) {
     const Result<std::string> result = job_environment({"A=1"}, list);
     ASSERT_FALSE(result.ok()) << list;
@@ -85,8 +85,9 @@ TEST(JobEnvironment, ThatIsWrongIsRefused) {
   }
 }
 
-TEST(JobEnvironment, IsBounded) {
-  const std::string fits(limits::variable_bytes_max - 3, 'x');  // A, =, NUL
+TEST(JobEnvironment, HasSizeLimits) {
+  // A, = and the NUL take 3 of the bytes.
+  const std::string fits(limits::variable_bytes_max - 3, 'x');
   EXPECT_TRUE(job_environment({"A=" + fits}, "ALL").ok());
   const Result<std::string> large = job_environment({"A=" + fits + "x"}, "ALL");
   ASSERT_FALSE(large.ok());

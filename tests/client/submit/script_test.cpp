@@ -12,7 +12,7 @@
 namespace cox {
 namespace {
 
-// The options of a script whose lines behind "#!/bin/sh" are given.
+// Returns the options of a script that has these lines after "#!/bin/sh".
 JobSpec spec_of(const std::string& lines) {
   ComponentOptions all;
   const Failure failure = apply_script_options("#!/bin/sh\n" + lines, "job.sh", all);
@@ -27,7 +27,7 @@ Refusal refusal_of(const std::string& lines) {
   return failure.value_or(Refusal{});
 }
 
-TEST(Script, OptionsStandOnDirectiveLines) {
+TEST(Script, OptionsAreReadFromDirectives) {
   const JobSpec spec = spec_of(
       "#SBATCH --job-name=train\n"
       "#SBATCH -N2 --ntasks 4\t-c3   # three each\n"
@@ -47,15 +47,15 @@ TEST(Script, OptionsEndAtTheFirstCommand) {
   EXPECT_EQ(spec_of("#SBATCH -N2\n  set -e # no comment\n#SBATCH --bogus\n").nodes, 2);
 }
 
-TEST(Script, OtherCommentsAreNoDirectives) {
+TEST(Script, OtherCommentsAreNotDirectives) {
   EXPECT_EQ(spec_of("##SBATCH -N2\n# SBATCH -N3\n #SBATCH -N4\n#sbatch -N5\n"), JobSpec{});
 }
 
-TEST(Script, QuotesAndBackslashesHoldAValueTogether) {
+TEST(Script, QuotesAndBackslashesMayProtectAValue) {
   EXPECT_EQ(spec_of("#SBATCH --job-name=\"a b # c\"\n").name, "a b # c");
   EXPECT_EQ(spec_of("#SBATCH -J 'it is \"it\"'\n").name, "it is \"it\"");
   EXPECT_EQ(spec_of("#SBATCH --job-name=a\\ b\\\"c\n").name, "a b\"c");
-  EXPECT_EQ(spec_of("#SBATCH --job-name=a#b -N2\n").name, "a");  // as Slurm: the rest is a comment
+  EXPECT_EQ(spec_of("#SBATCH --job-name=a#b -N2\n").name, "a");  // an unquoted # begins a comment
 }
 
 TEST(Script, WrongOptionsAreRefusedWithFileLineAndHint) {
@@ -71,8 +71,8 @@ TEST(Script, WrongOptionsAreRefusedWithFileLineAndHint) {
       {"#SBATCH --array=9-1\n",
        "job.sh line 2: Invalid job array specification: \"9-1\" is a range of tasks that runs",
        "smaller"},
-      {"#SBATCH --no-kill\n", "job.sh line 2: --no-kill is not in this version", "leave it out"},
-      {"#SBATCH --wrap=x\n", "job.sh line 2: --wrap has its place on the command line", ""},
+      {"#SBATCH --no-kill\n", "job.sh line 2: --no-kill is not supported", "leave it out"},
+      {"#SBATCH --wrap=x\n", "job.sh line 2: --wrap is allowed only on the command line", ""},
       {"#SBATCH --nodes\n#SBATCH 2\n", "job.sh line 2: option '--nodes' requires an argument",
        "--nodes=NUMBER"},
   };
@@ -84,7 +84,7 @@ TEST(Script, WrongOptionsAreRefusedWithFileLineAndHint) {
   }
 }
 
-TEST(Script, IsRefusedWhenItIsNone) {
+TEST(Script, IsRefusedIfItIsEmptyOrNotAScript) {
   const std::vector<std::pair<std::string, std::string>> table = {
       {"", "Batch script is empty! (job.sh)"},
       {" \n\t\n", "Batch script is empty!"},
@@ -104,6 +104,10 @@ TEST(Script, IsRefusedWhenItIsNone) {
     EXPECT_NE(failure->fact.find(fact), std::string::npos) << failure->fact;
     EXPECT_FALSE(failure->hint.empty()) << failure->fact;
   }
+  EXPECT_EQ(check_script("", "job.sh")->hint,
+            "give a script that begins with #!/bin/sh, or a command: cox submit -- ./program");
+  EXPECT_EQ(check_script("", "job.sh", true)->hint,
+            "give a script that begins with #!/bin/sh, or a command: sbatch --wrap='COMMAND'");
   EXPECT_FALSE(check_script("#!/bin/sh\n", "job.sh").has_value());
   EXPECT_FALSE(check_script("#!/usr/bin/env python3", "job.py").has_value());
 }
@@ -125,8 +129,8 @@ TEST(Script, HetjobBeginsAnotherComponent) {
             "job.sh line 17: the script has more than 16 components, the limit");
 }
 
-// Whatever stands on the lines, reading ends with options or with a refusal that names a line.
-TEST(Script, OfRandomTextIsReadOrRefused) {
+// Random text after #SBATCH either gives options or is refused with the number of its line.
+TEST(Script, OfRandomTextIsParsedOrRefused) {
   const std::uint32_t seed = 3;
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);

@@ -1,4 +1,5 @@
-// Changes of jobs and reservations as people write them, made ready for the controller.
+// Tests that times and sizes that users write in changes of jobs and reservations are converted
+// before the controller receives them.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -17,17 +18,17 @@ LocalTime noon_of_changes() {
   return {*parse_moment("2026-11-22T11:00:00Z"), 3600};
 }
 
-// "NAME=VALUE" as the controller gets it, or the refusal.
+// Returns the change as the command sends it to the controller, "NAME=VALUE", or the refusal.
 std::string settled_change(std::string name, std::string value) {
   std::vector<std::string> names{"Comment", std::move(name)};
   std::vector<std::string> values{"first", std::move(value)};
-  if (const Failure wrong = settle_job_changes(names, values, noon_of_changes()))
+  if (const Failure wrong = resolve_job_changes(names, values, noon_of_changes()))
     return wrong->fact + "; " + wrong->hint;
   EXPECT_EQ(names[0] + "=" + values[0], "Comment=first");
   return names[1] + "=" + values[1];
 }
 
-TEST(JobChanges, moments_become_utc_and_sizes_become_megabytes) {
+TEST(JobChanges, convert_times_to_utc_and_sizes_to_megabytes) {
   for (const auto& [name, value, settled] :
        {std::tuple{"StartTime", "2026-12-01T08:00", "StartTime=2026-12-01T07:00:00Z"},
         {"EligibleTime", "13:00", "EligibleTime=2026-11-22T12:00:00Z"},
@@ -44,7 +45,7 @@ TEST(JobChanges, moments_become_utc_and_sizes_become_megabytes) {
                                "whole number of MB"));
 }
 
-TEST(JobChanges, a_sign_behind_the_name_goes_before_the_value) {
+TEST(JobChanges, move_a_sign_after_the_name_before_the_value) {
   EXPECT_EQ(settled_change("TimeLimit+", "30"), "TimeLimit=+30");
   EXPECT_EQ(settled_change("TimeLimit-", "30"), "TimeLimit=-30");
   EXPECT_EQ(settled_change("+", "30"), "+=30");
@@ -53,22 +54,22 @@ TEST(JobChanges, a_sign_behind_the_name_goes_before_the_value) {
   EXPECT_EQ(settled_change("", "30"), "=30");
 }
 
-TEST(ReservationSettings, moments_become_utc) {
+TEST(ReservationSettings, convert_times_to_utc) {
   std::vector<std::string> settings{"StartTime=13:00", "EndTime=2026-11-22T13:00:00Z",
                                     "Nodes=n[1-2]",    "Comment=13:00",
                                     "StartTime",       "endtime=tomorrow"};
-  EXPECT_FALSE(settle_reservation_moments(settings, noon_of_changes()).has_value());
+  EXPECT_FALSE(resolve_reservation_moments(settings, noon_of_changes()).has_value());
   EXPECT_EQ(settings,
             (std::vector<std::string>{
                 "StartTime=2026-11-22T12:00:00Z", "EndTime=2026-11-22T13:00:00Z", "Nodes=n[1-2]",
                 "Comment=13:00", "StartTime", "endtime=2026-11-22T23:00:00Z"}));
   std::vector<std::string> wrong{"StartTime=someday"};
-  EXPECT_TRUE(settle_reservation_moments(wrong, noon_of_changes()).has_value());
+  EXPECT_TRUE(resolve_reservation_moments(wrong, noon_of_changes()).has_value());
 }
 
-TEST(ReservationSettings, the_name_may_stand_anywhere) {
+TEST(ReservationSettings, may_have_the_name_anywhere) {
   const auto named = [](std::string name, std::vector<std::string> settings) {
-    settle_reservation_name(name, settings);
+    resolve_reservation_name(name, settings);
     std::string text = name + ":";
     for (const std::string& setting : settings) text += " " + setting;
     return text;

@@ -1,4 +1,4 @@
-// What people see in a terminal of 60, 80 and 120 columns, whatever jobs are called.
+// Tests output in terminals of 60, 80 and 120 columns, for any names of jobs.
 #include "client/text/display_width.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "client/show/show.h"
+#include "client/show/show_history.h"
+#include "client/show/show_queue.h"
 #include "client/text/table.h"
 #include "common/base/text.h"
 #include "tests/client/sample_job.h"
@@ -52,7 +53,7 @@ TEST(DisplayWidth, TextIsWrappedAtBlanks) {
   EXPECT_EQ(wrapped_to_width("one  two", 4), (Lines{"one", "two"}));
   EXPECT_EQ(wrapped_to_width("abcdefgh", 3), (Lines{"abc", "def", "gh"}));
   EXPECT_EQ(wrapped_to_width("学習 学習", 5), (Lines{"学習", "学習"}));
-  EXPECT_EQ(wrapped_to_width("学習", 1), (Lines{"学", "習"})) << "no character is broken";
+  EXPECT_EQ(wrapped_to_width("学習", 1), (Lines{"学", "習"})) << "no character is cut";
 }
 
 std::size_t widest_of(const std::string& text) {
@@ -80,7 +81,7 @@ JobList jobs_called(const std::string& name) {
   return {{waits.view, runs.view}, false, {}};
 }
 
-TEST(Queue, FitsTheScreenWhateverJobsAreCalled) {
+TEST(Queue, FitsTheScreenForAllJobNames) {
   Screen screen = at_noon();
   for (const std::string& name :
        {std::string("digits"), std::string(72, 'x'), repeated("学習", 18), repeated("🚀", 36)})
@@ -89,7 +90,7 @@ TEST(Queue, FitsTheScreenWhateverJobsAreCalled) {
       const std::string text = show_queue(jobs_called(name), screen);
       EXPECT_LE(widest_of(text), width) << text;
       EXPECT_NE(text.find("waits for job 1093"), std::string::npos)
-          << "the reason keeps its number\n"
+          << "the number in the reason is not cut\n"
           << text;
       for (const char* column : {"JOB", "NAME", "STATE", "WHERE OR WHY"})
         EXPECT_NE(text.find(column), std::string::npos) << text;
@@ -97,10 +98,10 @@ TEST(Queue, FitsTheScreenWhateverJobsAreCalled) {
   screen.width = 0;
   EXPECT_NE(show_queue(jobs_called(std::string(72, 'x')), screen).find(std::string(72, 'x')),
             std::string::npos)
-      << "in a file all of it";
+      << "a file contains the whole text";
 }
 
-TEST(Queue, CutsLongNamesBeforeItLeavesColumnsOut) {
+TEST(Queue, CutsLongNamesBeforeItOmitsColumns) {
   Screen screen = at_noon();
   screen.width = 120;
   const std::string text = show_queue(jobs_called(std::string(72, 'x')), screen);
@@ -108,7 +109,7 @@ TEST(Queue, CutsLongNamesBeforeItLeavesColumnsOut) {
   EXPECT_NE(text.find("USER"), std::string::npos) << text;
 }
 
-TEST(History, FitsTheScreenAndLeavesNothingOut) {
+TEST(History, FitsTheScreenAndOmitsNothing) {
   HistoryPage page;
   for (const char* what : {"Submitted", "RequeuedAfterEnd"}) {
     JobEvent& event = page.events.emplace_back();
@@ -132,7 +133,7 @@ TEST(History, FitsTheScreenAndLeavesNothingOut) {
   }
 }
 
-TEST(Table, GivesTheLastColumnWhatIsLeft) {
+TEST(Table, GivesTheLastColumnTheRemainingWidth) {
   Table table({"A", "B", "C"});
   table.shrinks(0, 4).leaves(1, 1);
   table.row({std::string(30, 'a'), std::string(10, 'b'), std::string(50, 'c')});

@@ -1,6 +1,6 @@
-// Times, sizes, arrays and numbers of nodes: what is written is read back, and what is no such
-// thing is refused, quickly and for a reason, whatever it is. Hostlists have theirs in
-// tests/common/base/hostlist_test.cpp.
+// Tests that times, sizes, arrays and numbers of nodes are parsed back from their formatted text,
+// and that any other text is refused quickly and with a reason. tests/common/base/hostlist_test.cpp
+// does the same for hostlists.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -24,7 +24,7 @@ class FormatProperties : public testing::Test {
   std::int64_t up_to(std::int64_t most) {
     return std::uniform_int_distribution<std::int64_t>(0, most)(random_);
   }
-  // Of what formats are made of, and what they are not.
+  // Returns a random text of characters that occur in the formats, and of some that do not.
   std::string scrap() {
     constexpr std::string_view alphabet = "0123456789-:,%[]KMGTPkm.+ eEx_\x1b\xff";
     std::string text;
@@ -38,7 +38,7 @@ class FormatProperties : public testing::Test {
   std::mt19937_64 random_;
 };
 
-TEST_F(FormatProperties, TimesAreReadBack) {
+TEST_F(FormatProperties, TimesAreParsedBack) {
   SCOPED_TRACE(seed());
   for (int i = 0; i < 2000; ++i) {
     const std::int64_t seconds = up_to(i % 2 == 0 ? 7200 : limits::time_limit_s_max - 1) + 1;
@@ -49,7 +49,7 @@ TEST_F(FormatProperties, TimesAreReadBack) {
   }
 }
 
-TEST_F(FormatProperties, TimesMeanWhatSlurmSays) {
+TEST_F(FormatProperties, TimesMeanTheSameAsInSlurm) {
   SCOPED_TRACE(seed());
   const auto text = [](std::int64_t value) { return std::to_string(value); };
   for (int i = 0; i < 500; ++i) {
@@ -67,7 +67,7 @@ TEST_F(FormatProperties, TimesMeanWhatSlurmSays) {
   }
 }
 
-TEST_F(FormatProperties, SizesMeanWhatTheirUnitsSay) {
+TEST_F(FormatProperties, SizesFollowTheirUnits) {
   SCOPED_TRACE(seed());
   constexpr std::pair<std::string_view, std::int64_t> units[] = {
       {"", 1}, {"M", 1}, {"mb", 1}, {"G", 1024}, {"gB", 1024}, {"T", 1 << 20}};
@@ -81,11 +81,11 @@ TEST_F(FormatProperties, SizesMeanWhatTheirUnitsSay) {
     }
     const auto kilobytes = parse_memory_mb(std::to_string(count) + "K");
     ASSERT_TRUE(kilobytes.ok());
-    ASSERT_EQ(*kilobytes, (count + 1023) / 1024);  // a part of a MB is a whole one
+    ASSERT_EQ(*kilobytes, (count + 1023) / 1024);  // a fraction of a MiB counts as a whole MiB
   }
 }
 
-TEST_F(FormatProperties, ArraysAreReadBack) {
+TEST_F(FormatProperties, ArraysAreParsedBack) {
   SCOPED_TRACE(seed());
   for (int i = 0; i < 500; ++i) {
     std::vector<std::int64_t> tasks;
@@ -103,7 +103,7 @@ TEST_F(FormatProperties, ArraysAreReadBack) {
   }
 }
 
-TEST_F(FormatProperties, ScrapsAreReadBackOrRefusedForAReason) {
+TEST_F(FormatProperties, RandomTextsAreParsedBackOrRefusedWithAReason) {
   SCOPED_TRACE(seed());
   const auto holds = [](const std::string& text, const auto& read, const auto& written) {
     if (!read) {
@@ -134,8 +134,9 @@ TEST_F(FormatProperties, ScrapsAreReadBackOrRefusedForAReason) {
   }
 }
 
-// Row H18 of the contract: each is refused at once, and nothing of that size is made first.
-TEST(HostileFormats, H18AreRefusedAtOnce) {
+// Each text is refused within a second: no parser allocates memory in proportion to a number in the
+// text before it has checked that number.
+TEST(HostileFormats, MalformedTimesSizesArraysAndHostlistsAreRefusedWithinASecond) {
   const auto began = std::chrono::steady_clock::now();
   for (const char* text : {"1-99:99:99", "99999999999", "99999999999999999999999", "1e9", "0x10",
                            "1:2:3:4", "1--2", ""})

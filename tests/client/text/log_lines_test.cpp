@@ -5,7 +5,7 @@
 namespace cox {
 namespace {
 
-TEST(LogLines, a_line_waits_until_it_is_whole) {
+TEST(LogLines, a_line_is_written_once_it_is_complete) {
   LogLines lines(3);
   EXPECT_EQ(lines.take("he"), "");
   EXPECT_EQ(lines.take("llo\nwor"), "3: hello\n");
@@ -13,14 +13,14 @@ TEST(LogLines, a_line_waits_until_it_is_whole) {
   EXPECT_EQ(lines.finish(), "");
 }
 
-TEST(LogLines, what_is_left_at_the_end_is_a_line_too) {
+TEST(LogLines, an_incomplete_line_is_written_at_the_end) {
   LogLines lines(0);
   EXPECT_EQ(lines.take("no newline"), "");
   EXPECT_EQ(lines.finish(), "0: no newline\n");
   EXPECT_EQ(lines.finish(), "");
 }
 
-TEST(LogLines, a_line_without_end_takes_no_memory_without_end) {
+TEST(LogLines, an_endless_line_is_written_in_pieces) {
   LogLines lines(1);
   const std::string out = lines.take(std::string(2 * LogLines::line_bytes_max + 5, 'x'));
   const std::string piece = "1: " + std::string(LogLines::line_bytes_max, 'x') + "\n";

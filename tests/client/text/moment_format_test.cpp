@@ -12,7 +12,7 @@
 namespace cox {
 namespace {
 
-// 2023-11-14 23:13:20 in a zone one hour ahead of UTC: a Tuesday evening.
+// 2023-11-14 23:13:20, a Tuesday evening, in a zone one hour ahead of UTC.
 const LocalTime here{wall_from_ms(1'700'000'000'000), 3600};
 
 std::string read(const std::string& text) {
@@ -21,7 +21,7 @@ std::string read(const std::string& text) {
   return slurm_moment_text(*moment, Screen{false, here.now, here.utc_offset_s});
 }
 
-TEST(Moments, AreReadAsSlurmWritesThem) {
+TEST(Moments, AreParsedAsInSlurm) {
   for (const auto& [text, moment] : std::vector<std::pair<std::string, std::string>>{
            {"now", "2023-11-14T23:13:20"},
            {"now+90", "2023-11-14T23:14:50"},
@@ -58,7 +58,7 @@ TEST(Moments, AreReadAsSlurmWritesThem) {
     EXPECT_EQ(read(text), moment) << text;
 }
 
-TEST(Moments, ATimeOfDayIsTheNextThereIs) {
+TEST(Moments, ATimeOfDayMeansItsNextOccurrence) {
   for (const auto& [text, moment] : std::vector<std::pair<std::string, std::string>>{
            {"23:30", "2023-11-14T23:30:00"},
            {"23:13:20", "2023-11-15T23:13:20"},
@@ -76,7 +76,7 @@ TEST(Moments, ATimeOfDayIsTheNextThereIs) {
     EXPECT_EQ(read(text), moment) << text;
 }
 
-TEST(Moments, ThatAreNoneAreRefused) {
+TEST(Moments, InvalidTimesAreRefused) {
   RefusalTable table;
   for (const char* text : {"",
                            " ",
@@ -108,11 +108,11 @@ TEST(Moments, ThatAreNoneAreRefused) {
                            "16:00xm",
                            "pm",
                            "-1"})
-    table.emplace_back(text, "is no moment");
+    table.emplace_back(text, "is not a valid time");
   expect_refusals(table, [](const std::string& text) { return parse_local_moment(text, here); });
 }
 
-TEST(Moments, OfThePastAreTheLastThatWereSo) {
+TEST(Moments, InReportsATimeOfDayMeansItsLatestOccurrence) {
   for (const auto& [text, moment] : std::vector<std::pair<std::string, std::string>>{
            {"16:00", "2023-11-14T16:00:00"},
            {"23:59", "2023-11-14T23:59:00"},

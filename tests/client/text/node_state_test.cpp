@@ -1,4 +1,4 @@
-// The states of nodes in Slurm's words and numbers.
+// Tests the names and numbers of node states in Slurm.
 #include "client/text/node_state.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace cox {
 namespace {
 
-// slurm.h: NODE_STATE_RES, _DRAIN, _NO_RESPOND and _MAINT are bits above the base state.
+// slurm.h defines these flags as bits that are added to the number of the base state.
 TEST(NodeStates, EachFlagAddsSlurmsBit) {
   const auto with = [](bool NodeState::*flag) {
     NodeState state;
@@ -20,7 +20,7 @@ TEST(NodeStates, EachFlagAddsSlurmsBit) {
   EXPECT_EQ(with(&NodeState::maint), 0x8000);
 }
 
-TEST(NodeStates, ANodeThatIsSetDownIsDownAndNoLongerDrained) {
+TEST(NodeStates, ANodeSetDownIsDownAndNotDrained) {
   NodeView view;
   view.node.responding = view.node.drained = view.node.set_down = true;
   view.jobs = {JobId{17}};

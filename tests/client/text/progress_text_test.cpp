@@ -1,9 +1,10 @@
-// How far a job has come, as people read it.
+// Tests how a job's progress is shown.
 #include "client/text/progress_text.h"
 
 #include <gtest/gtest.h>
 
-#include "client/show/show.h"
+#include "client/show/show_job.h"
+#include "client/show/show_queue.h"
 #include "tests/client/sample_job.h"
 
 namespace cox {
@@ -20,7 +21,7 @@ Progress a_progress() {
   return progress;
 }
 
-TEST(ProgressText, SaysPerCentRateAndTheTimeLeft) {
+TEST(ProgressText, ShowsPercentageRateAndTimeLeft) {
   const Wall now = wall_from_ms(11'000);
   EXPECT_EQ(brief_progress_text(a_progress(), now, true), "40 %, 10/s, 30 s left");
   EXPECT_EQ(progress_text(a_progress(), now, true),
@@ -31,7 +32,7 @@ TEST(ProgressText, SaysPerCentRateAndTheTimeLeft) {
   EXPECT_EQ(progress_text({}, now, true), "");
 }
 
-TEST(ProgressText, SaysTheStepWhereNoTotalIsKnown) {
+TEST(ProgressText, ShowsTheStepIfTheTotalIsUnknown) {
   Progress progress = a_progress();
   progress.total = 0;
   progress.metrics.clear();
@@ -41,17 +42,17 @@ TEST(ProgressText, SaysTheStepWhereNoTotalIsKnown) {
   EXPECT_EQ(brief_progress_text(progress, progress.at, true), "step 200, 5000/s");
 }
 
-TEST(ProgressText, TheQueueHasAColumnWhereAJobToldOne) {
+TEST(ProgressText, TheQueueHasAColumnIfAJobReportsProgress) {
   JobDetail runs = a_job(JobState::Running);
   EXPECT_EQ(show_queue({{runs.view}, false, {}}, at_noon()).find("PROGRESS"), std::string::npos);
-  JobDetail tells = a_job(JobState::Running);
-  tells.view.progress.step = 1;
-  tells.view.progress.total = 4;
-  tells.view.progress.at = at_noon().now;
-  const std::string text = show_queue({{runs.view, tells.view}, false, {}}, at_noon());
+  JobDetail reports = a_job(JobState::Running);
+  reports.view.progress.step = 1;
+  reports.view.progress.total = 4;
+  reports.view.progress.at = at_noon().now;
+  const std::string text = show_queue({{runs.view, reports.view}, false, {}}, at_noon());
   EXPECT_NE(text.find("PROGRESS"), std::string::npos);
   EXPECT_NE(text.find("25 %"), std::string::npos) << text;
-  EXPECT_NE(show_job(tells, at_noon()).find("step 1 of 4, 25 %"), std::string::npos);
+  EXPECT_NE(show_job(reports, at_noon()).find("step 1 of 4, 25 %"), std::string::npos);
 }
 
 }  // namespace

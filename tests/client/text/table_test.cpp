@@ -1,9 +1,9 @@
-// Units of time and of size as people read them, tables and lines with names.
+// Tests how durations and sizes, tables, and lines with names are shown.
 #include "client/text/table.h"
 
 #include <gtest/gtest.h>
 
-#include "client/show/show.h"
+#include "client/show/show_words.h"
 #include "client/text/moments.h"
 #include "tests/client/sample_job.h"
 
@@ -87,7 +87,7 @@ TEST(Moments, are_written_to_the_millisecond_for_programs) {
   EXPECT_EQ(absolute_text(Wall{}, at_noon()), "-");
 }
 
-TEST(Sizes, are_written_in_the_largest_unit_that_fits) {
+TEST(Sizes, are_shown_in_the_largest_unit_that_fits) {
   std::string all;
   for (const std::int64_t bytes :
        {std::int64_t{0}, std::int64_t{1023}, std::int64_t{1024}, std::int64_t{1} << 20,
@@ -104,20 +104,23 @@ TEST(Table, cuts_its_last_column_only_if_it_is_too_long) {
     const std::string all = table.text(false, width);
     return all.substr(all.find('\n') + 1);
   };
-  EXPECT_EQ(line("abcdefghijklmnop", 5), "a  abcdefghijklmnop\n") << "never below 16";
+  EXPECT_EQ(line("abcdefghijklmnop", 5), "a  abcdefghijklmnop\n")
+      << "the column is never narrower than 16";
   EXPECT_EQ(line("abcdefghijklmnopq", 5), "a  abcdefghijklmn..\n");
   EXPECT_EQ(line("abcdefghijklmnopq", 20), "a  abcdefghijklmnopq\n");
   EXPECT_EQ(line("abcdefghijklmnopqr", 20), "a  abcdefghijklmno..\n");
   EXPECT_EQ(line("12345678901234567", 5), "a  12345678901234567\n") << "no number is cut";
-  EXPECT_EQ(line("äöüäöüäöüäöüäöüäö", 19), "a  äöüäöüäöüäöüäö..\n") << "by characters";
+  EXPECT_EQ(line("äöüäöüäöüäöüäöüäö", 19), "a  äöüäöüäöüäöüäö..\n")
+      << "the width is counted in characters";
 }
 
-TEST(Table, shows_a_date_whole_before_a_column_that_can_be_cut) {
+TEST(Table, cuts_another_column_rather_than_a_date) {
   Table table({"PROGRESS", "WHY"});
   table.shrinks(0, 10);
-  table.row({"5 %, 0.373/s, 42 min 16 s left", "begins not before 2026-11-26 10:00:00 (in 2 h)"});
+  table.row(
+      {"5 %, 0.373/s, 42 min 16 s left", "does not start before 2026-11-26 10:00:00 (in 2 h)"});
   const std::string text = table.text(false, 60);
-  EXPECT_NE(text.find("begins not before 2026-11-26 10:00:00"), std::string::npos) << text;
+  EXPECT_NE(text.find("does not start before 2026-11-26 10:00:00"), std::string::npos) << text;
   EXPECT_NE(text.find("5 %, 0."), std::string::npos) << text;
 }
 
@@ -134,7 +137,7 @@ TEST(Table, an_empty_cell_has_no_colour) {
             "1mx\033[0m");
 }
 
-TEST(Table, lines_with_names_are_as_wide_as_the_longest_name_that_is_shown) {
+TEST(Table, aligns_named_lines_to_the_longest_shown_name) {
   EXPECT_EQ(named_lines({{"a", "1"}, {"longer", ""}, {"bcd", "2"}}, false), "a    1\nbcd  2\n");
   EXPECT_EQ(named_lines({{"a", "1"}, {"bcd", "2"}}, true),
             "\033[2ma\033[0m    1\n\033[2mbcd\033[0m  2\n");

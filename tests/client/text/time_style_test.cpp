@@ -1,4 +1,4 @@
-// Moments in the styles of SLURM_TIME_FORMAT.
+// Tests the styles of SLURM_TIME_FORMAT.
 #include "client/text/time_style.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ std::string in_style(const char* moment, const std::string& style) {
   return styled_moment(*parse_moment(moment), style, sunday_noon());
 }
 
-TEST(TimeStyle, relative_shows_the_day_of_what_is_near_and_the_date_of_what_is_far) {
+TEST(TimeStyle, relative_shows_a_near_time_by_day_and_a_far_one_by_date) {
   for (const auto& [moment, text] : {std::pair{"2026-11-21T23:00:00Z", "00:00:00"},
                                      {"2026-11-22T22:59:59Z", "23:59:59"},
                                      {"2026-11-21T22:59:59Z", "Ystday 23:59"},
@@ -39,11 +39,11 @@ TEST(TimeStyle, relative_shows_the_day_of_what_is_near_and_the_date_of_what_is_f
     EXPECT_EQ(in_style(moment, "relative"), text) << moment;
 }
 
-TEST(TimeStyle, others_are_slurms_or_those_of_strftime) {
+TEST(TimeStyle, others_follow_slurm_or_strftime) {
   const char* moment = "2026-12-31T23:30:15Z";
   EXPECT_EQ(in_style(moment, ""), "2027-01-01T00:30:15");
   EXPECT_EQ(in_style(moment, "standard"), "2027-01-01T00:30:15");
-  EXPECT_EQ(in_style(moment, "%s"), "1798759815") << "seconds of UTC, whatever the zone";
+  EXPECT_EQ(in_style(moment, "%s"), "1798759815") << "seconds do not depend on the time zone";
   EXPECT_EQ(in_style(moment, "%d.%m.%Y %H Uhr"), "01.01.2027 00 Uhr");
   EXPECT_EQ(date_line(sunday_noon()), "Sun Nov 22 12:00:00 2026\n");
 }

@@ -1,4 +1,4 @@
-// How srun cuts the output of tasks into lines, with and without the task's number.
+// Tests how srun cuts the output of tasks into lines, with and without labels.
 #include "client/text/whole_lines.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 constexpr StreamName to_out = StreamName::Output;
 constexpr StreamName to_err = StreamName::Error;
 
-TEST(WholeLines, wait_for_their_end_by_task_and_stream) {
+TEST(WholeLines, are_collected_by_task_and_stream) {
   WholeLines lines(4, false);
   EXPECT_EQ(lines.take(0, to_out, "ab"), "");
   EXPECT_EQ(lines.take(1, to_out, "x\ny\nz"), "x\ny\n");
@@ -19,16 +19,16 @@ TEST(WholeLines, wait_for_their_end_by_task_and_stream) {
   EXPECT_EQ(lines.take(0, to_out, "c\n"), "abc\n");
   EXPECT_EQ(lines.take(0, to_out, "\n"), "\n");
   EXPECT_EQ(lines.end(0, to_out), "");
-  EXPECT_EQ(lines.end(3, to_out), "") << "it never wrote";
+  EXPECT_EQ(lines.end(3, to_out), "") << "task 3 never wrote";
   EXPECT_EQ(lines.end(0, to_err), "E");
-  EXPECT_EQ(lines.end(0, to_err), "") << "only once";
+  EXPECT_EQ(lines.end(0, to_err), "") << "the rest is returned only once";
   EXPECT_EQ(lines.take(2, to_err, "F"), "");
   EXPECT_EQ(lines.end_all(to_out), "z");
   EXPECT_EQ(lines.end_all(to_out), "");
   EXPECT_EQ(lines.end_all(to_err), "F");
 }
 
-TEST(WholeLines, that_are_labelled_have_the_number_to_the_right) {
+TEST(WholeLines, have_labels_with_right_aligned_numbers) {
   WholeLines eleven(11, true);
   EXPECT_EQ(eleven.take(7, to_out, "a\n\nb"), " 7: a\n 7: \n");
   EXPECT_EQ(eleven.take(10, to_out, "c\n"), "10: c\n");
@@ -41,10 +41,10 @@ TEST(WholeLines, that_are_labelled_have_the_number_to_the_right) {
   EXPECT_EQ(none.end_all(to_err), "12: b\n");
 }
 
-TEST(WholeLines, that_do_not_end_are_cut_at_their_limit) {
+TEST(WholeLines, are_cut_at_their_limit) {
   const std::string most(WholeLines::line_bytes_max, 'x');
   WholeLines plain(1, false);
-  EXPECT_EQ(plain.take(0, to_out, most), "") << "it may end yet";
+  EXPECT_EQ(plain.take(0, to_out, most), "") << "the line may still end";
   EXPECT_EQ(plain.take(0, to_out, "y"), most + "y");
   EXPECT_EQ(plain.end(0, to_out), "");
   WholeLines labelled(1, true);

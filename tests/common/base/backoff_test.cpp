@@ -1,4 +1,5 @@
-// Trying again: ever more rarely, up to a bound, and not all at the same moment.
+// Tests the delays between retries: they double up to a bound, and are random, so that clients do
+// not retry all at once.
 #include "common/base/backoff.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +9,7 @@
 namespace cox {
 namespace {
 
-TEST(Backoff, DoublesUpToItsBoundAndWaitsAHalfAtLeast) {
+TEST(Backoff, DoublesUpToItsBoundAndWaitsAtLeastHalf) {
   Backoff backoff(Milliseconds{100}, Milliseconds{5'000}, 1);
   for (const int whole : {100, 200, 400, 800, 1'600, 3'200, 5'000, 5'000}) {
     const auto wait = backoff.failed().count();
@@ -17,7 +18,7 @@ TEST(Backoff, DoublesUpToItsBoundAndWaitsAHalfAtLeast) {
   }
 }
 
-TEST(Backoff, ASuccessBeginsAnew) {
+TEST(Backoff, ASuccessResetsTheDelay) {
   Backoff backoff(Milliseconds{100}, Milliseconds{5'000}, 2);
   for (int i = 0; i < 5; ++i) backoff.failed(boot_from_ms(1'000));
   EXPECT_FALSE(backoff.is_due(boot_from_ms(1'000)));
@@ -27,19 +28,19 @@ TEST(Backoff, ASuccessBeginsAnew) {
   EXPECT_LE(backoff.failed(), Milliseconds{100});
 }
 
-TEST(Backoff, AThousandThatFailTogetherComeBackApart) {
+TEST(Backoff, AThousandClientsThatFailTogetherRetryAtDifferentTimes) {
   std::set<std::int64_t> moments;
   for (int i = 0; i < 1'000; ++i) {
     Backoff one(Milliseconds{4'000}, Milliseconds{8'000},
                 seed_from("session-" + std::to_string(i)));
     moments.insert(one.failed().count());
   }
-  EXPECT_GT(moments.size(), 700u) << "of 2001 there are";
+  EXPECT_GT(moments.size(), 700u) << "of 2001 possible delays";
   EXPECT_LT(*moments.begin(), 2'100);
   EXPECT_GT(*moments.rbegin(), 3'900);
 }
 
-TEST(Backoff, TheSameSeedGivesTheSameTimes) {
+TEST(Backoff, TheSameSeedGivesTheSameDelays) {
   Backoff a(Milliseconds{100}, Milliseconds{5'000}, 7), b = a;
   for (int i = 0; i < 10; ++i) EXPECT_EQ(a.failed(), b.failed());
 }

@@ -9,7 +9,7 @@
 namespace cox {
 namespace {
 
-TEST(CountFormat, TakesWholeNumbersWithinTheirBounds) {
+TEST(CountFormat, AcceptsWholeNumbersWithinTheirBounds) {
   EXPECT_EQ(*parse_count("1", 1, 9), 1);
   EXPECT_EQ(*parse_count("009", 1, 9), 9);
   for (const char* text :
@@ -18,7 +18,7 @@ TEST(CountFormat, TakesWholeNumbersWithinTheirBounds) {
               "\"" + std::string(text) + "\" is not a whole number from 1 to 9");
 }
 
-TEST(CountFormat, TakesThousandths) {
+TEST(CountFormat, AcceptsThousandths) {
   const std::vector<std::pair<std::string, std::int64_t>> table = {
       {"0", 0},      {"1", 1000},    {"0.8", 800},   {"0.25", 250},   {"0.001", 1},
       {"1.5", 1500}, {"0.100", 100}, {"01.0", 1000}, {"2.999", 2999}, {"3", 3000},
@@ -35,7 +35,7 @@ TEST(CountFormat, TakesThousandths) {
   EXPECT_FALSE(parse_milli("1", 1, 999).ok());
 }
 
-TEST(CountFormat, ReadsBackTheThousandthsItWrites) {
+TEST(CountFormat, ParsesTheThousandthsThatItFormats) {
   EXPECT_EQ(format_milli(800), "0.8");
   EXPECT_EQ(format_milli(1), "0.001");
   EXPECT_EQ(format_milli(2000), "2");

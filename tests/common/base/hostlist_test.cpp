@@ -25,7 +25,7 @@ Names expand(std::string_view text) {
   return names.ok() ? *names : Names{};
 }
 
-TEST(Hostlist, IsCompressedAsSlurmDoes) {
+TEST(Hostlist, IsCompressedLikeInSlurm) {
   const std::vector<std::pair<Names, std::string>> table = {
       {{}, ""},
       {{"n1"}, "n1"},
@@ -46,12 +46,12 @@ TEST(Hostlist, IsCompressedAsSlurmDoes) {
   for (const auto& [names, text] : table) EXPECT_EQ(compress_sorted(names), text);
 }
 
-TEST(Hostlist, OfDifferentWidthsNeverMerges) {
+TEST(Hostlist, DoesNotMergeNumbersOfDifferentWidths) {
   EXPECT_EQ(compress_sorted({"n1", "n02", "n3"}), "n[1,02,3]");
   EXPECT_EQ(expand("n[1,02,3]"), (Names{"n1", "n02", "n3"}));
 }
 
-TEST(Hostlist, KeepsTheOrderItWasGiven) {
+TEST(Hostlist, KeepsTheGivenOrder) {
   EXPECT_EQ(compress_hostlist({"n2", "n1", "n2", "x", "n3"}), "n[2,1-2],x,n3");
 }
 
@@ -64,10 +64,10 @@ TEST(Hostlist, IsExpanded) {
   EXPECT_EQ(expand("[1-2]x[3-4]"), (Names{"1x3", "1x4", "2x3", "2x4"}));
   EXPECT_EQ(expand("a[1-2]b[3-4]c[5,6]"),
             (Names{"a1b3c5", "a1b3c6", "a2b3c5", "a2b3c6", "a1b4c5", "a1b4c6", "a2b4c5", "a2b4c6"}))
-      << "in the order of Slurm";
+      << "the order must be Slurm's";
 }
 
-TEST(Hostlist, TakesNamesAndNumbersUpToTheirLongest) {
+TEST(Hostlist, AcceptsNamesAndNumbersUpToTheirLimits) {
   const std::string longest(limits::word_bytes_max, 'n');
   EXPECT_EQ(expand(longest), Names{longest});
   EXPECT_EQ(expand("n[999999999999999998-999999999999999999]"),
@@ -76,7 +76,7 @@ TEST(Hostlist, TakesNamesAndNumbersUpToTheirLongest) {
             (Names{"n000000000000000009", "n000000000000000010"}));
 }
 
-TEST(Hostlist, HasBracketsInBrackets) {
+TEST(Hostlist, MayHaveBracketsInBrackets) {
   EXPECT_EQ(expand("n[1[2-3],5]"), (Names{"n12", "n13", "n5"}));
   EXPECT_EQ(expand("n[[1-2],[5-6]]"), (Names{"n1", "n2", "n5", "n6"}));
   EXPECT_EQ(expand("n[0[1-2],1[0-1]]x[7,[8]]"),
@@ -85,35 +85,35 @@ TEST(Hostlist, HasBracketsInBrackets) {
   EXPECT_EQ(expand("n[[[[1]]]]"), (Names{"n1"}));
 }
 
-TEST(Hostlist, ThatIsMalformedIsRefusedWithThePlace) {
+TEST(Hostlist, AMalformedListIsRefusedWithThePosition) {
   const std::vector<std::pair<std::string, std::string>> table = {
       {"", "names no node (at character 1)"},
       {"n1,", "empty name (at character 4)"},
       {",n1", "empty name (at character 1)"},
       {"n[1-2", "never closed (at character 2)"},
       {"n[", "never closed"},
-      {"n[]", "wants a number in a bracket (at character 3)"},
-      {"n[1,]", "wants a number in a bracket (at character 5)"},
+      {"n[]", "needs a number in a bracket (at character 3)"},
+      {"n[1,]", "needs a number in a bracket (at character 5)"},
       {"n]1", "not opened (at character 2)"},
-      {"n[1-2[3]]", "wants ',' or ']' in a bracket (at character 6)"},
+      {"n[1-2[3]]", "needs ',' or ']' in a bracket (at character 6)"},
       {"n[1[2]", "never closed (at character 2)"},
       {"n[1[2", "never closed (at character 4)"},
-      {"n[1[]]", "wants a number in a bracket (at character 5)"},
-      {"n[1[2]x]", "wants ',' or ']' in a bracket (at character 7)"},
+      {"n[1[]]", "needs a number in a bracket (at character 5)"},
+      {"n[1[2]x]", "needs ',' or ']' in a bracket (at character 7)"},
       {"n[[[[[1]]]]]", "more than 4 brackets in brackets (at character 6)"},
-      {"n[a-b]", "wants a number"},
-      {"n[-1]", "wants a number"},
+      {"n[a-b]", "needs a number"},
+      {"n[-1]", "needs a number"},
       {"n[1-]", "range without an end (at character 3)"},
       {"n[3-1]", "runs backwards (at character 3)"},
       {"n[010-9]", "runs backwards"},
       {"n[001-9]", "fewer digits than its beginning (at character 3)"},
       {"n[1-9999999999999999999]", "more than 18 digits"},
-      {"n 1", "no node name has (at character 2)"},
-      {"n;rm", "no node name has (at character 2)"},
-      {"n\n", "no node name has (at character 2)"},
-      {"..", "is no node name"},
-      {"-n1", "is no node name"},
-      {std::string("n\0", 2), "no node name has"},
+      {"n 1", "node names cannot have (at character 2)"},
+      {"n;rm", "node names cannot have (at character 2)"},
+      {"n\n", "node names cannot have (at character 2)"},
+      {"..", "is not a node name"},
+      {"-n1", "is not a node name"},
+      {std::string("n\0", 2), "node names cannot have"},
       {std::string(limits::word_bytes_max + 1, 'n'), "longer than 256 bytes"},
       {"n[1,[2]" + std::string(limits::word_bytes_max, '3') + "]", "longer than 256 bytes"},
   };
@@ -125,7 +125,7 @@ TEST(Hostlist, ThatIsMalformedIsRefusedWithThePlace) {
   }
 }
 
-TEST(Hostlist, ThatIsTooLongIsRefusedBeforeItIsBuilt) {
+TEST(Hostlist, ATooLongListIsRefusedBeforeItIsExpanded) {
   EXPECT_EQ(expand("n[1-65536]").size(), limits::hostlist_nodes_max);
   for (const char* text :
        {"n[1-65537]", "n[0-999999999999999999]", "a[1-300]b[1-300]", "n[1-65536],x",
@@ -137,14 +137,14 @@ TEST(Hostlist, ThatIsTooLongIsRefusedBeforeItIsBuilt) {
   }
 }
 
-TEST(Hostlist, OrderCountsDigitsAsNumbers) {
+TEST(Hostlist, IsOrderedByTheValueOfNumbers) {
   Names names = {"n10", "x1", "n2", "n", "n02", "n1", "m7", "r2n1", "r1n10", "r1n9"};
   sort_hostnames(names);
   EXPECT_EQ(names, (Names{"m7", "n", "n1", "n02", "n2", "n10", "r1n9", "r1n10", "r2n1", "x1"}));
 }
 
-// Expanding what was compressed gives the same names in the same order, whatever they are.
-TEST(Hostlist, ComesBackAsItWas) {
+// Compressing random names and expanding the result gives the same names in the same order.
+TEST(Hostlist, IsExpandedToTheNamesThatWereCompressed) {
   const std::uint32_t seed = 20261;
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);
@@ -163,8 +163,8 @@ TEST(Hostlist, ComesBackAsItWas) {
   }
 }
 
-// No text makes the reader stumble, and what it takes is names only.
-TEST(Hostlist, OfRandomTextIsNamesOrARefusal) {
+// Random text is parsed into valid names, or refused.
+TEST(Hostlist, RandomTextIsExpandedOrRefused) {
   const std::uint32_t seed = 7;
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);

@@ -1,4 +1,5 @@
-// A fact of the log as members of a JSON object: whatever is in it, the object stays one.
+// Tests that a log line can be written as members of one valid JSON object, whatever the line
+// contains.
 #include "common/base/log_line.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +7,7 @@
 namespace cox {
 namespace {
 
-TEST(LogLine, pairs_are_members_and_words_the_fact) {
+TEST(LogLine, in_json_name_value_pairs_become_members_and_other_words_the_fact) {
   EXPECT_EQ(json_members(R"(job=17 attempt=2 its supervisor is lost why="a b")"),
             R"("job":17,"attempt":2,"why":"a b","fact":"its supervisor is lost")");
   EXPECT_EQ(json_members("asked to end"), R"("fact":"asked to end")");
@@ -25,19 +26,19 @@ TEST(LogLine, a_number_has_at_most_fifteen_digits) {
   EXPECT_EQ(json_members("n=1a m=10 k=00"), R"("n":"1a","m":10,"k":"00")");
 }
 
-TEST(LogLine, what_was_quoted_comes_back_whole) {
+TEST(LogLine, a_quoted_value_comes_back_whole) {
   const std::string nasty = "he said \"job=1\" \\ and\nleft\x01\x7F";
   EXPECT_EQ(json_members("why=" + quoted_value(nasty) + " job=2"),
             R"("why":"he said \"job=1\" \\ and\u000aleft\u0001\u007f","job":2)");
   EXPECT_EQ(json_members("why=\"\xC3\xA4\xFF→\""), "\"why\":\"\xC3\xA4\\ufffd→\"");
 }
 
-TEST(LogLine, no_member_comes_twice) {
+TEST(LogLine, no_json_member_comes_twice) {
   EXPECT_EQ(json_members("level=high job=1 job=2 time=3 so fact=4"),
             R"("job":1,"fact":"level=high job=2 time=3 so fact=4")");
 }
 
-TEST(LogLine, a_quote_without_end_ends_with_the_line) {
+TEST(LogLine, an_unclosed_quote_ends_with_the_line) {
   EXPECT_EQ(json_members(R"(why="a b)"), R"("why":"a b")");
   EXPECT_EQ(json_members("why=\"a\\"), R"("why":"a\\")");
   EXPECT_EQ(json_members("=x Key=1"), R"("fact":"=x Key=1")");

@@ -4,9 +4,9 @@
 
 namespace cox {
 
-// The clocks that moments are reckoned by are read one after the other: to a millisecond, the same
-// moment comes out a little earlier or later, and is still told as the same second.
-TEST(MomentText, is_utc_and_names_the_second_it_is_in) {
+// Moments are computed from clocks that are read one after the other, so the same moment may come
+// out a millisecond earlier or later. It is still shown as the same second.
+TEST(MomentText, is_utc_and_names_the_right_second) {
   EXPECT_EQ(moment_text(wall_from_ms(1'795'262'400'000)), "2026-11-21T12:00:00Z");
   EXPECT_EQ(moment_text(wall_from_ms(1'795'262'400'001)), "2026-11-21T12:00:00Z");
   EXPECT_EQ(moment_text(wall_from_ms(1'795'262'399'999)), "2026-11-21T12:00:00Z");
@@ -14,7 +14,7 @@ TEST(MomentText, is_utc_and_names_the_second_it_is_in) {
   EXPECT_EQ(calendar_text(wall_from_ms(1'795'262'400'999), " "), "2026-11-21 12:00:00");
 }
 
-TEST(MomentText, is_read_back) {
+TEST(MomentText, is_parsed_to_the_same_moment) {
   const Wall moment = wall_from_ms(1'795'262'400'000);
   EXPECT_EQ(parse_moment(moment_text(moment)), moment);
   EXPECT_EQ(moment_text(moment).size(), moment_bytes);

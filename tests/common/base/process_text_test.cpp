@@ -5,7 +5,7 @@
 namespace cox {
 namespace {
 
-TEST(ProcessText, AStatIsReadBehindItsNameWhateverThatIs) {
+TEST(ProcessText, AStatIsParsedWhateverTheProcessName) {
   const auto stat = parse_process_stat(
       "42 (a) R 7 (b) S 7 42 42 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 987654 0 0 0");
   ASSERT_TRUE(stat);
@@ -16,7 +16,7 @@ TEST(ProcessText, AStatIsReadBehindItsNameWhateverThatIs) {
   EXPECT_FALSE(parse_process_stat(""));
 }
 
-TEST(ProcessText, WhatAProcessTookIsReadToo) {
+TEST(ProcessText, TheUsageOfAProcessIsParsed) {
   const auto usage = parse_process_usage(
       "42 (a) R 7 (b) S 7 42 42 0 -1 4194560 1 0 5 0 100 20 3 4 20 0 1 0 987654 4096 12 0");
   ASSERT_TRUE(usage);
@@ -28,12 +28,12 @@ TEST(ProcessText, WhatAProcessTookIsReadToo) {
   EXPECT_FALSE(parse_process_usage(")("));
   const std::string_view status = "VmPeak:\t  10 kB\nVmHWM:\t    1236 kB\n";
   EXPECT_EQ(number_of_line(status, "VmHWM:"), 1236);
-  EXPECT_EQ(number_of_line(status, "HWM:"), 0) << "in the middle of a line";
+  EXPECT_EQ(number_of_line(status, "HWM:"), 0) << "a match inside a line does not count";
   EXPECT_EQ(entry_value(std::string_view("XA=1\0A=12\0", 10), "A"), "12");
   EXPECT_FALSE(entry_value("AB=1", "A"));
 }
 
-TEST(ProcessText, AnEntryIsNotFoundInTheMiddleOfAnother) {
+TEST(ProcessText, AnEnvironmentEntryIsNotFoundInsideAnother) {
   const std::string_view block("XA=1\0A=12\0B=A=1\0", 16);
   EXPECT_FALSE(has_entry(block, "A=1"));
   EXPECT_TRUE(has_entry(block, "A=12"));

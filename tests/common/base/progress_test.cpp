@@ -1,4 +1,5 @@
-// How far a job has come: what is read, what is refused, the rate and the time left.
+// Tests the progress that jobs report: which values are parsed or refused, the rate, and the time
+// left.
 #include "common/base/progress.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +30,7 @@ TEST(Progress, AMetricIsANameAndANumber) {
   EXPECT_FALSE(parse_metric("n=1" + digits).ok());
 }
 
-TEST(Progress, WhatIsOutOfRangeIsRefused) {
+TEST(Progress, ValuesOutOfRangeAreRefused) {
   Progress most = at_step(limits::training_step_max, 1, limits::training_step_max);
   for (std::size_t i = 0; i < limits::progress_metrics_max; ++i)
     most.metrics.push_back({"loss" + std::to_string(i), "1"});
@@ -38,7 +39,7 @@ TEST(Progress, WhatIsOutOfRangeIsRefused) {
   EXPECT_TRUE(check_progress(at_step(-1, 1)));
   EXPECT_TRUE(check_progress(at_step(1, 1, limits::training_step_max + 1)));
   EXPECT_TRUE(check_progress(at_step(1, 1, -1)));
-  most.metrics.push_back({"loss", "1"});  // one more than the limit
+  most.metrics.push_back({"loss", "1"});  // one metric more than the limit
   EXPECT_TRUE(check_progress(most));
   most.metrics = {{"loss", "1"}, {"loss", "2"}};
   ASSERT_TRUE(check_progress(most));
@@ -47,9 +48,9 @@ TEST(Progress, WhatIsOutOfRangeIsRefused) {
   EXPECT_TRUE(check_progress(most));
 }
 
-TEST(Progress, TheRateCountsFromTheFirstStepThatTheAttemptSaid) {
+TEST(Progress, TheRateCountsFromTheFirstReportedStepOfTheAttempt) {
   const Progress first = followed_by({}, at_step(100, 1'000, 500));
-  EXPECT_FALSE(steps_per_second(first)) << "one step alone has no rate";
+  EXPECT_FALSE(steps_per_second(first)) << "a single step has no rate";
   const Progress second = followed_by(first, at_step(200, 11'000, 500));
   EXPECT_EQ(second.first_step, 100);
   EXPECT_EQ(second.first_at, wall_from_ms(1'000));
@@ -57,23 +58,27 @@ TEST(Progress, TheRateCountsFromTheFirstStepThatTheAttemptSaid) {
   EXPECT_EQ(per_cent(second), 40);
   EXPECT_EQ(time_left_ms(second, second.at), 30'000);
   EXPECT_EQ(time_left_ms(second, wall_from_ms(21'000)), 20'000);
-  EXPECT_EQ(time_left_ms(second, wall_from_ms(100'000)), 0) << "later than it was to be done";
+  EXPECT_EQ(time_left_ms(second, wall_from_ms(100'000)), 0) << "the estimated end has passed";
+  EXPECT_EQ(run_time_from_ms(second, 0), 50'000);
+  EXPECT_EQ(run_time_from_ms(second, 450), 5'000);
+  EXPECT_EQ(run_time_from_ms(second, 501), 0);
+  EXPECT_FALSE(run_time_from_ms(first, 450)) << "there is no rate yet";
 }
 
-TEST(Progress, StepsThatBeginAgainHaveARateOfTheirOwn) {
+TEST(Progress, StepsThatStartAgainHaveTheirOwnRate) {
   const Progress far = followed_by(followed_by({}, at_step(100, 1'000)), at_step(200, 2'000));
   const Progress again = followed_by(far, at_step(199, 3'000));
   EXPECT_EQ(again.first_step, 199);
   EXPECT_EQ(again.first_at, wall_from_ms(3'000));
   EXPECT_EQ(followed_by(far, at_step(200, 3'000)).first_step, 100)
-      << "the same step is no new start";
+      << "a repeated step is no new start";
 }
 
-TEST(Progress, WithoutATotalThereIsNoTimeLeft) {
+TEST(Progress, WithoutATotalNoTimeLeftIsShown) {
   const Progress some = followed_by(followed_by({}, at_step(1, 1'000)), at_step(2, 2'000));
   EXPECT_FALSE(per_cent(some));
   EXPECT_FALSE(time_left_ms(some, some.at));
-  EXPECT_EQ(per_cent(at_step(7, 1, 5)), 100) << "more than it said that there are";
+  EXPECT_EQ(per_cent(at_step(7, 1, 5)), 100) << "more steps than the total";
   const Progress over = followed_by(followed_by({}, at_step(1, 1'000, 5)), at_step(7, 2'000, 5));
   EXPECT_EQ(time_left_ms(over, over.at), 0);
 }

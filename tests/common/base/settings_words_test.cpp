@@ -1,4 +1,5 @@
-// Words of the configuration and of accounting commands that name one choice of several.
+// Tests the words that the configuration and accounting commands accept for policies, preemption
+// modes, backfill and billing weights.
 #include <gtest/gtest.h>
 
 #include "common/base/limits.h"
@@ -17,7 +18,7 @@ std::string names_of(const Policies& policies) {
   return names;
 }
 
-TEST(SettingsWords, PoliciesHaveTheirNames) {
+TEST(SettingsWords, PlacementAndOrderPoliciesHaveTheListedNames) {
   EXPECT_EQ(names_of(placement_policies()), "fgd best_fit packing spreading least_free ");
   EXPECT_EQ(names_of(order_policies()),
             "multifactor fcfs shortest_first least_attained shortest_remaining gittins ");
@@ -37,7 +38,7 @@ TEST(SettingsWords, BackfillIsAWordOrANumberOfReservations) {
     EXPECT_EQ(reservations(wrong), -1) << wrong;
 }
 
-TEST(SettingsWords, AModeOfPreemptionIsReadAsItIsWritten) {
+TEST(SettingsWords, APreemptionModeIsParsedAsItIsFormatted) {
   using enum PreemptMode;
   for (const auto& [mode, word] : {std::pair{Checkpoint, "checkpoint"},
                                    {Requeue, "requeue"},
@@ -51,7 +52,7 @@ TEST(SettingsWords, AModeOfPreemptionIsReadAsItIsWritten) {
   EXPECT_EQ(preempt_mode_from(""), std::nullopt);
 }
 
-TEST(SettingsWords, ATierAsksToSaveIfItsModeDoesAndItHasAGrace) {
+TEST(SettingsWords, AQosAsksToSaveIfItsModeDoesAndItHasAGraceTime) {
   using enum PreemptMode;
   Qos qos;
   for (const auto& [mode, asks] : {std::pair{Checkpoint, true},
@@ -61,9 +62,9 @@ TEST(SettingsWords, ATierAsksToSaveIfItsModeDoesAndItHasAGrace) {
                                    {Cancel, false}}) {
     qos.preempt_mode = mode;
     qos.grace_ms = 1;
-    EXPECT_EQ(qos.asks_to_save(), asks) << name(mode);
+    EXPECT_EQ(qos.requests_save(), asks) << name(mode);
     qos.grace_ms = 0;
-    EXPECT_FALSE(qos.asks_to_save()) << name(mode);
+    EXPECT_FALSE(qos.requests_save()) << name(mode);
   }
   qos.tier = 2;
   EXPECT_EQ(qos.weight(), 3);
@@ -73,7 +74,7 @@ TEST(SettingsWords, ATierAsksToSaveIfItsModeDoesAndItHasAGrace) {
   EXPECT_EQ(qos.weight(), 7);
 }
 
-TEST(SettingsWords, BillingWeightsAreReadAndWritten) {
+TEST(SettingsWords, BillingWeightsAreParsedAsTheyAreFormatted) {
   const auto again = [](const std::string& text) {
     return format_billing_weights(*parse_billing_weights(text));
   };
@@ -83,9 +84,9 @@ TEST(SettingsWords, BillingWeightsAreReadAndWritten) {
   for (std::size_t i = 1; i < limits::tres_per_list_max; ++i)
     many += ",gres/g" + std::to_string(i) + "=1";
   EXPECT_EQ(again(many), many);
-  expect_refusals({{"cpu", "\"cpu\" is no such count"},
-                   {"gpu=1", "\"gpu\" is nothing that is counted"},
-                   {many + ",cpu=1", "it weighs more than "}},
+  expect_refusals({{"cpu", "\"cpu\" is not a valid TRES list"},
+                   {"gpu=1", "\"gpu\" is not a TRES"},
+                   {many + ",cpu=1", "it weights more than "}},
                   parse_billing_weights);
   for (const char* beyond : {"cpu=-1", "cpu=1000000.001", "cpu=x"}) {
     const auto refused = parse_billing_weights(beyond);
@@ -94,7 +95,7 @@ TEST(SettingsWords, BillingWeightsAreReadAndWritten) {
   }
 }
 
-TEST(SettingsWords, HoursHaveShortPlainNames) {
+TEST(SettingsWords, NamesOfHoursAreShortAndPlain) {
   EXPECT_TRUE(is_hours_name("nights-2"));
   EXPECT_TRUE(is_hours_name(std::string(63, 'x')));
   EXPECT_FALSE(is_hours_name(std::string(64, 'x')));

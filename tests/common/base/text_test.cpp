@@ -5,7 +5,7 @@
 namespace cox {
 namespace {
 
-TEST(Text, IsUtf8WhenEveryCharacterIs) {
+TEST(Text, IsUtf8IfEveryCharacterIs) {
   for (const char* good : {"", "abc", "gr\xc3\xbc\xc3\x9f", "\xe2\x82\xac", "\xf0\x9f\x9a\xa3"})
     EXPECT_TRUE(is_utf8(good)) << good;
   for (const char* bad :
@@ -19,22 +19,23 @@ TEST(Text, ShowsNoControlCharacter) {
   EXPECT_TRUE(has_control_characters("a\x7f"));
   EXPECT_TRUE(
       has_control_characters("a\xc2\x9b"
-                             "31m"));  // CSI, of one character
+                             "31m"));  // U+009B, the one-character form of ESC [
   EXPECT_TRUE(has_control_characters(std::string_view("a\0b", 3)));
   EXPECT_FALSE(has_control_characters("gr\xc3\xbc\xc3\x9f \xe2\x82\xac"));
   EXPECT_EQ(printable("\x1b[31mred\n"), "?[31mred?");
   EXPECT_EQ(printable("a\xff\xc3\xbc"), "a?\xc3\xbc");
   EXPECT_EQ(printable("a\xc2\x9b"), "a?");
-  EXPECT_EQ(printable("left\xe2\x80\xaeright"), "left?right") << "U+202E turns what follows around";
+  EXPECT_EQ(printable("left\xe2\x80\xaeright"), "left?right")
+      << "U+202E reverses the text after it";
 }
 
-TEST(Text, IsCutBetweenCharacters) {
+TEST(Text, IsTruncatedBetweenCharacters) {
   EXPECT_EQ(cut_text("abc", 3), "abc");
   EXPECT_EQ(cut_text("abcd", 3), "abc");
   EXPECT_EQ(cut_text("ab\xc3\xbc", 3), "ab");
 }
 
-TEST(Text, QuotedIsShortAndCutBetweenCharacters) {
+TEST(Text, QuotedTextIsShortAndTruncatedBetweenCharacters) {
   EXPECT_EQ(quoted(std::string_view("a b")), "\"a b\"");
   EXPECT_EQ(quoted(std::string_view("a\" b")), "\"a' b\"");
   EXPECT_EQ(quoted(std::string(61, 'a')), "\"" + std::string(60, 'a') + "...\"");
@@ -43,19 +44,19 @@ TEST(Text, QuotedIsShortAndCutBetweenCharacters) {
   EXPECT_TRUE(is_utf8(quoted(std::string(1000, '\x80'))));
 }
 
-TEST(Text, WhatIsJoinedMayBeEmpty) {
+TEST(Text, JoinedPartsMayBeEmpty) {
   EXPECT_EQ(joined({}, ","), "");
   EXPECT_EQ(joined({"", "a", "", ""}, ","), ",a,,");
 }
 
-TEST(Text, BaseNameIsWhatAPathNames) {
+TEST(Text, BaseNameIsTheLastPartOfAPath) {
   EXPECT_EQ(base_name("/home/ada/train.sh"), "train.sh");
   EXPECT_EQ(base_name("train.sh"), "train.sh");
   EXPECT_EQ(base_name("/home/ada/"), "ada");
   EXPECT_EQ(base_name("/"), "");
 }
 
-TEST(Text, LowerCaseIsOfAsciiAlone) {
+TEST(Text, LowerCaseChangesOnlyAscii) {
   EXPECT_EQ(lower_case("GrpTRES=A-Z[@"), "grptres=a-z[@");
   EXPECT_EQ(lower_case("\xc3\x9c"), "\xc3\x9c");
 }

@@ -12,7 +12,7 @@
 namespace cox {
 namespace {
 
-TEST(TimeFormat, TakesAllOfSlurmsForms) {
+TEST(TimeFormat, AcceptsAllFormsOfSlurm) {
   const std::vector<std::pair<std::string, std::int64_t>> table = {
       {"5", 300},
       {"60:00", 3600},
@@ -39,7 +39,7 @@ TEST(TimeFormat, TakesAllOfSlurmsForms) {
   }
 }
 
-TEST(TimeFormat, RefusesWhatIsNoTime) {
+TEST(TimeFormat, RefusesInvalidTimes) {
   for (const char* text :
        {"",          ":",    "-",       "1-",      "-5",         "1:",    ":30", "1:2:3:4",
         "1-2:3:4:5", "5:60", "1:60:00", "1:00:60", "1-99:99:99", "1h",    "1.5", " 5",
@@ -50,7 +50,7 @@ TEST(TimeFormat, RefusesWhatIsNoTime) {
   }
 }
 
-TEST(TimeFormat, RefusesWhatIsTooLongWithTheLimit) {
+TEST(TimeFormat, RefusesTooLongTimesAndNamesTheLimit) {
   for (const char* text : {"366-00:00:01", "999999999", "1000000-0"}) {
     const Result<std::int64_t> time = parse_time_limit(text);
     ASSERT_FALSE(time.ok()) << text;
@@ -60,7 +60,7 @@ TEST(TimeFormat, RefusesWhatIsTooLongWithTheLimit) {
   EXPECT_FALSE(parse_time_limit("9223372036854775807-0").ok());
 }
 
-TEST(TimeFormat, ReadsBackWhatItWrites) {
+TEST(TimeFormat, ParsesWhatItFormats) {
   EXPECT_EQ(format_time_limit(0), "UNLIMITED");
   EXPECT_EQ(format_time_limit(59), "00:00:59");
   EXPECT_EQ(format_time_limit(93784), "1-02:03:04");

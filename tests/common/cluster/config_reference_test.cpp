@@ -1,5 +1,5 @@
-// etc/coxswain.toml shows what it says it shows: every key that is commented out can be taken as it
-// stands, and where that is the default, it changes nothing.
+// Tests etc/coxswain.toml, the example that lists all settings: every key that is commented out is
+// valid as shown, and setting it to its shown default changes nothing.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,8 @@ namespace {
 const std::string path = "etc/coxswain.toml";
 const std::regex commented_key("# ([a-z_]+ = .+)");
 
-// Less the tables that are commented out as a whole: they are examples of what may be added.
+// Returns the lines of etc/coxswain.toml. Leaves out tables whose header is commented out, since
+// they only show examples.
 std::vector<std::string> lines_of_file() {
   const auto text = read_config_text(path);
   EXPECT_TRUE(text.ok());
@@ -40,7 +41,7 @@ void take(std::string& line) {
   line = std::regex_replace(line, commented_key, "$1");
 }
 
-// The words before a key, up to the empty line: whether they speak of its default themselves.
+// Returns whether the comment lines above line `at` contain the word "default".
 bool says_default(const std::vector<std::string>& lines, std::size_t at) {
   std::string words;
   while (at > 0 && !lines[at - 1].empty()) words = lines[--at] + " " + words;
@@ -57,7 +58,7 @@ std::string shown(const std::vector<ConfigValue>& values) {
   return text;
 }
 
-TEST(ConfigReference, a_default_that_is_taken_changes_nothing) {
+TEST(ConfigReference, setting_a_key_to_its_shown_default_changes_nothing) {
   const auto lines = lines_of_file();
   const auto as_it_is = check_config(joined(lines), path);
   ASSERT_TRUE(as_it_is.problems.empty()) << as_it_is.problems.front().fact;
@@ -74,7 +75,7 @@ TEST(ConfigReference, a_default_that_is_taken_changes_nothing) {
   EXPECT_GT(defaults, 15);
 }
 
-TEST(ConfigReference, all_keys_can_be_taken_as_they_stand) {
+TEST(ConfigReference, all_keys_are_valid_as_shown) {
   auto lines = lines_of_file();
   for (auto& line : lines) {
     if (std::regex_match(line, commented_key)) take(line);
@@ -85,7 +86,7 @@ TEST(ConfigReference, all_keys_can_be_taken_as_they_stand) {
                           [](const ConfigValue& value) { return value.given; }));
 }
 
-TEST(ConfigReference, all_problems_are_told_in_the_files_order) {
+TEST(ConfigReference, all_problems_are_reported_in_the_order_of_the_file) {
   const auto check = check_config(
       "[controller]\ndatabase = 7\nheartbet = \"1s\"\n[client]\ncontroler = \"x\"\n"
       "[[partition]]\nname = \"a\"\nnodes = \"n[\"\n",
@@ -100,7 +101,7 @@ TEST(ConfigReference, all_problems_are_told_in_the_files_order) {
   EXPECT_TRUE(check.problems[3].fact.starts_with("x.toml:8: nodes in [[partition]]"));
 }
 
-TEST(ConfigReference, the_first_partition_is_the_default_one_if_none_says_so) {
+TEST(ConfigReference, the_first_partition_is_the_default_unless_another_is_marked) {
   const auto check =
       check_config("[[partition]]\nname = \"a\"\n[[partition]]\nname = \"b\"\n", "x");
   std::vector<std::string> said;
@@ -110,7 +111,7 @@ TEST(ConfigReference, the_first_partition_is_the_default_one_if_none_says_so) {
   EXPECT_EQ(said, (std::vector<std::string>{"true", "false"}));
 }
 
-TEST(ConfigReference, log_settings_are_the_programs_own) {
+TEST(ConfigReference, each_program_has_its_own_log_settings) {
   const auto check = check_config(
       "[worker]\ncontroller = \"ipc:///c\"\nspool_dir = \"/s\"\n"
       "checkpoint_root = \"/k\"\nlog_level = \"debug\"\nlog_format = \"json\"\n",

@@ -1,4 +1,4 @@
-// Triggers of events: what they watch, as strigger shows it.
+// Tests how strigger shows what an event trigger watches: a job, nodes or the controller.
 #include "common/cluster/event_trigger.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ std::string watched(TriggerEvent event, std::int64_t job, std::vector<std::strin
 TEST(EventTriggers, WatchAJobOrNodesOrTheController) {
   EXPECT_EQ(watched(TriggerEvent::Fini, 17, {}), "job 17");
   EXPECT_EQ(watched(TriggerEvent::Time, 17, {}), "job 17");
-  EXPECT_EQ(watched(TriggerEvent::Down, 17, {"n1"}), "job 17") << "the nodes of the job";
+  EXPECT_EQ(watched(TriggerEvent::Down, 17, {"n1"}), "job 17") << "it watches the nodes of the job";
   EXPECT_EQ(watched(TriggerEvent::Down, 0, {"n1", "n2", "n5"}), "node n[1-2,5]");
   EXPECT_EQ(watched(TriggerEvent::Up, 0, {}), "node *");
   EXPECT_EQ(watched(TriggerEvent::ControllerStarted, 0, {}), "slurmctld *");

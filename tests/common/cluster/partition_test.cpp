@@ -1,4 +1,4 @@
-// What jobs name, and what people say of partitions.
+// Tests lists of partitions that jobs name, and what each partition state allows.
 #include "common/cluster/partition.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
-TEST(Partition, names_of_a_list_stand_once_and_in_their_order) {
+TEST(Partition, names_of_a_list_are_unique_and_keep_their_order) {
   EXPECT_EQ(partition_names("gpu"), Names{"gpu"});
   EXPECT_EQ(partition_names("gpu,debug,gpu"), (Names{"gpu", "debug"}));
   EXPECT_EQ(partition_names(",gpu,,debug,"), (Names{"gpu", "debug"}));
@@ -19,7 +19,7 @@ TEST(Partition, names_of_a_list_stand_once_and_in_their_order) {
   EXPECT_FALSE(names_partition("gpu2,debug", "gpu"));
 }
 
-TEST(Partition, a_state_is_read_in_whatever_case) {
+TEST(Partition, a_state_is_parsed_in_any_case) {
   for (const PartitionState state :
        {PartitionState::Up, PartitionState::Down, PartitionState::Drain, PartitionState::Inactive})
     EXPECT_EQ(partition_state_from(name(state)), state);
@@ -28,7 +28,7 @@ TEST(Partition, a_state_is_read_in_whatever_case) {
   EXPECT_EQ(partition_state_from(""), std::nullopt);
 }
 
-TEST(Partition, each_state_takes_or_starts_jobs_as_under_slurm) {
+TEST(Partition, each_state_accepts_and_starts_jobs_like_in_slurm) {
   EXPECT_TRUE(takes_jobs(PartitionState::Up) && starts_jobs(PartitionState::Up));
   EXPECT_TRUE(takes_jobs(PartitionState::Down) && !starts_jobs(PartitionState::Down));
   EXPECT_TRUE(!takes_jobs(PartitionState::Drain) && starts_jobs(PartitionState::Drain));

@@ -1,4 +1,4 @@
-// Settings of advance reservations at their limits, and what is said beyond.
+// Tests settings of advance reservations at their limits, and the refusals beyond these limits.
 #include <gtest/gtest.h>
 
 #include "common/base/limits.h"
@@ -17,7 +17,8 @@ Result<AdvanceReservation> reserved(std::vector<std::string> settings,
   return with_settings(before, settings, a_monday);
 }
 
-// "fact | hint" after these settings, beside those that every reservation needs.
+// Returns the refusal, as "fact | hint", of a new reservation that has these settings besides the
+// mandatory ones.
 std::string refusal_with(std::vector<std::string> settings) {
   const auto result = reserved(std::move(settings));
   return result ? "" : result.refusal().fact + " | " + result.refusal().hint;
@@ -40,9 +41,9 @@ std::string lasts(const std::string& duration) {
 
 }  // namespace
 
-TEST(ReservationSettings, OfMomentsAreReadOrRefused) {
+TEST(ReservationSettings, StartAndEndTimesAreParsedOrRefused) {
   EXPECT_EQ(refusal_with({"StartTime=soon", "Duration=1", "Nodes=n1", "Users=a"}),
-            "StartTime: \"soon\" is no moment | write it like 2026-12-24T18:00:00Z");
+            "StartTime: \"soon\" is not a valid time | write it like 2026-12-24T18:00:00Z");
   const auto now =
       reserved({"StartTime=NOW", "EndTime=2026-11-23T00:00:01Z", "Nodes=n1", "Users=a"});
   ASSERT_TRUE(now);
@@ -59,7 +60,7 @@ TEST(ReservationSettings, OfMomentsAreReadOrRefused) {
   EXPECT_FALSE(is_reservation_moment("Duration"));
 }
 
-TEST(ReservationSettings, ADurationHasALimitAndNoneOfItIsAYear) {
+TEST(ReservationSettings, ADurationHasALimitAndTheDefaultIsAYear) {
   EXPECT_EQ(lasts("1"), "60");
   EXPECT_EQ(lasts("365-0"), std::to_string(365 * 24 * 3'600));
   EXPECT_EQ(lasts("0"), std::to_string(365 * 24 * 3'600));
@@ -69,18 +70,18 @@ TEST(ReservationSettings, ADurationHasALimitAndNoneOfItIsAYear) {
   };
   EXPECT_EQ(until("2027-11-24T00:00:00Z"), "");
   EXPECT_EQ(until("2027-11-24T00:01:00Z"),
-            "it lasts 527041 min; the limit is 366 days | name an EndTime= nearer to its begin");
+            "it lasts 527041 min; the limit is 366 days | give an earlier EndTime=");
   EXPECT_EQ(until("2027-11-24T01:00:00Z"),
-            "it lasts 8785 h; the limit is 366 days | name an EndTime= nearer to its begin");
+            "it lasts 8785 h; the limit is 366 days | give an earlier EndTime=");
 }
 
-TEST(ReservationSettings, ABeginTooFarAwayIsNotCalledALongDuration) {
+TEST(ReservationSettings, ATooDistantBeginIsNotReportedAsALongDuration) {
   EXPECT_EQ(refusal_with({"StartTime=2099-01-01T00:00:00Z", "Duration=10", "Nodes=n1", "Users=a"}),
             "it begins at 2099-01-01T00:00:00Z; it must begin before 2070-03-17T00:00:00Z | give "
             "an earlier StartTime=");
 }
 
-TEST(ReservationSettings, KeepTheEndOrTheDurationAsIsSaid) {
+TEST(ReservationSettings, AChangeKeepsTheDurationUnlessTheEndOrTheDurationIsGiven) {
   const AdvanceReservation before = an_hour_on_two_nodes();
   const auto spans = [&](const std::vector<std::string>& settings) {
     const auto later = reserved(settings, before);
@@ -98,7 +99,7 @@ TEST(ReservationSettings, KeepTheEndOrTheDurationAsIsSaid) {
             "2026-11-24T00:00:00Z 7");
 }
 
-TEST(ReservationSettings, ThatChooseNodesReplaceEachOther) {
+TEST(ReservationSettings, ANewNodeListOrNodeCountReplacesTheFormerChoiceOfNodes) {
   const auto chosen = [](const std::string& setting) {
     AdvanceReservation before = an_hour_on_two_nodes();
     before.node_count = 3;
@@ -121,7 +122,7 @@ TEST(ReservationSettings, ThatChooseNodesReplaceEachOther) {
   EXPECT_EQ(reserved({"Partition=main"}, an_hour_on_two_nodes())->partition, "main");
 }
 
-TEST(ReservationSettings, CountNodesUpToTheMostThatAJobMayHave) {
+TEST(ReservationSettings, ANodeCountHasTheLimitOfAJob) {
   const std::string most = std::to_string(limits::nodes_per_job_max);
   EXPECT_EQ(refusal_with({"Duration=60", "NodeCnt=" + most, "Users=a"}), "");
   EXPECT_EQ(refusal_with({"Duration=60", "NodeCnt=" + std::to_string(limits::nodes_per_job_max + 1),
@@ -135,7 +136,7 @@ TEST(ReservationSettings, CountNodesUpToTheMostThatAJobMayHave) {
         << features;
 }
 
-TEST(ReservationSettings, OfNamesAreListsWithALimit) {
+TEST(ReservationSettings, ListsOfNamesHaveALimit) {
   AdvanceReservation crowded = an_hour_on_two_nodes();
   for (std::size_t i = 1; i < limits::page_rows_max; ++i)
     crowded.users.push_back("u" + std::to_string(i));
@@ -157,7 +158,7 @@ TEST(ReservationSettings, OfNamesAreListsWithALimit) {
   EXPECT_EQ(lists->users, (std::vector<std::string>{"b", "c"}));
 }
 
-TEST(ReservationSettings, AreAtMostSoLong) {
+TEST(ReservationSettings, TextsHaveALimitOfLength) {
   const std::string longest(limits::wish_bytes_max, ',');
   EXPECT_EQ(refusal_besides("QOS=" + longest), "");
   EXPECT_EQ(refusal_besides("QOS=" + longest + ","),
@@ -165,16 +166,17 @@ TEST(ReservationSettings, AreAtMostSoLong) {
                 std::to_string(limits::wish_bytes_max) + " | make it shorter");
 }
 
-TEST(ReservationSettings, OfNodesAreGivenInOneWay) {
+TEST(ReservationSettings, NodesAreChosenInOneWayOnly) {
   for (const std::string counted : {"NodeCnt=2", "Features=fast", "TRES=cpu=4"})
     EXPECT_EQ(refusal_besides(counted), "Nodes and " + counted.substr(0, counted.find('=')) +
                                             " are both given | leave one of them out");
-  EXPECT_EQ(refusal_besides("Features+=fast"),
-            "Features is one thing: nothing is added to it or taken from it | write Features=");
+  EXPECT_EQ(
+      refusal_besides("Features+=fast"),
+      "Features has a single value, which cannot be added to or taken from | write Features=");
   EXPECT_EQ(refusal_besides("Users+=b"), "");
 }
 
-TEST(ReservationFlags, AreSetAndTakenBack) {
+TEST(ReservationFlags, AreSetAndCleared) {
   AdvanceReservation before = an_hour_on_two_nodes();
   const auto flags = [&](const std::string& setting) {
     const auto later = reserved({setting}, before);
@@ -186,12 +188,12 @@ TEST(ReservationFlags, AreSetAndTakenBack) {
   EXPECT_EQ(flags("Flags-=+MAINT,-FLEX"), "MAINT,IGNORE_JOBS");
   EXPECT_EQ(flags("Flags=WEEKLY,-DAILY"), "FLEX,IGNORE_JOBS,WEEKLY");
   EXPECT_EQ(flags("Flags=nonsense"),
-            "there is no flag \"nonsense\" | there is: MAINT, MAGNETIC, FLEX, OVERLAP, "
+            "there is no flag \"nonsense\" | possible: MAINT, MAGNETIC, FLEX, OVERLAP, "
             "IGNORE_JOBS, STATIC_ALLOC, REPLACE_DOWN, HOURLY, DAILY, WEEKLY, WEEKDAY, WEEKEND, "
             "PURGE_COMP");
 }
 
-TEST(ReservationFlags, SayWhatBecomesOfUnusableNodesAndIdleTimes) {
+TEST(ReservationFlags, SetReplaceDownStaticAllocAndThePurgeAfterAnIdleTime) {
   AdvanceReservation before = an_hour_on_two_nodes();
   before.nodes_asked.clear();
   before.node_count = 2;
@@ -202,21 +204,22 @@ TEST(ReservationFlags, SayWhatBecomesOfUnusableNodesAndIdleTimes) {
   EXPECT_EQ(flags("Flags=hourly,REPLACE_DOWN,PURGE_COMP=1"),
             "REPLACE_DOWN,HOURLY,PURGE_COMP=00:01:00");
   EXPECT_EQ(flags("Flags=PURGE_COMP"), "PURGE_COMP=00:05:00");
-  EXPECT_EQ(flags("Flags=PURGE_COMP=00:01:30"), "PURGE_COMP=00:02:00") << "whole minutes";
+  EXPECT_EQ(flags("Flags=PURGE_COMP=00:01:30"), "PURGE_COMP=00:02:00")
+      << "seconds are rounded up to minutes";
   EXPECT_EQ(flags("Flags=PURGE_COMP=0"), "PURGE_COMP=\"0\" is not from 1 minute to 366 days");
   EXPECT_FALSE(flags("Flags=PURGE_COMP=x").empty());
   EXPECT_EQ(flags("Flags=STATIC_ALLOC"), "STATIC");
-  EXPECT_EQ(flags("Flags=STATIC"), "STATIC") << "as it is shown";
+  EXPECT_EQ(flags("Flags=STATIC"), "STATIC") << "the shown name is accepted";
   EXPECT_EQ(flags("Flags=STATIC_ALLOC,REPLACE_DOWN"),
             "the flag REPLACE_DOWN does not go with Nodes=, MAINT or STATIC_ALLOC");
   before.purge_idle_s = 60;
   EXPECT_EQ(flags("Flags-=PURGE_COMP"), "");
-  EXPECT_EQ(flags("Flags=-PURGE_COMP=5"), "") << "Slurm takes it, whatever the minutes";
+  EXPECT_EQ(flags("Flags=-PURGE_COMP=5"), "") << "Slurm ignores the minutes here";
   EXPECT_EQ(flags("Flags-=purge_comp=00:05:00"), "");
   EXPECT_FALSE(flags("Flags=-PURGE_COMP=x").empty());
 }
 
-TEST(ReservationFlags, StandInOneList) {
+TEST(ReservationFlags, EachFlagCanBeSetShownAndCleared) {
   for (const ReservationFlag& flag : reservation_flags()) {
     AdvanceReservation r = an_hour_on_two_nodes();
     flag.set(r, true);
@@ -229,8 +232,8 @@ TEST(ReservationFlags, StandInOneList) {
   }
 }
 
-// The longest that one may last until it comes again.
-TEST(ReservationFlags, ThatComeAgainBoundTheDuration) {
+// A reservation that recurs must end before it begins again.
+TEST(ReservationFlags, RecurringReservationsHaveALimitedDuration) {
   const auto fits = [](const std::string& flag, std::int64_t minutes) {
     return refusal_with(
         {"Duration=" + std::to_string(minutes), "Nodes=n1", "Users=a", "Flags=" + flag});
@@ -241,11 +244,13 @@ TEST(ReservationFlags, ThatComeAgainBoundTheDuration) {
     EXPECT_EQ(fits(flag, most), "") << flag;
     EXPECT_NE(fits(flag, most + 1), "") << flag;
   }
-  EXPECT_EQ(fits("HOURLY", 61),
-            "it lasts 61 min, longer than from one to the next, which is 1 h | give a shorter "
-            "Duration=");
+  EXPECT_EQ(
+      fits("HOURLY", 61),
+      "it lasts 61 min, longer than the time to the next occurrence, which is 1 h | give a shorter "
+      "Duration=");
   EXPECT_EQ(fits("DAILY", 2 * 1'440),
-            "it lasts 2 days, longer than from one to the next, which is 24 h | give a shorter "
+            "it lasts 2 days, longer than the time to the next occurrence, which is 24 h | give a "
+            "shorter "
             "Duration=");
 }
 

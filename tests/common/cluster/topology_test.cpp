@@ -28,7 +28,7 @@ void expect_refused(const Topology& topology, const std::string& fact) {
   EXPECT_FALSE(paths.refusal().hint.empty()) << fact;
 }
 
-TEST(TreeTopology, TellsTheSwitchesAboveEachNode) {
+TEST(TreeTopology, ListsTheSwitchesAboveEachNode) {
   const TreeTopology tree = {{
       {"leaf1", "", "n[1-2]"},
       {"core", "spine[1-2]", ""},
@@ -47,7 +47,7 @@ TEST(TreeTopology, TellsTheSwitchesAboveEachNode) {
   EXPECT_TRUE(paths_of(TreeTopology{}).empty());
 }
 
-TEST(TreeTopology, ThatIsNoTreeIsRefusedByName) {
+TEST(TreeTopology, AnInvalidTreeIsRefusedWithTheNameOfTheSwitch) {
   const TopologySwitch leaf = {"leaf1", "", "n[1-2]"};
   const std::vector<std::pair<std::vector<TopologySwitch>, std::string>> table = {
       {{leaf, {"s", "leaf[1-2]", ""}},
@@ -70,7 +70,8 @@ TEST(TreeTopology, ThatIsNoTreeIsRefusedByName) {
   for (const auto& [switches, fact] : table) expect_refused(TreeTopology{switches}, fact);
 }
 
-// s1 above s2 above s3 ...; the last is a leaf.
+// Returns a tree of `depth` switches: s1 is above s2, s2 above s3, and so on. Node n1 is at the
+// last switch.
 TreeTopology chain(std::size_t depth) {
   TreeTopology tree;
   for (std::size_t i = 1; i < depth; ++i)
@@ -79,7 +80,7 @@ TreeTopology chain(std::size_t depth) {
   return tree;
 }
 
-TEST(TreeTopology, IsBounded) {
+TEST(TreeTopology, HasALimitOfSwitchesAndDepth) {
   EXPECT_EQ(paths_of(chain(limits::topology_depth_max)).at("n1").size(),
             limits::topology_depth_max);
   expect_refused(chain(limits::topology_depth_max + 1),
@@ -91,7 +92,7 @@ TEST(TreeTopology, IsBounded) {
   expect_refused(many, "65537 domains; the limit is 65536");
 }
 
-TEST(BlockTopology, GroupsBlocksInARow) {
+TEST(BlockTopology, GroupsNeighbouringBlocks) {
   const std::vector<TopologyBlock> blocks = {
       {"b1", "n[1-2]"}, {"b2", "n[3-4]"}, {"b3", "n[5-6]"}, {"b4", "n[7-8]"}, {"b5", "n[9-11]"}};
   const DomainPaths flat = paths_of(BlockTopology{blocks, {}});
@@ -108,7 +109,7 @@ TEST(BlockTopology, GroupsBlocksInARow) {
   EXPECT_TRUE(paths_of(BlockTopology{}).empty());
 }
 
-TEST(BlockTopology, ThatIsNoneIsRefusedByName) {
+TEST(BlockTopology, AnInvalidTopologyIsRefusedWithTheBlockOrTheBlockSize) {
   const TopologyBlock block = {"b1", "n[1-4]"};
   const std::vector<std::pair<BlockTopology, std::string>> table = {
       {{{block, {"b2", "n4"}}, {}}, "the block b2 has the node n4, and so has b1"},

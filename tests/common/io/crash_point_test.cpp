@@ -1,4 +1,6 @@
-// COX_CRASH_AT, read: where a process is to crash, in which turn, and the how manieth time.
+// Tests how COX_CRASH_AT is parsed, such as "store.after_commit@Start:3": the place where a process
+// crashes for a test, optionally an event of the turn in which it crashes, and at which passing of
+// that place.
 #include "common/io/crash_point.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +8,7 @@
 namespace cox {
 namespace {
 
-TEST(CrashPoint, IsAPlaceAndMayNameTheTurnAndTheTime) {
+TEST(CrashPoint, NamesAPlaceAndOptionallyAnEventAndTheNumberOfThePass) {
   const CrashWish plain = read_crash_wish("store.after_commit");
   EXPECT_EQ(plain.name, "store.after_commit");
   EXPECT_EQ(plain.nth, 1);
@@ -21,7 +23,7 @@ TEST(CrashPoint, IsAPlaceAndMayNameTheTurnAndTheTime) {
   EXPECT_FALSE(is_at(wish, "store.after_commit", {}));
 }
 
-TEST(CrashPoint, OfNoWishIsNowhere) {
+TEST(CrashPoint, AnEmptyVariableCrashesNowhere) {
   EXPECT_FALSE(is_at(read_crash_wish(""), "", {}));
   EXPECT_FALSE(is_at(read_crash_wish(""), "store.after_commit", {}));
 }

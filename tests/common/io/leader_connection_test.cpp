@@ -1,4 +1,5 @@
-// A connection that follows the leader among several controllers, over real sockets.
+// Tests a connection that finds the leader among several controllers and stays with it, over real
+// sockets.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -20,11 +21,12 @@ Message beat(std::int64_t number) {
   return Heartbeat{"n1", "a", number, {}};
 }
 
-// Stands by, or leads: answers each question and heartbeat with its number.
+// A controller that only plays its part: a standby refuses; a leader answers each request and each
+// heartbeat with the number of the message.
 struct Controller {
   std::unique_ptr<Listener> listener;
   bool leads = false;
-  bool is_away = false;  // from its database: it does not know whether it leads
+  bool is_away = false;  // without its database: it answers "not sure"
   bool is_silent = false;
   std::vector<std::int64_t> asked;
 
@@ -78,7 +80,8 @@ class LeaderConnectionTest : public ::testing::Test {
                                        std::chrono::seconds patience = std::chrono::seconds(20)) {
     const auto end = std::chrono::steady_clock::now() + patience;
     while (std::chrono::steady_clock::now() < end) {
-      poller_->wait(Milliseconds{20'000});  // its own timer ends this, where it has to ask again
+      // The connection's timer ends the wait when a retry is due.
+      poller_->wait(Milliseconds{20'000});
       for (Controller& one : controllers_) one.turn();
       for (const auto& message : connection_->receive()) {
         const auto* reply = std::get_if<Reply>(&message);
@@ -111,27 +114,27 @@ TEST_F(LeaderConnectionTest, FindsTheLeaderAndStaysWithIt) {
   EXPECT_EQ(controllers_[2].asked, (std::vector<std::int64_t>{1, 2}));
 }
 
-TEST_F(LeaderConnectionTest, AsksTheOthersWhenTheLeaderIsSilent) {
+TEST_F(LeaderConnectionTest, AsksTheOtherControllersIfTheLeaderIsSilent) {
   controllers_[0].leads = true;
   ASSERT_TRUE(is_answered(1));
-  controllers_[0].is_silent = true;  // it is paused
+  controllers_[0].is_silent = true;  // paused
   controllers_[1].leads = true;
   ASSERT_TRUE(is_answered(2));
   ASSERT_TRUE(is_answered(3));
   EXPECT_EQ(controllers_[1].asked, (std::vector<std::int64_t>{2, 3}));
 }
 
-TEST_F(LeaderConnectionTest, WaitsUntilOneOfThemLeads) {
+TEST_F(LeaderConnectionTest, AsksAgainUntilOneOfTheControllersLeads) {
   connection_->send({question(1)});
-  ASSERT_TRUE(run_until([&] { return controllers_[1].asked.size() == 2; }));  // and asks again
+  ASSERT_TRUE(run_until([&] { return controllers_[1].asked.size() == 2; }));  // asked again
   EXPECT_TRUE(answers_.empty());
   controllers_[1].leads = true;
   ASSERT_TRUE(run_until([&] { return !answers_.empty(); }));
 }
 
-TEST_F(LeaderConnectionTest, AsksWhoeverMayHaveItsQuestionOnce) {
+TEST_F(LeaderConnectionTest, SendsARequestOnceToAControllerThatMayHaveIt) {
   controllers_[0].leads = true;
-  controllers_[0].is_silent = true;  // it takes its time
+  controllers_[0].is_silent = true;  // slow
   connection_->send({question(1)});
   ASSERT_TRUE(run_until([&] { return controllers_[1].asked.size() == 3; }));
   controllers_[0].is_silent = false;
@@ -139,7 +142,7 @@ TEST_F(LeaderConnectionTest, AsksWhoeverMayHaveItsQuestionOnce) {
   EXPECT_EQ(controllers_[0].asked, std::vector<std::int64_t>{1});
 }
 
-TEST_F(LeaderConnectionTest, AsksAllInTurnAndNotWithoutPause) {
+TEST_F(LeaderConnectionTest, AsksAllControllersRepeatedlyWithPauses) {
   connection_->send({question(1)});
   const auto began = std::chrono::steady_clock::now();
   ASSERT_TRUE(run_until([&] { return controllers_[0].asked.size() == 5; }));
@@ -147,29 +150,31 @@ TEST_F(LeaderConnectionTest, AsksAllInTurnAndNotWithoutPause) {
   EXPECT_LE(controllers_[1].asked.size(), 5U);
 }
 
-TEST_F(LeaderConnectionTest, ATruthThatMayBeOldCountsWhenNobodyElseLeads) {
+TEST_F(LeaderConnectionTest, AnUnsureAnswerCountsIfNoOtherControllerLeads) {
   controllers_[0].is_away = true;
-  ASSERT_TRUE(is_answered(beat(1)));  // by it, for the others have said that they do not lead
+  // Controller 0 answers "not sure". That counts, because both other controllers have said that
+  // they do not lead.
+  ASSERT_TRUE(is_answered(beat(1)));
   EXPECT_EQ(controllers_[1].asked, std::vector<std::int64_t>{1});
   controllers_[1].is_silent = true;
   connection_->send({beat(2)});
   ASSERT_TRUE(run_until([&] { return controllers_[2].asked.size() == 4; }));
-  EXPECT_EQ(answers_, std::vector<std::int64_t>{1}) << "one of them has not said so";
+  EXPECT_EQ(answers_, std::vector<std::int64_t>{1}) << "one controller has not refused";
   controllers_[1].is_silent = false;
   controllers_[1].leads = true;
   ASSERT_TRUE(run_until([&] { return answers_.back() == 2; }));
   ASSERT_TRUE(is_answered(beat(3)));
-  EXPECT_EQ(controllers_[0].asked, (std::vector<std::int64_t>{1, 2})) << "it leads no more";
+  EXPECT_EQ(controllers_[0].asked, (std::vector<std::int64_t>{1, 2})) << "it leads no longer";
 }
 
-TEST_F(LeaderConnectionTest, ACommandIsToldWhyItMustWaitThoughAHostIsDown) {
+TEST_F(LeaderConnectionTest, ACommandGetsTheReasonToWaitThoughAHostIsDown) {
   controllers_[0].is_away = true;
   end(1);
   ASSERT_TRUE(is_answered(1));
   EXPECT_LE(controllers_[2].asked.size(), 5U);
 }
 
-TEST_F(LeaderConnectionTest, WhatMustNotBeDoneTwiceIsAskedOfOneAlone) {
+TEST_F(LeaderConnectionTest, ARequestThatMustNotRunTwiceIsSentToOneController) {
   controllers_[0].leads = true;
   ASSERT_TRUE(is_answered(1));
   controllers_[0].is_silent = true;
@@ -178,10 +183,10 @@ TEST_F(LeaderConnectionTest, WhatMustNotBeDoneTwiceIsAskedOfOneAlone) {
   again.verb = JobVerb::Requeue;
   connection_->send({Request{2, again}});
   EXPECT_FALSE(run_until([&] { return !controllers_[1].asked.empty(); }, std::chrono::seconds(1)));
-  ASSERT_TRUE(is_answered(3));  // a question goes round
+  ASSERT_TRUE(is_answered(3));  // request 3 may be repeated, so it goes to the others
 }
 
-TEST_F(LeaderConnectionTest, GoesOnWithoutThoseThatAreGone) {
+TEST_F(LeaderConnectionTest, ContinuesWithoutLostControllers) {
   controllers_[0].leads = true;
   ASSERT_TRUE(is_answered(1));
   end(0);

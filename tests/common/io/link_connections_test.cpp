@@ -1,4 +1,5 @@
-// Connections that a listener closes: of removed keys, of peers without one, of messages in parts.
+// Tests which connections a listener closes: those of removed keys, those that never prove a key,
+// and those whose messages have too many parts.
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <utility>
 
 #include "common/base/limits.h"
 #include "tests/common/link_fixture.h"
@@ -15,7 +17,7 @@
 namespace cox {
 namespace {
 
-TEST_F(LinkTest, a_live_connection_ends_within_seconds_of_the_removal_of_its_key) {
+TEST_F(LinkTest, a_connection_ends_within_seconds_of_the_removal_of_its_key) {
   const auto key = make_key_files(dir_, "worker-n1").value();
   const auto other_key = make_key_files(dir_, "worker-n2").value();
   listen_tcp();
@@ -30,15 +32,16 @@ TEST_F(LinkTest, a_live_connection_ends_within_seconds_of_the_removal_of_its_key
   std::filesystem::remove(dir_ + "/worker-n1.pub");
   const auto removed_at = std::chrono::steady_clock::now();
   ASSERT_TRUE(serve_until([&] { return listener_->refused_count() >= 1; }))
-      << "it was not cut, so it did not connect again";
+      << "the connection was not closed, so the peer did not connect again";
   EXPECT_LT(std::chrono::steady_clock::now() - removed_at, std::chrono::seconds(5));
   listener_->send(peer, {heartbeat(2)});
   removed->send({heartbeat(3)});
   other->send({heartbeat(102)});
   ASSERT_TRUE(serve_until([&] { return !arrived_.empty(); }));
   ASSERT_EQ(arrived_.size(), 1u);
-  EXPECT_EQ(arrived_[0].identity.key_name, "worker-n2") << "whose connection goes on";
-  EXPECT_TRUE(removed->receive().empty()) << "nothing is sent to it any more";
+  EXPECT_EQ(arrived_[0].identity.key_name, "worker-n2")
+      << "the connection of the other key continues";
+  EXPECT_TRUE(removed->receive().empty()) << "no message goes to the removed key";
 
   std::filesystem::remove(dir_ + "/worker-n1.key");
   arrived_.clear();
@@ -49,7 +52,7 @@ TEST_F(LinkTest, a_live_connection_ends_within_seconds_of_the_removal_of_its_key
   EXPECT_EQ(arrived_[0].identity.key_name, "worker-n1") << "a new key of the same name works";
 }
 
-TEST_F(LinkTest, a_key_that_is_written_over_in_place_ends_the_connections_of_the_old_one) {
+TEST_F(LinkTest, overwriting_a_key_file_ends_the_connections_of_the_old_key) {
   const auto other_dir = dir_ + "/elsewhere";
   std::filesystem::create_directory(other_dir);
   const auto old_key = make_key_files(dir_, "worker-n1").value();
@@ -62,7 +65,7 @@ TEST_F(LinkTest, a_key_that_is_written_over_in_place_ends_the_connections_of_the
   ASSERT_TRUE(serve_until([&] { return listener_->refused_count() >= 1; }));
 }
 
-// Of this process, which is the listener too.
+// Returns the resident memory in MiB of this process, which runs the listener.
 std::int64_t resident_mib() {
   std::ifstream file("/proc/self/statm");
   std::int64_t pages = 0;
@@ -70,17 +73,33 @@ std::int64_t resident_mib() {
   return pages * ::sysconf(_SC_PAGESIZE) >> 20;
 }
 
-// One message of many parts, from a process of its own, so that its memory is not this one's.
-pid_t send_parts(int count, std::size_t bytes,
-                 const std::function<void(std::vector<std::string>)>& send) {
-  const pid_t child = ::fork();
-  if (child != 0) return child;
-  send(std::vector<std::string>(static_cast<std::size_t>(count), std::string(bytes, 'x')));
-  ::pause();
-  ::_exit(0);
-}
+// Sends one message of many parts from a child process, so that the sender's memory is not
+// measured. The destructor ends the child also when the test fails; otherwise the child would keep
+// the test's output open.
+class SenderOfParts {
+ public:
+  SenderOfParts(int count, std::size_t bytes,
+                const std::function<void(std::vector<std::string>)>& send)
+      : child_(::fork()) {
+    if (child_ != 0) return;
+    send(std::vector<std::string>(static_cast<std::size_t>(count), std::string(bytes, 'x')));
+    ::pause();
+    ::_exit(0);
+  }
+  ~SenderOfParts() { end(); }
+  SenderOfParts(const SenderOfParts&) = delete;
+  SenderOfParts& operator=(const SenderOfParts&) = delete;
+  void end() {
+    if (child_ <= 0) return;
+    ::kill(child_, SIGKILL);
+    ::waitpid(std::exchange(child_, 0), nullptr, 0);
+  }
 
-TEST_F(LinkTest, parts_of_a_message_count_before_it_is_complete) {
+ private:
+  pid_t child_;
+};
+
+TEST_F(LinkTest, a_peer_that_sends_an_endless_message_is_closed_before_it_uses_much_memory) {
   const auto key = make_key_files(dir_, "worker-n1").value();
   server_key_ = make_key_files(dir_, "controller").value();
   listen({.local_endpoint = local_,
@@ -93,7 +112,7 @@ TEST_F(LinkTest, parts_of_a_message_count_before_it_is_complete) {
   std::int64_t most = before;
   for (const bool by_tcp : {false, true}) {
     for (const auto& [count, bytes] : {std::pair(40, 12 * mib), std::pair(2'000'000, 1ul)}) {
-      const pid_t child = send_parts(count, bytes, [&](const std::vector<std::string>& parts) {
+      SenderOfParts sender(count, bytes, [&](const std::vector<std::string>& parts) {
         RawPeer hostile = by_tcp
                               ? RawPeer(listener_->tcp_endpoint(), "", server_key_.public_key, key)
                               : RawPeer(local_);
@@ -107,19 +126,18 @@ TEST_F(LinkTest, parts_of_a_message_count_before_it_is_complete) {
         return listener_->closed_count() > closed_before;
       })) << count
           << (by_tcp ? " by tcp" : " local");
-      ::kill(child, SIGKILL);
-      ::waitpid(child, nullptr, 0);
+      sender.end();
       honest->send({heartbeat(1)});
       ASSERT_TRUE(serve_until([&] { return !arrived_.empty(); }));
       arrived_.clear();
     }
   }
-  // One may have 64 MiB, and AddressSanitizer keeps 256 MiB of what was freed. Without the bound
-  // the first alone takes 480 MiB.
+  // The listener may hold 64 MiB of unread parts, and AddressSanitizer keeps 256 MiB of freed
+  // memory. Without this limit of the listener the first message takes 480 MiB.
   EXPECT_LT(most - before, 400) << "MiB";
 }
 
-// A TCP connection that speaks no ZeroMQ of libzmq's.
+// Opens a TCP connection from address `source` without libzmq, and sends the bytes of `says`.
 int connect_raw(const std::string& endpoint, const std::string& source, const std::string& says) {
   sockaddr_in from{};
   from.sin_family = AF_INET;
@@ -135,7 +153,7 @@ int connect_raw(const std::string& endpoint, const std::string& source, const st
   return fd;
 }
 
-TEST_F(LinkTest, a_flood_of_connections_that_prove_no_key_costs_nobody_else_anything) {
+TEST_F(LinkTest, a_flood_of_connections_without_a_key_does_not_disturb_others) {
   const auto key = make_key_files(dir_, "worker-n1").value();
   listen_tcp();
   auto before = connect_tcp(key);
@@ -153,12 +171,12 @@ TEST_F(LinkTest, a_flood_of_connections_that_prove_no_key_costs_nobody_else_anyt
   for (const int fd : flood) ::close(fd);
 }
 
-TEST_F(LinkTest, a_handshake_that_announces_a_large_frame_is_cut_at_once) {
+TEST_F(LinkTest, a_handshake_that_announces_a_large_frame_is_closed_at_once) {
   listen_tcp();
   std::string says(64, '\0');
   says.replace(0, 11, std::string("\xff\0\0\0\0\0\0\0\1\x7f\3", 11));
   says.replace(12, 5, "CURVE");
-  says += std::string("\6\0\0\0\0\1\0\0\0", 9);  // a command of 16 MiB
+  says += std::string("\6\0\0\0\0\1\0\0\0", 9);  // announces a command of 16 MiB
   const int fd = connect_raw(listener_->tcp_endpoint(), "127.0.0.1", says);
   char bytes[256];
   ASSERT_TRUE(serve_until([&] {

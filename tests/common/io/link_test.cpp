@@ -1,4 +1,5 @@
-// The link over real sockets in a folder of its own: who a peer is, and what a hostile one gets.
+// Tests the link over real sockets in a temporary folder: how the listener identifies a peer, and
+// what it does about a hostile one.
 #include "common/io/link.h"
 
 #include <fcntl.h>
@@ -19,7 +20,7 @@
 namespace cox {
 namespace {
 
-TEST_F(LinkTest, a_second_listener_is_refused_and_the_first_is_still_reached) {
+TEST_F(LinkTest, a_second_listener_is_refused_and_the_first_still_works) {
   listen_local();
   const auto second = Listener::open({.local_endpoint = local_});
   ASSERT_FALSE(second.ok());
@@ -27,7 +28,7 @@ TEST_F(LinkTest, a_second_listener_is_refused_and_the_first_is_still_reached) {
   expect_an_honest_peer_is_served();
 }
 
-TEST_F(LinkTest, over_ipc_the_kernel_says_who_it_is) {
+TEST_F(LinkTest, over_ipc_the_kernel_identifies_the_peer) {
   listen_local();
   auto connection = connect_local();
   connection->send({heartbeat(1), heartbeat(2)});
@@ -46,11 +47,12 @@ TEST_F(LinkTest, over_ipc_the_kernel_says_who_it_is) {
   EXPECT_EQ(number_of(answer.at(0)), 3);
 }
 
-TEST_F(LinkTest, a_program_of_the_version_before_is_heard_and_answered) {
+TEST_F(LinkTest, a_program_of_the_previous_version_is_served) {
   listen_local();
   RawPeer older(local_);
   std::string frame = encode({heartbeat(1)});
-  frame.back() = static_cast<char>(protocol_version_before);  // who wrote it, as codec.h has it
+  // The last byte of a frame is the protocol version of its writer (codec.h).
+  frame.back() = static_cast<char>(protocol_version_before);
   older.send({frame});
   ASSERT_TRUE(serve_until([&] { return !arrived_.empty(); }));
   EXPECT_EQ(number_of(arrived_[0].messages.at(0)), 1);
@@ -60,7 +62,7 @@ TEST_F(LinkTest, a_program_of_the_version_before_is_heard_and_answered) {
   EXPECT_EQ(number_of(answer.at(0)), 2);
 }
 
-TEST_F(LinkTest, a_program_that_is_too_old_or_too_new_is_told_both_versions) {
+TEST_F(LinkTest, a_program_of_an_incompatible_version_gets_both_versions) {
   listen_local();
   for (const int version : {protocol_version_before - 1, protocol_version + 2}) {
     RawPeer other(local_);
@@ -68,13 +70,13 @@ TEST_F(LinkTest, a_program_that_is_too_old_or_too_new_is_told_both_versions) {
     frame.back() = static_cast<char>(version);
     other.send({frame});
     EXPECT_EQ(expect_rejected(other), "protocol version " + std::to_string(version) +
-                                          " was heard, and this program speaks version " +
+                                          " was received, but this program speaks version " +
                                           std::to_string(protocol_version));
   }
   expect_an_honest_peer_is_served();
 }
 
-TEST_F(LinkTest, the_ipc_socket_is_for_its_owner_unless_all_are_let_in) {
+TEST_F(LinkTest, only_the_owner_may_use_the_ipc_socket_unless_all_users_may) {
   const auto mode = [&] {
     struct stat status {};
     EXPECT_EQ(::stat((dir_ + "/socket").c_str(), &status), 0);
@@ -88,7 +90,7 @@ TEST_F(LinkTest, the_ipc_socket_is_for_its_owner_unless_all_are_let_in) {
   EXPECT_EQ(mode(), 0666u);
 }
 
-TEST_F(LinkTest, over_tcp_the_key_says_who_it_is) {
+TEST_F(LinkTest, over_tcp_the_key_identifies_the_peer) {
   const auto key = make_key_files(dir_, "worker-n1").value();
   listen_tcp();
   auto connection = connect_tcp(key);
@@ -104,7 +106,7 @@ TEST_F(LinkTest, over_tcp_the_key_says_who_it_is) {
   EXPECT_EQ(number_of(answer.at(0)), 2);
 }
 
-TEST_F(LinkTest, an_unknown_key_is_refused_until_its_file_is_there) {
+TEST_F(LinkTest, an_unknown_key_is_refused_until_its_file_exists) {
   const auto other_dir = dir_ + "/elsewhere";
   std::filesystem::create_directory(other_dir);
   const auto key = make_key_files(other_dir, "worker-n1").value();
@@ -115,13 +117,13 @@ TEST_F(LinkTest, an_unknown_key_is_refused_until_its_file_is_there) {
   EXPECT_TRUE(arrived_.empty());
   EXPECT_TRUE(connection->receive().empty());
 
-  // It comes again by itself when its handshake has timed out, after 5 s.
+  // The handshake times out after 5 s; then the client connects again, and its key is known.
   std::filesystem::copy(other_dir + "/worker-n1.pub", dir_ + "/worker-n1.pub");
   ASSERT_TRUE(serve_until([&] { return !arrived_.empty(); }));
   EXPECT_EQ(arrived_[0].identity.key_name, "worker-n1");
 }
 
-TEST_F(LinkTest, keys_made_for_one_run_are_admitted_without_files) {
+TEST_F(LinkTest, keys_made_for_one_run_are_accepted_without_files) {
   const auto guest = make_key_pair().value();
   const auto stranger = make_key_pair().value();
   server_key_ = make_key_pair().value();
@@ -139,16 +141,16 @@ TEST_F(LinkTest, keys_made_for_one_run_are_admitted_without_files) {
   EXPECT_EQ(arrived_[0].identity.key_name, "guest");
 }
 
-TEST_F(LinkTest, a_key_counts_only_with_a_name_that_may_connect_here) {
+TEST_F(LinkTest, a_key_is_accepted_only_with_an_allowed_name) {
   const auto key = make_key_files(dir_, "client").value();
-  listen_tcp();  // for "worker-" alone
+  listen_tcp();  // this listener accepts only keys named "worker-..."
   auto connection = connect_tcp(key);
   connection->send({heartbeat(1)});
   ASSERT_TRUE(serve_until([&] { return listener_->refused_count() >= 1; }));
   EXPECT_TRUE(arrived_.empty());
 }
 
-TEST_F(LinkTest, a_key_whose_file_was_removed_connects_no_more) {
+TEST_F(LinkTest, a_key_whose_file_was_removed_cannot_connect) {
   const auto key = make_key_files(dir_, "worker-n1").value();
   listen_tcp();
   std::filesystem::remove(dir_ + "/worker-n1.pub");
@@ -158,7 +160,7 @@ TEST_F(LinkTest, a_key_whose_file_was_removed_connects_no_more) {
   EXPECT_TRUE(arrived_.empty());
 }
 
-TEST_F(LinkTest, a_peer_without_encryption_is_never_heard_over_tcp) {
+TEST_F(LinkTest, a_peer_without_encryption_is_never_served_over_tcp) {
   const auto key = make_key_files(dir_, "worker-n1").value();
   listen_tcp();
   RawPeer plain(listener_->tcp_endpoint());
@@ -170,7 +172,7 @@ TEST_F(LinkTest, a_peer_without_encryption_is_never_heard_over_tcp) {
   EXPECT_EQ(number_of(arrived_[0].messages.at(0)), 2);
 }
 
-TEST_F(LinkTest, a_malformed_frame_is_answered_once_and_its_peer_muted) {
+TEST_F(LinkTest, a_malformed_frame_gets_one_reply_and_mutes_its_peer) {
   listen_local();
   RawPeer hostile(local_);
   hostile.send({"no frame at all"});
@@ -181,7 +183,7 @@ TEST_F(LinkTest, a_malformed_frame_is_answered_once_and_its_peer_muted) {
   EXPECT_TRUE(hostile.receive().empty());
 }
 
-TEST_F(LinkTest, a_message_of_many_parts_is_an_offence) {
+TEST_F(LinkTest, a_message_of_many_parts_is_rejected) {
   listen_local();
   RawPeer hostile(local_);
   hostile.send(std::vector<std::string>(1000, encode({heartbeat(1)})));
@@ -189,7 +191,7 @@ TEST_F(LinkTest, a_message_of_many_parts_is_an_offence) {
   expect_an_honest_peer_is_served();
 }
 
-TEST_F(LinkTest, a_routing_id_of_its_own_is_an_offence) {
+TEST_F(LinkTest, a_peer_that_sets_a_routing_id_is_rejected) {
   listen_local();
   RawPeer hostile(local_, "chosen");
   hostile.send({encode({heartbeat(1)})});
@@ -201,8 +203,8 @@ TEST_F(LinkTest, an_oversize_frame_ends_its_connection) {
   listen_local();
   RawPeer hostile(local_);
   hostile.send({std::string(limits::frame_bytes_max + 4096, 'x')});
-  // Its connection is cut before anything is decoded: what it says on a new one is heard, which
-  // would not be so if it had been muted.
+  // The listener closes the connection before it decodes the frame. It serves a new connection of
+  // the same peer, so the peer was not muted.
   ASSERT_TRUE(serve_until([&] {
     hostile.send({encode({heartbeat(1)})});
     return !arrived_.empty();
@@ -210,7 +212,7 @@ TEST_F(LinkTest, an_oversize_frame_ends_its_connection) {
   EXPECT_TRUE(hostile.receive().empty());
 }
 
-TEST_F(LinkTest, receive_takes_no_more_than_it_is_asked_for) {
+TEST_F(LinkTest, receive_returns_no_more_messages_than_requested) {
   listen_local();
   auto connection = connect_local();
   for (int i = 1; i <= 50; ++i) connection->send({heartbeat(i)});
@@ -218,7 +220,7 @@ TEST_F(LinkTest, receive_takes_no_more_than_it_is_asked_for) {
   std::vector<std::int64_t> numbers;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (numbers.size() < 50 && std::chrono::steady_clock::now() < deadline) {
-    poller_->wait(Milliseconds{1000});  // level-triggered: what was left wakes it again
+    poller_->wait(Milliseconds{1000});  // returns at once while messages are unread
     const auto some = listener_->receive(7);
     most = std::max(most, some.size());
     for (const auto& incoming : some) numbers.push_back(number_of(incoming.messages.at(0)));
@@ -236,13 +238,14 @@ TEST_F(LinkTest, a_connection_waits_for_its_listener_and_finds_a_new_one) {
   listener_.reset();
   listen_local();
   ASSERT_TRUE(serve_until([&] {
-    connection->send({heartbeat(2)});  // as a worker does: it repeats
+    connection->send({heartbeat(2)});  // repeated, as a worker repeats its heartbeats
     return arrived_.size() > 1;
   }));
 }
 
-// The watch for the loss of a connection tells of it on a thread that all of the context share.
-TEST_F(LinkTest, a_connection_lost_while_it_is_closed_holds_up_no_other) {
+// libzmq reports a lost connection on a thread that all sockets of the context share. If the
+// connection is being closed then, that thread must not block, or other connections would hang.
+TEST_F(LinkTest, a_connection_lost_during_its_close_does_not_block_others) {
   const auto context = make_link_context();
   for (int round = 0; round < 100; ++round) {
     listen_local();
@@ -260,14 +263,14 @@ TEST_F(LinkTest, a_connection_lost_while_it_is_closed_holds_up_no_other) {
   EXPECT_TRUE(serve_until([&] { return !arrived_.empty(); }));
 }
 
-TEST_F(LinkTest, endpoints_that_cannot_be_are_refused_with_the_next_step) {
+TEST_F(LinkTest, invalid_endpoints_are_refused_with_a_hint) {
   const auto refusal = [](const Listener::Options& options) {
     const auto opened = Listener::open(options);
     return opened.ok() ? Refusal{"opened", ""} : opened.refusal();
   };
   EXPECT_EQ(refusal({}).fact, "there is no endpoint to listen at");
   EXPECT_EQ(refusal({.local_endpoint = "ipc://@abstract"}).fact,
-            "\"ipc://@abstract\" is no endpoint");
+            "\"ipc://@abstract\" is not an endpoint");
   const std::string longest(108, 'x');
   EXPECT_EQ(refusal({.local_endpoint = "ipc:///" + longest}).fact,
             "the path of ipc:///" + longest + " has 109 bytes; the kernel's limit is 107");
@@ -276,7 +279,7 @@ TEST_F(LinkTest, endpoints_that_cannot_be_are_refused_with_the_next_step) {
   EXPECT_FALSE(Connection::open({.endpoint = "tcp://127.0.0.1:1"}).ok());
 }
 
-TEST_F(LinkTest, key_files_are_made_once_and_private) {
+TEST_F(LinkTest, key_files_are_created_once_and_are_private) {
   const auto made = make_key_files(dir_, "client").value();
   struct stat status {};
   ASSERT_EQ(::stat((dir_ + "/client.key").c_str(), &status), 0);
@@ -307,11 +310,11 @@ TEST_F(LinkTest, the_poller_wakes_for_descriptors_and_signals) {
   EXPECT_TRUE(poller_->ready(ends[0]));
   poller_->remove_fd(ends[0]);
   EXPECT_FALSE(poller_->ready(ends[0]));
-  EXPECT_FALSE(poller_->asked_to_end());
+  EXPECT_FALSE(poller_->is_end_requested());
   ASSERT_EQ(::kill(::getpid(), SIGTERM), 0);
   poller_->wait(Milliseconds{20'000});
-  EXPECT_TRUE(poller_->asked_to_end());
-  EXPECT_FALSE(poller_->asked_to_end());
+  EXPECT_TRUE(poller_->is_end_requested());
+  EXPECT_FALSE(poller_->is_end_requested());
   ::close(ends[0]);
   ::close(ends[1]);
 }

@@ -1,4 +1,4 @@
-// The log's form: one line a fact, whatever a stranger put into it.
+// Tests that the log has one line for each fact, whatever text from outside the fact contains.
 #include "common/io/log.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ std::string text_of(const std::string& path) {
   return text.str();
 }
 
-TEST(Log, level_and_format_change_from_one_line_to_the_next) {
+TEST(Log, a_changed_level_and_format_apply_to_the_next_line) {
   char path[] = "/tmp/cox-log-XXXXXX";
   const int fd = ::mkstemp(path);
   ASSERT_GE(fd, 0);
@@ -38,7 +38,7 @@ TEST(Log, level_and_format_change_from_one_line_to_the_next) {
   EXPECT_TRUE(std::regex_match(text, form)) << text;
 }
 
-TEST(Log, a_line_is_one_line_and_obeys_nobody) {
+TEST(Log, a_line_stays_one_line_without_control_characters) {
   char path[] = "/tmp/cox-log-XXXXXX";
   const int fd = ::mkstemp(path);
   ASSERT_GE(fd, 0);

@@ -1,4 +1,5 @@
-// Tasks in containers: the options of a job, and the site's command before its words.
+// Tests tasks in containers: the options of a job, and the site's command that the worker puts
+// before the task's command.
 #include "common/job/container.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +29,7 @@ std::string wrong_command(const Words& words) {
   return parsed ? "" : parsed.refusal().fact;
 }
 
-TEST(Container, TheSitesCommandStandsBeforeTheWordsOfTheTask) {
+TEST(Container, TheSitesCommandComesBeforeTheTasksCommand) {
   const auto words =
       wrapped(podman,
               {"hint=x", "container-image=docker://a/b:c", "container-mounts=/data,/a:/b:ro",
@@ -42,7 +43,7 @@ TEST(Container, TheSitesCommandStandsBeforeTheWordsOfTheTask) {
                    "--workdir=/w", "--name=mine", "docker://a/b:c", "train", "--fast"}));
 }
 
-TEST(Container, WordsOfWhatIsNotAskedForAreLeftOut) {
+TEST(Container, WordsOfUnusedOptionsAreLeftOut) {
   EXPECT_EQ(*wrapped(podman, {"container=/oci/bundle"}),
             (Words{"/usr/bin/podman", "run", "/oci/bundle", "train", "--fast"}));
   EXPECT_EQ(*wrapped({"/w", "{image}"}, {"container-image={mounts}"}),
@@ -50,18 +51,18 @@ TEST(Container, WordsOfWhatIsNotAskedForAreLeftOut) {
       << "placeholders in a user's text are not replaced";
 }
 
-TEST(Container, ATaskThatAsksForNoneIsItself) {
+TEST(Container, ATaskWithoutAContainerIsNotChanged) {
   EXPECT_EQ(*wrapped(podman, {"hint=x", "container-mounts=/data"}), (Words{"train", "--fast"}));
   EXPECT_EQ(*wrapped({}, {}), (Words{"train", "--fast"}));
 }
 
-TEST(Container, WithoutACommandTheSettingIsNamed) {
+TEST(Container, AContainerIsRefusedIfTheNodeHasNoContainerCommand) {
   const auto words = wrapped({}, {"container-image=a"});
   ASSERT_FALSE(words.ok());
   EXPECT_NE(words.refusal().fact.find("container_command of [worker]"), std::string::npos);
 }
 
-TEST(Container, WhatAUserMayWriteIsChecked) {
+TEST(Container, InvalidContainerOptionsAreRefused) {
   for (const auto& [name, value] :
        {std::pair{"container-image", "-v"}, std::pair{"container-image", ""},
         std::pair{"container-image", "a\nb"}, std::pair{"container-name", "--privileged"},
@@ -73,11 +74,12 @@ TEST(Container, WhatAUserMayWriteIsChecked) {
   std::string many = "A0";
   for (int i = 1; i < 100; ++i) many += ",A" + std::to_string(i);
   EXPECT_TRUE(check_container_option("container-env", many).has_value());
-  EXPECT_FALSE(container_wish({"container-image=a", "container=/b"}).ok()) << "one of both";
+  EXPECT_FALSE(container_wish({"container-image=a", "container=/b"}).ok())
+      << "only one of them can be given";
   EXPECT_FALSE(container_wish({"container-image=-a"}).ok()) << "even if a client accepted it";
 }
 
-// "" where the option may have the value, else why not.
+// Returns the refusal of this value for the container option; "" if it is valid.
 std::string wrong_value(std::string_view name, const std::string& value) {
   const Failure failure = check_container_option(name, value);
   return failure ? failure->fact : "";
@@ -90,7 +92,7 @@ std::string repeated(const std::string& entry, std::size_t count) {
   return text;
 }
 
-TEST(Container, EachOptionSaysWhatItsValueMustBe) {
+TEST(Container, EachInvalidValueIsRefusedWithTheReason) {
   const std::string mount_fact = " is not /HERE:/IN/THE/CONTAINER[:FLAGS] with absolute paths";
   for (const auto& [name, value, fact] : std::vector<std::array<std::string, 3>>{
            {"container-mounts", "/a,/a:/b,/a:/b:ro", ""},
@@ -120,7 +122,7 @@ TEST(Container, EachOptionSaysWhatItsValueMustBe) {
   EXPECT_NE(wrong_value("container-image", "\xff"), "");
 }
 
-TEST(Container, ItsOptionsAreKnownAmongTheOthersOfAJob) {
+TEST(Container, ContainerOptionsAreFoundAmongTheOptionsOfAJob) {
   const Words stored = {"hint=container", "container-image=a", "container-name", "container-env=A",
                         "container-imag=b"};
   EXPECT_EQ(container_options(stored), (Words{"container-image=a", "container-env=A"}));
@@ -129,7 +131,7 @@ TEST(Container, ItsOptionsAreKnownAmongTheOthersOfAJob) {
   EXPECT_FALSE(wants_container({"container-image", "container-name=a"}));
 }
 
-TEST(Container, TheGpusAreThoseThatTheTaskSees) {
+TEST(Container, TheContainerGetsTheGpusOfTheTask) {
   const auto gpus_with = [](const Words& environment) {
     std::string gpus;
     const auto words = wrapped({"/w", "{gpus}", "{image}"}, {"container=i"}, environment);
@@ -143,7 +145,7 @@ TEST(Container, TheGpusAreThoseThatTheTaskSees) {
   EXPECT_EQ(gpus_with({"CUDA_VISIBLE_DEVICES"}), "/w i train --fast ");
 }
 
-TEST(Container, TheCommandHasSoManyWordsOfSuchALength) {
+TEST(Container, TheCommandHasLimitsOfWordsAndLength) {
   Words most(limits::container_words_max, "--flag");
   most.front() = "/podman";
   most[1] = "--from={image}";
@@ -158,7 +160,7 @@ TEST(Container, TheCommandHasSoManyWordsOfSuchALength) {
   EXPECT_NE(wrong_command({"/podman", "{image}", "a\tb"}), "");
 }
 
-TEST(Container, TheConfigurationTellsWhatIsWrongWithTheCommand) {
+TEST(Container, AnInvalidCommandInTheConfigurationIsRefused) {
   EXPECT_EQ(wrong_command(podman), "");
   EXPECT_EQ(wrong_command({}), "");
   EXPECT_NE(wrong_command({"podman", "{image}"}).find("absolute path"), std::string::npos);
@@ -171,7 +173,7 @@ TEST(Container, TheConfigurationTellsWhatIsWrongWithTheCommand) {
   EXPECT_NE(wrong_command({"/podman", "", "{image}"}).find("is empty"), std::string::npos);
 }
 
-TEST(Container, TheExamplesCanBeTakenAsTheyStand) {
+TEST(Container, TheExamplesForApptainerPodmanAndEnrootAreValid) {
   for (const char* name : {"apptainer", "podman", "enroot"}) {
     const auto text = read_config_text("etc/containers/" + std::string(name) + ".toml");
     ASSERT_TRUE(text.ok()) << name;

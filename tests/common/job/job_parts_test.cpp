@@ -1,4 +1,5 @@
-// Small rules of jobs, their attempts and their steps.
+// Tests small functions on jobs, attempts and steps that have no test file of their own:
+// components, suspensions, run times, ranks, hashes.
 #include <gtest/gtest.h>
 
 #include "common/base/content_hash.h"
@@ -65,7 +66,7 @@ std::int64_t ran_ms(const Attempt& attempt, std::int64_t now_ms) {
 
 }  // namespace
 
-TEST(JobComponents, AreJobsOfTheirOwnSizeAndOtherwiseTheSame) {
+TEST(JobComponents, AreJobsThatDifferOnlyInTheirSize) {
   const JobSpec spec = three_components();
   EXPECT_EQ(nodes_of_all(spec), 111);
   EXPECT_EQ(tasks_of_all(spec), 222);
@@ -77,13 +78,13 @@ TEST(JobComponents, AreJobsOfTheirOwnSizeAndOtherwiseTheSame) {
   }
 }
 
-TEST(JobComponents, ThePartitionOfAnyOfThemIsTheJobs) {
+TEST(JobComponents, AJobNamesThePartitionsOfAllItsComponents) {
   for (const char* name : {"first", "second", "third", "fourth"})
     EXPECT_TRUE(names_partition(three_components(), name)) << name;
   EXPECT_FALSE(names_partition(three_components(), "fifth"));
 }
 
-TEST(StoredOptions, AreFoundAndForgotten) {
+TEST(StoredOptions, NoShellIsFoundAndGpusPerNodeIsRemoved) {
   JobSpec spec;
   spec.stored_options = {"no-shell2", "gpus-per-node=4", "x"};
   EXPECT_FALSE(is_without_shell(spec));
@@ -93,40 +94,40 @@ TEST(StoredOptions, AreFoundAndForgotten) {
   EXPECT_EQ(spec.stored_options, (std::vector<std::string>{"no-shell2", "x", "no-shell"}));
 }
 
-TEST(Suspensions, AreCarriedOutWhenEveryNodeThatIsLeftSaysSo) {
+TEST(Suspensions, AreCarriedOutWhenEveryRemainingNodeReportsIt) {
   Attempt attempt = two_nodes(3);
   attempt.nodes[0].suspension = 3;
   attempt.nodes[1].suspension = 2;
   EXPECT_FALSE(has_carried_out_suspension(attempt));
-  EXPECT_FALSE(stands_still(attempt));
+  EXPECT_FALSE(is_suspended(attempt));
   attempt.nodes[1].phase = NodePhase::Gone;
   EXPECT_TRUE(has_carried_out_suspension(attempt));
-  EXPECT_TRUE(stands_still(attempt));
+  EXPECT_TRUE(is_suspended(attempt));
   attempt.nodes[1].phase = NodePhase::Running;
   attempt.nodes[1].suspension = 4;
-  EXPECT_TRUE(stands_still(attempt)) << "a newer one";
+  EXPECT_TRUE(is_suspended(attempt)) << "a newer suspension counts too";
   attempt.suspension.suspended = false;
   EXPECT_TRUE(has_carried_out_suspension(attempt));
-  EXPECT_FALSE(stands_still(attempt));
+  EXPECT_FALSE(is_suspended(attempt));
 }
 
-TEST(RunTime, CountsFromTheGoWithoutTheTimeThatTheAttemptStoodStill) {
+TEST(RunTime, CountsFromTheStartOfTheAttemptWithoutSuspendedTime) {
   Attempt attempt;
-  EXPECT_EQ(ran_ms(attempt, 9'000), 0) << "it never went";
+  EXPECT_EQ(ran_ms(attempt, 9'000), 0) << "it never started";
   attempt.went = wall_from_ms(2'000);
   attempt.suspended_ms = 500;
   EXPECT_EQ(ran_ms(attempt, 9'000), 6'500);
-  EXPECT_EQ(ran_ms(attempt, 2'100), 0) << "never below 0";
+  EXPECT_EQ(ran_ms(attempt, 2'100), 0) << "the result is never below 0";
   attempt.suspension.suspended = true;
   attempt.suspended_at = {wall_from_ms(3'000), wall_from_ms(6'000)};
-  EXPECT_EQ(ran_ms(attempt, 9'000), 3'500) << "it stands still since the newest";
+  EXPECT_EQ(ran_ms(attempt, 9'000), 3'500) << "it is suspended since the newest time";
   EXPECT_EQ(ran_ms(attempt, 5'000), 2'500);
   attempt.suspension.suspended = false;
   attempt.ended = wall_from_ms(8'000);
   EXPECT_EQ(ran_ms(attempt, 9'000), 5'500);
 }
 
-TEST(RanksOfANode, AreThoseOfAGangAndOneOfABatchScript) {
+TEST(RanksOfANode, AreTheGrantedRanksOfAGangAndOneOfABatchScript) {
   NodeGrant grant;
   grant.ranks = 5;
   const auto run = [&](JobForm form, std::int32_t node) {
@@ -140,14 +141,15 @@ TEST(RanksOfANode, AreThoseOfAGangAndOneOfABatchScript) {
   EXPECT_EQ(run(JobForm::Allocation, 0), 0);
 }
 
-TEST(RanksOfAStep, AreDealtOutByItsDistribution) {
+TEST(RanksOfAStep, ArePlacedByTheDistribution) {
   EXPECT_EQ(ranks_of({2, 0, 3}, Distribution::Block), "0 1 | | 2 3 4 | ");
   EXPECT_EQ(ranks_of({2, 1, 3}, Distribution::Cyclic), "0 3 | 1 | 2 4 5 | ");
   EXPECT_EQ(ranks_of({3, 1, 4}, Distribution::Plane, 2), "0 1 5 | 2 | 3 4 6 7 | ");
-  EXPECT_EQ(ranks_of({2, 1}, Distribution::Plane, 0), "0 2 | 1 | ") << "planes of 1 at least";
+  EXPECT_EQ(ranks_of({2, 1}, Distribution::Plane, 0), "0 2 | 1 | ")
+      << "a plane has at least 1 task";
 }
 
-TEST(Attachment, IsSaidInWordsThatNoCommandHas) {
+TEST(Attachment, IsMarkedByWordsThatNoCommandCanHave) {
   StepBegin begin;
   begin.commands = {attach_command(12)};
   EXPECT_EQ(attached_step(begin), 12);
@@ -168,7 +170,8 @@ TEST(Attachment, IsSaidInWordsThatNoCommandHas) {
   EXPECT_EQ(attached_step(begin), std::nullopt);
 }
 
-// The canonical form of xxh3-128, by its published test vector of the empty text.
+// The expected text is the published test vector of xxh3-128 for empty input, in canonical
+// (big-endian) form.
 TEST(ContentHash, IsXxh3Of128Bits) {
   EXPECT_EQ(content_hash(""), "99aa06d3014798d86001c324468d497f");
   EXPECT_NE(content_hash("a"), content_hash("b"));
@@ -188,33 +191,33 @@ TEST(TaskCounts, AreAddedUpByState) {
   EXPECT_EQ(task_counts_text({}), "");
 }
 
-TEST(TasksAsked, AreOneWithoutAnArray) {
+TEST(TasksAsked, AreOneForASubmissionWithoutAnArray) {
   EXPECT_EQ(tasks_asked(""), 1);
   EXPECT_EQ(tasks_asked("0-9:3%2"), 4);
   EXPECT_EQ(tasks_asked("nonsense"), 1);
 }
 
-TEST(LaterSettings, NameWhatComesNearestForWhomeverTheyAreOf) {
-  const auto said = [](SetOf whose, std::string_view name) {
+TEST(LaterSettings, RefuseUnsupportedSettingsOfQosAndAccountsWithAnAlternative) {
+  const auto said = [](AccountingObject whose, std::string_view name) {
     const Failure failure = later_setting(whose, name);
     return failure ? failure->fact : "";
   };
-  EXPECT_EQ(said(SetOf::Qos, "flags"), "\"flags\" of a QOS is not in this version");
-  EXPECT_EQ(said(SetOf::Association, "flags"),
-            "\"flags\" of accounts and users is not in this version");
-  EXPECT_EQ(said(SetOf::Association, "maxjobs"), "") << "accounts have it";
-  EXPECT_EQ(said(SetOf::Qos, "maxjobs"), "\"maxjobs\" of a QOS is not in this version");
-  EXPECT_EQ(later_setting(SetOf::Qos, "maxjobs")->hint,
-            "MaxJobsPerUser, or GrpJobs for all of them");
-  EXPECT_EQ(said(SetOf::Qos, "priority"), "") << "a QOS has it";
-  EXPECT_EQ(said(SetOf::Qos, "nonsense"), "");
+  EXPECT_EQ(said(AccountingObject::Qos, "flags"), "\"flags\" of a QOS is not supported");
+  EXPECT_EQ(said(AccountingObject::Association, "flags"),
+            "\"flags\" of accounts and users is not supported");
+  EXPECT_EQ(said(AccountingObject::Association, "maxjobs"), "") << "accounts have this setting";
+  EXPECT_EQ(said(AccountingObject::Qos, "maxjobs"), "\"maxjobs\" of a QOS is not supported");
+  EXPECT_EQ(later_setting(AccountingObject::Qos, "maxjobs")->hint,
+            "use MaxJobsPerUser, or GrpJobs for all users together");
+  EXPECT_EQ(said(AccountingObject::Qos, "priority"), "") << "a QOS has this setting";
+  EXPECT_EQ(said(AccountingObject::Qos, "nonsense"), "");
 }
 
-TEST(StandingBy, RequestsThatAskAreToldFromThoseThatChange) {
+TEST(Standby, QueriesAreSeparatedFromRequestsThatChangeState) {
   const auto asks = [](const auto& body) {
     Request request;
     request.body = body;
-    return only_asks(request);
+    return is_read_only(request);
   };
   EXPECT_FALSE(asks(SubmitJob{}));
   EXPECT_FALSE(asks(SubmitJobs{}));
@@ -232,11 +235,11 @@ TEST(StandingBy, RequestsThatAskAreToldFromThoseThatChange) {
   EXPECT_TRUE(asks(TakeSnapshot{}));
 }
 
-TEST(StandingBy, RequestsMayBeDoneTwiceWhereTheyNameAState) {
+TEST(Standby, RequestsThatOnlySetAStateMayBeCarriedOutTwice) {
   const auto twice = [](const auto& body) {
     Request request;
     request.body = body;
-    return may_be_done_twice(request);
+    return is_idempotent(request);
   };
   const auto verb = [&](JobVerb which) {
     ActOnJobs act;
@@ -255,8 +258,8 @@ TEST(StandingBy, RequestsMayBeDoneTwiceWhereTheyNameAState) {
   EXPECT_FALSE(twice(Administer{}));
   EXPECT_FALSE(twice(TakeSnapshot{}));
   EXPECT_TRUE(twice(Reconfigure{}));
-  EXPECT_TRUE(twice(SubmitJob{})) << "it bears a request id";
-  EXPECT_TRUE(may_be_done_twice(Heartbeat{}));
+  EXPECT_TRUE(twice(SubmitJob{})) << "it has a request id";
+  EXPECT_TRUE(is_idempotent(Heartbeat{}));
 }
 
 }  // namespace cox

@@ -1,5 +1,5 @@
-// The transition table, exhaustively: every (state, trigger) pair is either a way or no way, and
-// the table here is written out again by hand, so that a slip in one of them shows.
+// Tests the table of a job's state transitions: each pair of state and trigger gives a new state or
+// none. The expected table was written by hand a second time, so a mistake in either is found.
 #include "common/job/job_state.h"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ const Ways expected = {
     {{"DEADLINE", "RequeuedAfterEnd"}, "PENDING"},
 };
 
-TEST(JobState, EveryPairIsAWayOrNoWay) {
+TEST(JobState, EachStateAndTriggerLeadToTheListedStateOrToNone) {
   Ways found;
   for (const JobState from : all_job_states)
     for (int t = 0; t < trigger_count; ++t)
@@ -56,19 +56,19 @@ TEST(JobState, EveryPairIsAWayOrNoWay) {
   EXPECT_EQ(found, expected);
 }
 
-TEST(JobState, NoPairStandsTwiceInTheTable) {
+TEST(JobState, NoStateAndTriggerAreTwiceInTheTable) {
   std::set<std::pair<JobState, Trigger>> seen;
   for (const auto& t : transitions) EXPECT_TRUE(seen.emplace(t.from, t.trigger).second);
 }
 
-TEST(JobState, FromAFinalStateOnlyAPersonLeadsBack) {
+TEST(JobState, OnlyARequeueByAUserLeavesAFinalState) {
   for (const Transition& t : transitions) {
     EXPECT_EQ(is_final(t.from), t.trigger == Trigger::RequeuedAfterEnd) << name(t.from);
     EXPECT_TRUE(!is_final(t.from) || t.to == JobState::Pending) << name(t.from);
   }
 }
 
-TEST(JobState, EveryStateIsReachedAndLeft) {
+TEST(JobState, EveryStateCanBeEnteredAndLeft) {
   std::set<JobState> reached = {JobState::Pending};
   std::set<JobState> left;
   for (const auto& t : transitions) {
@@ -81,7 +81,7 @@ TEST(JobState, EveryStateIsReachedAndLeft) {
   }
 }
 
-TEST(JobState, NamesAreSlurmsAndReadBack) {
+TEST(JobState, NamesAreThoseOfSlurmAndAreParsed) {
   for (const JobState s : all_job_states) {
     EXPECT_EQ(job_state_from(name(s)), s);
     EXPECT_EQ(job_state_from(short_name(s)), s);

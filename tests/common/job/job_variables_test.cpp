@@ -1,4 +1,4 @@
-// The SLURM_* variables of a job, page by page.
+// Tests the SLURM_* variables that a job gets; whole sets of variables are compared.
 #include "common/job/job_variables.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::string_literals;
 
-// Sorted NAME=value, one a line.
+// Returns the variables, one NAME=value a line, sorted by name.
 std::string page(const Variables& v) {
   std::string text;
   for (const std::string& entry : entries_of(v)) text += entry + "\n";
@@ -38,7 +38,8 @@ std::string value_of(const LaunchSpec& launch, const std::string& name) {
   return v.contains(name) ? v[name] : "(none)";
 }
 
-// Two nodes: the first of 4 CPUs with 2 tasks, the second of 6 CPUs with 1 task.
+// Returns a launch on two nodes: the first with 4 CPUs and 2 tasks, the second with 6 CPUs and 1
+// task.
 LaunchSpec a_launch() {
   LaunchSpec launch = gang_launch(2, 2);
   launch.nodes[1].grant.cpus = 6;
@@ -64,7 +65,7 @@ LaunchSpec two_components() {
 
 }  // namespace
 
-TEST(JobVariables, OfAPlainJobAreTheseAlone) {
+TEST(JobVariables, APlainJobHasExactlyTheListedVariables) {
   EXPECT_EQ(page_of(a_launch()),
             "SLURM_CLUSTER_NAME=test\n"
             "SLURM_JOBID=17\n"
@@ -86,7 +87,7 @@ TEST(JobVariables, OfAPlainJobAreTheseAlone) {
             "SLURM_TASKS_PER_NODE=2,1\n");
 }
 
-TEST(JobVariables, OfAJobThatAskedForEverythingAreThese) {
+TEST(JobVariables, EachRequestedOptionAddsItsVariable) {
   LaunchSpec launch = a_launch();
   launch.restarts = 1;
   JobSpec& spec = launch.spec;
@@ -127,7 +128,7 @@ TEST(JobVariables, OfAJobThatAskedForEverythingAreThese) {
             "SLURM_THREADS_PER_CORE=2\n");
 }
 
-TEST(JobVariables, OfAnOvercommittedJobSayHowManyTasksItsStepsHave) {
+TEST(JobVariables, AnOvercommittedJobHasTheTaskCountOfItsSteps) {
   LaunchSpec launch = a_launch();
   EXPECT_EQ(value_of(launch, "SLURM_OVERCOMMIT"), "(none)");
   launch.spec.stored_options = {"overcommit"};
@@ -138,7 +139,7 @@ TEST(JobVariables, OfAnOvercommittedJobSayHowManyTasksItsStepsHave) {
   EXPECT_EQ(value_of(launch, "SLURM_NPROCS"), "30");
 }
 
-TEST(JobVariables, MemoryIsByNodeUnlessItWasAskedForOtherwise) {
+TEST(JobVariables, MemoryIsPerNodeUnlessRequestedOtherwise) {
   LaunchSpec launch = a_launch();
   launch.spec.memory_mb_per_node = 512;
   EXPECT_EQ(value_of(launch, "SLURM_MEM_PER_NODE"), "512");
@@ -152,7 +153,7 @@ TEST(JobVariables, MemoryIsByNodeUnlessItWasAskedForOtherwise) {
   EXPECT_EQ(value_of(launch, "SLURM_MEM_PER_NODE"), "(none)");
 }
 
-TEST(JobVariables, NoMultithreadMeansOneThreadACore) {
+TEST(JobVariables, NoMultithreadMeansOneThreadPerCore) {
   LaunchSpec launch = a_launch();
   launch.spec.stored_options = {"threads-per-core=2", "hint=nomultithread"};
   EXPECT_EQ(value_of(launch, "SLURM_THREADS_PER_CORE"), "1");
@@ -160,12 +161,12 @@ TEST(JobVariables, NoMultithreadMeansOneThreadACore) {
   EXPECT_EQ(value_of(launch, "SLURM_THREADS_PER_CORE"), "(none)");
 }
 
-TEST(JobVariables, TheDirectoryIsTheUsersWhereItIsAbsolute) {
+TEST(JobVariables, SubmitDirIsTheWorkingFolderIfThePwdOfTheUserIsNotAbsolute) {
   EXPECT_NE(page_of(a_launch(), "run").find("SLURM_SUBMIT_DIR=/work\n"), std::string::npos);
   EXPECT_NE(page_of(a_launch(), "").find("SLURM_SUBMIT_DIR=/work\n"), std::string::npos);
 }
 
-TEST(JobVariables, TasksAreCountedWhereTheyWereAskedFor) {
+TEST(JobVariables, NtasksIsSetIfTasksWereRequested) {
   LaunchSpec launch = a_launch();
   EXPECT_EQ(value_of(launch, "SLURM_NTASKS"), "(none)");
   launch.spec.tasks_asked = true;
@@ -175,7 +176,7 @@ TEST(JobVariables, TasksAreCountedWhereTheyWereAskedFor) {
   EXPECT_EQ(value_of(launch, "SLURM_NTASKS"), "3");
 }
 
-TEST(JobVariables, AllocationsMayHaveATaskForEachCpuUnlessTasksWereAskedFor) {
+TEST(JobVariables, AllocationsHaveATaskForEachCpuUnlessTasksWereRequested) {
   LaunchSpec launch = a_launch();
   launch.spec.form = JobForm::Allocation;
   EXPECT_EQ(value_of(launch, "SLURM_TASKS_PER_NODE"), "4,6");
@@ -187,7 +188,7 @@ TEST(JobVariables, AllocationsMayHaveATaskForEachCpuUnlessTasksWereAskedFor) {
   EXPECT_EQ(value_of(launch, "SLURM_TASKS_PER_NODE"), "2,1");
 }
 
-TEST(JobVariables, EachComponentHasItsOwnAndTheFirstOnesStandForTheJob) {
+TEST(JobVariables, EachComponentHasVariablesAndThoseOfTheFirstAreThoseOfTheJob) {
   const LaunchSpec launch = two_components();
   EXPECT_EQ(value_of(launch, "SLURM_HET_SIZE"), "2");
   EXPECT_EQ(value_of(launch, "SLURM_JOB_NODELIST"), "n1");
@@ -195,13 +196,14 @@ TEST(JobVariables, EachComponentHasItsOwnAndTheFirstOnesStandForTheJob) {
   EXPECT_EQ(value_of(launch, "SLURM_JOB_NODELIST_HET_GROUP_1"), "n2");
   EXPECT_EQ(value_of(launch, "SLURM_JOB_PARTITION"), "main");
   EXPECT_EQ(value_of(launch, "SLURM_JOB_PARTITION_HET_GROUP_1"), "second");
-  EXPECT_EQ(value_of(launch, "SLURM_NTASKS"), "(none)") << "of the first they were not asked for";
+  EXPECT_EQ(value_of(launch, "SLURM_NTASKS"), "(none)")
+      << "tasks were not requested for the first component";
   EXPECT_EQ(value_of(launch, "SLURM_NTASKS_HET_GROUP_1"), "1");
   EXPECT_EQ(value_of(launch, "SLURM_JOB_NODELIST_HET_GROUP_2"), "(none)");
   EXPECT_EQ(value_of(a_launch(), "SLURM_HET_SIZE"), "(none)");
 }
 
-TEST(JobVariables, OfOneComponentReplaceThoseOfTheFirst) {
+TEST(JobVariables, AComponentReplacesTheVariablesOfTheFirst) {
   Variables v = {{"HOME_HET_GROUP_1", "x"}};
   set_job(v, two_components(), a_go(), "");
   const Variables all = v;
@@ -210,16 +212,16 @@ TEST(JobVariables, OfOneComponentReplaceThoseOfTheFirst) {
   be_component(v, 1);
   EXPECT_EQ(v["SLURM_JOB_NODELIST"], "n2");
   EXPECT_EQ(v["SLURM_JOB_PARTITION"], "second");
-  EXPECT_FALSE(v.contains("SLURM_GPUS")) << "only the first component asked for GPUs";
+  EXPECT_FALSE(v.contains("SLURM_GPUS")) << "only the first component requested GPUs";
   EXPECT_EQ(v["SLURM_HET_SIZE"], "2");
   EXPECT_EQ(v["SLURM_JOB_NODELIST_HET_GROUP_0"], "n1");
-  EXPECT_FALSE(v.contains("HOME")) << "that is a variable of the user's";
+  EXPECT_FALSE(v.contains("HOME")) << "HOME is a variable of the user";
   be_component(v, 0);
   EXPECT_EQ(v["SLURM_JOB_NODELIST"], "n1");
   EXPECT_EQ(v["SLURM_GPUS"], "3");
 }
 
-TEST(JobVariables, OfAnArrayAreSetForItsTasksAlone) {
+TEST(JobVariables, OnlyTasksOfAnArrayHaveArrayVariables) {
   const auto array_page = [](const std::string& array, std::int64_t task) {
     LaunchSpec launch = a_launch();
     launch.spec.array = array;
@@ -236,7 +238,7 @@ TEST(JobVariables, OfAnArrayAreSetForItsTasksAlone) {
   EXPECT_EQ(array_page("", 3), "");
 }
 
-TEST(JobVariables, OfTheNodeTellItsPlaceAndItsGpus) {
+TEST(JobVariables, EachNodeHasVariablesWithItsNameCpusTopologyAndGpus) {
   const auto node_page = [](const LaunchSpec& launch) {
     Variables v;
     set_node(v, launch);
@@ -259,7 +261,7 @@ TEST(JobVariables, OfTheNodeTellItsPlaceAndItsGpus) {
             "SLURM_TOPOLOGY_ADDR_PATTERN=switch.switch.node\n");
 }
 
-TEST(JobVariables, OfAPartOfAGpuTellItsPercentAndItsShards) {
+TEST(JobVariables, APartOfAGpuHasItsPercentAndItsShards) {
   LaunchSpec launch = a_launch();
   launch.nodes[0].grant.gpus = {0};
   const auto value = [&](const std::string& name) {
@@ -267,7 +269,8 @@ TEST(JobVariables, OfAPartOfAGpuTellItsPercentAndItsShards) {
     set_node(v, launch);
     return v.contains(name) ? v[name] : "(none)";
   };
-  EXPECT_EQ(value("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE"), "(none)") << "a whole one";
+  EXPECT_EQ(value("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE"), "(none)")
+      << "a whole GPU has no percentage";
   launch.nodes[0].grant.gpu_milli = 250;
   EXPECT_EQ(value("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE"), "25");
   launch.nodes[0].grant.gpu_milli = 9;
@@ -278,7 +281,7 @@ TEST(JobVariables, OfAPartOfAGpuTellItsPercentAndItsShards) {
   EXPECT_EQ(value("SLURM_SHARDS_ON_NODE"), "(none)");
 }
 
-TEST(JobVariables, OfTheUserAreReadAndThoseOfAnotherJobErased) {
+TEST(JobVariables, TheUsersVariablesAreKeptAndThoseOfAnotherJobRemoved) {
   Variables v = users_variables(
       "HOME=/home/ada\0A=b=c\0=x\0nothing\0EMPTY=\0SLURM_JOB_ID=3\0SLURM_CPU_BIND=none\0"
       "SLURM_NTASKS_HET_GROUP_1=2\0MY_HET_GROUP_1=2\0COX_RANK=4\0LAST=1"s);

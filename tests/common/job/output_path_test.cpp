@@ -1,4 +1,4 @@
-// Where output goes: Slurm's patterns of file names.
+// Tests how Slurm's patterns in names of output files, such as %j, are replaced.
 #include "common/job/output_path.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ constexpr auto every_letter = "%j %A %a %J %s %t %n %N %u %x %%";
 
 }  // namespace
 
-TEST(OutputPath, FillsInEveryLetterOfARank) {
+TEST(OutputPath, FillsInEveryPatternForARankOfAGang) {
   EXPECT_EQ(filled(every_letter, JobForm::Gang, rank_seven()),
             "17 17 4294967294 17.0 0 7 3 n5 ada train %");
 }
@@ -73,7 +73,7 @@ TEST(OutputPath, NumbersArePaddedToTenDigitsAtMost) {
   EXPECT_EQ(filled("%99999999999999999999t", JobForm::Gang, rank_seven()), "0000000007");
 }
 
-TEST(OutputPath, WhatIsNoLetterStaysAsItIs) {
+TEST(OutputPath, AnUnknownLetterStaysAsItIs) {
   EXPECT_EQ(filled("%q %3q 5% %5", JobForm::Gang, rank_seven()), "%q %3q 5% %5");
   EXPECT_EQ(filled("100j", JobForm::Gang, rank_seven()), "100j");
 }
@@ -82,7 +82,7 @@ TEST(OutputPath, ABackslashSwitchesAllPatternsOff) {
   EXPECT_EQ(filled("a\\%j\\\\b", JobForm::Gang, rank_seven()), "a%jb");
 }
 
-TEST(OutputPath, HasADefaultForEachForm) {
+TEST(OutputPath, HasADefaultForGangsAndForBatchScripts) {
   EXPECT_EQ(output_path(a_spec(JobForm::Batch), rank_seven()), "/home/ada/slurm-17.out");
   EXPECT_EQ(output_path(a_spec(JobForm::Gang), rank_seven()), "/home/ada/slurm-17.7.out");
   EXPECT_EQ(output_path(a_spec(JobForm::Batch), task_of_array()), "/home/ada/slurm-12_4.out");

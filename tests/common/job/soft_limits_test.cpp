@@ -1,4 +1,5 @@
-// Soft limits: which ones are passed on, as which variables, and how a node reads them.
+// Tests soft resource limits (ulimit): which of them a submission passes to the job, in which
+// variables, and how a node reads these.
 #include "common/job/soft_limits.h"
 
 #include <gtest/gtest.h>
@@ -19,22 +20,22 @@ std::vector<std::string> names_of(const std::vector<SoftLimit>& limits) {
 
 using Names = std::vector<std::string>;
 
-TEST(SoftLimits, AllGoAlongButWhatALoginHostHasTooLittleOf) {
+TEST(SoftLimits, AllArePassedOnExceptThoseThatLoginHostsRestrict) {
   const auto usual = propagated_limits("", own);
   ASSERT_TRUE(usual.ok());
   EXPECT_EQ(names_of(*usual), (Names{"CORE", "NOFILE", "STACK"}));
-  EXPECT_FALSE(usual->front().is_asked);
+  EXPECT_FALSE(usual->front().is_explicit);
 }
 
-TEST(SoftLimits, GoAlongAsTheUserSays) {
+TEST(SoftLimits, ArePassedOnAsTheUserRequests) {
   EXPECT_EQ(names_of(*propagated_limits("ALL", own)),
             (Names{"CORE", "NOFILE", "MEMLOCK", "STACK"}));
-  EXPECT_TRUE(propagated_limits("ALL", own)->front().is_asked);
+  EXPECT_TRUE(propagated_limits("ALL", own)->front().is_explicit);
   EXPECT_TRUE(propagated_limits("NONE", own)->empty());
   EXPECT_EQ(names_of(*propagated_limits("MEMLOCK,RLIMIT_CORE", own)), (Names{"CORE", "MEMLOCK"}));
 }
 
-TEST(SoftLimits, OfAnotherNameAreRefused) {
+TEST(SoftLimits, AnUnknownNameIsRefused) {
   for (const char* wrong : {"FOO", "core", "CORE,FOO", "CORE,", ",", "RLIMIT_"})
     EXPECT_FALSE(propagated_limits(wrong, own).ok()) << wrong;
   const Refusal why = propagated_limits("CORE,FOO", own).refusal();
@@ -42,7 +43,7 @@ TEST(SoftLimits, OfAnotherNameAreRefused) {
   EXPECT_TRUE(why.hint.starts_with("--propagate=CORE,FOO is not valid.")) << why.hint;
 }
 
-TEST(SoftLimits, TravelAsVariablesThatTheNodeTakesOut) {
+TEST(SoftLimits, AreSentAsVariablesThatTheNodeRemoves) {
   const std::string block = soft_limit_variables(*propagated_limits("CORE,STACK", own));
   EXPECT_EQ(block, std::string("SLURM_RLIMIT_CORE=U1024\0", 24) +
                        std::string("SLURM_RLIMIT_STACK=U18446744073709551615\0", 41));
@@ -55,7 +56,7 @@ TEST(SoftLimits, TravelAsVariablesThatTheNodeTakesOut) {
                 {"CORE", 1024, true}, {"NOFILE", 1016, false}, {"STACK", unlimited, false}}));
 }
 
-TEST(SoftLimits, ThatAreNoNumbersAreDropped) {
+TEST(SoftLimits, InvalidNumbersAreDropped) {
   Names environment = {"SLURM_RLIMIT_CORE=",
                        "SLURM_RLIMIT_CPU=-1",
                        "SLURM_RLIMIT_AS=1x",

@@ -1,4 +1,5 @@
-// Fields of a submission: how each is read, set and shown.
+// Tests the fields of a submission that submit rules and submit programs use: how each is read, set
+// and shown.
 #include "common/job/submit_fields.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +11,7 @@
 namespace cox {
 namespace {
 
-// What the field shows after the text was set, or why it was not.
+// Sets the field to the text. Returns its value as a rule would show it, or the refusal.
 std::string shown_after(JobSpec& spec, const std::string& name, const std::string& text) {
   const SubmitField& field = *submit_field(name);
   const auto value = parse_submit_value(field, text);
@@ -24,7 +25,8 @@ std::string shown_after(const std::string& name, const std::string& text) {
   return shown_after(spec, name, text);
 }
 
-// A submit program answers with values of any kind.
+// Returns the refusal of a value that a site's submit program returned for this field; the value
+// may have any JSON type.
 std::string fact_of(const std::string& name, const SubmitValue& value) {
   JobSpec spec;
   const Failure failure = set_submit_value(spec, *submit_field(name), value);
@@ -32,12 +34,12 @@ std::string fact_of(const std::string& name, const SubmitValue& value) {
 }
 
 bool asks(const SubmitValue& value) {
-  return is_asked(value);
+  return is_requested(value);
 }
 
 }  // namespace
 
-TEST(SubmitFields, AreReadFromTextAndShown) {
+TEST(SubmitFields, AreParsedAndShown) {
   const std::vector<std::pair<std::pair<std::string, std::string>, std::string>> table = {
       {{"name", "train"}, "train"},
       {{"name", ""}, "(none)"},
@@ -70,7 +72,7 @@ TEST(SubmitFields, AreReadFromTextAndShown) {
     EXPECT_EQ(shown_after(set.first, set.second), shown) << set.first << "=" << set.second;
 }
 
-TEST(SubmitFields, TakeOnlyValuesOfTheirKind) {
+TEST(SubmitFields, AcceptOnlyValuesOfTheirType) {
   EXPECT_EQ(fact_of("name", std::int64_t{1}), "name must be text");
   EXPECT_EQ(fact_of("nodes", std::string("4")), "nodes must be a number");
   EXPECT_EQ(fact_of("hold", std::int64_t{1}), "hold must be true or false");
@@ -79,15 +81,16 @@ TEST(SubmitFields, TakeOnlyValuesOfTheirKind) {
   EXPECT_EQ(fact_of("nodes", std::int64_t{4}), "");
 }
 
-// As sbatch would have sent them with the new value.
-TEST(SubmitFields, BesideTheOneThatIsSetAreSettledToo) {
+// When a rule sets a field, fields that depend on it get the values that sbatch would have sent
+// with the new value.
+TEST(SubmitFields, SettingAFieldUpdatesDependentFields) {
   JobSpec spec;
   spec.node_sizes = "2-4";
   spec.tasks_asked = false;
   spec.stored_options = {"gpus-per-node=4", "x"};
   shown_after(spec, "tasks", "0");
   shown_after(spec, "name", "a");
-  EXPECT_FALSE(spec.tasks_asked) << "0 tasks is as many as there are nodes";
+  EXPECT_FALSE(spec.tasks_asked) << "0 tasks means one per node";
   EXPECT_FALSE(spec.cpus_per_task_asked);
   EXPECT_EQ(spec.node_sizes, "2-4");
   EXPECT_EQ(spec.stored_options.size(), 2U);
@@ -101,7 +104,7 @@ TEST(SubmitFields, BesideTheOneThatIsSetAreSettledToo) {
   EXPECT_EQ(spec.node_sizes, "");
 }
 
-TEST(SubmitFields, AreAskedForWhereTheyAreNotEmpty) {
+TEST(SubmitFields, CountAsRequestedIfTheyAreNotEmptyFalseOr0) {
   EXPECT_TRUE(asks(true));
   EXPECT_FALSE(asks(false));
   EXPECT_TRUE(asks(std::int64_t{-1}));

@@ -1,10 +1,10 @@
-// Rules for submissions: what they match, require, set and refuse.
+// Tests rules for submissions: which jobs they match, and what they require, set and refuse.
 #include "common/job/submit_rule.h"
 
 #include <gtest/gtest.h>
 
+#include "common/base/fields.h"
 #include "common/io/config/config_file.h"
-#include "common/job/job_spec_names.h"
 
 namespace cox {
 namespace {
@@ -49,7 +49,7 @@ JobSpec sample() {
   return spec;
 }
 
-TEST(SubmitRule, ConditionsAreOfTextsNumbersFlagsAndLists) {
+TEST(SubmitRule, ConditionsCompareTextsNumbersFlagsAndLists) {
   const JobSpec spec = sample();
   for (const char* true_one : {"name",
                                "!account",
@@ -82,10 +82,10 @@ TEST(SubmitRule, ConditionsAreOfTextsNumbersFlagsAndLists) {
     EXPECT_FALSE(holds(spec, false_one)) << false_one;
 }
 
-TEST(SubmitRule, WhatIsNoConditionIsRefusedWithTheNearest) {
+TEST(SubmitRule, AnInvalidConditionIsRefusedWithTheNearestField) {
   EXPECT_EQ(wrong("partion=gpu"), "a submission has no field \"partion\"");
   EXPECT_EQ(parse_submit_condition("partion=gpu").refusal().hint, "did you mean partition?");
-  EXPECT_NE(wrong("name<4").find("is no number"), std::string::npos);
+  EXPECT_NE(wrong("name<4").find("is not a number"), std::string::npos);
   EXPECT_NE(wrong("nodes>four").find("a number"), std::string::npos);
   EXPECT_NE(wrong("hold=yes").find("true or false"), std::string::npos);
   EXPECT_NE(wrong("!nodes=4").find("is not a valid condition"), std::string::npos);
@@ -94,19 +94,22 @@ TEST(SubmitRule, WhatIsNoConditionIsRefusedWithTheNearest) {
   EXPECT_NE(wrong("name=" + std::string(2'000, 'x')).find("the limit is"), std::string::npos);
 }
 
-TEST(SubmitRule, AFieldIsKnownByTheNameThatJsonHas) {
+TEST(SubmitRule, FieldsHaveTheNamesAndTheOrderOfTheJobSpecification) {
   EXPECT_EQ(submit_field("signal"), nullptr) << "it has several values";
   EXPECT_EQ(submit_field("components"), nullptr);
   for (const char* proven : {"user_name", "uid", "gid", "script_hash"})
     EXPECT_FALSE(submit_field(proven)->can_change) << proven;
+  std::vector<std::string_view> names;
+  const JobSpec none;
+  each_field(none, [&](std::string_view name, const auto&) { names.push_back(name); });
   std::size_t at = 0;
   for (const SubmitField& field : submit_fields()) {
-    while (at < job_spec_names.size() && field.name != job_spec_names[at]) ++at;
-    EXPECT_LT(at, job_spec_names.size()) << field.name << " is not one of them, in their order";
+    while (at < names.size() && field.name != names[at]) ++at;
+    EXPECT_LT(at, names.size()) << field.name << " is not in the list, or not in its order";
   }
 }
 
-TEST(SubmitRule, SettingIsAsIfItHadBeenAskedForSo) {
+TEST(SubmitRule, ASetValueActsLikeARequestedOne) {
   JobSpec spec = sample();
   spec.node_sizes = "2-4";
   const auto set = [&](const std::string& text) {
@@ -134,7 +137,7 @@ TEST(SubmitRule, SettingIsAsIfItHadBeenAskedForSo) {
     EXPECT_FALSE(parse_submit_setting(text).ok()) << text;
 }
 
-TEST(SubmitRule, RulesAreAppliedInOrderAndEachSeesTheChangesBefore) {
+TEST(SubmitRule, RulesAreAppliedInOrderToTheChangedSubmission) {
   const auto all = rules(rule("match = [\"time_limit_s>1-00:00:00\"]\nset = [\"qos=long\"]") +
                          "[[submit_rule]]\nname = \"q\"\nmatch = [\"qos=long\"]\n"
                          "require = [\"account\"]\nrefuse = \"Long jobs need an account.\"\n");
@@ -157,14 +160,14 @@ TEST(SubmitRule, RulesAreAppliedInOrderAndEachSeesTheChangesBefore) {
   EXPECT_EQ(lines[0], "submit_rule r: does not apply: time_limit_s>1-00:00:00 does not hold");
 }
 
-TEST(SubmitRule, ARuleWithoutATextNamesItselfAndTheCondition) {
+TEST(SubmitRule, ARefusalByARuleWithoutATextNamesTheRuleAndTheCondition) {
   JobSpec spec = sample();
   const auto failure = apply_submit_rules(rules(rule("require = [\"account\"]")), spec, nullptr);
   ASSERT_TRUE(failure.has_value());
   EXPECT_EQ(failure->fact, "submit_rule r of this cluster requires account");
 }
 
-TEST(SubmitRule, EachComponentIsJudgedAsAJobOfItsOwn) {
+TEST(SubmitRule, EachComponentIsCheckedLikeAJob) {
   JobSpec spec = sample();
   spec.components.resize(1);
   spec.components[0].gpus_per_node = 9;
@@ -180,7 +183,7 @@ TEST(SubmitRule, EachComponentIsJudgedAsAJobOfItsOwn) {
   EXPECT_EQ(spec.comment, "fewer GPUs");
 }
 
-TEST(SubmitRule, TheConfigurationTellsEachMistake) {
+TEST(SubmitRule, EachMistakeInTheConfigurationIsReported) {
   EXPECT_NE(problem(rule("")).find("a rule without effect"), std::string::npos);
   EXPECT_NE(
       problem(rule("match = [\"partion=gpu\"]\nrefuse = \"no\"")).find("did you mean partition"),
@@ -188,7 +191,7 @@ TEST(SubmitRule, TheConfigurationTellsEachMistake) {
   EXPECT_NE(problem(rule("set = [\"uid=0\"]")).find("cannot be changed"), std::string::npos);
   EXPECT_NE(problem(rule("set = [\"qos=a\"]\nrefuse = \"no\"")).find("refuses all that match"),
             std::string::npos);
-  EXPECT_NE(problem(rule("refuse = \"no\"") + rule("refuse = \"no\"")).find("for a second time"),
+  EXPECT_NE(problem(rule("refuse = \"no\"") + rule("refuse = \"no\"")).find("is described twice"),
             std::string::npos);
   EXPECT_NE(problem("[submit_rule]\nname = \"r\"\n").find("[[submit_rule]]"), std::string::npos);
   EXPECT_NE(problem("submit_program = \"judge\"\n").find("submit_program"), std::string::npos);

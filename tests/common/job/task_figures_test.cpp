@@ -20,11 +20,11 @@ TEST(TaskFigures, AddSumsAndKeepTheExtremesOfAllNodes) {
   EXPECT_EQ(all.written_bytes, 19);
   EXPECT_EQ(all.most_rss_kb, (TaskAmount{300, 1}));
   EXPECT_EQ(all.most_read_bytes, (TaskAmount{8, 0}));
-  EXPECT_EQ(all.most_written_bytes, (TaskAmount{9, 0})) << "of equal ones the lower rank";
+  EXPECT_EQ(all.most_written_bytes, (TaskAmount{9, 0})) << "the lower rank of equal ones";
   EXPECT_EQ(all.least_cpu_ms, (TaskAmount{20, 0}));
 }
 
-TEST(TaskFigures, OfNoTaskChangeNothing) {
+TEST(TaskFigures, OfNoTasksChangeNothingWhenTheyAreAdded) {
   TaskFigures figures =
       figures_of(2, {.cpu_ms = 5, .rss_kb = 6, .read_bytes = 7, .written_bytes = 8});
   const TaskFigures before = figures;

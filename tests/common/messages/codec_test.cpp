@@ -1,5 +1,5 @@
-// The codec: what goes in comes out, fields may be added, and hostile bytes are refused before
-// anything is allocated for them.
+// Tests the codec: decoding returns what was encoded, newer versions may add fields, and hostile
+// bytes are refused before memory is allocated for them.
 #include "common/messages/codec.h"
 
 #include <gtest/gtest.h>
@@ -57,12 +57,12 @@ Message round_trip(const Message& m) {
   return decoded->front();
 }
 
-TEST(Codec, WhoStandsStillIsToldBothWays) {
+TEST(Codec, SuspensionsAreEncodedInBothDirections) {
   const AttemptKey key{JobId{4}, AttemptNumber{2}};
-  const auto told = std::get<Suspend>(round_trip(Suspend{Term{7}, key, {3, true}}));
-  EXPECT_EQ(told.term, Term{7});
-  EXPECT_EQ(told.key, key);
-  EXPECT_EQ(told.order, (Suspension{3, true}));
+  const auto decoded = std::get<Suspend>(round_trip(Suspend{Term{7}, key, {3, true}}));
+  EXPECT_EQ(decoded.term, Term{7});
+  EXPECT_EQ(decoded.key, key);
+  EXPECT_EQ(decoded.order, (Suspension{3, true}));
   AttemptStatus status;
   status.key = key;
   status.suspension = {3, true};
@@ -71,7 +71,7 @@ TEST(Codec, WhoStandsStillIsToldBothWays) {
   EXPECT_EQ(std::get<Heartbeat>(round_trip(beat)).attempts.front().suspension, 3);
 }
 
-TEST(Codec, ALaunchComesBackAsItWas) {
+TEST(Codec, ALaunchIsDecodedAsItWasEncoded) {
   const auto prepare =
       std::get<Prepare>(round_trip(Prepare{Term{7}, full_launch(), "session", 12}));
   EXPECT_EQ(prepare.term, Term{7});
@@ -89,12 +89,19 @@ TEST(Codec, RequestsAndRepliesKeepTheirKindAndNumber) {
       std::get<Request>(round_trip(Request{43, TestJob{full_spec(), "script", "A=1"}}));
   EXPECT_EQ(std::get<TestJob>(test.body).spec, full_spec());
   EXPECT_EQ(std::get<TestJob>(test.body).environment, "A=1");
-  const JobTested tested{{}, {"one", "two"}, true, {JobId{4}}, 77, true};
-  const auto told = std::get<JobTested>(std::get<Reply>(round_trip(Reply{43, tested})).body);
-  EXPECT_EQ(told.why, tested.why);
-  EXPECT_EQ(told.gives_way, tested.gives_way);
-  EXPECT_TRUE(told.starts_now);
-  EXPECT_EQ(told.loss_unit_seconds, 77);
+  JobTested tested{{}, {"one", "two"}, true, {JobId{4}}, 77, true};
+  JobSpec asked;
+  asked.switches = "2";
+  asked.gres = "from a newer program: 1";
+  tested.view.job.spec = asked;
+  const auto decoded = std::get<JobTested>(std::get<Reply>(round_trip(Reply{43, tested})).body);
+  EXPECT_EQ(decoded.why, tested.why);
+  EXPECT_EQ(decoded.preempted_jobs, tested.preempted_jobs);
+  EXPECT_TRUE(decoded.starts_now);
+  EXPECT_EQ(decoded.loss_unit_seconds, 77);
+  EXPECT_EQ(*decoded.view.job.spec, asked);
+  EXPECT_EQ(decoded.view.job.spec->terms->switches.count, 2) << "texts are parsed during decoding";
+  EXPECT_TRUE(unreadable(*decoded.view.job.spec->terms, "--gres"));
   const LicenceList list{{{"matlab", 3, 2, {JobId{4}}}}};
   const auto licences = std::get<LicenceList>(std::get<Reply>(round_trip(Reply{44, list})).body);
   ASSERT_EQ(licences.licences.size(), 1u);
@@ -113,7 +120,7 @@ TEST(Codec, RequestsAndRepliesKeepTheirKindAndNumber) {
   EXPECT_EQ(std::get<Refused>(reply.body).why, (Refusal{"no", "try"}));
 }
 
-TEST(Codec, ReservationsAreAskedForAndTold) {
+TEST(Codec, ReservationsAreRequestedAndReturned) {
   const ActOnReservation act{ReservationVerb::Update, "r", {"Nodes=n1", "Users+=ada"}};
   const auto asked = std::get<Request>(round_trip(Request{45, act}));
   const auto& same = std::get<ActOnReservation>(asked.body);
@@ -129,15 +136,15 @@ TEST(Codec, ReservationsAreAskedForAndTold) {
   one.users = {"ada"};
   one.magnetic = true;
   const ReservationList list{{{one, true, {JobId{4}}, {JobId{5}}}}};
-  const auto told = std::get<ReservationList>(std::get<Reply>(round_trip(Reply{45, list})).body);
-  ASSERT_EQ(told.reservations.size(), 1u);
-  EXPECT_EQ(told.reservations[0].reservation, one);
-  EXPECT_TRUE(told.reservations[0].active);
-  EXPECT_EQ(told.reservations[0].running, std::vector<JobId>{JobId{4}});
-  EXPECT_EQ(told.reservations[0].waiting, std::vector<JobId>{JobId{5}});
+  const auto decoded = std::get<ReservationList>(std::get<Reply>(round_trip(Reply{45, list})).body);
+  ASSERT_EQ(decoded.reservations.size(), 1u);
+  EXPECT_EQ(decoded.reservations[0].reservation, one);
+  EXPECT_TRUE(decoded.reservations[0].active);
+  EXPECT_EQ(decoded.reservations[0].running, std::vector<JobId>{JobId{4}});
+  EXPECT_EQ(decoded.reservations[0].waiting, std::vector<JobId>{JobId{5}});
 }
 
-TEST(Codec, StepsAreAskedForAndTold) {
+TEST(Codec, StepsAreRequestedAndReported) {
   CreateStep create{"r", JobId{4}, 2, {}, {"ipc:///s", "a", "b", "c"}, JobState::Running, 500};
   create.spec.tasks = 3;
   create.spec.overcommit = true;
@@ -152,10 +159,10 @@ TEST(Codec, StepsAreAskedForAndTold) {
   shown.view.step.request_id = "r";
   shown.waits = "Requested nodes are busy";
   shown.kill_wait_ms = 30'000;
-  const auto told = std::get<StepShown>(std::get<Reply>(round_trip(Reply{46, shown})).body);
-  EXPECT_EQ(told.view.step, shown.view.step);
-  EXPECT_EQ(told.waits, shown.waits);
-  EXPECT_EQ(told.kill_wait_ms, shown.kill_wait_ms);
+  const auto decoded = std::get<StepShown>(std::get<Reply>(round_trip(Reply{46, shown})).body);
+  EXPECT_EQ(decoded.view.step, shown.view.step);
+  EXPECT_EQ(decoded.waits, shown.waits);
+  EXPECT_EQ(decoded.kill_wait_ms, shown.kill_wait_ms);
   const std::string bytes("a\0\xff", 3);
   const auto output = std::get<StreamBytes>(round_trip(StreamBytes{1, StreamName::Error, bytes}));
   EXPECT_EQ(output.data, bytes);
@@ -171,7 +178,7 @@ TEST(Codec, ManyMessagesShareAFrameInOrder) {
   EXPECT_EQ(std::get<StatusAck>((*decoded)[99]).revision, 99);
 }
 
-TEST(Codec, WhatIsTooMuchForOneFrameIsSplit) {
+TEST(Codec, MessagesBeyondOneFrameAreSplit) {
   std::vector<Message> messages;
   for (int i = 0; i < 3; ++i) {
     Prepare p{Term{1}, full_launch()};
@@ -188,8 +195,9 @@ TEST(Codec, WhatIsTooMuchForOneFrameIsSplit) {
   }
 }
 
-// 400 jobs of a node may end in one turn of the controller.
-TEST(Codec, SmallMessagesAreSplitBeforeTheyExceedTheReadersAllowance) {
+// A reader allows a frame only so much memory per byte. Many small messages at once are normal: in
+// one turn of the controller, 400 jobs of a node may end.
+TEST(Codec, ManySmallMessagesAreSplitIntoFramesThatTheReaderAccepts) {
   const std::vector<Message> many(limits::frame_messages_max, Message{StatusAck{}});
   std::size_t read = 0;
   for (const std::string& frame : encode_frames(many)) {
@@ -212,26 +220,27 @@ TEST(Codec, AReplyTooLargeForAnyFrameBecomesARefusal) {
   EXPECT_TRUE(std::holds_alternative<Refused>(reply.body));
 }
 
-TEST(Codec, H1EveryTruncationIsRefused) {
+TEST(Codec, EveryTruncationOfAFrameIsRefused) {
   const std::string frame = encode(Message{Prepare{Term{7}, full_launch()}});
   for (std::size_t length = 0; length < frame.size(); ++length)
     EXPECT_FALSE(decode(std::string_view(frame).substr(0, length)).ok()) << length;
   EXPECT_FALSE(decode(frame + "x").ok()) << "trailing bytes";
 }
 
-TEST(Codec, H2DeclaredCountsAreHeldAgainstTheBytesThereAre) {
+TEST(Codec, DeclaredCountsAreCheckedAgainstTheBytesOfAFrame) {
   const auto refused = [](std::string body) {
     return !decode(std::string(1, static_cast<char>(protocol_version)) + body).ok();
   };
-  EXPECT_TRUE(refused("\xdd\xff\xff\xff\xff"));            // an array of 2^32-1
-  EXPECT_TRUE(refused("\xdf\xff\xff\xff\xff"));            // a map of 2^32-1
-  EXPECT_TRUE(refused("\xdb\xff\xff\xff\xff"));            // a string of 2^32-1
+  EXPECT_TRUE(refused("\xdd\xff\xff\xff\xff"));            // an array of 2^32-1 elements
+  EXPECT_TRUE(refused("\xdf\xff\xff\xff\xff"));            // a map of 2^32-1 elements
+  EXPECT_TRUE(refused("\xdb\xff\xff\xff\xff"));            // a string of 2^32-1 bytes
   EXPECT_TRUE(refused(std::string(100'000, '\x91')));      // nesting
-  EXPECT_TRUE(refused(std::string(17, '\x91') + "\xc0"));  // one deeper than allowed
-  EXPECT_TRUE(refused("\x93\x92\x01"));                    // counts that add up to too much
+  EXPECT_TRUE(refused(std::string(17, '\x91') + "\xc0"));  // nested one level deeper than allowed
+  EXPECT_TRUE(refused("\x93\x92\x01"));  // nested counts that exceed the bytes that follow
 }
 
-// A list of empty things: a byte each on the wire, hundreds in memory.
+// Returns a frame with this many empty nodes. Each takes one byte in the frame, and hundreds of
+// bytes in memory.
 std::string frame_of_empty_nodes(std::uint32_t count) {
   std::string frame{static_cast<char>(protocol_version),
                     '\x91',
@@ -247,26 +256,27 @@ std::string frame_of_empty_nodes(std::uint32_t count) {
   return frame.append(count, '\x90');
 }
 
-TEST(Codec, H2WhatWouldGrowFarBeyondItsBytesIsRefused) {
-  EXPECT_TRUE(decode(frame_of_empty_nodes(500)).ok()) << "that much is nothing";
+TEST(Codec, FramesThatWouldNeedFarMoreMemoryThanTheirBytesAreRefused) {
+  EXPECT_TRUE(decode(frame_of_empty_nodes(500)).ok()) << "small lists are accepted";
   const auto refused = decode(frame_of_empty_nodes(250'000));
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.refusal().fact.find("memory"), std::string::npos) << refused.refusal().fact;
 }
 
-TEST(Codec, H2AFrameMayTakeAllOfItsAllowanceAndNoMore) {
+TEST(Codec, AFrameMayUseAllMemoryAllowedForItsBytesAndNoMore) {
   constexpr std::size_t per_byte = limits::decoded_bytes_per_byte_max;
   constexpr std::size_t object = sizeof(msgpack::object);
-  // The elements of the frame's own arrays, and its one message.
+  // Memory for the objects around the nodes and for the one message of the frame.
   constexpr std::size_t outside = (1 + 2 + 2 + 2 + 1) * object + sizeof(Message);
-  constexpr std::size_t node = sizeof(NodeView) + object - per_byte;  // beyond what its byte allows
+  // Memory of an empty node beyond what its one byte allows.
+  constexpr std::size_t node = sizeof(NodeView) + object - per_byte;
   const std::size_t head = frame_of_empty_nodes(0).size();
   const std::size_t most = (limits::decoded_bytes_base + head * per_byte - outside) / node;
   EXPECT_TRUE(decode(frame_of_empty_nodes(static_cast<std::uint32_t>(most))).ok());
   EXPECT_FALSE(decode(frame_of_empty_nodes(static_cast<std::uint32_t>(most + 1))).ok());
 }
 
-TEST(Codec, AFullRequestAndAFullPageAreWithinTheAllowance) {
+TEST(Codec, TheLargestRequestAndTheLargestReplyAreWithinTheMemoryAllowance) {
   SubmitJobs many{"r", std::vector<JobSpec>(limits::jobs_per_request_max), "", ""};
   EXPECT_TRUE(decode(encode(Message{Request{1, many}})).ok());
   JobList page;
@@ -289,22 +299,24 @@ TEST(Codec, UnknownTagsValuesAndVersionsAreRefused) {
   EXPECT_FALSE(decode(act).ok());
 }
 
-// The last byte of a frame with one message is the version of who wrote it.
+// Returns a frame with one message that claims to be written by a program of this protocol version
+// (the last byte of a frame).
 std::string written_by(int version) {
   std::string frame = encode(Message{RenewLease{}});
   frame.back() = static_cast<char>(version);
   return frame;
 }
 
-TEST(Codec, VersionsThatFollowEachOtherUnderstandEachOther) {
+TEST(Codec, NeighbouringVersionsUnderstandEachOther) {
   EXPECT_EQ(decode_frame(encode(Message{RenewLease{}}))->version, protocol_version);
-  EXPECT_EQ(encode(Message{RenewLease{}})[0], 1) << "every version can read it";
+  EXPECT_EQ(encode(Message{RenewLease{}})[0], 1) << "every version can read this message";
   EXPECT_EQ(decode_frame(written_by(protocol_version_before))->version, protocol_version_before);
   EXPECT_EQ(decode_frame(written_by(protocol_version + 1))->version, protocol_version + 1);
-  EXPECT_EQ(decode_frame("\x01\x91\x92\x1e\x90")->version, 1) << "which did not say";
+  EXPECT_EQ(decode_frame("\x01\x91\x92\x1e\x90")->version, 1)
+      << "a frame without a version is of version 1";
 }
 
-TEST(Codec, AProgramThatIsTooOldOrTooNewIsRefusedByBothVersions) {
+TEST(Codec, IncompatibleVersionsRefuseEachOther) {
   std::string only_for_newer = encode(Message{RenewLease{}});
   only_for_newer[0] = protocol_version + 1;
   const std::map<int, std::string> frames{
@@ -315,27 +327,27 @@ TEST(Codec, AProgramThatIsTooOldOrTooNewIsRefusedByBothVersions) {
     const auto refused = decode(frame);
     ASSERT_FALSE(refused.ok()) << version;
     EXPECT_EQ(refused.refusal().fact, "protocol version " + std::to_string(version) +
-                                          " was heard, and this program speaks version " +
+                                          " was received, but this program speaks version " +
                                           std::to_string(protocol_version));
   }
 }
 
-// To a peer of version 0 everything is new.
-TEST(Codec, APeerIsNotToldWhatItsVersionDoesNotKnow) {
+// A peer of protocol version 0 gets no message that was added after version 0.
+TEST(Codec, APeerGetsOnlyMessagesThatItsVersionKnows) {
   EXPECT_TRUE(encode_frames({Welcome{}, StatusAck{}}, 0).empty());
   const auto frames = encode_frames({Welcome{}, Reply{7, Submitted{}}, Request{8, ListNodes{}}}, 0);
   ASSERT_EQ(frames.size(), 1u);
-  const auto told = decode(frames.front());
-  ASSERT_EQ(told->size(), 2u);
-  const auto& reply = std::get<Reply>(told->at(0));
+  const auto decoded = decode(frames.front());
+  ASSERT_EQ(decoded->size(), 2u);
+  const auto& reply = std::get<Reply>(decoded->at(0));
   EXPECT_EQ(reply.number, 7);
   EXPECT_EQ(std::get<Refused>(reply.body).why.fact,
-            "the answer takes protocol version 1, and the program that asks speaks version 0");
-  EXPECT_EQ(std::get<Request>(told->at(1)).number, 8) << "the peer's to refuse";
+            "the reply needs protocol version 1, but the program that asked speaks version 0");
+  EXPECT_EQ(std::get<Request>(decoded->at(1)).number, 8) << "the peer refuses the request itself";
 }
 
 TEST(Codec, MissingTrailingFieldsKeepTheirDefaults) {
-  // RenewLease with no fields at all, and with one more than we know.
+  // A RenewLease without fields, and below one with a field more than this program knows.
   const auto none = decode("\x01\x91\x92\x1e\x90");
   ASSERT_TRUE(none.ok());
   EXPECT_EQ(std::get<RenewLease>(none->front()).until, Boot{});
@@ -344,7 +356,7 @@ TEST(Codec, MissingTrailingFieldsKeepTheirDefaults) {
   EXPECT_EQ(std::get<RenewLease>(more->front()).until, boot_from_ms(5));
 }
 
-TEST(Codec, RandomDamageNeverDoesWorseThanBeRefused) {
+TEST(Codec, DamagedFramesAreDecodedOrRefusedWithoutACrash) {
   constexpr unsigned seed = 20261121;
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   std::mt19937_64 random(seed);
@@ -357,8 +369,10 @@ TEST(Codec, RandomDamageNeverDoesWorseThanBeRefused) {
   }
 }
 
-// A step with another placement than requested would be worse than a refusal.
-TEST(Codec, AQuestionKeepsAValueThatTheVersionBeforeDoesNotKnow) {
+// In other messages an enum value that the peer does not know is replaced by the first value of the
+// enum. A request keeps the value, so that the peer refuses the request: a step with another
+// placement than requested would be worse.
+TEST(Codec, ARequestKeepsAValueThatThePreviousVersionDoesNotKnow) {
   CreateStep asks;
   asks.spec.distribution = Distribution::Arbitrary;
   const auto frames = encode_frames({Request{7, asks}}, protocol_version_before);

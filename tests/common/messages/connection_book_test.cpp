@@ -1,4 +1,4 @@
-// Which connections a listener closes, and how the bytes on them are measured.
+// Tests which connections a listener closes, and how it counts the bytes on each.
 #include "common/messages/connection_book.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ std::string greeting() {
   return text;
 }
 
-// A frame whose header announces `length` bytes.
+// Returns the ZMTP header of a frame of `length` bytes.
 std::string header(std::uint64_t length) {
   if (length < 256) return {'\0', static_cast<char>(length)};
   std::string text(1, 2);
@@ -57,7 +57,7 @@ TEST(ZmtpMeter, refuses_other_protocols_and_frames_beyond_the_limit) {
 
 class ConnectionBookTest : public ::testing::Test {
  protected:
-  // A TCP connection that has proven a key and has sent a first message.
+  // Opens a TCP connection whose peer has proven this key and sent a first message.
   void open_named(int fd, const std::string& owner, const std::string& key) {
     open_proven(fd);
     book_.note_taken(taken(fd, owner, key), now_);
@@ -91,9 +91,9 @@ class ConnectionBookTest : public ::testing::Test {
   std::string why_;
 };
 
-TEST_F(ConnectionBookTest, a_flood_without_keys_closes_its_own_and_no_other) {
+TEST_F(ConnectionBookTest, a_flood_of_connections_without_keys_closes_only_its_own_connections) {
   open_named(1, "client", "k");
-  book_.open_tcp(2, remote, now_);  // in the middle of its handshake
+  book_.open_tcp(2, remote, now_);  // an honest peer in the middle of its handshake
   std::set<int> lost;
   for (int fd = 100; fd < 400; ++fd) {
     book_.open_tcp(fd, loopback + static_cast<std::uint32_t>(fd % 23), now_);
@@ -107,7 +107,7 @@ TEST_F(ConnectionBookTest, a_flood_without_keys_closes_its_own_and_no_other) {
       << why_;
 }
 
-TEST_F(ConnectionBookTest, among_equals_the_one_that_said_most_stays) {
+TEST_F(ConnectionBookTest, among_equal_connections_the_one_that_sent_most_stays) {
   book_.open_tcp(2, remote, now_);
   book_.note_received(2, greeting(), now_);
   std::set<int> lost;
@@ -119,7 +119,7 @@ TEST_F(ConnectionBookTest, among_equals_the_one_that_said_most_stays) {
   EXPECT_GE(lost.size(), 300u - 32u);
 }
 
-TEST_F(ConnectionBookTest, a_handshake_that_announces_much_is_closed) {
+TEST_F(ConnectionBookTest, a_handshake_that_announces_a_large_frame_is_closed) {
   book_.open_tcp(2, remote, now_);
   book_.note_received(2, greeting() + header(16 << 20), now_);
   EXPECT_TRUE(book_.is_closing(2));
@@ -129,17 +129,17 @@ TEST_F(ConnectionBookTest, a_handshake_that_announces_much_is_closed) {
   EXPECT_FALSE(book_.is_closing(3));
 }
 
-TEST_F(ConnectionBookTest, every_part_counts_until_it_is_taken) {
+TEST_F(ConnectionBookTest, every_part_of_a_message_counts_until_it_is_received) {
   open_named(1, "client", "k");
   for (int part = 0; part < 9; ++part)
     book_.note_received(1, header(100'000) + std::string(100'000, 'x'), now_);
   EXPECT_TRUE(closed().empty());
   auto all = taken(1, "client", "k");
   all.parts = 9;
-  all.bytes = 9 * (100'000 - 33);  // of each frame, 33 bytes are encryption's
+  all.bytes = 9 * (100'000 - 33);  // encryption adds 33 bytes to each frame
   book_.note_taken(all, now_);
   for (int part = 0; part < 9; ++part) book_.note_received(1, header(100'000), now_);
-  EXPECT_TRUE(closed().empty()) << "a header without its body is not a frame yet";
+  EXPECT_TRUE(closed().empty()) << "a header without its body does not count as a frame yet";
   open_named(2, "client", "k");
   for (int part = 0; part < 10; ++part)
     book_.note_received(2, header(100'000) + std::string(100'000, 'x'), now_);
@@ -149,8 +149,9 @@ TEST_F(ConnectionBookTest, every_part_counts_until_it_is_taken) {
   EXPECT_EQ(closed(), std::set<int>{3}) << "empty parts count too";
 }
 
-// The limit is 1,000,000 bytes. libzmq and encryption add to what a frame carries.
-TEST_F(ConnectionBookTest, what_was_taken_leaves_nothing_behind) {
+// A connection may have 1,000,000 unread bytes, with the bytes that libzmq and encryption add to
+// each frame. Messages that the program has received no longer count.
+TEST_F(ConnectionBookTest, received_messages_no_longer_count_against_the_limit) {
   open_named(1, "client", "k");
   book_.open_local(2, 1000, now_);
   for (const auto& [fd, encryption] : {std::pair{1, 33}, {2, 0}}) {
@@ -169,7 +170,7 @@ TEST_F(ConnectionBookTest, what_was_taken_leaves_nothing_behind) {
     book_.note_received(fd, first + second, now_);
     EXPECT_TRUE(closed().empty());
     book_.note_received(fd, header(0), now_);
-    EXPECT_EQ(closed(), std::set<int>{fd}) << "beyond it";
+    EXPECT_EQ(closed(), std::set<int>{fd}) << "beyond the limit";
     EXPECT_NE(why_.find("it has sent 1000064 bytes that could not be taken yet; the limit is "
                         "1000000"),
               std::string::npos)
@@ -177,7 +178,7 @@ TEST_F(ConnectionBookTest, what_was_taken_leaves_nothing_behind) {
   }
 }
 
-TEST_F(ConnectionBookTest, heartbeats_of_months_are_not_held_against_a_connection) {
+TEST_F(ConnectionBookTest, heartbeats_of_months_do_not_close_a_connection) {
   open_named(1, "client", "k");
   for (int beat = 0; beat < 200'000; ++beat) {
     now_ += Milliseconds{5'000};
@@ -187,7 +188,7 @@ TEST_F(ConnectionBookTest, heartbeats_of_months_are_not_held_against_a_connectio
   EXPECT_TRUE(closed().empty());
 }
 
-TEST_F(ConnectionBookTest, the_owner_with_the_most_unread_bytes_loses_a_connection) {
+TEST_F(ConnectionBookTest, the_key_or_user_with_the_most_unread_bytes_loses_a_connection) {
   open_named(1, "client", "k");
   book_.note_received(1, header(900'000), now_);
   for (int fd = 2; fd < 6; ++fd) {
@@ -199,7 +200,7 @@ TEST_F(ConnectionBookTest, the_owner_with_the_most_unread_bytes_loses_a_connecti
   EXPECT_NE(*lost.begin(), 1);
 }
 
-TEST_F(ConnectionBookTest, an_owner_has_so_many_connections) {
+TEST_F(ConnectionBookTest, the_connections_of_one_key_or_local_user_are_limited) {
   for (int fd = 1; fd <= 7; ++fd) open_named(fd, "client", "k");
   open_named(8, "worker-n1", "w");
   EXPECT_EQ(closed(), (std::set<int>{6, 7}));
@@ -208,24 +209,24 @@ TEST_F(ConnectionBookTest, an_owner_has_so_many_connections) {
   EXPECT_NE(why_.find("uid 1000 has too many connections; the limit is 5"), std::string::npos);
 }
 
-TEST_F(ConnectionBookTest, at_the_total_the_oldest_of_who_has_most_goes) {
+TEST_F(ConnectionBookTest, at_the_total_limit_the_oldest_connection_without_a_known_key_is_closed) {
   for (int fd = 1; fd <= 4; ++fd) open_named(fd, "worker-n" + std::to_string(fd), "w");
-  for (int fd = 101; fd <= 117; ++fd) open_proven(fd);  // they say nothing
+  for (int fd = 101; fd <= 117; ++fd) open_proven(fd);  // they send nothing
   EXPECT_EQ(closed(), std::set<int>{101});
 }
 
-TEST_F(ConnectionBookTest, a_removed_key_loses_its_connections_and_no_other_does) {
+TEST_F(ConnectionBookTest, only_connections_of_a_removed_key_are_closed) {
   open_named(1, "client", "old");
   open_named(2, "client", "new");
   open_named(3, "worker-n1", "w");
-  open_proven(4);  // which key is not known
+  open_proven(4);  // handshake done, but no message yet, so its key is unknown
   book_.open_tcp(5, remote, now_);
   book_.open_local(6, 0, now_);
   book_.close_unless([](const std::string& key, const std::string&) { return key != "old"; });
   EXPECT_EQ(closed(), (std::set<int>{1, 4}));
 }
 
-TEST_F(ConnectionBookTest, a_late_message_is_not_taken_for_one_of_the_next_connection) {
+TEST_F(ConnectionBookTest, a_late_message_does_not_count_for_the_next_connection) {
   open_named(1, "client", "k");
   const auto late = taken(1, "client", "k");
   book_.note_closed(1);

@@ -1,5 +1,6 @@
-// Golden frames: what programs of each version write, kept as files. Those of the version before
-// are never changed: that is what its programs go on to say, and what they must be able to read.
+// Tests golden frames: one frame of every message as programs of each protocol version write it,
+// kept in files. The kept frames of the previous version never change, since its programs still
+// send them and must be able to read ours.
 #include <cxxabi.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +24,8 @@ std::string type_name() {
   return std::string(name.get()).substr(std::string("cox::").size());
 }
 
-using Frames = std::map<std::string, std::string>;  // by "Heartbeat", "Request ListJobs"
+// By message, such as "Heartbeat" or "Request ListJobs".
+using Frames = std::map<std::string, std::string>;
 using Messages = std::map<std::string, Message>;
 
 template <class Whole, class... Body>
@@ -58,7 +60,7 @@ std::string hex(const std::string& bytes) {
   return text;
 }
 
-// What this program writes, of everything there is.
+// Returns every message as a frame that this program writes.
 Frames written_now() {
   Frames all;
   for (const auto& [name, message] : every_message(static_cast<Message*>(nullptr)))
@@ -86,10 +88,10 @@ std::string bytes_of(const std::string& hex) {
   return bytes;
 }
 
-// Returns whether a program that knows `old` reads `now` as the same: arrays have grown at their
-// ends alone. A number that has become 0 is a value of an enum that the version before does not
-// know (last_before). In a request the value itself is written (`is_request`), which is larger than
-// the old one; the filler's other numbers are larger than any enum.
+// Returns whether a program that knows the frame `old` reads `now` as the same message: arrays may
+// only have grown at their ends, and all other values are equal. Two exceptions hold for enum
+// values that are newer than `old`: they are written as 0, or, in a request (`is_request`), as
+// themselves, which is larger than the old value and at most 99.
 bool reads_as(const msgpack::object& old, const msgpack::object& now, bool is_request) {
   using msgpack::type::ARRAY;
   constexpr std::uint64_t enum_values_max = 100;
@@ -111,14 +113,14 @@ bool reads_as(const msgpack::object& old, const msgpack::object& now, bool is_re
   };
   const auto before = open(old);
   const auto after = open(now);
-  // Versions go up: who reads the old frame is at least as new as its first byte says.
+  // The version of `now` (its first byte) must not be newer than that of `old`.
   if (now[0] <= old[0] && reads_as(before.get(), after.get(), is_request))
     return ::testing::AssertionSuccess();
   return ::testing::AssertionFailure() << hex(now) << "\nis not read as\n" << hex(old);
 }
 
-// As a peer of that version is told it; "" when it cannot be read.
-std::string told_again(const std::string& frame, int version) {
+// Decodes the frame and encodes it for a peer of that version; returns "" if it cannot be read.
+std::string encoded_again(const std::string& frame, int version) {
   const auto decoded = decode_frame(frame);
   EXPECT_TRUE(decoded.ok()) << decoded.refusal().fact;
   if (!decoded) return "";
@@ -127,7 +129,7 @@ std::string told_again(const std::string& frame, int version) {
   return frames.size() == 1 ? frames.front() : "";
 }
 
-TEST(Golden, WhatTheVersionBeforeWroteIsReadAndAnsweredSoThatItCanRead) {
+TEST(Golden, FramesOfThePreviousVersionAreReadAndAnsweredInThatVersion) {
   const Messages now = every_message(static_cast<Message*>(nullptr));
   for (const auto& [name, kept] : golden(protocol_version_before)) {
     SCOPED_TRACE(name);
@@ -139,33 +141,33 @@ TEST(Golden, WhatTheVersionBeforeWroteIsReadAndAnsweredSoThatItCanRead) {
       EXPECT_TRUE(reads_as(frame, encode_status(decode_status(frame).value())));
       EXPECT_TRUE(reads_as(frame, encode_status(filled<AttemptStatus>())));
     } else {
-      ASSERT_TRUE(now.contains(name)) << "a message is never taken away";
+      ASSERT_TRUE(now.contains(name)) << "a message must never be removed";
       const bool is_request = name.starts_with("Request ");
-      EXPECT_TRUE(reads_as(frame, told_again(frame, protocol_version_before), is_request));
+      EXPECT_TRUE(reads_as(frame, encoded_again(frame, protocol_version_before), is_request));
       const auto fresh = encode_frames({now.at(name)}, protocol_version_before);
-      ASSERT_EQ(fresh.size(), 1u) << "since when does it exist?";
+      ASSERT_EQ(fresh.size(), 1u) << "the previous version has this message";
       EXPECT_TRUE(reads_as(frame, fresh.front(), is_request));
     }
   }
 }
 
-TEST(Golden, WhatTheVersionBeforeDoesNotKnowSaysSo) {
+TEST(Golden, AMessageThatThePreviousVersionLacksStatesThisVersion) {
   const Frames known = golden(protocol_version_before);
   for (const auto& [name, message] : every_message(static_cast<Message*>(nullptr)))
     EXPECT_EQ(since_version(message) < protocol_version, known.contains(name))
         << name
-        << ": a message that is new has `static constexpr int since_version = " << protocol_version
+        << ": a new message needs `static constexpr int since_version = " << protocol_version
         << "`";
 }
 
-// A field that was added changes its line; so does nothing else.
-TEST(Golden, FramesOfThisVersionAreKeptAsTheyAre) {
+// A kept frame changes only when a field is added to its message.
+TEST(Golden, FramesOfThisVersionEqualTheRecordedFrames) {
   const Frames now = written_now();
   const Frames kept = golden(protocol_version);
   const std::string path = ::testing::TempDir() + "cox-golden-frames";
   std::ofstream fresh(path);
   for (const auto& [name, frame] : now) fresh << name << " " << frame << "\n";
-  const std::string next = "\nWhat is written now stands in " + path +
+  const std::string next = "\nWhat is written now is in " + path +
                            ": it becomes tests/common/golden/version_" +
                            std::to_string(protocol_version);
   for (const auto& [name, frame] : kept) {
@@ -183,7 +185,7 @@ struct Asks {
   std::variant<OldQuestion, NewQuestion> body;
 };
 
-TEST(Golden, AMessageIsAsNewAsWhatIsInIt) {
+TEST(Golden, AMessageNeedsTheVersionThatItsBodyNeeds) {
   EXPECT_EQ(since_version(Asks{OldQuestion{}}), 1);
   EXPECT_EQ(since_version(Asks{NewQuestion{}}), 3);
   EXPECT_EQ(since_version(NewQuestion{}), 3);

@@ -1,4 +1,4 @@
-// Rows of long lists, and the views that become of them again.
+// Tests the brief rows of long job lists (JobSummary), and their conversion to and from views.
 #include "common/messages/job_summary_views.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace cox {
 namespace {
 
-// Every field of a row, in one text.
+// Returns the row as an encoded frame, so that a comparison covers every field.
 std::string frame_of(const JobSummary& row) {
   JobList page;
   page.brief = {row};
@@ -24,31 +24,31 @@ JobSummary a_row() {
 
 }  // namespace
 
-// Every field of the row is set, so whatever the view loses is missed here.
-TEST(JobSummary, ARowThatBecameAViewIsTheSameRowAgain) {
+// Every field of the row is set, so a field that the view loses is found.
+TEST(JobSummary, ARowIsTheSameAfterItsConversionToAView) {
   JobSummary row = a_row();
   for (JobSize& one : row.components) {
     one.nodelist.clear();
     one.exclude.clear();
   }
-  EXPECT_EQ(frame_of(brief_of(views_of({row}).front())), frame_of(row));
+  EXPECT_EQ(frame_of(summary_of(views_of({row}).front())), frame_of(row));
 }
 
-TEST(JobSummary, ListsOfNodesOfComponentsAreLeftOut) {
+TEST(JobSummary, NodeListsOfComponentsAreLeftOut) {
   JobView view;
   JobSpec& spec = view.job.spec.change();
   spec.components.resize(2);
   spec.components[1].nodelist = {"n1"};
   spec.components[1].exclude = {"n2"};
   spec.components[1].constraint = "fast";
-  const JobSummary row = brief_of(view);
+  const JobSummary row = summary_of(view);
   ASSERT_EQ(row.components.size(), 2U);
   EXPECT_TRUE(row.components[1].nodelist.empty());
   EXPECT_TRUE(row.components[1].exclude.empty());
   EXPECT_EQ(row.components[1].constraint, "fast");
 }
 
-TEST(JobSummary, SpecificationsAreSharedByRowsThatFollowEachOther) {
+TEST(JobSummary, NeighbouringRowsShareTheirSpecifications) {
   JobSummary other = a_row();
   other.account = "another";
   const std::vector<JobView> views = views_of({a_row(), a_row(), other, a_row()});

@@ -1,4 +1,5 @@
-// Whom to ask of several controllers: said, answered, and asked again, without sockets.
+// Tests to which of several controllers a client sends a message, and when it repeats the message,
+// without sockets.
 #include "common/messages/leader_follower.h"
 
 #include <gtest/gtest.h>
@@ -20,199 +21,203 @@ using Asked = std::vector<std::size_t>;
 
 class LeaderFollowerTest : public ::testing::Test {
  protected:
-  // All of whom are sent it now.
+  // Sends the message. Returns the numbers of the controllers to which it goes at once.
   Asked say(Message message) {
-    if (const auto alone = follower_.say({std::move(message)})) return {*alone};
-    return follower_.take_asked();
+    if (const auto alone = follower_.submit({std::move(message)})) return {*alone};
+    return follower_.take_recipients();
   }
   Asked hear(std::size_t from, Message message) {
-    follower_.take(from, std::move(message), heard_);
-    follower_.settle(false, heard_);
-    return follower_.take_asked();
+    follower_.take(from, std::move(message), accepted_);
+    follower_.settle(false, accepted_);
+    return follower_.take_recipients();
   }
   Asked time_passes() {
-    follower_.settle(true, heard_);
-    return follower_.take_asked();
+    follower_.settle(true, accepted_);
+    return follower_.take_recipients();
   }
 
   LeaderFollower follower_{3, 1};
-  std::vector<Message> heard_;
+  std::vector<Message> accepted_;
 };
 
-TEST_F(LeaderFollowerTest, AsksTheOthersWhenTheFirstDoesNotLead) {
+TEST_F(LeaderFollowerTest, AsksTheOtherControllersIfTheFirstDoesNotLead) {
   EXPECT_EQ(say(numbered_beat(1)), Asked{0});
   EXPECT_EQ(hear(0, not_leader(1)), (Asked{1, 2}));
   EXPECT_EQ(hear(1, not_leader(1)), Asked{});
   EXPECT_EQ(hear(2, acknowledged(1, false)), Asked{});
-  EXPECT_EQ(heard_.size(), 1U);
+  EXPECT_EQ(accepted_.size(), 1U);
   EXPECT_EQ(follower_.pause(), Milliseconds{0});
-  EXPECT_EQ(say(numbered_beat(2)), Asked{2}) << "who answered last";
+  EXPECT_EQ(say(numbered_beat(2)), Asked{2}) << "the controller that answered last";
 }
 
-TEST_F(LeaderFollowerTest, AsksTheOthersWhenNobodyAnswersAndWhoRefusedAgain) {
+TEST_F(LeaderFollowerTest, AsksTheOtherControllersIfTheFirstIsSilentAndRepeatsAfterARefusal) {
   say(numbered_beat(1));
   EXPECT_EQ(time_passes(), (Asked{1, 2}));
   EXPECT_EQ(hear(1, not_leader(1)), Asked{});
-  EXPECT_EQ(time_passes(), Asked{1}) << "it may lead by now";
-  EXPECT_GE(follower_.pause(), 2 * LeaderFollower::look_around_first);
-  EXPECT_LE(follower_.pause(), 4 * LeaderFollower::look_around_first);
+  EXPECT_EQ(time_passes(), Asked{1}) << "it may lead meanwhile";
+  EXPECT_GE(follower_.pause(), 2 * LeaderFollower::first_pause);
+  EXPECT_LE(follower_.pause(), 4 * LeaderFollower::first_pause);
 }
 
-// A node must not live by the word of a leader that is none.
-TEST_F(LeaderFollowerTest, TakesAnUnsureAnswerOnlyWhenAllOthersHaveRefused) {
+// A node must not take an acknowledgement from a controller that may no longer lead, so all others
+// must say first that they do not lead.
+TEST_F(LeaderFollowerTest, AcceptsAnUnsureAnswerOnlyIfAllOtherControllersHaveRefused) {
   say(numbered_beat(1));
   EXPECT_EQ(hear(0, acknowledged(1, true)), (Asked{1, 2}));
   hear(1, not_leader(1));
-  EXPECT_TRUE(heard_.empty());
+  EXPECT_TRUE(accepted_.empty());
   hear(2, not_leader(1));
-  ASSERT_EQ(heard_.size(), 1U);
-  EXPECT_FALSE(std::get<HeartbeatAck>(heard_.front()).unsure);
+  ASSERT_EQ(accepted_.size(), 1U);
+  EXPECT_FALSE(std::get<HeartbeatAck>(accepted_.front()).unsure);
 }
 
-// With the database away and one host down, a command says why it must wait.
-TEST_F(LeaderFollowerTest, TakesAnUnsureReplyAtLastThoughOneOfTheOthersIsSilent) {
+// If the database is away and one host is down, a command still gets the unsure reply of the
+// leader, and can show why it waits.
+TEST_F(LeaderFollowerTest, AcceptsAnUnsureReplyInTheEndThoughAnotherControllerIsSilent) {
   say(Request{1, ShowCluster{}});
   EXPECT_EQ(hear(0, Reply{1, Refused{{"the database is away", ""}, true}}), (Asked{1, 2}));
   hear(1, not_leader(1));
   Milliseconds waited{0};
-  while (heard_.empty() && waited < Milliseconds{10'000}) {
+  while (accepted_.empty() && waited < Milliseconds{10'000}) {
     waited += follower_.pause();
     time_passes();
     hear(1, not_leader(1));
   }
-  EXPECT_EQ(heard_.size(), 1U);
-  EXPECT_GE(waited, Milliseconds{1'500}) << "who is about to lead takes its time";
-  EXPECT_LE(waited, Milliseconds{4'000}) << "a command waits no longer than 10 s";
+  EXPECT_EQ(accepted_.size(), 1U);
+  EXPECT_GE(waited, Milliseconds{1'500}) << "a controller that is about to lead needs time";
+  EXPECT_LE(waited, Milliseconds{4'000}) << "a command waits at most 10 s";
   EXPECT_EQ(follower_.pause(), Milliseconds{0});
 }
 
-TEST_F(LeaderFollowerTest, TakesNoUnsureHeartbeatAckHoweverLongAnotherIsSilent) {
+TEST_F(LeaderFollowerTest, AcceptsNoUnsureHeartbeatAckWhileAnotherControllerIsSilent) {
   say(numbered_beat(1));
   hear(0, acknowledged(1, true));
   hear(1, not_leader(1));
   for (int i = 0; i < 100; ++i) time_passes();
-  EXPECT_TRUE(heard_.empty());
+  EXPECT_TRUE(accepted_.empty());
 }
 
-// It goes to nobody else before that, though many a pause is over.
-TEST_F(LeaderFollowerTest, AsksAllOthersBeforeItTakesALateUnsureReply) {
+// Until the late reply arrives, the request goes to no other controller, however much time passes.
+TEST_F(LeaderFollowerTest, AsksAllOtherControllersBeforeItAcceptsALateUnsureReply) {
   say(Request{7, ActOnJobs{JobVerb::Requeue, {JobId{1}}}});
   for (int i = 0; i < 10; ++i) EXPECT_EQ(time_passes(), Asked{});
   EXPECT_EQ(hear(0, Reply{7, Refused{{"the database is away", ""}, true}}), Asked{});
   EXPECT_EQ(time_passes(), (Asked{1, 2}));
-  EXPECT_TRUE(heard_.empty());
+  EXPECT_TRUE(accepted_.empty());
   time_passes();
-  EXPECT_EQ(heard_.size(), 1U);
+  EXPECT_EQ(accepted_.size(), 1U);
 }
 
-// Another controller may lead, and carry the request out.
-TEST_F(LeaderFollowerTest, ARefusalIsSettledOnceNoOtherControllerOwesAnAnswer) {
+// A refusal is not final while another controller may have received the request, since that
+// controller may lead and carry it out.
+TEST_F(LeaderFollowerTest, ARefusalIsFinalIfNoOtherControllerCanHaveTheRequest) {
   const Reply refusal{1, Refused{{"the database is away", ""}, true}};
-  const auto is_unsettled = [&] {
-    return cox::is_unsettled(std::get<Refused>(std::get<Reply>(heard_.back()).body));
+  const auto has_unknown_outcome = [&] {
+    return cox::has_unknown_outcome(std::get<Refused>(std::get<Reply>(accepted_.back()).body));
   };
   say(Request{1, SubmitJob{"r1", {}, "", ""}});
   EXPECT_EQ(hear(0, refusal), (Asked{1, 2}));
   hear(1, not_leader(1));
   hear(2, not_leader(1));
-  ASSERT_EQ(heard_.size(), 1U);
-  EXPECT_FALSE(is_unsettled());
+  ASSERT_EQ(accepted_.size(), 1U);
+  EXPECT_FALSE(has_unknown_outcome());
 
   say(Request{2, SubmitJob{"r2", {}, "", ""}});
   hear(0, Reply{2, refusal.body});
   hear(1, not_leader(2));
-  for (int i = 0; i < 10 && heard_.size() == 1; ++i) time_passes();
-  ASSERT_EQ(heard_.size(), 2U);
-  EXPECT_TRUE(is_unsettled()) << "the third may do it";
+  for (int i = 0; i < 10 && accepted_.size() == 1; ++i) time_passes();
+  ASSERT_EQ(accepted_.size(), 2U);
+  EXPECT_TRUE(has_unknown_outcome()) << "the third controller may carry it out";
 }
 
-TEST_F(LeaderFollowerTest, TakesNoUnrecordedAnswerWhileAnotherMayLead) {
+TEST_F(LeaderFollowerTest, AcceptsNoReplyFromOldDataWhileAnotherControllerMayLead) {
   say(Request{1, ShowCluster{}});
   Reply old{1, ClusterView{}};
   old.as_of = Wall{Milliseconds{1}};
   EXPECT_EQ(hear(0, old), (Asked{1, 2}));
   hear(1, not_leader(1));
-  EXPECT_TRUE(heard_.empty());
+  EXPECT_TRUE(accepted_.empty());
   hear(2, Reply{1, ClusterView{}});
-  ASSERT_EQ(heard_.size(), 1U);
-  EXPECT_EQ(std::get<Reply>(heard_.front()).as_of, Wall{});
+  ASSERT_EQ(accepted_.size(), 1U);
+  EXPECT_EQ(std::get<Reply>(accepted_.front()).as_of, Wall{});
 }
 
-TEST_F(LeaderFollowerTest, TakesNoRefusalOfWhatWasSaidBefore) {
+TEST_F(LeaderFollowerTest, IgnoresRefusalsOfEarlierMessages) {
   say(numbered_beat(1));
   say(numbered_beat(2));
   hear(0, acknowledged(2, true));
   hear(1, not_leader(1));
   hear(2, not_leader(2));
-  EXPECT_TRUE(heard_.empty());
+  EXPECT_TRUE(accepted_.empty());
 }
 
-// As a worker's do: each 2 s, and it has a tick of 100 ms.
-TEST_F(LeaderFollowerTest, AReportBehindAHeartbeatLeavesTheLookAroundAsItIs) {
+// A worker sends a heartbeat every 2 s, and reports of attempts at its ticks of 100 ms. These must
+// not postpone the retry of the heartbeat.
+TEST_F(LeaderFollowerTest, AReportAfterAHeartbeatDoesNotRestartThePause) {
   EXPECT_EQ(say(numbered_beat(1)), Asked{0});
   const Milliseconds pause = follower_.pause();
-  EXPECT_EQ(say(StatusReport{"n1", {}, "a", 2}), Asked{0}) << "the leader alone";
-  EXPECT_EQ(follower_.pause(), pause) << "the timer runs on";
+  EXPECT_EQ(say(StatusReport{"n1", {}, "a", 2}), Asked{0}) << "only the leader";
+  EXPECT_EQ(follower_.pause(), pause) << "the timer continues";
   EXPECT_EQ(time_passes(), (Asked{1, 2}));
-  EXPECT_TRUE(std::holds_alternative<Heartbeat>(follower_.said().front()));
+  EXPECT_TRUE(std::holds_alternative<Heartbeat>(follower_.pending().front()));
   hear(2, acknowledged(1, false));
-  EXPECT_EQ(heard_.size(), 1U);
+  EXPECT_EQ(accepted_.size(), 1U);
   EXPECT_EQ(say(StatusReport{"n1", {}, "a", 3}), Asked{2});
 }
 
-// Heartbeats may come faster than the first pause passes.
-TEST_F(LeaderFollowerTest, WhoSaysMoreAndMoreToADeadLeaderLooksAroundAllTheSame) {
+// Heartbeats may follow each other faster than the first pause between retries ends.
+TEST_F(LeaderFollowerTest, FrequentMessagesToADeadLeaderDoNotDelayAskingTheOtherControllers) {
   say(numbered_beat(1));
   const Milliseconds pause = follower_.pause();
   EXPECT_EQ(say(numbered_beat(2)), Asked{0});
-  EXPECT_EQ(follower_.pause(), pause) << "it goes on";
+  EXPECT_EQ(follower_.pause(), pause) << "the timer continues";
   EXPECT_EQ(time_passes(), (Asked{1, 2}));
-  EXPECT_GT(follower_.pause(), LeaderFollower::look_around_first);
+  EXPECT_GT(follower_.pause(), LeaderFollower::first_pause);
   hear(0, acknowledged(1, false));
-  EXPECT_LE(follower_.pause(), LeaderFollower::look_around_first) << "it lives, and is late";
+  EXPECT_LE(follower_.pause(), LeaderFollower::first_pause) << "the leader has answered late";
   EXPECT_GT(follower_.pause(), Milliseconds{0});
 }
 
-// Who had it may have been ended and started again, and leads now.
-TEST_F(LeaderFollowerTest, SaysTheSameAgainToAllThatAreSilent) {
+// A silent controller that already got the message may have been restarted since, and may lead now.
+TEST_F(LeaderFollowerTest, RepeatsAMessageToAllSilentControllers) {
   const Message question = Request{1, ShowCluster{}};
   say(question);
   EXPECT_EQ(time_passes(), (Asked{1, 2}));
   hear(1, not_leader(1));
   const Milliseconds pause = follower_.pause();
   EXPECT_EQ(say(question), (Asked{0, 2}));
-  EXPECT_EQ(follower_.pause(), pause) << "it goes on";
-  EXPECT_EQ(time_passes(), Asked{1}) << "who refused is asked as before";
+  EXPECT_EQ(follower_.pause(), pause) << "the timer continues";
+  EXPECT_EQ(time_passes(), Asked{1}) << "the controller that refused is asked at its time";
   hear(0, Reply{1, ClusterView{}});
-  EXPECT_EQ(heard_.size(), 1U);
+  EXPECT_EQ(accepted_.size(), 1U);
 }
 
-TEST_F(LeaderFollowerTest, SayingTheSameAgainLosesNoUnsureReply) {
+TEST_F(LeaderFollowerTest, ARepeatedMessageKeepsAnUnsureReply) {
   const Message question = Request{1, ShowCluster{}};
   say(question);
   hear(0, Reply{1, Refused{{"the database is away", ""}, true}});
-  EXPECT_EQ(say(question), (Asked{1, 2})) << "it has answered";
+  EXPECT_EQ(say(question), (Asked{1, 2})) << "controller 0 has answered";
   hear(1, not_leader(1));
   hear(2, not_leader(1));
-  EXPECT_EQ(heard_.size(), 1U);
+  EXPECT_EQ(accepted_.size(), 1U);
 }
 
-TEST_F(LeaderFollowerTest, AReportDoesNotLoseTheUnsureAnswerToAHeartbeat) {
+TEST_F(LeaderFollowerTest, AReportKeepsTheUnsureAnswerToAHeartbeat) {
   say(numbered_beat(1));
   hear(0, acknowledged(1, true));
   hear(1, not_leader(1));
   say(StatusReport{"n1", {}, "a", 2});
-  hear(0, not_leader(0));  // of the report
+  hear(0, not_leader(0));  // refuses the report
   hear(2, not_leader(1));
-  EXPECT_EQ(heard_.size(), 1U);
+  EXPECT_EQ(accepted_.size(), 1U);
 }
 
-// The last words of a former leader, which holds on to what it has told.
-TEST_F(LeaderFollowerTest, WhoSaysWhatBearsNoNumberDoesNotLeadForThat) {
+// A former leader may still send messages that answer no numbered request.
+TEST_F(LeaderFollowerTest, AMessageWithoutANumberDoesNotMakeItsSenderTheLeader) {
   say(numbered_beat(1));
   EXPECT_EQ(hear(1, StatusAck{}), Asked{});
-  EXPECT_EQ(heard_.size(), 1U) << "it is heard";
-  EXPECT_EQ(time_passes(), (Asked{1, 2})) << "nobody has answered";
+  EXPECT_EQ(accepted_.size(), 1U) << "the message is accepted";
+  EXPECT_EQ(time_passes(), (Asked{1, 2})) << "no controller has answered";
   hear(2, acknowledged(1, false));
   hear(1, Stop{});
   EXPECT_EQ(say(numbered_beat(2)), Asked{2});
@@ -230,11 +235,11 @@ TEST_F(LeaderFollowerTest, AWelcomeAnswersTheHelloOfItsSession) {
   EXPECT_EQ(say(numbered_beat(2)), Asked{2});
 }
 
-TEST_F(LeaderFollowerTest, GivesWhatMustNotBeDoneTwiceToNobodyElse) {
+TEST_F(LeaderFollowerTest, ARequestThatMustNotRunTwiceGoesToOneControllerOnly) {
   EXPECT_EQ(say(Request{7, ActOnJobs{JobVerb::Requeue, {JobId{1}}}}), Asked{0});
-  EXPECT_EQ(time_passes(), Asked{}) << "the first may have done it";
+  EXPECT_EQ(time_passes(), Asked{}) << "the first controller may have carried it out";
   EXPECT_EQ(hear(0, not_leader(7)), Asked{});
-  EXPECT_EQ(time_passes(), (Asked{0, 1, 2})) << "it has not";
+  EXPECT_EQ(time_passes(), (Asked{0, 1, 2})) << "the first controller has not carried it out";
 }
 
 }  // namespace

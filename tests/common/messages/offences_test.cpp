@@ -1,4 +1,5 @@
-// Whoever offends is not listened to for a time, and longer each time; nobody else is touched.
+// Tests how a listener mutes a peer that breaks the rules of the protocol: for a time that doubles
+// with each offence. Other peers are not affected.
 #include "common/messages/offences.h"
 
 #include <gtest/gtest.h>
@@ -16,8 +17,8 @@ TEST(Offences, MuteTheConnectionForATimeThatDoubles) {
   Offences offences;
   EXPECT_EQ(offences.note("c1", "ann", at_s(100)), at_s(110));
   EXPECT_EQ(offences.muted_until("c1", "ann", at_s(109)), at_s(110));
-  EXPECT_FALSE(offences.muted_until("c1", "ann", at_s(110))) << "it is heard again";
-  EXPECT_FALSE(offences.muted_until("c2", "ann", at_s(101))) << "nor is her other one touched";
+  EXPECT_FALSE(offences.muted_until("c1", "ann", at_s(110))) << "the time is over";
+  EXPECT_FALSE(offences.muted_until("c2", "ann", at_s(101))) << "her other connection is not muted";
   EXPECT_EQ(offences.note("c1", "ann", at_s(120)), at_s(140));
   Boot until{};
   for (int i = 0; i < 20; ++i) until = offences.note("c1", "ann", at_s(200));
@@ -26,7 +27,7 @@ TEST(Offences, MuteTheConnectionForATimeThatDoubles) {
   EXPECT_EQ(offences.dropped(), 1);
 }
 
-TEST(Offences, MuteWhoComesBackToOffendWithEveryConnection) {
+TEST(Offences, MuteAUserWhoOffendsWithManyConnections) {
   Offences offences;
   for (int i = 0; i < limits::offences_tolerated_max; ++i) {
     offences.note("c" + std::to_string(i), "ann", at_s(0));
@@ -37,14 +38,14 @@ TEST(Offences, MuteWhoComesBackToOffendWithEveryConnection) {
   EXPECT_FALSE(offences.muted_until("other", "bob", at_s(2)));
 }
 
-TEST(Offences, AreForgivenToWhoBehaves) {
+TEST(Offences, AreForgottenAfterATimeWithoutOffences) {
   Offences offences;
   for (int i = 0; i < 5; ++i) offences.note("c", "ann", at_s(0));
   const std::int64_t later = 160 + limits::mute_forgotten_s;
   EXPECT_EQ(offences.note("c", "ann", at_s(later)), at_s(later + limits::mute_first_s));
 }
 
-TEST(Offences, AreKeptOfSoManyAndNoMore) {
+TEST(Offences, AreKeptForALimitedNumberOfConnections) {
   Offences offences;
   offences.note("first", "ann", at_s(0));
   for (std::size_t i = 0; i + 2 < limits::offenders_kept_max; ++i)

@@ -1,4 +1,4 @@
-// The GPUs and the other counted resources that a job may ask for.
+// Tests how requests for GPUs and for other counted resources (GRES) are parsed.
 #include "common/resources/gres.h"
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ TEST(GpuWish, CountsWholeGpusAndPartsOfOne) {
   EXPECT_FALSE((GpuWish{{}, 1, 999}).is_whole());
 }
 
-TEST(GpuWish, RefusesOtherThings) {
+TEST(GpuWish, RefusesInvalidRequests) {
   expect_refusals({{"", "is not a type of GPU"},
                    {":", "is not a type of GPU"},
                    {"-1", "is not a type of GPU"},
@@ -66,7 +66,7 @@ TEST(GpuWish, RefusesOtherThings) {
                   parse_few_gpus);
 }
 
-TEST(GpuWish, NamesTheTypesThatWillDo) {
+TEST(GpuWish, ListsTheAcceptedTypes) {
   const std::vector<std::pair<std::string, std::vector<GpuTypeWish>>> table = {
       {"h200", {{"h200", 1000}}},
       {"h200|h100:0.8", {{"h200", 1000}, {"h100", 800}}},
@@ -84,7 +84,7 @@ TEST(GpuWish, NamesTheTypesThatWillDo) {
   EXPECT_EQ(format_gpu_types({}), "");
 }
 
-TEST(GpuWish, RefusesTypesThatAreNone) {
+TEST(GpuWish, RefusesInvalidTypes) {
   std::string many = "t0";
   for (std::size_t i = 1; i <= limits::gpu_types_max; ++i) many += "|t" + std::to_string(i);
   expect_refusals({{"", "\"\" is not a type of GPU"},
@@ -111,7 +111,7 @@ TEST(GpuVendor, IsKnownByTheType) {
     EXPECT_EQ(gpu_vendor(nvidia), GpuVendor::Nvidia) << nvidia;
 }
 
-TEST(GpuVendor, EachCountsItsOwnDevicesOfANode) {
+TEST(GpuVendor, EachVendorCountsItsOwnDevicesOfANode) {
   const std::vector<GpuDevice> both = {
       {0, "h100", "", 0}, {1, "mi300", "", 0}, {2, "h100", "", 0}, {3, "mi300", "", 0}};
   Variables v;
@@ -124,16 +124,16 @@ TEST(GpuVendor, DevicesOfOneVendorHaveTheNumbersThatTheNodeGivesThem) {
   show_gpus(v, {{0, "h100", "", 0}, {2, "a100", "", 0}, {5, "h100", "", 0}}, {2, 5});
   EXPECT_EQ(v, (Variables{{"CUDA_VISIBLE_DEVICES", "2,5"}}));
   show_gpus(v, {}, {3});
-  EXPECT_EQ(v, (Variables{{"CUDA_VISIBLE_DEVICES", "3"}})) << "what the node has is not known";
+  EXPECT_EQ(v, (Variables{{"CUDA_VISIBLE_DEVICES", "3"}})) << "the node's GPUs are not known";
 }
 
-TEST(GpuWish, PrefersByName) {
+TEST(GpuWish, AcceptsThePreferencesCostSpeedAndBalanced) {
   for (const auto preference : {Preference::Balanced, Preference::Cost, Preference::Speed})
     EXPECT_EQ(*parse_preference(name(preference)), preference);
   EXPECT_EQ(name(Preference::Cost), "cost");
   EXPECT_EQ(name(Preference::Speed), "speed");
   EXPECT_EQ(name(Preference::Balanced), "balanced");
-  expect_refusals({{"", "is not what a job may prefer"}, {"COST", "\"COST\" is not what"}},
+  expect_refusals({{"", "is not a GPU preference"}, {"COST", "\"COST\" is not a GPU preference"}},
                   parse_preference);
   EXPECT_EQ(parse_preference("sped").refusal().hint, "did you mean speed?");
 }
@@ -184,7 +184,7 @@ TEST(Gres, IsCountedAndTyped) {
   }
 }
 
-TEST(Gres, RefusesOtherThings) {
+TEST(Gres, RefusesInvalidRequests) {
   std::string many = "r0";
   for (std::size_t i = 1; i <= limits::gres_kinds_max; ++i) many += ",r" + std::to_string(i);
   expect_refusals({{"", "\"\" is not the name of a resource"},

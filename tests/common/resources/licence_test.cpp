@@ -12,7 +12,7 @@
 namespace cox {
 namespace {
 
-TEST(Licences, AreCounted) {
+TEST(Licences, AreParsedWithTheirCounts) {
   const std::vector<std::pair<std::string, std::vector<LicenceCount>>> table = {
       {"matlab:1", {{"matlab", 1}}},
       {"matlab:2,ansys:1", {{"matlab", 2}, {"ansys", 1}}},
@@ -28,7 +28,7 @@ TEST(Licences, AreCounted) {
   EXPECT_EQ(format_licences({}), "");
 }
 
-TEST(Licences, ThatAreNoneAreRefused) {
+TEST(Licences, InvalidLicencesAreRefused) {
   std::string many = "l0";
   for (std::size_t i = 1; i <= limits::licences_per_job_max; ++i) many += ",l" + std::to_string(i);
   expect_refusals({{"", "\"\" is not the name of a licence"},

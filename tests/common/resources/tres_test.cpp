@@ -12,7 +12,7 @@
 namespace cox {
 namespace {
 
-TEST(Tres, AreReadAsSlurmWritesThem) {
+TEST(Tres, AreParsedInSlurmsForm) {
   const std::vector<std::pair<std::string, TresList>> table = {
       {"", {}},
       {"cpu=64", {{Tres::Cpus, "", "", 64}}},
@@ -34,26 +34,26 @@ TEST(Tres, AreReadAsSlurmWritesThem) {
   EXPECT_EQ(format_tres(*parse_tres("mem=0")), "mem=0");
 }
 
-TEST(Tres, ThatAreNoneAreRefused) {
+TEST(Tres, InvalidTresAreRefused) {
   std::string many = "cpu=1";
   for (std::size_t i = 0; i <= limits::tres_per_list_max; ++i)
     many += ",gres/x" + std::to_string(i) + "=1";
-  expect_refusals({{"cpu", "\"cpu\" is no such count"},
-                   {"cpus=1", "\"cpus\" is nothing that is counted"},
-                   {"gres/=1", "\"gres/\" is no such count"},
-                   {"gres/gpu:=1", "\"gres/gpu:\" is no such count"},
-                   {"license/a:b=1", "is no such count"},
+  expect_refusals({{"cpu", "\"cpu\" is not a valid TRES list"},
+                   {"cpus=1", "\"cpus\" is not a TRES"},
+                   {"gres/=1", "\"gres/\" is not a valid TRES list"},
+                   {"gres/gpu:=1", "\"gres/gpu:\" is not a valid TRES list"},
+                   {"license/a:b=1", "is not a valid TRES list"},
                    {"cpu=-1", "cpu: \"-1\" is not a whole number"},
                    {"cpu=1.5", "cpu: \"1.5\" is not a whole number"},
                    {"mem=1K", "mem: \"1K\" is not a whole number"},
                    {"gres/gpu=0.0001", "gres/gpu: "},
                    {"cpu=1,cpu=2", "counts cpu twice"},
-                   {"cpu=1,", "\"\" is no such count"},
-                   {many, "counts more than 32 things, the limit"}},
+                   {"cpu=1,", "\"\" is not a valid TRES list"},
+                   {many, "lists more than 32 resources, the limit"}},
                   parse_tres);
 }
 
-TEST(Tres, ReachTheirLimits) {
+TEST(Tres, AreAcceptedUpToTheirLimits) {
   std::string most = "cpu=1";
   for (std::size_t i = 1; i < limits::tres_per_list_max; ++i)
     most += ",gres/x" + std::to_string(i) + "=1";
@@ -67,7 +67,7 @@ TEST(Tres, ReachTheirLimits) {
   EXPECT_TRUE(parse_tres_by_hours("cpu=4@" + std::string(63, 'x')));
 }
 
-TEST(Tres, MayCountByHours) {
+TEST(Tres, LimitsMayDifferByHours) {
   const std::string text = "gres/gpu:h100=4,gres/gpu:h100=16@nights,cpu=2@nights,cpu=8@weekends";
   const auto list = parse_tres_by_hours(text);
   ASSERT_TRUE(list.ok()) << list.refusal().fact;
@@ -79,12 +79,12 @@ TEST(Tres, MayCountByHours) {
   expect_refusals({{"cpu=4@", "\"cpu=4@\" names no hours"},
                    {"cpu=4@a b", "names no hours"},
                    {"cpu=4@a@b", "names no hours"},
-                   {"cpu@nights", "\"cpu\" is no such count"},
+                   {"cpu@nights", "\"cpu\" is not a valid TRES list"},
                    {"cpu=4@" + std::string(64, 'x'), "names no hours"},
                    {"cpu=1@a,cpu=2@a", "counts cpu twice for hours a"},
                    {"cpu=1,cpu=2@a,cpu=3", "counts cpu twice"}},
                   parse_tres_by_hours);
-  expect_refusals({{"cpu=4@nights", "cpu=4@nights names hours, which it cannot have here"}},
+  expect_refusals({{"cpu=4@nights", "cpu=4@nights names hours, which are not allowed here"}},
                   parse_tres);
 }
 

@@ -13,7 +13,7 @@ BillingWeight weight(Tres what, std::int64_t milli, const std::string& type = ""
   return {{what, "", type, 0}, milli};
 }
 
-TEST(TresWeights, AreReadAsSlurmWritesThem) {
+TEST(TresWeights, AreParsedInSlurmsForm) {
   const auto read = parse_tres_weights("CPU=1.0,Mem=0.25G,GRES/gpu=2,gres/gpu:h100=4.5,node=.3");
   ASSERT_TRUE(read) << read.refusal().fact;
   EXPECT_EQ(*read, (Weights{weight(Tres::Cpus, 1'000), weight(Tres::MemoryMb, 250),
@@ -26,15 +26,15 @@ TEST(TresWeights, MayBeNegative) {
   EXPECT_EQ(
       parse_tres_weights("cPu=1,mem=-0.5G,node=.3,energy=-10").value(),
       (Weights{weight(Tres::Cpus, 1'000), weight(Tres::MemoryMb, -500), weight(Tres::Nodes, 300)}))
-      << "no job uses energy here";
+      << "energy is not counted here";
 }
 
-TEST(TresWeights, OfMemoryAreOfAMebibyteUnlessAUnitFollows) {
+TEST(TresWeights, MemoryIsWeightedPerMebibyteUnlessAUnitFollows) {
   for (const char* text : {"mem=0.5", "mem=0.5M", "mem=512G", "mem=524288T"})
     EXPECT_EQ(parse_tres_weights(text).value(), (Weights{weight(Tres::MemoryMb, 512'000)})) << text;
 }
 
-TEST(TresWeights, AreRefusedWhereTheyAreNone) {
+TEST(TresWeights, InvalidWeightsAreRefused) {
   for (const char* text :
        {"cpu=abc", "cpu", "cpu=", "cpu=1G", "mem=1X", "cpu=nan", "cpu=inf", "cpu=1,,mem=1", "wat=1",
         "cpu=1e", "gres/=1", "cpu=1000001", "mem=1000G,mem=1000"})
@@ -45,7 +45,7 @@ TEST(TresWeights, AreRefusedWhereTheyAreNone) {
   EXPECT_EQ(parse_tres_weights("mem=0.25T").refusal().fact,
             "\"mem=0.25t\" is less than 0.001 per GiB, the smallest weight");
   EXPECT_EQ(parse_tres_weights("cpu=1,mem=1G,cpu=2").refusal().fact,
-            "\"cpu=2\" weighs again what has a weight already");
+            "\"cpu=2\" repeats a resource that has a weight already");
   EXPECT_TRUE(parse_tres_weights("mem=0.001G,cpu=0"));
   std::string many = "cpu=1";
   for (int i = 0; i < 1'000; ++i) many += ",gres/gpu:t" + std::to_string(i) + "=1";

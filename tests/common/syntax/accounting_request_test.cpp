@@ -1,4 +1,4 @@
-// sacctmgr's words, and what they ask for.
+// Tests how the words of sacctmgr commands are parsed.
 #include "common/syntax/accounting_request.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// "add account [name=physics fairshare=10] [set ...]"; of a refusal "fact; hint".
+// Returns the parsed command as "VERB ENTITY [CONDITIONS] [set SETTINGS]", such as "add account
+// [name=physics fairshare=10]", or its refusal as "fact; hint".
 std::string parsed(const Words& words) {
   const auto request = parse_accounting(words);
   if (!request) return request.refusal().fact + "; " + request.refusal().hint;
@@ -38,11 +39,11 @@ std::string parsed(const std::string& text) {
 }
 
 constexpr auto too_little =
-    "it says too little; write it like: add account physics, modify user ada set maxjobs=5";
+    "the request is incomplete; write it like: add account physics, modify user ada set maxjobs=5";
 
 }  // namespace
 
-TEST(AccountingRequest, TakesVerbsAndEntitiesAlsoCutShort) {
+TEST(AccountingRequest, AcceptsAbbreviatedVerbsAndEntities) {
   EXPECT_EQ(parsed("add account physics"), "add account name=(physics)");
   EXPECT_EQ(parsed("CREATE Acct physics"), "add account name=(physics)");
   EXPECT_EQ(parsed("a a p"), "add account name=(p)");
@@ -52,7 +53,7 @@ TEST(AccountingRequest, TakesVerbsAndEntitiesAlsoCutShort) {
   EXPECT_EQ(parsed("remove accounts p"), "delete account name=(p)");
 }
 
-TEST(AccountingRequest, TellsWhatToChangeFromWhatToSet) {
+TEST(AccountingRequest, SeparatesConditionsFromSettings) {
   EXPECT_EQ(parsed("modify user where Names=ada Account=physics set MaxJobs=5 Qos+=a qos-=b =c"),
             "modify user name=(ada) account=(physics) set maxjobs=(5) qos+(a) qos-(b) =(c)");
   EXPECT_EQ(parsed("modify user set x=1 where ada"), "modify user name=(ada) set x=(1)");
@@ -61,13 +62,13 @@ TEST(AccountingRequest, TellsWhatToChangeFromWhatToSet) {
   EXPECT_EQ(parsed("add user ada set fairshare=1=2"), "add user name=(ada) fairshare=(1=2)");
 }
 
-TEST(AccountingRequest, RefusesWhatSaysTooLittle) {
+TEST(AccountingRequest, RefusesIncompleteCommands) {
   EXPECT_EQ(parsed(""), too_little);
   EXPECT_EQ(parsed("add"), too_little);
   EXPECT_EQ(parsed("add user"), too_little);
   EXPECT_EQ(parsed("modify user ada"),
             "it does not say what to set; modify WHAT NAME set LIMIT=VALUE");
-  EXPECT_EQ(parsed("delete user ada set x=1"), "to delete nothing is set; delete WHAT NAME");
+  EXPECT_EQ(parsed("delete user ada set x=1"), "delete takes no set; write: delete WHAT NAME");
 }
 
 TEST(AccountingRequest, RefusesUnknownWordsAndNamesTheNearest) {
@@ -76,32 +77,32 @@ TEST(AccountingRequest, RefusesUnknownWordsAndNamesTheNearest) {
             "\"modfy\" is not a command that changes accounts; did you mean modify?");
   EXPECT_EQ(
       parsed(Words{"", "user", "ada"}),
-      "\"\" is not a command that changes accounts; there is: add, create, modify, update, delete, "
-      "remove");
+      "\"\" is not a command that changes accounts; possible: add, create, modify, update, delete, "
+      "remove; sacctmgr also has show, list, dump and load");
   EXPECT_EQ(parsed("add zzzzzzzz ada"),
-            "\"zzzzzzzz\" is not a kind of record here; there is: account, accounts, acct, user, "
+            "\"zzzzzzzz\" is not a kind of record here; possible: account, accounts, acct, user, "
             "users, qos, coordinator, coordinators");
 }
 
-TEST(AccountingRequest, TakesCoordinatorsAndRefusesShowing) {
+TEST(AccountingRequest, AcceptsCoordinatorsAndRefusesShowCommands) {
   EXPECT_EQ(parsed("add coordinator ada account=physics"),
             "add coordinator name=(ada) account=(physics)");
   EXPECT_EQ(parsed("delete CO names=ada account=physics"),
             "delete coordinator name=(ada) account=(physics)");
-  const std::string shows = "this changes accounts, and shows nothing";
+  const std::string shows = "this command changes accounts and shows nothing";
   for (const char* words : {"show user", "SH user", "list qos", "l"})
     EXPECT_EQ(parsed(words).substr(0, shows.size()), shows) << words;
   EXPECT_NE(parsed(Words{"", "b"}).substr(0, shows.size()), shows);
 }
 
-TEST(AccountingRequest, HasSoManyWordsOfSuchALengthAtMost) {
+TEST(AccountingRequest, HasLimitsOfWordsAndLength) {
   Words words = {"add", "user"};
   words.resize(limits::accounting_words_max, "a");
   EXPECT_TRUE(parse_accounting(words));
   words.push_back("a");
   EXPECT_EQ(parsed(words), "it has " + std::to_string(words.size()) + " words; the limit is " +
                                std::to_string(limits::accounting_words_max) +
-                               "; say it in several requests");
+                               "; split it into several requests");
   Words long_word = {"add", "user", std::string(limits::wish_bytes_max, 'a')};
   EXPECT_TRUE(parse_accounting(long_word));
   long_word.back() += "a";
@@ -110,13 +111,13 @@ TEST(AccountingRequest, HasSoManyWordsOfSuchALengthAtMost) {
                                    std::to_string(limits::wish_bytes_max) + "; make it shorter");
 }
 
-TEST(AccountingRequest, RefusesWhatCannotBePrinted) {
+TEST(AccountingRequest, RefusesUnprintableCharacters) {
   for (const std::string bad : {"a\x01", "a\xff"})
     EXPECT_EQ(parsed(Words{"add", "user", bad}),
               quoted(bad) + " has characters that cannot be printed; leave them out");
 }
 
-TEST(SplitWords, KeepsWhatIsQuotedTogether) {
+TEST(SplitWords, KeepsQuotedWordsTogether) {
   EXPECT_EQ(*split_words("  a  b\t\nc "), (Words{"a", "b", "c"}));
   EXPECT_EQ(*split_words("x='a b' \"c 'd'\" e'f'g ''"), (Words{"x=a b", "c 'd'", "efg", ""}));
   EXPECT_EQ(*split_words(""), Words{});
@@ -124,7 +125,7 @@ TEST(SplitWords, KeepsWhatIsQuotedTogether) {
     EXPECT_EQ(split_words(open).refusal().fact, "a quotation mark is not closed") << open;
 }
 
-TEST(SplitWords, ReadsBackWhatIsQuoted) {
+TEST(SplitWords, SplitsWordsThatItQuotedIntoTheSameWords) {
   EXPECT_EQ(quoted_words({"a", "", "b c", "d\"e", "f'g", "h'\" i"}),
             "a \"\" \"b c\" 'd\"e' \"f'g\" 'h'\"'\"'\" i'");
   for (const std::string word : {"", "a", "a b", "a\tb", "a\nb", "'", "\"", "a'b\"c", "\"'\"'"})

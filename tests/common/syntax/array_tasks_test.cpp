@@ -17,7 +17,7 @@ std::string refusal_of(const std::string& text) {
   return wish ? "(not refused)" : wish.refusal().fact;
 }
 
-TEST(ArrayTasks, HaveOneFormEach) {
+TEST(ArrayTasks, AreFormattedInOneNormalForm) {
   for (const auto& [text, form] :
        std::vector<std::pair<std::string, std::string>>{{"0-999%50", "0-999%50"},
                                                         {"1,3,5-7", "1,3,5-7"},
@@ -34,7 +34,7 @@ TEST(ArrayTasks, HaveOneFormEach) {
   }
 }
 
-TEST(ArrayTasks, ThatAreNoneAreRefused) {
+TEST(ArrayTasks, InvalidTasksAreRefused) {
   for (const auto& [text, fact] : std::vector<std::pair<std::string, std::string>>{
            {"", "the number of a task"},
            {"a", "the number of a task"},
@@ -43,7 +43,7 @@ TEST(ArrayTasks, ThatAreNoneAreRefused) {
            {"1,,2", "the number of a task"},
            {"5-1", "runs backwards"},
            {"0-9:0", "the step of"},
-           {"4:2", "has a step and no range"},
+           {"4:2", "has a step but no range"},
            {"0-9%0", "how many tasks may run at once"},
            {"0-9%", "how many tasks may run at once"},
            {"0-4000001", "the number of a task"},
@@ -52,8 +52,9 @@ TEST(ArrayTasks, ThatAreNoneAreRefused) {
   EXPECT_NE(refusal_of(std::string(5000, '1')).find("the limit is 4096"), std::string::npos);
 }
 
-// Of any sets: what is written reads as the same, and what is done to them is as to a set.
-TEST(ArrayTasks, property_they_are_sets_and_survive_their_text) {
+// Checks with random sets of task numbers that a formatted set is parsed back to the same set, and
+// that difference, intersection, lookup and removal act like those of std::set.
+TEST(ArrayTasks, BehaveLikeSetsAndAreParsedAsFormattedForRandomTasks) {
   std::mt19937_64 random(4711);
   const auto some = [&](std::size_t most) {
     std::set<std::int64_t> tasks;
@@ -96,7 +97,7 @@ TEST(ArrayTasks, property_they_are_sets_and_survive_their_text) {
   }
 }
 
-TEST(JobRef, NamesAJobATaskOrSome) {
+TEST(JobRef, NamesAJobOrATaskOrSeveralTasks) {
   for (const auto& [text, id, tasks] :
        std::vector<std::tuple<std::string, int, std::string>>{{"17", 17, ""},
                                                               {"17_4", 17, "4"},
@@ -111,7 +112,7 @@ TEST(JobRef, NamesAJobATaskOrSome) {
     EXPECT_FALSE(parse_job_ref(text).ok()) << text;
 }
 
-TEST(JobRef, NamesAStepToo) {
+TEST(JobRef, MayNameAStep) {
   EXPECT_EQ(*parse_step_ref("17.0"), (StepRef{{JobId{17}, ""}, 0}));
   EXPECT_EQ(*parse_step_ref("17_4.12"), (StepRef{{JobId{17}, "4"}, 12}));
   EXPECT_EQ(*parse_step_ref("17"), (StepRef{{JobId{17}, ""}, -1}));
@@ -127,15 +128,15 @@ TEST(JobRef, IsShownAsSlurmShowsIt) {
   job.array_limit = 2;
   EXPECT_EQ(shown_id(job), "17_[4-6,9%2]");
   EXPECT_EQ(task_count(job), 4);
-  EXPECT_EQ(told_id(job), "17_[4-6,9]");
-  EXPECT_EQ(parse_job_ref(told_id(job))->tasks, "4-6,9");
+  EXPECT_EQ(command_id(job), "17_[4-6,9]");
+  EXPECT_EQ(parse_job_ref(command_id(job))->tasks, "4-6,9");
   std::vector<std::int64_t> many;
   for (std::int64_t i = 0; i < 200; ++i) many.push_back(i * i);
   set_tasks(job, ArrayTasks(many));
   EXPECT_LT(shown_id(job).size(), 80u);
   EXPECT_TRUE(shown_id(job).ends_with(",...%2]")) << shown_id(job);
-  EXPECT_EQ(told_id(job), "17_0") << "what is cut no command takes";
-  EXPECT_FALSE(is_told_whole(job));
+  EXPECT_EQ(command_id(job), "17_0") << "a shortened list is not valid in a command";
+  EXPECT_FALSE(names_all_tasks(job));
   const auto pasted = parse_job_ref(shown_id(job));
   ASSERT_FALSE(pasted.ok());
   EXPECT_EQ(pasted.refusal().hint, "name the row by one of its tasks, like 17_0");

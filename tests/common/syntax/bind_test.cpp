@@ -1,4 +1,4 @@
-// --cpu-bind and --gpu-bind: words in, what they mean out.
+// Tests how --cpu-bind and --gpu-bind are parsed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace cox {
 namespace {
 
-TEST(CpuBind, IsReadAsSlurmReadsIt) {
+TEST(CpuBind, IsParsedLikeInSlurm) {
   const struct {
     const char* text;
     bool verbose;
@@ -41,12 +41,12 @@ TEST(CpuBind, IsReadAsSlurmReadsIt) {
   }
 }
 
-TEST(CpuBind, RefusesWhatNamesNoCpus) {
+TEST(CpuBind, RefusesInvalidBindings) {
   for (const char* text : {"hyperthreads", "map_cpu:", "map_cpu:x", "mask_cpu:0x", "mask_cpu:0",
                            "map_cpu:0*0", "map_cpu:0,", "map_cpu:5000", "none:0", "mask_cpu:0xg"})
     EXPECT_FALSE(parse_cpu_bind(text).ok()) << text;
   EXPECT_EQ(parse_cpu_bind("hyperthreads").refusal().fact,
-            "--cpu-bind does not know \"hyperthreads\"");
+            "unknown type of --cpu-bind: \"hyperthreads\"");
 }
 
 TEST(CpuBind, NamesCpusUpTo1023) {
@@ -58,7 +58,7 @@ TEST(CpuBind, NamesCpusUpTo1023) {
   EXPECT_EQ(list_of("map_cpu:1023,0x3ff,0X1f"), "1023,1023,31");
   EXPECT_EQ(list_of("mask_cpu:0x8" + digits), "0x8" + digits);
   EXPECT_EQ(list_of("mask_cpu:" + std::string(256, 'f')), "0x" + std::string(256, 'f'));
-  EXPECT_EQ(list_of("mask_cpu:000" + digits + "5"), "0x5") << "zeros in front name nothing";
+  EXPECT_EQ(list_of("mask_cpu:000" + digits + "5"), "0x5") << "leading zeros are ignored";
   for (const std::string& text :
        {std::string("map_cpu:1024"), std::string("map_cpu:0x400"), std::string("map_cpu:-1"),
         "mask_cpu:0x10" + digits, "mask_cpu:" + std::string(257, 'f')})
@@ -97,7 +97,7 @@ TEST(GpuBind, GivesEachTaskItsGpus) {
   EXPECT_EQ(gpus_text("gpu:closest", 1, 0), "0x0");
 }
 
-TEST(GpuBind, RefusesWhatTheStepHasNot) {
+TEST(GpuBind, RefusesGpusThatTheStepDoesNotHave) {
   EXPECT_EQ(gpus_text("map_gpu:4", 1, 4),
             "--gpu-bind gives task 0 of the node GPU 4, and the step has 4 there, counted from 0");
   EXPECT_EQ(gpus_text("per_task:3", 2, 4),

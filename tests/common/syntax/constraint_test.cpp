@@ -26,14 +26,14 @@ FeatureTerm term(std::vector<Features> all_of) {
   return FeatureTerm{std::move(all_of)};
 }
 
-// "ab" has the features a and b.
+// Returns one feature for each letter: "ab" gives the features a and b.
 Features features_of(std::string_view letters) {
   Features features;
   for (const char c : letters) features.emplace_back(1, c);
   return features;
 }
 
-TEST(Constraint, HasANormalForm) {
+TEST(Constraint, IsParsedIntoAlternativesOfRequiredFeatures) {
   const std::vector<std::pair<std::string, std::vector<GangFeatures>>> table = {
       {"", {}},
       {"a", {{term({{"a"}}), {}}}},
@@ -74,7 +74,7 @@ TEST(Constraint, HasANormalForm) {
     EXPECT_EQ(parse(text).alternatives, alternatives) << text;
 }
 
-TEST(Constraint, IsWrittenAsSlurmReadsIt) {
+TEST(Constraint, IsFormattedInSlurmsForm) {
   const std::vector<std::pair<std::string, std::string>> table = {
       {"", ""},
       {"a", "a"},
@@ -98,7 +98,7 @@ TEST(Constraint, IsWrittenAsSlurmReadsIt) {
   }
 }
 
-TEST(Constraint, JudgesANode) {
+TEST(Constraint, ChecksTheFeaturesOfANode) {
   struct Row {
     const char* text;
     std::vector<std::string> enough;
@@ -128,20 +128,20 @@ TEST(Constraint, JudgesANode) {
   EXPECT_TRUE(FeatureTerm{}.node_satisfies({}));
 }
 
-TEST(Constraint, TellsTheNodesItCounts) {
+TEST(Constraint, AddsUpTheNodeCountsOfItsFeatures) {
   EXPECT_EQ(parse("a").alternatives[0].counted_nodes(), 0);
   EXPECT_EQ(parse("[a*2&b*4&c]").alternatives[0].counted_nodes(), 6);
 }
 
-TEST(Constraint, ThatIsMalformedIsRefusedWithThePlace) {
+TEST(Constraint, AMalformedConstraintIsRefusedWithThePosition) {
   const std::vector<std::pair<std::string, std::string>> table = {
-      {"&a", "wants the name of a feature (at character 1)"},
-      {"a&", "wants the name of a feature (at character 3)"},
-      {"a&&b", "wants the name of a feature (at character 3)"},
-      {"()", "wants the name of a feature (at character 2)"},
-      {"a(b)", "wants & or | (at character 2)"},
-      {"a)", "wants & or | (at character 2)"},
-      {"a&(b]", "wants & or | (at character 5)"},
+      {"&a", "needs the name of a feature (at character 1)"},
+      {"a&", "needs the name of a feature (at character 3)"},
+      {"a&&b", "needs the name of a feature (at character 3)"},
+      {"()", "needs the name of a feature (at character 2)"},
+      {"a(b)", "needs & or | here (at character 2)"},
+      {"a)", "needs & or | here (at character 2)"},
+      {"a&(b]", "needs & or | here (at character 5)"},
       {"a&(b|c", "never closed (at character 3)"},
       {"[a", "never closed (at character 1)"},
       {"a b", "has a blank (at character 2)"},
@@ -149,16 +149,18 @@ TEST(Constraint, ThatIsMalformedIsRefusedWithThePlace) {
       {"!!a", "has a ! without the name of a feature after it (at character 1)"},
       {"a&!(b|c)", "has a ! without the name of a feature after it (at character 3)"},
       {"!*2", "has a ! without the name of a feature after it (at character 1)"},
-      {"a!b", "wants & or | (at character 2)"},
+      {"a!b", "needs & or | here (at character 2)"},
       {"a*", "wrong count: \"\" is not a whole number from 1 to 16384 (at character 3)"},
       {"a*0", "wrong count"},
       {"a*-1", "wrong count"},
       {"a*16385", "wrong count"},
       {"a*x", "wrong count"},
-      {"*2", "wants the name of a feature (at character 1)"},
-      {"a*2*2", "wants & or | (at character 4)"},
-      {"(a*2)*2", "counts what is counted or a choice already (at character 6)"},
-      {"[a|b]*2", "counts what is counted or a choice already (at character 6)"},
+      {"*2", "needs the name of a feature (at character 1)"},
+      {"a*2*2", "needs & or | here (at character 4)"},
+      {"(a*2)*2",
+       "has a count for something that is already counted or is a choice (at character 6)"},
+      {"[a|b]*2",
+       "has a count for something that is already counted or is a choice (at character 6)"},
       {"a*2|b", "choice between counts outside of [ ] (at character 4)"},
       {"[a|b]|c", "choice between counts outside of [ ] (at character 6)"},
       {"a\n", "control character"},
@@ -179,7 +181,7 @@ std::string repeat(std::string_view text, std::size_t times) {
   return all;
 }
 
-// names(3, '&') is "f0&f1&f2".
+// Returns `count` feature names joined by the separator: names(3, '&') = "f0&f1&f2".
 std::string names(std::size_t count, char separator, std::size_t first = 0) {
   std::string text;
   for (std::size_t i = 0; i < count; ++i) {
@@ -189,7 +191,7 @@ std::string names(std::size_t count, char separator, std::size_t first = 0) {
   return text;
 }
 
-TEST(Constraint, IsBounded) {
+TEST(Constraint, HasLimitsOfLengthDepthAndNumberOfFeatures) {
   const auto depth = limits::constraint_depth_max - 1;
   EXPECT_TRUE(parse_constraint(repeat("(", depth) + "a" + repeat(")", depth)).ok());
   EXPECT_TRUE(parse_constraint(names(limits::constraint_words_max, '|')).ok());
@@ -215,11 +217,12 @@ TEST(Constraint, IsBounded) {
   }
 }
 
-// ---- against a slow reading of the same expression --------------------------------------------
+// ---- random constraints, compared with a slow evaluation of the same expression -----------------
 
 struct Spoken {
   std::string text;
-  std::vector<bool> holds;  // by the set of features a..d, as bits
+  // Whether the expression holds, for each of the 16 sets of the features a to d.
+  std::vector<bool> holds;
 };
 
 Spoken speak(std::mt19937& random, int depth) {
@@ -244,14 +247,14 @@ Spoken speak(std::mt19937& random, int depth) {
   return spoken;
 }
 
-TEST(Constraint, MeansWhatItSaysAndReadsBackWhatItWrites) {
+TEST(Constraint, EqualsASlowEvaluationAndParsesWhatItFormats) {
   const std::uint32_t seed = 17;
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);
   for (int round = 0; round < 2000; ++round) {
     const Spoken spoken = speak(random, 4);
     const Result<Constraint> constraint = parse_constraint(spoken.text);
-    if (!constraint) continue;  // too much of it
+    if (!constraint) continue;  // beyond a limit
     ASSERT_EQ(constraint->alternatives.size(), 1u);
     for (std::size_t set = 0; set < spoken.holds.size(); ++set) {
       std::string letters;
@@ -263,12 +266,13 @@ TEST(Constraint, MeansWhatItSaysAndReadsBackWhatItWrites) {
     }
     std::size_t words = 0;
     for (const auto& any_of : constraint->alternatives[0].every.all_of) words += any_of.size();
-    if (words > limits::constraint_words_max) continue;  // expanded, it has too many names
+    // Its formatted form has too many names to be parsed.
+    if (words > limits::constraint_words_max) continue;
     ASSERT_EQ(parse(format_constraint(*constraint)), *constraint) << spoken.text;
   }
 }
 
-TEST(Constraint, OfRandomCharactersIsReadOrRefused) {
+TEST(Constraint, RandomTextIsParsedOrRefused) {
   const std::uint32_t seed = 19;
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);

@@ -17,14 +17,16 @@ CronSchedule schedule(const std::string& text) {
 }
 
 constexpr std::int64_t hour_s = 3600;
-// Clocks change on 2026-03-29 and 2026-10-25, 01:00 UTC, and likewise in 2027.
+// Berlin's clocks changed or will change on these dates at 01:00 UTC: 2026-03-29, 2026-10-25, and
+// likewise in 2027.
 const TimeZone berlin{hour_s,
                       {{1'774'746'000, 2 * hour_s},
                        {1'792'890'000, hour_s},
                        {1'806'195'600, 2 * hour_s},
                        {1'824'944'400, hour_s}}};
 
-// Returns the next time; both times are in UTC.
+// Returns the first time after `after` that matches the cron fields. Both times are written in UTC;
+// the fields mean local time of the zone.
 std::string next(const std::string& fields, const std::string& after,
                  const TimeZone& zone = TimeZone{}) {
   const auto at = next_cron_time(schedule(fields), zone, *parse_moment(after + ":00Z"));
@@ -56,7 +58,7 @@ TEST(CronSchedule, is_written_with_lists_and_ranges) {
   }
 }
 
-TEST(CronSchedule, of_a_word_is_that_of_its_fields) {
+TEST(CronSchedule, a_word_such_as_daily_equals_its_fields) {
   for (const auto& [word, fields] :
        std::vector<std::pair<std::string, std::string>>{{"@yearly", "0 0 1 1 *"},
                                                         {"@annually", "0 0 1 1 *"},
@@ -76,7 +78,7 @@ TEST(CronSchedule, of_a_word_is_that_of_its_fields) {
   }
 }
 
-TEST(CronSchedule, that_is_none_is_refused) {
+TEST(CronSchedule, an_invalid_schedule_is_refused) {
   expect_refusals({{"", "this line has no minute"},
                    {"0 5 * *", "this line has no day of the week"},
                    {"0 5 * * *", "this line has no command"},
@@ -106,13 +108,13 @@ TEST(CronSchedule, that_is_none_is_refused) {
   expect_refusals({{"* * * * * *", "has more than five fields"}}, parse_cron_schedule);
 }
 
-TEST(CronSchedule, a_step_of_one_is_no_step) {
+TEST(CronSchedule, a_step_of_one_changes_nothing) {
   const auto stepped = parse_cron_schedule("*/1 0 */1 * 1");
   const auto plain = parse_cron_schedule("* 0 * * 1");
   ASSERT_TRUE(stepped && plain);
   EXPECT_EQ(stepped->minute.values, plain->minute.values);
   EXPECT_EQ(stepped->day.values, plain->day.values);
-  EXPECT_TRUE(stepped->day.any) << "or every day would do, and not Mondays alone";
+  EXPECT_TRUE(stepped->day.any) << "otherwise every day would match, not only Mondays";
 }
 
 TEST(CronSchedule, next_time_is_later_than_now) {
@@ -122,44 +124,46 @@ TEST(CronSchedule, next_time_is_later_than_now) {
   EXPECT_EQ(next("*/20 * * * *", "2026-11-26T10:40"), "2026-11-26T11:00");
   EXPECT_EQ(next("30 8-17/4 * * *", "2026-11-26T16:30"), "2026-11-27T08:30");
   EXPECT_EQ(next("59 23 * * *", "2026-12-31T23:59"), "2027-01-01T23:59");
-  EXPECT_EQ(next("0 0 * * 0", "2026-11-26T10:00"), "2026-11-29T00:00") << "a Sunday";
+  EXPECT_EQ(next("0 0 * * 0", "2026-11-26T10:00"), "2026-11-29T00:00") << "the next Sunday";
   const auto late = wall_from_ms(to_ms(*parse_moment("2026-11-26T10:00:00Z")) + 59'999);
   EXPECT_EQ(next_cron_time(schedule("* * * * *"), {}, late), parse_moment("2026-11-26T10:01:00Z"));
 }
 
-TEST(CronSchedule, passes_over_months_without_the_day) {
+TEST(CronSchedule, skips_months_without_the_day) {
   EXPECT_EQ(next("0 0 31 * *", "2026-04-01T00:00"), "2026-05-31T00:00");
   EXPECT_EQ(next("0 0 30 * *", "2026-01-30T12:00"), "2026-03-30T00:00");
   EXPECT_EQ(next("0 0 1 jan *", "2026-01-01T00:00"), "2027-01-01T00:00");
   EXPECT_EQ(next("0 0 29 2 *", "2026-01-01T00:00"), "2028-02-29T00:00");
-  EXPECT_EQ(next("0 0 29 2 *", "2096-02-29T00:00"), "2104-02-29T00:00") << "2100 is no leap year";
+  EXPECT_EQ(next("0 0 29 2 *", "2096-02-29T00:00"), "2104-02-29T00:00")
+      << "2100 is not a leap year";
 }
 
-TEST(CronSchedule, takes_either_day_where_both_are_given) {
+TEST(CronSchedule, matches_the_day_of_the_month_or_of_the_week_if_both_are_given) {
   EXPECT_EQ(next("0 0 13 * fri", "2026-11-01T00:00"), "2026-11-06T00:00");
   EXPECT_EQ(next("0 0 13 * mon", "2026-11-09T12:00"), "2026-11-13T00:00");
   EXPECT_EQ(next("0 0 * * mon", "2026-11-13T00:00"), "2026-11-16T00:00");
-  EXPECT_EQ(next("0 0 */2 * mon", "2026-11-01T00:00"), "2026-11-02T00:00") << "*/2 is no *";
+  EXPECT_EQ(next("0 0 */2 * mon", "2026-11-01T00:00"), "2026-11-02T00:00") << "*/2 is not *";
 }
 
-TEST(CronSchedule, is_by_local_time) {
+TEST(CronSchedule, next_time_is_in_the_local_time_zone) {
   EXPECT_EQ(next("0 5 * * *", "2026-11-26T03:59", berlin), "2026-11-26T04:00");
   EXPECT_EQ(next("0 5 * * *", "2026-07-01T00:00", berlin), "2026-07-01T03:00");
   EXPECT_EQ(next("0 0 1 1 *", "2026-11-26T00:00", berlin), "2026-12-31T23:00");
 }
 
-TEST(CronSchedule, runs_after_a_gap_of_the_clocks_what_was_due_in_it) {
+TEST(CronSchedule, runs_once_if_the_clock_skips_its_time) {
   EXPECT_EQ(next("30 2 * * *", "2026-03-28T02:00", berlin), "2026-03-29T01:00");
-  EXPECT_EQ(next("30 2 * * *", "2026-03-29T01:00", berlin), "2026-03-30T00:30") << "once";
+  EXPECT_EQ(next("30 2 * * *", "2026-03-29T01:00", berlin), "2026-03-30T00:30") << "it runs once";
   EXPECT_EQ(next("*/20 * * * *", "2026-03-29T00:40", berlin), "2026-03-29T01:00");
   EXPECT_EQ(next("*/20 * * * *", "2026-03-29T01:00", berlin), "2026-03-29T01:20");
 }
 
-TEST(CronSchedule, runs_once_what_clocks_show_twice) {
+TEST(CronSchedule, runs_once_if_the_clock_shows_the_time_twice) {
   EXPECT_EQ(next("30 2 * * *", "2026-10-24T23:00", berlin), "2026-10-25T00:30");
   EXPECT_EQ(next("30 2 * * *", "2026-10-25T00:30", berlin), "2026-10-26T01:30");
   EXPECT_EQ(next("*/20 * * * *", "2026-10-25T00:40", berlin), "2026-10-25T02:00");
-  EXPECT_EQ(next("*/20 * * * *", "2026-10-25T01:10", berlin), "2026-10-25T02:00") << "02:10 again";
+  EXPECT_EQ(next("*/20 * * * *", "2026-10-25T01:10", berlin), "2026-10-25T02:00")
+      << "not again at 02:10";
 }
 
 std::string random_field(std::mt19937_64& random, int least, int most) {
@@ -188,8 +192,8 @@ bool matches(const CronSchedule& s, std::int64_t local) {
          s.minute.has(in_day % 3600 / 60);
 }
 
-// Compares with a search minute by minute: the result matches and is later, and no earlier minute
-// matches unless its local time has already occurred.
+// Compares next() with a search minute by minute: its result matches and is later than the start,
+// and no minute between them matches, unless the clock showed that local time before.
 TEST(CronSchedule, next_time_is_the_first_that_matches) {
   std::mt19937_64 random(4711);
   for (int round = 0; round < 300; ++round) {
@@ -197,7 +201,7 @@ TEST(CronSchedule, next_time_is_the_first_that_matches) {
                              random_field(random, 1, 28) + " * " + random_field(random, 0, 6);
     SCOPED_TRACE(text);
     const CronSchedule s = schedule(text);
-    // Around the two changes of 2026.
+    // Half of the rounds begin near each of the two clock changes of 2026.
     const std::int64_t change = round % 2 == 0 ? 1'774'746'000 : 1'792'890'000;
     const std::int64_t after =
         change - 4 * hour_s + static_cast<std::int64_t>(random() % (8 * hour_s));
@@ -209,10 +213,10 @@ TEST(CronSchedule, next_time_is_the_first_that_matches) {
     const auto local = [&](std::int64_t t) {
       return local_seconds(berlin, wall_from_ms(t * 1000));
     };
-    bool is_due = false;  // a local time that occurs now, or was skipped just before
+    bool is_due = false;  // a matching local time occurs now, or was just skipped
     for (std::int64_t l = local(at - 60) + 60; l <= local(at); l += 60) is_due |= matches(s, l);
     EXPECT_TRUE(is_due);
-    std::int64_t shown = local(after);  // the latest local time so far
+    std::int64_t shown = local(after);  // the latest local time that the clock has shown
     shown = std::max(shown, after >= change && round % 2 == 1 ? change + 2 * hour_s - 60 : shown);
     for (std::int64_t t = after / 60 * 60 + 60; t < std::min(at, after + 3 * 24 * hour_s);
          t += 60) {

@@ -5,7 +5,7 @@
 namespace cox {
 namespace {
 
-TEST(Crontab, lines_are_marked_where_they_stand) {
+TEST(Crontab, lines_are_marked_as_disabled_or_bad_in_place) {
   const std::string text = "a\n\n#SCRON -n1\n* * * * * b\nc";
   EXPECT_EQ(with_marked_lines(text, 3, 4, disabled_mark),
             "a\n\n#DISABLED: #SCRON -n1\n#DISABLED: * * * * * b\nc");

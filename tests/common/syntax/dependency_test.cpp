@@ -14,7 +14,7 @@ namespace {
 
 using enum DependencyKind;
 
-TEST(Dependencies, AreReadAsSlurmWritesThem) {
+TEST(Dependencies, AreParsedInSlurmsForm) {
   const std::vector<std::pair<std::string, DependencyWish>> table = {
       {"afterok:12", {{{AfterOk, JobId{12}, 0, false}}, false}},
       {"afterany:12,afterany:13", {{{AfterAny, JobId{12}}, {AfterAny, JobId{13}}}, false}},
@@ -30,7 +30,7 @@ TEST(Dependencies, AreReadAsSlurmWritesThem) {
   }
 }
 
-TEST(Dependencies, HaveOneFormEach) {
+TEST(Dependencies, AreFormattedInOneNormalForm) {
   for (const auto& [text, form] : std::vector<std::pair<std::string, std::string>>{
            {"afterok:12:13:12", "afterok:12,afterok:13"},
            {"AfterOK:12", "afterok:12"},
@@ -41,34 +41,34 @@ TEST(Dependencies, HaveOneFormEach) {
     EXPECT_EQ(format_dependency(*parse_dependency(text)), form);
 }
 
-TEST(Dependencies, ThatAreNoneAreRefused) {
+TEST(Dependencies, InvalidDependenciesAreRefused) {
   std::string many = "afterok";
   for (std::size_t i = 0; i <= limits::dependencies_per_job_max; ++i)
     many += ":" + std::to_string(i + 1);
-  expect_refusals({{"", "\"\" is no kind of dependency"},
-                   {"12", "\"12\" is no kind of dependency"},
+  expect_refusals({{"", "\"\" is not a type of dependency"},
+                   {"12", "\"12\" is not a type of dependency"},
                    {"afterok", "\"afterok\" names no job"},
                    {"afterok:", "\"\" is not the id of a job"},
                    {"afterok:SELF", "\"SELF\" is not the id of a job"},
                    {"afterok:0", "\"0\" is not the id of a job"},
                    {"afterok:-3", "\"-3\" is not the id of a job"},
                    {"afterok:99999999999999999999", "is not the id of a job"},
-                   {"afterok:1+5", "has minutes to wait, which only after: takes"},
+                   {"afterok:1+5", "has a delay, which only after: accepts"},
                    {"after:1+x", "the minutes of \"1+x\""},
                    {"after:1+999999999", "the minutes of"},
                    {"singleton:12", "singleton takes none"},
                    {"afterok:12_x", "the task of \"12_x\""},
                    {"afterok:12_[1-3]", "the task of \"12_[1-3]\""},
-                   {"aftercorr:12_3", "names a task, and aftercorr is of all of them"},
+                   {"aftercorr:12_3", "names one task, but aftercorr needs a whole array"},
                    {"afterok:1,afterany:2?afterok:3", "has both ',' (all of them) and '?'"},
-                   {"after:1+5?afterok:2", "has minutes to wait beside '?'"},
-                   {"afterok:7,afternotok:7", "can never both come true"},
-                   {"expand:12", "\"expand\" is no kind of dependency"},
+                   {"after:1+5?afterok:2", "has a delay together with '?'"},
+                   {"afterok:7,afternotok:7", "can never both be met"},
+                   {"expand:12", "\"expand\" is not a type of dependency"},
                    {many, "names more than 1000 jobs, the limit"}},
                   parse_dependency);
 }
 
-TEST(Dependencies, ReachTheirLimits) {
+TEST(Dependencies, AreAcceptedUpToTheirLimits) {
   const auto form_of = [](const std::string& text) {
     const auto parsed = parse_dependency(text);
     return parsed ? format_dependency(*parsed) : parsed.refusal().fact;
@@ -89,21 +89,21 @@ TEST(Dependencies, ReachTheirLimits) {
             std::string::npos);
 }
 
-TEST(Dependencies, ContradictEachOtherOnlyOfTheSameTask) {
+TEST(Dependencies, AfterokAndAfternotokContradictEachOtherOnlyForTheSameJobOrTask) {
   for (const std::string text :
        {"afterok:7,afternotok:8", "afterok:7_1,afternotok:7_2", "afterok:7,afternotok:7_1",
         "afterok:7,afterany:7", "afternotok:7,afterany:7", "afterok:7?afternotok:7"})
     EXPECT_EQ(format_dependency(*parse_dependency(text)), text);
   const auto both = parse_dependency("afternotok:7_1,afterok:7_1");
-  EXPECT_EQ(both.refusal().fact, "afterok:7_1 and afternotok:7_1 can never both come true");
+  EXPECT_EQ(both.refusal().fact, "afterok:7_1 and afternotok:7_1 can never both be met");
   EXPECT_EQ(both.refusal().hint, "write afterany:7_1, or '?' between them (any of them)");
 }
 
-TEST(Dependencies, OfAKindThatIsNearlyRightAreAskedAbout) {
+TEST(Dependencies, AMisspeltKindIsRefusedWithTheNearest) {
   EXPECT_EQ(parse_dependency("aftrok:1").refusal().hint, "did you mean afterok?");
   EXPECT_EQ(parse_dependency("aftercorr:12_3+\x1b[31m").refusal().hint, "write afterok:12_3");
   EXPECT_EQ(parse_dependency("x:1").refusal().hint,
-            "there is: after, afterany, afterok, afternotok, singleton, aftercorr");
+            "possible: after, afterany, afterok, afternotok, singleton, aftercorr");
 }
 
 }  // namespace

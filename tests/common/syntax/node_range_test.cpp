@@ -43,10 +43,11 @@ TEST(NodeRange, IsANumberARangeOrAList) {
   }
 }
 
-TEST(NodeRange, TellsTheSizesItAllows) {
+TEST(NodeRange, AllowsTheListedNumbersOfNodesAndFindsTheLargestWithinALimit) {
   struct Row {
     NodeRange range;
-    std::vector<std::int64_t> largest_within;  // 0, 1, 2, ... nodes
+    // The largest allowed size of at most 0, 1, 2, ... nodes.
+    std::vector<std::int64_t> largest_within;
   };
   const std::vector<Row> table = {
       {{}, {0, 1, 1}},
@@ -65,7 +66,7 @@ TEST(NodeRange, TellsTheSizesItAllows) {
   EXPECT_FALSE((NodeRange{4, 5, {}}).is_fixed());
 }
 
-TEST(NodeRange, ThatIsNoneIsRefused) {
+TEST(NodeRange, AnInvalidRangeIsRefused) {
   std::string many = "1";
   for (std::size_t i = 1; i <= limits::node_sizes_max; ++i) many += "," + std::to_string(2 * i + 1);
   expect_refusals({{"", "the number of nodes: \"\" is not a whole number from 1 to 16384"},
@@ -90,7 +91,7 @@ TEST(NodeRange, ThatIsNoneIsRefused) {
                   parse_node_range);
 }
 
-TEST(NodeRange, BeyondAnyJobIsRefusedAsTooMany) {
+TEST(NodeRange, MoreNodesThanAnyJobMayHaveAreRefusedAsTooMany) {
   RefusalTable table;
   for (const char* text : {"16385", "17k", "1m", "1M", "9999999999999k", "99999999999999999999"})
     table.emplace_back(text, "\"" + std::string(text) +

@@ -11,7 +11,7 @@
 namespace cox {
 namespace {
 
-TEST(Switches, AreCountedWithATime) {
+TEST(Switches, AreParsedAsACountAndALongestWait) {
   struct Row {
     std::string text;
     SwitchesWish wish;
@@ -33,7 +33,7 @@ TEST(Switches, AreCountedWithATime) {
   }
 }
 
-TEST(Switches, ThatAreNoneAreRefused) {
+TEST(Switches, InvalidSwitchesAreRefused) {
   expect_refusals({{"", "the number of switches: \"\" is not a whole number from 1 to 16384"},
                    {"0", "the number of switches: \"0\""},
                    {"x@5", "the number of switches: \"x\""},
@@ -45,7 +45,7 @@ TEST(Switches, ThatAreNoneAreRefused) {
                   parse_switches);
 }
 
-TEST(TopologyWish, NamesALevelAndItsForce) {
+TEST(TopologyWish, NamesALevelAndWhetherItIsRequired) {
   const std::vector<std::pair<std::string, TopologyWish>> table = {
       {"required:leaf", {TopologyForce::Required, "leaf"}},
       {"preferred:nvlink", {TopologyForce::Preferred, "nvlink"}},
@@ -60,7 +60,7 @@ TEST(TopologyWish, NamesALevelAndItsForce) {
   EXPECT_EQ(format_topology_wish({}), "");
 }
 
-TEST(TopologyWish, ThatIsNoneIsRefused) {
+TEST(TopologyWish, AnInvalidRequestIsRefused) {
   expect_refusals({{"", "does not begin with required: or preferred:"},
                    {"leaf", "does not begin with required: or preferred:"},
                    {"wanted:leaf", "does not begin with required: or preferred:"},

@@ -17,12 +17,12 @@ WeekHours hours(const std::string& text) {
   return parsed ? *parsed : WeekHours{};
 }
 
-// 2026-11-23 is a Monday.
+// Returns a moment of November 2026 in UTC; 2026-11-23 is a Monday.
 Wall at(const std::string& day_and_clock) {
   return *parse_moment("2026-11-" + day_and_clock + ":00Z");
 }
 
-TEST(WeekHours, are_read_and_written_as_people_say_them) {
+TEST(WeekHours, are_parsed_and_formatted_in_short_form) {
   const std::vector<std::pair<std::string, std::string>> table = {
       {"Sat-Sun", "Sat-Sun"},
       {"Mon-Fri 18:00-08:00", "Mon-Fri 18:00-08:00"},
@@ -42,26 +42,26 @@ TEST(WeekHours, are_read_and_written_as_people_say_them) {
   }
 }
 
-TEST(WeekHours, that_are_none_are_refused) {
-  expect_refusals({{"", "\"\" is no hours of the week"},
-                   {"nights", "\"nights\" is no hours of the week"},
-                   {"Mon-Fry", "\"Mon-Fry\" is no hours of the week"},
-                   {"Mon 18-8", "\"Mon 18-8\" is no hours of the week"},
-                   {"Mon 8:00-18:00", "is no hours of the week"},
-                   {"Mon 08:00", "\"Mon 08:00\" is no hours of the week"},
-                   {"Mon 24:00-08:00", "is no hours of the week"},
-                   {"Mon 08:00-24:01", "is no hours of the week"},
-                   {"Mon 08:60-09:00", "is no hours of the week"},
-                   {"Mon 08:00-09:00 UTC", "is no hours of the week"},
-                   {"Mon,", "\"\" is no hours of the week"},
+TEST(WeekHours, invalid_hours_are_refused) {
+  expect_refusals({{"", "\"\" is not a valid list of hours of the week"},
+                   {"nights", "\"nights\" is not a valid list of hours of the week"},
+                   {"Mon-Fry", "\"Mon-Fry\" is not a valid list of hours of the week"},
+                   {"Mon 18-8", "\"Mon 18-8\" is not a valid list of hours of the week"},
+                   {"Mon 8:00-18:00", "is not a valid list of hours of the week"},
+                   {"Mon 08:00", "\"Mon 08:00\" is not a valid list of hours of the week"},
+                   {"Mon 24:00-08:00", "is not a valid list of hours of the week"},
+                   {"Mon 08:00-24:01", "is not a valid list of hours of the week"},
+                   {"Mon 08:60-09:00", "is not a valid list of hours of the week"},
+                   {"Mon 08:00-09:00 UTC", "is not a valid list of hours of the week"},
+                   {"Mon,", "\"\" is not a valid list of hours of the week"},
                    {"08:00-08:00", "\"08:00-08:00\" ends when it begins"},
-                   {"Mon-Sun", "\"Mon-Sun\" is always"},
-                   {"08:00-20:00,20:00-08:00", "is always"},
+                   {"Mon-Sun", "\"Mon-Sun\" is the whole week"},
+                   {"08:00-20:00,20:00-08:00", "is the whole week"},
                    {std::string(5000, 'x'), "it has 5000 bytes; the limit is 4096"}},
                   parse_week_hours);
 }
 
-TEST(WeekHours, open_and_close_to_the_minute) {
+TEST(WeekHours, say_to_the_minute_whether_a_partition_is_open_and_when_that_changes) {
   const WeekHours nights = hours("Mon-Fri 18:00-08:00, Sat-Sun");
   EXPECT_FALSE(are_open(nights, at("23T17:59")));
   EXPECT_TRUE(are_open(nights, at("23T18:00")));
@@ -76,7 +76,7 @@ TEST(WeekHours, open_and_close_to_the_minute) {
   EXPECT_TRUE(are_open(over_the_end, Wall{Milliseconds{-3ll * 24 * 3'600'000}}));  // a Monday
 }
 
-// Some spans of the week, by any minutes.
+// Returns hours of the week made of random spans.
 WeekHours any_hours(std::mt19937& random) {
   std::set<std::int32_t> turns;
   const std::size_t count = 2 + 2 * (random() % 6);
@@ -92,7 +92,7 @@ WeekHours any_hours(std::mt19937& random) {
   return some;
 }
 
-TEST(WeekHours, of_any_form_are_the_same_when_they_are_written_and_read) {
+TEST(WeekHours, random_hours_are_parsed_as_they_are_formatted) {
   std::mt19937 random(4711);
   for (int i = 0; i < 500; ++i) {
     const WeekHours some = any_hours(random);
@@ -100,7 +100,7 @@ TEST(WeekHours, of_any_form_are_the_same_when_they_are_written_and_read) {
   }
 }
 
-TEST(WeekHours, change_at_their_next_turn_and_not_before) {
+TEST(WeekHours, next_turn_is_the_first_time_at_which_they_open_or_close) {
   std::mt19937 random(4712);
   for (int i = 0; i < 500; ++i) {
     const WeekHours some = any_hours(random);

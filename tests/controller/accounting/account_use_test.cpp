@@ -1,5 +1,5 @@
-// The use of an account, as `sshare` and `scontrol show assoc_mgr` show it: by its pending and
-// running jobs, and by its past jobs.
+// Tests the use of an account, as `sshare` and `scontrol show assoc_mgr` show it: by its pending
+// and running jobs, and by its past jobs.
 #include "common/base/limits.h"
 #include "common/resources/tres.h"
 #include "tests/controller/accounts_story.h"
@@ -10,10 +10,11 @@ namespace {
 class AccountUseStory : public AccountsStory {
  protected:
   AccountUseStory() {
-    config.usage.half_life = Milliseconds{0};  // nothing is forgotten
+    config.usage.half_life = Milliseconds{0};  // past usage does not decay
     restart();
   }
-  // "2 jobs, 1 on nodes, holds cpu=1,gres/gpu=0, minutes cpu=60, 3600 s"
+  // Returns the use of the account, such as "2 jobs, 1 on nodes, holds cpu=1,gres/gpu=0, minutes
+  // cpu=60, 3600 s": submitted and running jobs, resources held now, TRES-minutes and seconds used.
   std::string use_of(const std::string& account) {
     const AssociationView one = view(account, "");
     return std::to_string(one.submitted) + " jobs, " + std::to_string(one.running) +
@@ -25,7 +26,7 @@ class AccountUseStory : public AccountsStory {
   }
 };
 
-TEST_F(AccountUseStory, AJobCountsAsThePartitionThatItRunsInGaveIt) {
+TEST_F(AccountUseStory, AJobIsChargedByThePartitionThatItRunsIn) {
   PartitionConfig alone;
   alone.name = "alone";
   alone.nodes = {"n1"};
@@ -53,7 +54,7 @@ TEST_F(AccountUseStory, AJobCountsAsThePartitionThatItRunsInGaveIt) {
   EXPECT_EQ(use_of("biology"), nothing + ", 0 s");
 }
 
-TEST_F(AccountUseStory, WhatIsOverCountsBesideWhatRuns) {
+TEST_F(AccountUseStory, TheUseOfAnAccountCountsPastAndRunningJobs) {
   node("n1", 4, {}, {}, 2);
   tree();
   sacctmgr("modify account physics set GrpTRESMins=cpu=10000,gres/gpu=10000");
@@ -79,7 +80,7 @@ TEST_F(AccountUseStory, GpusCountByTheTypeThatTheJobGot) {
       << "a job without a time limit may run for the longest there is";
 }
 
-TEST_F(AccountUseStory, WhoHasUsedLeastIsNextAndWhatRunsCountsAsAPeriodAtOnce) {
+TEST_F(AccountUseStory, TheAccountWithLessUsageHasTheHigherFairShareAndAPlacedJobCountsOnePeriod) {
   node("n1", 4);
   tree();
   run(submit_as("ada"), std::chrono::seconds{100});
@@ -95,8 +96,10 @@ TEST_F(AccountUseStory, WhoHasUsedLeastIsNextAndWhatRunsCountsAsAPeriodAtOnce) {
   EXPECT_EQ(view("lattice", "ada").fair_share, 1);
 }
 
-// 60 of 100 minutes are used, and a job asks for 60. An hour later 30 are left of what was used.
-TEST_F(AccountUseStory, WhatIsForgottenIsFreeWhenTheUseIsCountedAnew) {
+// The account has used 60 of its 100 CPU-minutes, so a job that asks for 60 waits. The half-life is
+// an hour, but limits notice the decay only when usage is recomputed, at the end of each period of
+// 10 hours.
+TEST_F(AccountUseStory, AJobPendingByUsedMinutesStartsWhenUsageIsRecomputedAfterTheDecay) {
   config.usage.half_life = std::chrono::hours{1};
   config.usage.period = std::chrono::hours{10};
   restart();

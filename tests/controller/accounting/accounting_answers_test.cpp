@@ -1,4 +1,5 @@
-// What sacctmgr answers, whole: each refusal with its hint, and who has which default afterwards.
+// Tests whole replies to sacctmgr: each refusal with its hint, and the default accounts of users
+// after each change.
 #include "common/base/limits.h"
 #include "tests/controller/accounts_story.h"
 
@@ -27,7 +28,7 @@ TEST_F(AccountingAnswers, EachRefusalOfAnAccountOrAUserSaysWhatToDo) {
   const std::string long_name(limits::account_bytes_max + 1, 'x');
   for (const auto& [command, refusal] : std::vector<std::pair<std::string, std::string>>{
            {"add account parent=physics", "no account is named / add account NAME"},
-           {"add account physics", "account physics is there already / change it with modify"},
+           {"add account physics", "account physics already exists / change it with modify"},
            {"add account x parent=fysics",
             "there is no account \"fysics\" / did you mean physics?"},
            {"add account x parent=elsewhere",
@@ -35,36 +36,40 @@ TEST_F(AccountingAnswers, EachRefusalOfAnAccountOrAUserSaysWhatToDo) {
            {"add account " + long_name,
             "an account has 65 bytes; the limit is " + up_to + " / make it shorter"},
            {"modify account where shares=1 set shares=2",
-            "accounts are not chosen by \"shares\" / name them"},
+            "accounts cannot be selected by \"shares\" / select them by name"},
            {"delete account where name=", "no account is named / name it, as in: account physics"},
            {"modify account physics set parent=lattice",
-            "account lattice is part of account physics itself / choose a parent that is not below "
+            "account lattice is below account physics / choose a parent that is not below "
             "it"},
+           {"modify account physics set parent=physics",
+            "account physics cannot be its own parent / choose another account"},
            {"modify account root set parent=physics",
-            "the root is part of nothing / leave out parent"},
-           {"delete account root", "the root cannot be deleted / delete what is part of it"},
+            "the root account cannot have a parent / leave parent out"},
+           {"delete account root", "the root account cannot be deleted / delete accounts below it"},
            {"delete account physics",
-            "account lattice is part of account physics / delete it first, or give it another "
+            "account lattice is below account physics / delete it first, or give it another "
             "parent"},
            {"add user account=physics", "no user is named / add user NAME account=ACCOUNT"},
            {"add user bob",
-            "no account is named / say account=ACCOUNT, to which the user's jobs belong"},
+            "no account is named / write account=ACCOUNT too: the account of the user's jobs"},
            {"add user bob account=physics partition=day",
             "there is no partition \"day\" / `cox show partitions` lists them"},
            {"add user ada account=lattice",
-            "user ada is in account lattice already / change it with modify"},
+            "user ada is already in account lattice / change it with modify"},
            {"add user bob account=physics defaultaccount=biology",
             "user bob is not in account biology / add user bob account=biology"},
            {"modify user where shares=1 set shares=2",
-            "users are not chosen by \"shares\" / by name=, account= and partition="},
+            "users cannot be selected by \"shares\" / select them by name=, account= and "
+            "partition="},
            {"modify user where partition=night set shares=2",
             "no user is named / name it, as in: user ada"},
            {"modify user ada where account=biology set shares=2",
-            "user ada is not in account biology / is in: account lattice"},
+            "user ada is not in account biology / the user is in: account lattice"},
            {"delete user where account=physics",
             "there is no user in account physics / see `sacctmgr show association`"},
            {"delete user ada where account=lattice partition=night",
-            "user ada is not in account lattice for partition night / is in: account lattice"}})
+            "user ada is not in account lattice for partition night / the user is in: account "
+            "lattice"}})
     EXPECT_EQ(answer(command), refusal) << command;
 }
 
@@ -80,11 +85,11 @@ TEST_F(AccountingAnswers, EachRefusalOfTheQosOfAnAssociationSaysWhatToDo) {
            {"modify user ada set qos=silver",
             "there is no QOS \"silver\" / `cox show qos` lists them"},
            {"modify account biology set defaultqos=spare",
-            "the default QOS spare is none that account biology may have / add it with qos+=spare, "
-            "or choose another default"},
+            "account biology may not use the default QOS spare / add it with qos+=spare, or choose "
+            "another default"},
            {"modify account biology set qos-=listed,standard",
-            "without listed,standard, account biology has no QOS left / set qos=NAME to what it "
-            "may have, or qos=-1 for what the account above has"}})
+            "without listed,standard, account biology has no QOS left / set qos=NAME, or "
+            "qos=-1 for the QOS of the account above"}})
     EXPECT_EQ(answer(command), refusal) << command;
 }
 
@@ -92,15 +97,15 @@ TEST_F(AccountingAnswers, EachRefusalOfAQosSaysWhatToDo) {
   config.partitions.push_back({"night", {}, false, 0, 0, 0});
   config.partitions.back().qos = "night";
   restart();
-  for (const char* said : {"add qos night,spare", "add qos listed,first",
-                           "modify account biology set qos=listed,standard",
-                           "modify account lattice set defaultqos=first"})
-    ask(Administer{*split_words(said), false});
+  for (const char* command : {"add qos night,spare", "add qos listed,first",
+                              "modify account biology set qos=listed,standard",
+                              "modify account lattice set defaultqos=first"})
+    ask(Administer{*split_words(command), false});
   for (const auto& [command, refusal] : std::vector<std::pair<std::string, std::string>>{
            {"add qos priority=1", "no QOS is named / add qos NAME"},
-           {"add qos standard", "QOS standard is there already / change it with modify"},
+           {"add qos standard", "QOS standard already exists / change it with modify"},
            {"modify qos where priority=1 set priority=2",
-            "tiers are not chosen by \"priority\" / name them"},
+            "QOS cannot be selected by \"priority\" / select them by name"},
            {"modify qos where name= set priority=2",
             "no QOS is named / name it, as in: qos standard"},
            {"modify qos standart set priority=2",
@@ -114,7 +119,7 @@ TEST_F(AccountingAnswers, EachRefusalOfAQosSaysWhatToDo) {
     EXPECT_EQ(answer(command), refusal) << command;
 }
 
-TEST_F(AccountingAnswers, ADefaultAccountMovesAmongThoseOfTheUser) {
+TEST_F(AccountingAnswers, TheDefaultAccountIsAlwaysOneOfTheUsersAccounts) {
   EXPECT_EQ(answer("add user ada account=biology"), " Adding User(s)|  ada|  Account = biology");
   EXPECT_TRUE(is_default("lattice", "ada"));
   EXPECT_FALSE(is_default("biology", "ada"));
@@ -153,21 +158,23 @@ TEST_F(AccountingAnswers, AUserIsAddedToSeveralAccountsAndPartitionsAtOnce) {
   EXPECT_EQ(answer("delete user where account=lattice partition=night"),
             " Deleting users...|  user bob in account lattice, partition night|  user cem in "
             "account lattice, partition night");
-  EXPECT_EQ(view("lattice", "ada").association.user_name, "ada") << "she is in no partition alone";
+  EXPECT_EQ(view("lattice", "ada").association.user_name, "ada")
+      << "ada's association is not for one partition";
 }
 
-TEST_F(AccountingAnswers, AccountsAreAsDeepAsTheirLimit) {
+TEST_F(AccountingAnswers, AccountsNestUpToTheirLimit) {
   std::string above = "root";
   for (std::size_t depth = 2; depth <= limits::account_depth_max; ++depth) {
     const std::string name = "a" + std::to_string(depth);
     EXPECT_EQ(answer("add account " + name + " parent=" + above), " Adding Account(s)|  " + name);
     above = name;
   }
-  const std::string deep = "accounts may be 16 deep / choose a parent nearer to the root";
+  const std::string deep =
+      "accounts may be nested at most 16 deep / choose a parent nearer to the root";
   EXPECT_EQ(answer("add account a17 parent=a16"), deep);
   EXPECT_EQ(answer("modify account biology set parent=a16"), deep);
   EXPECT_EQ(answer("modify account physics set parent=a15"),
-            "account lattice would stand deeper than 16 accounts / choose a parent nearer to the "
+            "account lattice would be nested more than 16 deep / choose a parent nearer to the "
             "root")
       << "what is below it moves along";
   EXPECT_EQ(answer("modify account physics set parent=a14"),
@@ -176,7 +183,7 @@ TEST_F(AccountingAnswers, AccountsAreAsDeepAsTheirLimit) {
       << "it stays where it is";
 }
 
-TEST_F(AccountingAnswers, WhatADeletedAccountUsedIsItsParents) {
+TEST_F(AccountingAnswers, TheUsageOfADeletedAccountGoesToItsParent) {
   node("n1", 4);
   run(submit_as("ada"), std::chrono::seconds{100});
   EXPECT_EQ(answer("delete account lattice"),
@@ -187,7 +194,7 @@ TEST_F(AccountingAnswers, WhatADeletedAccountUsedIsItsParents) {
   EXPECT_NEAR(view("root", "").usage, 100, 1);
 }
 
-TEST_F(AccountingAnswers, TheFirstJobsOfAUserAreNamedBeforeItIsDeleted) {
+TEST_F(AccountingAnswers, ARefusedDeletionNamesTheFirstJobsOfTheUser) {
   for (int i = 1; i <= 2; ++i) submit_as("ada");
   const std::string refused = "Job(s) active: user ada in account lattice has jobs ";
   const std::string hint = " / wait for their end, or cancel them first";

@@ -1,4 +1,5 @@
-// The settings of accounts and tiers: the place of each name, and the values that each takes.
+// Tests the settings of accounts and QOSs: the field that each name sets, and the values that each
+// accepts.
 #include "controller/accounting/accounting_fields.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +30,7 @@ std::string refusal_for(const std::string& name, const std::string& value, Row r
 
 const TresCount four_cpus{Tres::Cpus, "", "", 4};
 
-TEST(AccountingFields, EachNameSetsItsOwnFieldOfATierAndMinusOneTakesItAway) {
+TEST(AccountingFields, EachNameSetsItsOwnFieldOfAQosAndMinusOneClearsIt) {
   Qos expected;
   expected.tier = 7;
   expected.preempt_mode = PreemptMode::Suspend;
@@ -86,7 +87,7 @@ TEST(AccountingFields, EachNameSetsItsOwnFieldOfATierAndMinusOneTakesItAway) {
   }
 }
 
-TEST(AccountingFields, EachNameSetsItsOwnFieldOfAnAssociationAndMinusOneTakesItAway) {
+TEST(AccountingFields, EachNameSetsItsOwnFieldOfAnAssociationAndMinusOneClearsIt) {
   Association account;
   account.account = "physics";
   account.parent = "root";
@@ -150,7 +151,7 @@ TEST(AccountingFields, EachNameSetsItsOwnFieldOfAnAssociationAndMinusOneTakesItA
   EXPECT_EQ(row_with(taken_away, expected), account);
 }
 
-TEST(AccountingFields, ValuesAreTakenUpToTheirLimit) {
+TEST(AccountingFields, SettingsOfQosAndAccountsAreAcceptedUpToTheirLimits) {
   EXPECT_EQ(row_with<Qos>({{"priority", "1000000"}}).tier, 1'000'000);
   EXPECT_NE(refusal_for<Qos>("priority", "1000001"), "");
   EXPECT_EQ(row_with<Qos>({{"priority", "0"}}).tier, 0);
@@ -158,7 +159,7 @@ TEST(AccountingFields, ValuesAreTakenUpToTheirLimit) {
   EXPECT_NE(refusal_for<Qos>("gracetime", "604801"), "");
   EXPECT_EQ(row_with<Qos>({{"preemptexempttime", "365-0"}}).preempt_exempt_time_s, 365 * 86'400);
   EXPECT_EQ(refusal_for<Qos>("preemptexempttime", "365-0:0:1"),
-            "preemptexempttime is longer than 365 days, the limit / say less");
+            "preemptexempttime is longer than 365 days, the limit / set a shorter time");
   EXPECT_NE(refusal_for<Qos>("preemptexempttime", "soon"), "");
   EXPECT_EQ(row_with<Qos>({{"preemptweight", "1"}}).preempt_weight, 1);
   EXPECT_EQ(row_with<Qos>({{"preemptweight", std::to_string(preempt_weight_max)}}).preempt_weight,
@@ -174,7 +175,8 @@ TEST(AccountingFields, ValuesAreTakenUpToTheirLimit) {
   EXPECT_EQ(row_with<Qos>({{"preemptmode", "off"}}).preempt_mode, PreemptMode::Off);
   EXPECT_EQ(row_with<Qos>({{"preemptmode", "requeue"}}).preempt_mode, PreemptMode::Requeue);
   EXPECT_EQ(refusal_for<Qos>("preemptmode", "gang"),
-            "\"gang\" is no preempt mode / there is: checkpoint, requeue, cancel, off, suspend");
+            "\"gang\" is not a preempt mode / possible: checkpoint, requeue, cancel, off, "
+            "suspend");
   const std::string longest(limits::word_bytes_max, 'x');
   EXPECT_EQ(row_with<Association>({{"description", longest}}).description, longest);
   EXPECT_EQ(refusal_for<Association>("description", longest + "x"),
@@ -183,7 +185,7 @@ TEST(AccountingFields, ValuesAreTakenUpToTheirLimit) {
                 " / make it shorter");
 }
 
-TEST(AccountingFields, ATimeIsAtLeastAMinuteOrUnlimited) {
+TEST(AccountingFields, AWallTimeLimitIsAtLeastAMinuteOrUnlimited) {
   const auto wall = [](const std::string& value) {
     Qos qos;
     qos.limits.max_wall_s = 1;
@@ -193,12 +195,12 @@ TEST(AccountingFields, ATimeIsAtLeastAMinuteOrUnlimited) {
   EXPECT_EQ(wall("UNLIMITED"), std::nullopt);
   for (const char* name : {"maxwall", "grpwall"})
     EXPECT_EQ(refusal_for<Qos>(name, "0"), std::string(name) +
-                                               " is no time at all / say at least a "
-                                               "minute, or UNLIMITED");
+                                               " must be at least 1 minute / set a "
+                                               "longer time, or UNLIMITED");
   EXPECT_EQ(refusal_for<Qos>("maxwall", "soon").substr(0, 9), "maxwall: ");
 }
 
-TEST(AccountingFields, ASharesIsANumberOrThatOfTheParent) {
+TEST(AccountingFields, SharesAreANumberOrThoseOfTheParent) {
   const Association as_parent = row_with<Association>({{"fairshare", "parent"}});
   EXPECT_TRUE(as_parent.shares_of_parent);
   EXPECT_TRUE(row_with<Association>({{"fairshare", "Parent"}}).shares_of_parent);
@@ -212,18 +214,18 @@ TEST(AccountingFields, ASharesIsANumberOrThatOfTheParent) {
                 std::to_string(most) + " / give a number, or parent");
 }
 
-TEST(AccountingFields, OfAListOfThingsEachIsReplacedOrTakenAwayByItself) {
-  const auto things = [](const std::string& before, const std::string& value) {
+TEST(AccountingFields, EachTresOfAListIsReplacedOrRemovedByItself) {
+  const auto replaced_tres = [](const std::string& before, const std::string& value) {
     return format_tres(
         row_with<Association>({{"grptres", before}, {"grptres", value}}).limits.grp_tres);
   };
-  EXPECT_EQ(things("cpu=4,mem=10", "cpu=5"), "mem=10M,cpu=5");
-  EXPECT_EQ(things("cpu=4,mem=10", "cpu=-1"), "mem=10M");
-  EXPECT_EQ(things("cpu=4,mem=10,node=1", "cpu=-1,node=2,mem=-1"), "node=2");
-  EXPECT_EQ(things("cpu=4,cpu=8@nights", "cpu=-1"), "cpu=8@nights");
-  EXPECT_EQ(things("cpu=4,cpu=8@nights", "cpu=-1@nights"), "cpu=4");
-  EXPECT_EQ(things("cpu=4,cpu=8@nights", "cpu=9@nights"), "cpu=4,cpu=9@nights");
-  EXPECT_EQ(things("cpu=4,cpu=8@nights", ""), "");
+  EXPECT_EQ(replaced_tres("cpu=4,mem=10", "cpu=5"), "mem=10M,cpu=5");
+  EXPECT_EQ(replaced_tres("cpu=4,mem=10", "cpu=-1"), "mem=10M");
+  EXPECT_EQ(replaced_tres("cpu=4,mem=10,node=1", "cpu=-1,node=2,mem=-1"), "node=2");
+  EXPECT_EQ(replaced_tres("cpu=4,cpu=8@nights", "cpu=-1"), "cpu=8@nights");
+  EXPECT_EQ(replaced_tres("cpu=4,cpu=8@nights", "cpu=-1@nights"), "cpu=4");
+  EXPECT_EQ(replaced_tres("cpu=4,cpu=8@nights", "cpu=9@nights"), "cpu=4,cpu=9@nights");
+  EXPECT_EQ(replaced_tres("cpu=4,cpu=8@nights", ""), "");
   EXPECT_NE(refusal_for<Association>("maxtres", "cpu=-1@nights"), "") << "no hours in that list";
   EXPECT_NE(refusal_for<Association>("grptres", "cpu"), "");
   std::string all;
@@ -233,28 +235,29 @@ TEST(AccountingFields, OfAListOfThingsEachIsReplacedOrTakenAwayByItself) {
   EXPECT_EQ(full.limits.grp_tres.size(), limits::tres_per_list_max);
   EXPECT_EQ(refusal_for("grptres", "cpu=1", full), "grptres counts more than " +
                                                        std::to_string(limits::tres_per_list_max) +
-                                                       " things / count fewer");
+                                                       " resources / count fewer");
 }
 
-TEST(AccountingFields, QuotasAreOfAccountsBelowTheRootAndOfWhatNodesHave) {
+TEST(AccountingFields, QuotasAreSetOnlyForAccountsBelowTheRootAndCountOnlyResourcesOfNodes) {
   Association root, user, account;
   root.account = "root";
   user.account = account.account = "physics";
   user.user_name = "ada";
   account.parent = "root";
   for (const Association& one : {root, user})
-    EXPECT_EQ(refusal_for("deserved", "cpu=1", one),
-              "deserved is of accounts below the root / set it for an account: modify account "
-              "NAME set deserved=...");
+    EXPECT_EQ(
+        refusal_for("deserved", "cpu=1", one),
+        "deserved can be set only for accounts below the root / set it for an account: modify "
+        "account NAME set deserved=...");
   const std::string of_none =
-      " is of what nodes have, and license/matlab is of none / there is: cpu, mem, node, "
-      "gres/NAME, gres/NAME:TYPE";
+      " counts only resources of nodes, not license/matlab / use cpu, mem, node, gres/NAME or "
+      "gres/NAME:TYPE";
   EXPECT_EQ(refusal_for("guarantee", "license/matlab=1", account), "guarantee" + of_none);
   EXPECT_EQ(refusal_for<Qos>("kepttres", "license/matlab=1"), "kepttres" + of_none);
   EXPECT_EQ(refusal_for("guarantee", "cpu=1,node=1,cpu=2@nights", account), "");
 }
 
-TEST(AccountingFields, NamesAreAddedOnceAndTakenOutWhereTheyStand) {
+TEST(AccountingFields, QosAreAddedToAListOnceAndTheirRemovalKeepsTheOrder) {
   Association one;
   const auto qos = [&](char change, const std::string& value) {
     EXPECT_FALSE(set_field(one, {"qos", change, value}));
@@ -271,21 +274,21 @@ TEST(AccountingFields, NamesAreAddedOnceAndTakenOutWhereTheyStand) {
   qos('=', all);
   EXPECT_EQ(one.qos.size(), limits::accounting_words_max);
   EXPECT_EQ(set_field(one, {"qos", '+', "more"})->fact,
-            "qos names more than " + std::to_string(limits::accounting_words_max));
+            "qos has more than " + std::to_string(limits::accounting_words_max) + " names");
 }
 
-TEST(AccountingFields, AnUnknownNameIsAnsweredWithTheNearestOrAll) {
+TEST(AccountingFields, AnUnknownSettingIsRefusedWithTheNearestNameOrAllNames) {
   EXPECT_EQ(refusal_for<Association>("maxjob", "1"),
-            "\"maxjob\" is nothing that can be set here / did you mean maxjobs?");
+            "unknown setting \"maxjob\" / did you mean maxjobs?");
   EXPECT_EQ(refusal_for<Qos>("colour", "1"),
-            "\"colour\" is nothing that can be set here / there is: priority, preemptmode, "
+            "unknown setting \"colour\" / possible: priority, preemptmode, "
             "gracetime, preemptweight, preemptexempttime, grptres, kepttres, grpjobs, "
             "grpsubmitjobs, grpsubmit, grptresmins, grpwall, maxtresperuser, maxtrespu, "
             "maxjobsperuser, maxjobspu, maxsubmitjobsperuser, maxsubmitpu, maxtres, "
             "maxtresperjob, mintres, mintresperjob, maxwall");
 }
 
-TEST(AccountingFields, ValuesOfANameAreTakenOutEachOnce) {
+TEST(AccountingFields, TakeValuesRemovesASettingAndReturnsEachValueOnce) {
   std::vector<AccountingSetting> settings{
       {"name", '=', "a,,b"}, {"shares", '=', "1"}, {"names", '=', "b,c"}, {"rawusage", '=', "0"}};
   EXPECT_EQ(take_values(settings, {"name", "names"}), (std::vector<std::string>{"a", "b", "c"}));
@@ -294,10 +297,10 @@ TEST(AccountingFields, ValuesOfANameAreTakenOutEachOnce) {
   EXPECT_EQ(settings, (std::vector<AccountingSetting>{{"shares", '=', "1"}}));
   EXPECT_FALSE(*take_reset(settings));
   std::vector<AccountingSetting> wrong{{"rawusage", '=', "1"}};
-  EXPECT_EQ(take_reset(wrong).refusal().hint, "it can be set to 0 alone");
+  EXPECT_EQ(take_reset(wrong).refusal().hint, "it can only be set to 0");
 }
 
-TEST(AccountingFields, ANameIsAHostNameOfBoundedLength) {
+TEST(AccountingFields, AnAccountingNameHasBoundedLengthAndOnlyCharactersOfHostNames) {
   const std::string longest(limits::account_bytes_max, 'x');
   EXPECT_FALSE(check_accounting_name("a user", longest));
   EXPECT_EQ(check_accounting_name("a user", longest + "x")->fact,

@@ -1,4 +1,5 @@
-// Requests to change accounts: which users may, how many at once, and what is recorded of them.
+// Tests requests to change accounts: which users may send them, how many one message may have, and
+// what is recorded.
 #include "common/base/limits.h"
 #include "tests/controller/accounts_story.h"
 
@@ -18,7 +19,7 @@ class AdministerStory : public AccountsStory {
   }
 };
 
-TEST_F(AdministerStory, SoManyRequestsAreTakenAtOnce) {
+TEST_F(AdministerStory, ASacctmgrLoadHasNoMoreRequestsThanItsLimit) {
   const std::string refusal = refusal_of(ask(load(limits::accounting_requests_max)));
   EXPECT_EQ(refusal, "more than 20000 requests at once, the limit");
   const std::string nonsense = refusal_of(ask(load(limits::accounting_requests_max - 1)));
@@ -27,7 +28,7 @@ TEST_F(AdministerStory, SoManyRequestsAreTakenAtOnce) {
       << "a single request need not be named";
 }
 
-TEST_F(AdministerStory, WhatIsDoneIsRecordedWithItsUser) {
+TEST_F(AdministerStory, AnAppliedChangeIsRecordedWithItsUser) {
   sacctmgr("add account waves parent=nowhere");
   EXPECT_EQ(recorded(), "") << "it was refused";
   sacctmgr("add account waves");
@@ -37,37 +38,37 @@ TEST_F(AdministerStory, WhatIsDoneIsRecordedWithItsUser) {
   EXPECT_EQ(recorded(), "user ada: load of 2 requests, the first: add account optics");
 }
 
-TEST_F(AdministerStory, ATestAnswersAndChangesNothing) {
+TEST_F(AdministerStory, ADryRunOfAnAccountingRequestIsAnsweredAndChangesNothing) {
   const auto lines =
       std::get<Administered>(ask(Administer{{"add", "account", "waves"}, true}).body).lines;
   EXPECT_EQ(joined(lines, "|"), " Adding Account(s)|  waves");
-  EXPECT_EQ(controller->cluster().accounts().account("waves"), nullptr);
+  EXPECT_EQ(controller->cluster().accounting().accounts().account("waves"), nullptr);
   EXPECT_EQ(recorded(), "");
 }
 
-TEST_F(AdministerStory, OnlyTheOwnerAndCoordinatorsChangeAccounts) {
+TEST_F(AdministerStory, AUserWhoIsNotTheOwnerMayNotAddAnAccount) {
   const Reply reply = ask_as(2000, Administer{{"add", "account", "waves"}, false});
-  EXPECT_EQ(refusal_of(reply), "you are uid 2000; accounts are changed by uid 1000");
+  EXPECT_EQ(refusal_of(reply), "only uid 1000 may change accounts; you are uid 2000");
 }
 
-TEST_F(AdministerStory, CoordinatorsAreChosenByAccountAndUserAlone) {
+TEST_F(AdministerStory, ACommandForCoordinatorsTakesOnlyAccountsAndUsers) {
   tree();
   EXPECT_EQ(sacctmgr("modify coordinator account=physics names=ada set fairshare=1"),
-            "coordinators are added and deleted");
+            "coordinators can only be added and deleted");
   EXPECT_EQ(sacctmgr("add coordinator account=physics names=ada fairshare=1"),
-            "coordinators are not chosen by \"fairshare\"");
+            "coordinators cannot be selected by \"fairshare\"");
   EXPECT_EQ(sacctmgr("add coordinator account=physics"),
             "a coordinator needs an account and a user");
   sacctmgr("add coordinator account=physics names=eve,ada");
   EXPECT_EQ(sacctmgr("add coordinator account=physics names=ada").substr(0, 27),
             " Adding Coordinator User(s)");
   pass(Milliseconds{0});
-  EXPECT_EQ(controller->cluster().accounts().account("physics")->coordinators,
+  EXPECT_EQ(controller->cluster().accounting().accounts().account("physics")->coordinators,
             (std::vector<std::string>{"ada", "eve"}))
       << "each once, in order";
 }
 
-TEST_F(AdministerStory, AssociationsAreListedPageByPageWithTheirRunningJobs) {
+TEST_F(AdministerStory, AssociationsAreListedInPagesWithTheirRunningAndSubmittedJobs) {
   tree();
   node("n1", 4);
   submit_as("ada");

@@ -1,4 +1,5 @@
-// When a job may begin and by when it must have ended: what is refused at its submission.
+// Tests the times of a submission: when the job may begin and by when it must have ended, and the
+// refusals.
 #include <gtest/gtest.h>
 
 #include "common/base/limits.h"
@@ -22,11 +23,11 @@ class AdmitMoments : public testing::Test, public Bench {
   Wall in(Milliseconds time) const { return now.wall + time; }
 };
 
-TEST_F(AdmitMoments, AMomentIsAfter1970AndNotTooFarAway) {
+TEST_F(AdmitMoments, BeginAndDeadlineAreNotTooFarAwayAndBeginIsAfter1970) {
   const Milliseconds far = std::chrono::seconds{limits::moment_seconds_max};
   const auto too_far = [](const char* option, Wall moment) {
     return std::string(option) + " is " + std::to_string(to_ms(moment)) +
-           " ms since 1970, which is before that or more than " +
+           " ms since 1970; it must be after 1970 and less than " +
            std::to_string(limits::moment_seconds_max) + " s from now";
   };
   const Wall latest = in(far)-Milliseconds{1};
@@ -39,8 +40,8 @@ TEST_F(AdmitMoments, AMomentIsAfter1970AndNotTooFarAway) {
   EXPECT_EQ(refusal([&](JobSpec& s) { s.begin = wall_from_ms(1); }), "") << "it begins at once";
 }
 
-TEST_F(AdmitMoments, ADeadlineIsLaterThanTheBegin) {
-  const std::string over = "--deadline is over before it may begin";
+TEST_F(AdmitMoments, ADeadlineMustBeAfterTheBeginTimeAndLeaveRoomForTheTimeLimit) {
+  const std::string over = "--deadline is not after the time at which the job may begin";
   EXPECT_EQ(refusal([&](JobSpec& s) { s.deadline = in(Milliseconds{-1'000}); }), over);
   EXPECT_EQ(refusal([&](JobSpec& s) {
               s.begin = in(Milliseconds{60'000});
@@ -78,7 +79,7 @@ TEST_F(AdmitMoments, ARequeueAtTheTimeLimitNeedsTimeBeforeTheSignal) {
       "before a time limit of ";
   EXPECT_EQ(with(61, 0), "");
   EXPECT_EQ(with(60, 0), again + "60 s");
-  EXPECT_EQ(with(120, 60), again + "60 s") << "its limit may be as short";
+  EXPECT_EQ(with(120, 60), again + "60 s") << "its limit may be lowered to 60 s";
   EXPECT_EQ(with(120, 61), "");
   EXPECT_EQ(with(60, 0, 0), "") << "it has no signal";
   EXPECT_EQ(with(0, 0), "") << "it has no time limit";
@@ -90,7 +91,7 @@ TEST_F(AdmitMoments, ARequeueAtTheTimeLimitNeedsTimeBeforeTheSignal) {
   EXPECT_EQ(refusal([](JobSpec& s) { s.requeue = false; }), "");
 }
 
-TEST_F(AdmitMoments, AnAllocationIsNeverRequeued) {
+TEST_F(AdmitMoments, AnAllocationIsStoredAsNeverRequeuedAndNamedInteractive) {
   const JobId id = submit({.with = [](JobSpec& s) {
     s.form = JobForm::Allocation;
     s.command = {};

@@ -1,4 +1,5 @@
-// Crontabs in a controller: a line's job waits for its time and runs; then the next job follows.
+// Tests crontabs in the controller: the job of a crontab line waits for its time and runs; when it
+// has ended, the job of the line's next time follows.
 #include "controller/admit/cron.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +12,7 @@
 namespace cox {
 namespace {
 
-// It is 22:13:20 on Tuesday, 2023-11-14, UTC.
+// Each test begins at 22:13:20 on Tuesday, 2023-11-14, UTC.
 class Cron : public testing::Test, public Bench {
  public:
   Cron() { node("n1", 2); }
@@ -39,15 +40,16 @@ class Cron : public testing::Test, public Bench {
   }
   CrontabUpdated updated(const UpdateCrontab& asked) {
     const Reply reply = ask(asked);
-    const auto* told = std::get_if<CrontabUpdated>(&reply.body);
-    EXPECT_NE(told, nullptr) << refusal_of(reply);
-    return told == nullptr ? CrontabUpdated{} : *told;
+    const auto* answer = std::get_if<CrontabUpdated>(&reply.body);
+    EXPECT_NE(answer, nullptr) << refusal_of(reply);
+    return answer == nullptr ? CrontabUpdated{} : *answer;
   }
-  // Installs a crontab of one line; returns its first job.
+  // Installs a crontab of one line with this schedule. Returns the job that waits for the line's
+  // next time.
   JobId install(const std::string& schedule, const std::function<void(JobSpec&)>& with = {}) {
-    const CrontabUpdated told = updated(update({line(2, 3, schedule, with)}));
-    EXPECT_FALSE(told.refused) << told.refused->fact;
-    return told.jobs.size() == 1 ? told.jobs.front() : JobId{};
+    const CrontabUpdated answer = updated(update({line(2, 3, schedule, with)}));
+    EXPECT_FALSE(answer.refused) << answer.refused->fact;
+    return answer.jobs.size() == 1 ? answer.jobs.front() : JobId{};
   }
   std::vector<CronLine> lines() const { return controller->cluster().crontabs().lines_of(1000); }
   JobId current() const { return lines().size() == 1 ? lines().front().job : JobId{}; }
@@ -69,14 +71,14 @@ class Cron : public testing::Test, public Bench {
     return outcome.refused ? outcome.refused->fact : outcome.done;
   }
   std::string refused_line(const std::function<void(JobSpec&)>& with) {
-    const CrontabUpdated told = updated(update({line(2, 3, "* * * * *", with)}));
-    return told.refused ? told.refused->fact : "(not refused)";
+    const CrontabUpdated answer = updated(update({line(2, 3, "* * * * *", with)}));
+    return answer.refused ? answer.refused->fact : "(not refused)";
   }
 
   int updates = 0;
 };
 
-TEST_F(Cron, ALinesJobWaitsForItsTimeRunsAndIsFollowedByTheNext) {
+TEST_F(Cron, TheJobOfACrontabLineRunsAtItsTimeAndIsFollowedByTheNextJob) {
   const JobId first = install("*/10 * * * *");
   EXPECT_EQ(state(first), "PENDING");
   EXPECT_EQ(eligible(first), "2023-11-14T22:20:00Z");
@@ -110,7 +112,7 @@ TEST_F(Cron, ARunThatOutlastsItsIntervalIsFollowedByTheFirstTimeAfterIt) {
   EXPECT_EQ(eligible(current()), "2023-11-14T22:50:00Z") << "it is 22:45:20";
 }
 
-TEST_F(Cron, ARunWithinAMinuteIsNotRepeatedInTheSame) {
+TEST_F(Cron, ARunThatEndsWithinItsMinuteIsNotRepeatedInThatMinute) {
   const JobId first = install("* * * * *");
   EXPECT_EQ(eligible(first), "2023-11-14T22:14:00Z");
   pass_with_beats(Milliseconds{41'000}, {"n1"});
@@ -123,7 +125,7 @@ TEST_F(Cron, ARunWithinAMinuteIsNotRepeatedInTheSame) {
   EXPECT_GT(job(current()).job.eligible, job(second).job.eligible) << "though clocks were set back";
 }
 
-TEST_F(Cron, TimesAreLocalTimesOfTheController) {
+TEST_F(Cron, CrontabTimesAreLocalTimesOfTheController) {
   config.time_zone = TimeZone{3600, {}};
   restart();
   node("n1", 2);
@@ -150,19 +152,19 @@ TEST_F(Cron, LinesAndTheirJobsSurviveARestart) {
   EXPECT_EQ(state(second), "CONFIGURING");
 }
 
-TEST_F(Cron, TheNextJobIsThereInTheTurnThatEndsTheOneBefore) {
+TEST_F(Cron, TheNextJobIsSubmittedInTheTurnThatEndsThePreviousOne) {
   const JobId first = install("*/10 * * * *");
   pass_minutes(7);
   ready(first);
   store.next_commit = MemoryStore::Fate::Ambiguous;
   finish(first, 0);
-  restart();  // the restarted controller must load the state
+  restart();  // the outcome of the commit is unknown until the restarted controller loads the state
   node("n1", 2);
   EXPECT_EQ(state(first), "COMPLETED");
   EXPECT_EQ(eligible(current()), "2023-11-14T22:30:00Z");
 }
 
-TEST_F(Cron, ItsJobsSayWhenTheyAreDue) {
+TEST_F(Cron, JobsOfACrontabShowTheirSchedule) {
   const JobId first = install("0 0 * * 1,2,3-5");
   const Reply reply = ask(ShowJob{first});
   EXPECT_EQ(std::get<JobDetail>(reply.body).view.crontab_spec, "0 0 * * 1-5");
@@ -171,7 +173,7 @@ TEST_F(Cron, ItsJobsSayWhenTheyAreDue) {
   EXPECT_EQ(std::get<JobDetail>(other_reply.body).view.crontab_spec, "");
 }
 
-TEST_F(Cron, IsCancelledWithItsLineOnly) {
+TEST_F(Cron, ACronJobIsCancelledOnlyTogetherWithItsLine) {
   const JobId first = install("*/10 * * * *");
   EXPECT_EQ(act(JobVerb::Cancel, first), "Cannot cancel scrontab jobs without --cron flag.");
   EXPECT_EQ(state(first), "PENDING");
@@ -181,10 +183,11 @@ TEST_F(Cron, IsCancelledWithItsLineOnly) {
   EXPECT_EQ(text(), "# mine\n#DISABLED: #SCRON -n1\n#DISABLED: */10 * * * * run\n@daily tidy\n");
   EXPECT_EQ(act(JobVerb::CancelCron, first), "had already ended: CANCELLED");
   const JobId other = submit({});
-  EXPECT_EQ(act(JobVerb::CancelCron, other), "being cancelled") << "of others too";
+  EXPECT_EQ(act(JobVerb::CancelCron, other), "being cancelled")
+      << "the verb cancels other jobs too";
 }
 
-TEST_F(Cron, IsNotFollowedWhenItIsCancelledWhileItRuns) {
+TEST_F(Cron, ACancelledRunIsNotFollowedByAnother) {
   const JobId first = install("*/10 * * * *");
   pass_minutes(7);
   ready(first);
@@ -195,7 +198,7 @@ TEST_F(Cron, IsNotFollowedWhenItIsCancelledWhileItRuns) {
   EXPECT_TRUE(lines().empty());
 }
 
-TEST_F(Cron, IsNotHeldOrChanged) {
+TEST_F(Cron, ACronJobCannotBeHeldOrChanged) {
   const std::string modify = "Cannot modify scrontab jobs through scontrol";
   const JobId first = install("*/10 * * * *");
   EXPECT_EQ(act(JobVerb::Hold, first), modify);
@@ -207,7 +210,7 @@ TEST_F(Cron, IsNotHeldOrChanged) {
   EXPECT_EQ(outcome.refused->hint, "`scrontab -e` changes the job's crontab line");
 }
 
-TEST_F(Cron, SkipsATimeWhenItIsRequeued) {
+TEST_F(Cron, ARequeuedCronJobSkipsToItsNextTime) {
   const JobId first = install("*/10 * * * *");
   EXPECT_EQ(act(JobVerb::Requeue, first),
             "skips its next time; it waits until 2023-11-14T22:30:00Z");
@@ -227,7 +230,7 @@ TEST_F(Cron, SkipsATimeWhenItIsRequeued) {
   EXPECT_EQ(eligible(first), "2023-11-14T22:40:00Z") << "it waits for the next time";
 }
 
-TEST_F(Cron, IsReplacedWhole) {
+TEST_F(Cron, ACrontabIsReplacedAsAWhole) {
   const CrontabUpdated before =
       updated(update({line(2, 3, "*/10 * * * *"), line(4, 4, "0 0 * * *")}));
   ASSERT_EQ(before.jobs.size(), 2u);
@@ -239,11 +242,11 @@ TEST_F(Cron, IsReplacedWhole) {
   EXPECT_EQ(state(before.jobs[1]), "CANCELLED");
   EXPECT_EQ(job(before.jobs[1]).job.why, "its crontab was replaced by ada");
   finish(before.jobs[0], 0);
-  EXPECT_EQ(current(), after.jobs[0]) << "and does not come again";
+  EXPECT_EQ(current(), after.jobs[0]) << "the job of the old line is not repeated";
   EXPECT_EQ(act(JobVerb::Cancel, before.jobs[1]), "had already ended: CANCELLED");
 }
 
-TEST_F(Cron, IsReplacedWhereOnlyItsJobsMayBeSubmitted) {
+TEST_F(Cron, ACrontabCanBeReplacedWhenItsJobsFillTheSubmitLimit) {
   for (Qos& qos : database->tables.qos)
     if (qos.name == "standard") qos.limits.max_submit_jobs_per_user = 2;
   pass_with_beats(Milliseconds{2'000}, {"n1"});
@@ -264,7 +267,7 @@ TEST_F(Cron, IsReplacedWhereOnlyItsJobsMayBeSubmitted) {
   EXPECT_TRUE(one_runs) << "a job that runs goes on, and counts";
 }
 
-TEST_F(Cron, MayMoveToAnotherAccountBelowTheSameLimit) {
+TEST_F(Cron, ALineMayMoveToAnotherAccountBelowTheSameSubmitLimit) {
   const auto sacctmgr = [&](const std::string& command) {
     const Reply reply = ask(Administer{*split_words(command), false});
     EXPECT_TRUE(std::holds_alternative<Administered>(reply.body)) << refusal_of(reply);
@@ -286,20 +289,20 @@ TEST_F(Cron, MayMoveToAnotherAccountBelowTheSameLimit) {
   EXPECT_NE(two.refused->fact.find("GrpSubmitJobs=1"), std::string::npos) << two.refused->fact;
 }
 
-TEST_F(Cron, IsRemoved) {
+TEST_F(Cron, ACrontabCanBeRemoved) {
   const JobId first = install("*/10 * * * *");
   UpdateCrontab remove;
   remove.remove = true;
   updated(remove);
   EXPECT_EQ(state(first), "CANCELLED");
   EXPECT_EQ(text(), "(none)");
-  updated(remove);  // as in Slurm, that is no mistake
+  updated(remove);  // a crontab that does not exist may be removed, as in Slurm
   EXPECT_FALSE(std::get<CrontabShown>(ask(ShowCrontab{}).body).exists);
   restart();
   EXPECT_EQ(text(), "(none)");
 }
 
-TEST_F(Cron, IsShownToItsUserAndTheOwner) {
+TEST_F(Cron, ACrontabIsShownToItsUserAndTheClusterOwner) {
   install("*/10 * * * *");
   const auto shown = std::get<CrontabShown>(ask(ShowCrontab{}).body);
   EXPECT_TRUE(shown.exists);
@@ -318,37 +321,37 @@ TEST_F(Cron, IsShownToItsUserAndTheOwner) {
   EXPECT_NE(text(), "(none)");
 }
 
-TEST_F(Cron, OfOthersIsNotInstalled) {
+TEST_F(Cron, ACrontabOfAnotherUserIsNotInstalled) {
   UpdateCrontab of_eve = update({line(2, 3, "* * * * *")});
   of_eve.user_name = "eve";
   EXPECT_EQ(refusal_of(ask(of_eve)),
             "this cluster runs only the jobs of ada; a crontab of eve would never run");
   user = "eve";
   const Reply reply = ask_as(1001, update({line(2, 3, "* * * * *")}));
-  const auto* told = std::get_if<CrontabUpdated>(&reply.body);
-  ASSERT_NE(told, nullptr);
-  EXPECT_EQ(told->refused.value_or(Refusal{}).fact,
+  const auto* answer = std::get_if<CrontabUpdated>(&reply.body);
+  ASSERT_NE(answer, nullptr);
+  EXPECT_EQ(answer->refused.value_or(Refusal{}).fact,
             "this cluster runs the jobs of uid 1000 only; you are uid 1001");
   EXPECT_EQ(refusal_of(ask_as(1001, update({}))),
             "this cluster runs only the jobs of its own user");
 }
 
-TEST_F(Cron, WithALineThatIsRefusedChangesNothing) {
+TEST_F(Cron, ACrontabWithARefusedLineChangesNothing) {
   const JobId first = install("*/10 * * * *");
   const std::string before = text();
-  const CrontabUpdated told =
+  const CrontabUpdated answer =
       updated(update({line(2, 3, "* * * * *"),
                       line(4, 4, "0 0 * * *", [](JobSpec& s) { s.partition = "nowhere"; })}));
-  ASSERT_TRUE(told.refused);
-  EXPECT_EQ(told.refused->fact, "there is no partition \"nowhere\"");
-  EXPECT_EQ(told.first_refused, 4);
-  EXPECT_EQ(told.last_refused, 4);
+  ASSERT_TRUE(answer.refused);
+  EXPECT_EQ(answer.refused->fact, "there is no partition \"nowhere\"");
+  EXPECT_EQ(answer.first_refused, 4);
+  EXPECT_EQ(answer.last_refused, 4);
   EXPECT_EQ(current(), first);
   EXPECT_EQ(text(), before);
 }
 
-TEST_F(Cron, RefusesWhatCanBeOfOneRunAlone) {
-  const std::string end = " cannot be asked for in a crontab";
+TEST_F(Cron, OptionsForASingleRunAreRefused) {
+  const std::string end = " is not allowed in a crontab";
   EXPECT_EQ(refused_line([](JobSpec& s) { s.array = "1-3"; }), "--array" + end);
   EXPECT_EQ(refused_line([](JobSpec& s) { s.hold = true; }), "--hold" + end);
   EXPECT_EQ(refused_line([](JobSpec& s) { s.deadline = wall_from_ms(1'800'000'000'000); }),
@@ -362,11 +365,11 @@ TEST_F(Cron, RefusesWhatCanBeOfOneRunAlone) {
   EXPECT_EQ(text(), "(none)");
 }
 
-TEST_F(Cron, RefusesWhatScrontabDoesNotSend) {
+TEST_F(Cron, MalformedCrontabsAreRefused) {
   const auto refused = [&](const UpdateCrontab& asked) {
     const Reply reply = ask(asked);
-    const auto* told = std::get_if<CrontabUpdated>(&reply.body);
-    return told != nullptr && told->refused ? told->refused->fact : refusal_of(reply);
+    const auto* answer = std::get_if<CrontabUpdated>(&reply.body);
+    return answer != nullptr && answer->refused ? answer->refused->fact : refusal_of(reply);
   };
   EXPECT_EQ(refused(update({line(4, 3, "* * * * *")})), "the lines 4 to 3 are not in this crontab");
   EXPECT_EQ(refused(update({line(0, 3, "* * * * *")})), "the lines 0 to 3 are not in this crontab");
@@ -389,15 +392,15 @@ TEST_F(Cron, RefusesWhatScrontabDoesNotSend) {
   EXPECT_EQ(refused(many), "the crontab has 101 lines with jobs; the limit is 100");
 }
 
-TEST_F(Cron, ARepeatedRequestIsAnsweredAndNotDoneAgain) {
+TEST_F(Cron, ARepeatedRequestIsAnsweredWithoutBeingAppliedAgain) {
   const UpdateCrontab asked = update({line(2, 3, "*/10 * * * *")});
   const CrontabUpdated first = updated(asked);
   EXPECT_EQ(updated(asked).jobs, first.jobs);
   EXPECT_EQ(current(), first.jobs.front());
-  EXPECT_EQ(controller->cluster().unfinished().size(), 1u);
+  EXPECT_EQ(controller->cluster().jobs().unfinished().size(), 1u);
 }
 
-TEST_F(Cron, MayBeASingleton) {
+TEST_F(Cron, ACronJobMayBeASingleton) {
   const JobId first = install("* * * * *", [](JobSpec& s) { s.dependency = "singleton"; });
   pass_minutes(1);
   run_to_end(first);
@@ -407,16 +410,16 @@ TEST_F(Cron, MayBeASingleton) {
   EXPECT_EQ(state(second), "CONFIGURING");
 }
 
-TEST_F(Cron, MayHaveNoJobsAtAll) {
+TEST_F(Cron, ACrontabMayHaveNoJobs) {
   const JobId first = install("*/10 * * * *");
-  const CrontabUpdated told = updated(update({}));
-  EXPECT_TRUE(told.jobs.empty());
+  const CrontabUpdated answer = updated(update({}));
+  EXPECT_TRUE(answer.jobs.empty());
   EXPECT_EQ(state(first), "CANCELLED");
   EXPECT_TRUE(lines().empty());
   EXPECT_NE(text(), "(none)");
 }
 
-TEST_F(Cron, TellsInTheHistoryOfWhichLineAJobIs) {
+TEST_F(Cron, TheHistoryShowsTheCrontabLineOfAJob) {
   const auto notes = [&](JobId id) {
     std::string text;
     for (const JobEvent& event : database->tables.events)
@@ -435,7 +438,7 @@ TEST_F(Cron, TellsInTheHistoryOfWhichLineAJobIs) {
   EXPECT_EQ(notes(current()), "line 3 of the crontab, after job 1 by controller;");
 }
 
-TEST_F(Cron, ACrontabIsAsLargeAsItsLimits) {
+TEST_F(Cron, ACrontabMayBeAsLargeAsItsLimits) {
   UpdateCrontab most = update({});
   most.text.assign(limits::crontab_bytes_max, '\n');
   for (std::size_t i = 1; i <= limits::crontab_lines_max; ++i)
@@ -450,7 +453,7 @@ TEST_F(Cron, ACrontabIsAsLargeAsItsLimits) {
   EXPECT_EQ(updated(update({line(2, 3, "* * * * *")})).jobs.size(), 1u);
 }
 
-TEST_F(Cron, ItsJobsAreAlwaysRequeuedWhenTheyArePreempted) {
+TEST_F(Cron, ACronJobMayAlwaysBeRequeuedThoughItAskedForNoRequeue) {
   const JobId first = install("*/10 * * * *", [](JobSpec& s) { s.requeue = false; });
   EXPECT_TRUE(job(first).job.spec->requeue);
 }

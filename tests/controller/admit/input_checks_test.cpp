@@ -1,4 +1,4 @@
-// What is checked of every submission by itself: each word, number and list at its limit.
+// Tests the checks that need only the submission itself: each text, number and list at its limit.
 #include "controller/admit/input_checks.h"
 
 #include <gtest/gtest.h>
@@ -9,9 +9,9 @@
 namespace cox {
 namespace {
 
-class SaidChecks : public testing::Test {
+class InputChecks : public testing::Test {
  protected:
-  SaidChecks() {
+  InputChecks() {
     plain.work_dir = "/home/u";
     plain.command = {"train"};
     plain.cpus_per_task = 1;
@@ -37,22 +37,24 @@ class SaidChecks : public testing::Test {
     set(spec);
     return text(check_command(spec, Payload(script, "", 1000)));
   }
-  // The text of a field is taken up to `most` bytes of plain text.
+  // Expects that `check_text`, the check of one field, accepts `most` bytes of plain text, and
+  // refuses longer text, control characters and text that is not UTF-8.
   void expect_bounded(const std::string& what, std::size_t most,
-                      const std::function<std::string(const std::string&)>& judge) {
+                      const std::function<std::string(const std::string&)>& check_text) {
     const std::string longest = "/" + std::string(most - 1, 'x');
-    EXPECT_EQ(judge(longest), "");
-    EXPECT_EQ(judge(longest + "x"), what + " has " + std::to_string(most + 1) +
-                                        " bytes; the limit is " + std::to_string(most) +
-                                        " / make it smaller");
-    EXPECT_EQ(judge("/\xff"), what + " is not UTF-8 / use plain text");
-    EXPECT_EQ(judge("/a\nb"), what + " has control characters: /a?b / use printable characters");
+    EXPECT_EQ(check_text(longest), "");
+    EXPECT_EQ(check_text(longest + "x"), what + " has " + std::to_string(most + 1) +
+                                             " bytes; the limit is " + std::to_string(most) +
+                                             " / make it smaller");
+    EXPECT_EQ(check_text("/\xff"), what + " is not UTF-8 / use plain text");
+    EXPECT_EQ(check_text("/a\nb"),
+              what + " has control characters: /a?b / use printable characters");
   }
 
   JobSpec plain;
 };
 
-TEST_F(SaidChecks, EachWordOfAJobIsPlainAndBounded) {
+TEST_F(InputChecks, EachTextFieldOfAJobHasABoundedLengthAndNoControlCharacters) {
   struct Row {
     const char* what;
     std::string JobSpec::*field;
@@ -64,7 +66,7 @@ TEST_F(SaidChecks, EachWordOfAJobIsPlainAndBounded) {
                         {"the account", &JobSpec::account, limits::word_bytes_max},
                         {"the reservation", &JobSpec::reservation, limits::word_bytes_max},
                         {"the wckey", &JobSpec::wckey, limits::word_bytes_max},
-                        {"whom mail is sent to", &JobSpec::mail_user, limits::word_bytes_max},
+                        {"--mail-user", &JobSpec::mail_user, limits::word_bytes_max},
                         {"the submit host", &JobSpec::submit_host, limits::word_bytes_max},
                         {"the comment", &JobSpec::comment, limits::name_bytes_max},
                         {"--mail-type", &JobSpec::mail_type, limits::wish_bytes_max},
@@ -95,7 +97,7 @@ TEST_F(SaidChecks, EachWordOfAJobIsPlainAndBounded) {
   EXPECT_EQ(words([](JobSpec& s) { s.work_dir = ""; }), "the working directory ''" + relative);
 }
 
-TEST_F(SaidChecks, ListsHaveAsManyNamesAsTheirLimits) {
+TEST_F(InputChecks, NodeListsAndStoredOptionsHaveNoMoreEntriesThanTheirLimits) {
   const auto list_of = [](std::size_t names) { return std::vector<std::string>(names, "n"); };
   const std::size_t nodes = limits::nodes_per_job_max;
   EXPECT_EQ(words([&](JobSpec& s) { s.nodelist = list_of(nodes); }), "");
@@ -108,10 +110,10 @@ TEST_F(SaidChecks, ListsHaveAsManyNamesAsTheirLimits) {
   const std::size_t options = limits::stored_options_max;
   EXPECT_EQ(words([&](JobSpec& s) { s.stored_options = list_of(options); }), "");
   EXPECT_EQ(words([&](JobSpec& s) { s.stored_options = list_of(options + 1); }),
-            "the list of other options has 65 of them; the limit is 64 / make it smaller");
+            "the list of other options has 65 entries; the limit is 64 / make it smaller");
 }
 
-TEST_F(SaidChecks, EachNumberIsWithinItsRange) {
+TEST_F(InputChecks, EachNumericOptionOfAJobIsWithinItsRange) {
   struct Row {
     const char* what;
     std::function<void(JobSpec&, std::int64_t)> set;
@@ -148,32 +150,33 @@ TEST_F(SaidChecks, EachNumberIsWithinItsRange) {
             [](S&s, auto n) { s.signal.number = static_cast<std::int32_t>(n); }, 0, 64},
            {"--checkpoint-signal",
             [](S&s, auto n) { s.checkpoint_signal = static_cast<std::int32_t>(n); }, 0, 64}}) {
-    const auto judged = [&](std::int64_t n) { return numbers([&](S& s) { set(s, n); }); };
-    EXPECT_EQ(judged(low), "") << what;
-    EXPECT_EQ(judged(high), "") << what;
+    const auto check_number = [&](std::int64_t n) { return numbers([&](S& s) { set(s, n); }); };
+    EXPECT_EQ(check_number(low), "") << what;
+    EXPECT_EQ(check_number(high), "") << what;
     for (const std::int64_t wrong : {low - 1, high + 1})
-      EXPECT_EQ(judged(wrong), std::string(what) + " is " + std::to_string(wrong) + "; it may be " +
-                                   std::to_string(low) + " to " + std::to_string(high) +
-                                   " / give a number within that range");
+      EXPECT_EQ(check_number(wrong), std::string(what) + " is " + std::to_string(wrong) +
+                                         "; it may be " + std::to_string(low) + " to " +
+                                         std::to_string(high) +
+                                         " / give a number within that range");
   }
 }
 
-TEST_F(SaidChecks, AScriptAndItsEnvironmentAreBounded) {
-  const auto judged = [](const std::string& script, const std::string& environment) {
+TEST_F(InputChecks, AScriptAndItsEnvironmentHaveABoundedSizeAndAScriptHasNoNul) {
+  const auto check_number = [](const std::string& script, const std::string& environment) {
     return text(check_payload(Payload(script, environment, 1000)));
   };
   const std::string script(limits::script_bytes_max, 'x');
   const std::string environment(limits::environment_bytes_max, 'x');
-  EXPECT_EQ(judged(script, environment), "");
-  EXPECT_EQ(judged(script + "x", ""),
+  EXPECT_EQ(check_number(script, environment), "");
+  EXPECT_EQ(check_number(script + "x", ""),
             "the script has 4194305 bytes; the limit is 4194304 / make it smaller");
-  EXPECT_EQ(judged("", environment + "x"),
+  EXPECT_EQ(check_number("", environment + "x"),
             "the environment has 2097153 bytes; the limit is 2097152 / make it smaller");
-  EXPECT_EQ(judged(std::string("a\0b", 3), ""),
+  EXPECT_EQ(check_number(std::string("a\0b", 3), ""),
             "the script has a NUL byte / is it a binary? Wrap it in a script");
 }
 
-TEST_F(SaidChecks, ACommandIsWhatTheFormOfTheJobWants) {
+TEST_F(InputChecks, ACommandIsBoundedUtf8AndABatchScriptOrAllocationNeedsNone) {
   using S = JobSpec;
   EXPECT_EQ(command([](S& s) { s.command = {std::string("a\0b", 3)}; }),
             "a word of the command has a NUL byte / remove it");
@@ -204,36 +207,37 @@ TEST_F(SaidChecks, ACommandIsWhatTheFormOfTheJobWants) {
             "the script does not begin with #! / begin it with #!/bin/bash");
 }
 
-TEST_F(SaidChecks, EachWordOfAStepIsPlainAndBounded) {
-  const auto judged = [](const std::function<void(CreateStep&)>& set) {
+TEST_F(InputChecks, EachTextFieldOfAStepHasABoundedLengthAndNoControlCharacters) {
+  const auto check_number = [](const std::function<void(CreateStep&)>& set) {
     CreateStep step;
     step.request_id = "r";
     set(step);
     return text(check_step_words(step));
   };
-  EXPECT_EQ(judged([](CreateStep& s) { s.request_id = ""; }),
+  EXPECT_EQ(check_number([](CreateStep& s) { s.request_id = ""; }),
             "the step has no request id / use srun of this cluster's version");
   expect_bounded("the request id", limits::word_bytes_max, [&](const std::string& word) {
-    return judged([&](CreateStep& s) { s.request_id = word; });
+    return check_number([&](CreateStep& s) { s.request_id = word; });
   });
   expect_bounded("the step's name", limits::name_bytes_max, [&](const std::string& word) {
-    return judged([&](CreateStep& s) { s.spec.name = word; });
+    return check_number([&](CreateStep& s) { s.spec.name = word; });
   });
-  expect_bounded("where its streams go", limits::path_bytes_max, [&](const std::string& word) {
-    return judged([&](CreateStep& s) { s.streams.endpoint = word; });
-  });
+  expect_bounded("the endpoint of its streams", limits::path_bytes_max,
+                 [&](const std::string& word) {
+                   return check_number([&](CreateStep& s) { s.streams.endpoint = word; });
+                 });
   for (std::string StreamPlace::*key :
        {&StreamPlace::server_key, &StreamPlace::public_key, &StreamPlace::secret_key})
     expect_bounded("a key of its streams", limits::word_bytes_max, [&](const std::string& word) {
-      return judged([&](CreateStep& s) { s.streams.*key = word; });
+      return check_number([&](CreateStep& s) { s.streams.*key = word; });
     });
   for (std::vector<std::string> StepSpec::*list : {&StepSpec::nodelist, &StepSpec::exclude}) {
     expect_bounded("a node's name", limits::word_bytes_max, [&](const std::string& word) {
-      return judged([&](CreateStep& s) { s.spec.*list = {"n1", word}; });
+      return check_number([&](CreateStep& s) { s.spec.*list = {"n1", word}; });
     });
     const std::size_t most = limits::hostlist_nodes_max;
-    EXPECT_EQ(judged([&](CreateStep& s) { (s.spec.*list).assign(most, "n"); }), "");
-    EXPECT_EQ(judged([&](CreateStep& s) { (s.spec.*list).assign(most + 1, "n"); }),
+    EXPECT_EQ(check_number([&](CreateStep& s) { (s.spec.*list).assign(most, "n"); }), "");
+    EXPECT_EQ(check_number([&](CreateStep& s) { (s.spec.*list).assign(most + 1, "n"); }),
               "a node list has 65537 nodes; the limit is 65536 / make it smaller");
   }
 }

@@ -1,4 +1,5 @@
-// What each change of `scontrol update` does to what a job asks for, and which values are refused.
+// Tests each change of `scontrol update`: its effect on the job's specification, and the values
+// that are refused.
 #include "controller/admit/job_changes.h"
 
 #include <gtest/gtest.h>
@@ -15,24 +16,25 @@ class JobChanges : public testing::Test {
     job.state = JobState::Pending;
     job.started = now.wall - std::chrono::seconds{100};
   }
-  // What becomes of a job with this specification; refused: which fact and hint.
+  // Applies the change to a job with this specification. Sets last_refusal to the refusal, or to
+  // "".
   JobChange changed(const std::string& name, const std::string& value, const JobSpec& spec = {}) {
     JobChange change{job, now, spec};
     const Failure failure = take_change(change, name, value);
-    told = failure ? failure->fact + " / " + failure->hint : "";
+    last_refusal = failure ? failure->fact + " / " + failure->hint : "";
     return change;
   }
   std::string refusal(const std::string& name, const std::string& value, const JobSpec& spec = {}) {
     changed(name, value, spec);
-    return told;
+    return last_refusal;
   }
 
   Job job;
   Now now{boot_from_ms(1'000'000), wall_from_ms(1'700'000'000'000)};
-  std::string told;
+  std::string last_refusal;
 };
 
-TEST_F(JobChanges, EachNameOfATextChangesItsOwnField) {
+TEST_F(JobChanges, EachTextSettingChangesItsOwnField) {
   for (const auto& [name, field] : std::vector<std::pair<const char*, std::string JobSpec::*>>{
            {"JobName", &JobSpec::name},
            {"Name", &JobSpec::name},
@@ -63,11 +65,11 @@ TEST_F(JobChanges, EachNameOfATextChangesItsOwnField) {
     if (field != &JobSpec::node_sizes) {
       EXPECT_EQ(changed(name, "(null)", expected).spec, JobSpec{}) << name;
     }
-    EXPECT_EQ(told, "");
+    EXPECT_EQ(last_refusal, "");
   }
 }
 
-TEST_F(JobChanges, ANoteIsPlainAndBounded) {
+TEST_F(JobChanges, ACommentIsPrintableAndBounded) {
   const std::string longest(limits::wish_bytes_max, 'x');
   EXPECT_EQ(changed("Comment", longest).spec.comment, longest);
   for (const std::string& wrong : {longest + "x", std::string("a\nb"), std::string("\xff")})
@@ -75,7 +77,7 @@ TEST_F(JobChanges, ANoteIsPlainAndBounded) {
               "the text is longer than 4096 bytes, or not printable / make it plain and shorter");
 }
 
-TEST_F(JobChanges, AFlagIsOneOfSixWords) {
+TEST_F(JobChanges, RequeueAndOverSubscribeTake1YesTrue0NoOrFalse) {
   for (const char* on : {"1", "yes", "TRUE"}) {
     JobSpec spec;
     spec.requeue = false;
@@ -87,11 +89,11 @@ TEST_F(JobChanges, AFlagIsOneOfSixWords) {
     EXPECT_FALSE(changed("Requeue", off).spec.requeue) << off;
     EXPECT_TRUE(changed("OverSubscribe", off).spec.exclusive) << off;
   }
-  EXPECT_EQ(refusal("Requeue", "2"), "Invalid Requeue value: \"2\" / say 0 or 1");
-  EXPECT_EQ(refusal("Shared", "on"), "Invalid OverSubscribe value: \"on\" / say 0 or 1");
+  EXPECT_EQ(refusal("Requeue", "2"), "Invalid Requeue value: \"2\" / use 0 or 1");
+  EXPECT_EQ(refusal("Shared", "on"), "Invalid OverSubscribe value: \"on\" / use 0 or 1");
 }
 
-TEST_F(JobChanges, NodesAreSharedWithNobodyWithAllOrAsTheyWere) {
+TEST_F(JobChanges, OverSubscribeChangesExclusiveUseAndContiguousIsSwitched) {
   JobSpec users;
   users.exclusive_user = true;
   EXPECT_FALSE(changed("OverSubscribe", "yes", users).spec.exclusive_user);
@@ -102,26 +104,26 @@ TEST_F(JobChanges, NodesAreSharedWithNobodyWithAllOrAsTheyWere) {
   JobSpec row;
   row.contiguous = true;
   EXPECT_FALSE(changed("Contiguous", "0", row).spec.contiguous);
-  EXPECT_EQ(refusal("Contiguous", "maybe"), "Invalid Contiguous value: \"maybe\" / say 0 or 1");
+  EXPECT_EQ(refusal("Contiguous", "maybe"), "Invalid Contiguous value: \"maybe\" / use 0 or 1");
 }
 
-TEST_F(JobChanges, CpusOfANodeAreRaisedOrFollowFromNothingElse) {
+TEST_F(JobChanges, MinCpusOfANodeCannotFallBelowTheCpusPerTaskThatWereAskedFor) {
   JobSpec spec;
-  spec.min_cpus = spec.cpus_per_task = 4;  // as it was settled
+  spec.min_cpus = spec.cpus_per_task = 4;  // admission derived cpus_per_task from min_cpus
   const JobSpec fewer = changed("MinCPUsNode", "2", spec).spec;
   EXPECT_EQ(fewer.min_cpus, 2);
-  EXPECT_EQ(fewer.cpus_per_task, 1) << "to be settled anew";
+  EXPECT_EQ(fewer.cpus_per_task, 1) << "admission derives it again";
   EXPECT_EQ(changed("MinCPUsNode", "0", spec).spec.cpus_per_task, 1);
   spec.cpus_per_task_asked = true;
   EXPECT_EQ(changed("MinCPUsNode", "6", spec).spec.min_cpus, 6);
-  EXPECT_EQ(told, "");
+  EXPECT_EQ(last_refusal, "");
   EXPECT_EQ(refusal("MinCPUsNode", "2", spec),
             "MinCPUsNode=2 is less than 4, and the job was submitted with --cpus-per-task / submit "
             "the job again with --mincpus=2");
   EXPECT_EQ(refusal("MinCPUsNode", "-1").substr(0, 26), "Invalid MinCPUsNode value:");
 }
 
-TEST_F(JobChanges, ATimeIsGivenWholeOrAddedToWhatItIs) {
+TEST_F(JobChanges, ATimeLimitIsSetRaisedOrLowered) {
   JobSpec hour;
   hour.time_limit_s = hour.time_min_s = 3600;
   const auto limit = [&](const std::string& value, const JobSpec& spec) {
@@ -135,9 +137,9 @@ TEST_F(JobChanges, ATimeIsGivenWholeOrAddedToWhatItIs) {
   EXPECT_EQ(changed("TimeMin", "+1", hour).spec.time_min_s, 3660);
   const std::string up_to = " / it may be up to 366-00:00:00";
   EXPECT_EQ(refusal("TimeLimit", "-60", hour), "Invalid TimeLimit value: it comes to 0 s" + up_to);
-  EXPECT_EQ(refusal("TimeLimit", "+1", {}),
-            "Invalid TimeLimit value: there is no limit to add to or take from / give the whole of "
-            "it");
+  EXPECT_EQ(
+      refusal("TimeLimit", "+1", {}),
+      "Invalid TimeLimit value: there is no limit to add to or take from / give the complete time");
   JobSpec nearly;
   nearly.time_limit_s = limits::time_limit_s_max - 60;
   EXPECT_EQ(limit("+1", nearly), limits::time_limit_s_max);
@@ -146,7 +148,7 @@ TEST_F(JobChanges, ATimeIsGivenWholeOrAddedToWhatItIs) {
   EXPECT_EQ(refusal("TimeMin", "soon").substr(0, 23), "Invalid TimeMin value: ");
 }
 
-TEST_F(JobChanges, MomentsAreTakenAsSuch) {
+TEST_F(JobChanges, DeadlineAndStartTimeAreSetFromATimeAndInvalidTimesAreRefused) {
   const Wall moment = wall_from_ms(1'700'000'060'000);
   const std::string text = "2023-11-14T22:14:20Z";
   JobSpec expected;
@@ -161,14 +163,15 @@ TEST_F(JobChanges, MomentsAreTakenAsSuch) {
     EXPECT_FALSE(change.depends_anew);
   }
   const std::string how =
-      " is no moment / write it like 2026-12-24T18:00:00Z; `scontrol update` takes local times";
+      " is not a valid time / write it like 2026-12-24T18:00:00Z; `scontrol update` takes local "
+      "times";
   for (const char* name : {"Deadline", "StartTime", "EndTime"})
     EXPECT_EQ(refusal(name, "x"), "Invalid " + std::string(name) + " value: \"x\"" + how);
   EXPECT_EQ(refusal("EndTime", text),
-            "EndTime is of a job that runs / change TimeLimit, or Deadline");
+            "EndTime can be changed only while the job runs / change TimeLimit, or Deadline");
 }
 
-TEST_F(JobChanges, TheEndOfARunningJobIsItsTimeLimitToldOtherwise) {
+TEST_F(JobChanges, EndTimeSetsTheTimeLimitOfARunningJob) {
   job.state = JobState::Running;
   job.started = wall_from_ms(1'700'000'000'000);
   EXPECT_EQ(changed("EndTime", "2023-11-14T22:13:21Z").spec.time_limit_s, 1);
@@ -179,7 +182,7 @@ TEST_F(JobChanges, TheEndOfARunningJobIsItsTimeLimitToldOtherwise) {
               "is 366-00:00:00 from there");
 }
 
-TEST_F(JobChanges, NodesAreNamedAsAListOrByNone) {
+TEST_F(JobChanges, NodeListsAreSetOrCleared) {
   JobSpec both;
   both.nodelist = {"n1", "n2"};
   both.exclude = {"n1", "n2"};
@@ -194,7 +197,7 @@ TEST_F(JobChanges, NodesAreNamedAsAListOrByNone) {
   EXPECT_EQ(refusal("ExcNodeList", "n[1-").substr(0, 29), "Invalid node name specified: ");
 }
 
-TEST_F(JobChanges, NumbersAreTakenUpToTheirLimit) {
+TEST_F(JobChanges, TasksMemoryAndNiceAreAcceptedUpToTheirLimits) {
   JobSpec expected;
   expected.tasks_asked = true;
   expected.tasks = limits::tasks_per_job_max;
@@ -206,7 +209,10 @@ TEST_F(JobChanges, NumbersAreTakenUpToTheirLimit) {
   EXPECT_NE(refusal("MinMemoryNode", "1073741825"), "");
   EXPECT_EQ(changed("Nice", "2147483645").spec.nice, limits::nice_max);
   EXPECT_EQ(changed("Nice", "-2147483645").spec.nice, -limits::nice_max);
-  EXPECT_NE(refusal("Nice", "-2147483646"), "");
+  const std::string nice_range = " is not a whole number from -2147483645 to 2147483645";
+  for (const std::string wrong : {"-2147483646", "2147483646", "x", "-x", "--1", ""})
+    EXPECT_NE(refusal("Nice", wrong).find('"' + wrong + '"' + nice_range), std::string::npos)
+        << refusal("Nice", wrong);
   JobSpec sized;
   sized.nodes = sized.tasks = 4;
   EXPECT_EQ(changed("NumNodes", "2-3", sized).spec.tasks, 0) << "it follows from the nodes";
@@ -215,7 +221,7 @@ TEST_F(JobChanges, NumbersAreTakenUpToTheirLimit) {
   EXPECT_EQ(changed("NumNodes", "2-3", sized).spec.tasks, 4);
 }
 
-TEST_F(JobChanges, AGresReplacesAllThatWasAskedFor) {
+TEST_F(JobChanges, AChangedGresReplacesTheWholeGresRequest) {
   JobSpec before;
   before.stored_options = {"gpus-per-node=2", "no-shell"};
   before.gpus_per_node = 2;
@@ -239,22 +245,24 @@ TEST_F(JobChanges, AGresReplacesAllThatWasAskedFor) {
   EXPECT_EQ(refusal("Gres", "gpu:0.3.1").substr(0, 20), "Invalid Gres value: ");
 }
 
-TEST_F(JobChanges, APriorityHoldsOrReleases) {
+TEST_F(JobChanges, APriorityOfZeroHoldsAJobAndMinusOneOrInfiniteReleasesIt) {
   EXPECT_EQ(changed("Priority", "0").held, true);
   EXPECT_EQ(changed("Priority", "-1").held, false);
   EXPECT_EQ(changed("Priority", "INFINITE").held, false);
   EXPECT_EQ(refusal("Priority", "5"),
-            "Invalid Priority value: \"5\": a priority follows from its factors and is given to no "
-            "job / Nice=-100 raises it by so much; Priority=0 holds the job");
+            "Invalid Priority value: \"5\": a priority is computed from its factors and cannot be "
+            "set / Nice=-100 raises it by 100; Priority=0 holds the job");
 }
 
-TEST_F(JobChanges, AThrottleIsOfAWholeArray) {
+TEST_F(JobChanges, AThrottleIsSetOnlyForAWholeArray) {
   EXPECT_EQ(refusal("ArrayTaskThrottle", "1"),
-            "job 7 is no array, and ArrayTaskThrottle is of a whole one / submit it with --array");
+            "job 7 is not an array, and ArrayTaskThrottle is for whole arrays / submit it with "
+            "--array");
   job.array_job = JobId{3};
   job.array_task = 2;
-  EXPECT_EQ(refusal("ArrayTaskThrottle", "1"),
-            "job 3_2 is no array, and ArrayTaskThrottle is of a whole one / name the array: 3");
+  EXPECT_EQ(
+      refusal("ArrayTaskThrottle", "1"),
+      "job 3_2 is not an array, and ArrayTaskThrottle is for whole arrays / name the array: 3");
   job.array_job = job.id;
   EXPECT_EQ(changed("ArrayTaskThrottle", "100000").throttle, limits::array_tasks_max);
   EXPECT_EQ(refusal("ArrayTaskThrottle", "100001"),
@@ -262,7 +270,7 @@ TEST_F(JobChanges, AThrottleIsOfAWholeArray) {
             "tasks may run at once; 0: any number");
 }
 
-TEST_F(JobChanges, AJobDependsOnEarlierOnesAlone) {
+TEST_F(JobChanges, AChangedDependencyMayNameOnlyEarlierJobs) {
   JobSpec before;
   before.dependency = "afterok:1";
   EXPECT_EQ(changed("Dependency", "afterany:6,singleton", before).spec.dependency,
@@ -271,8 +279,8 @@ TEST_F(JobChanges, AJobDependsOnEarlierOnesAlone) {
   EXPECT_EQ(changed("Dependency", "(null)", before).spec.dependency, "");
   EXPECT_EQ(changed("Dependency", "", before).spec.dependency, "");
   const std::string refused =
-      " may wait for jobs that were submitted before it alone / name earlier jobs; or submit this "
-      "one again, behind the others";
+      " may depend only on jobs that were submitted before it / name earlier jobs, or submit this "
+      "one again after the others";
   EXPECT_EQ(refusal("Dependency", "afterok:7"), "Job dependency problem: job 7" + refused);
   EXPECT_EQ(refusal("Dependency", "wish").substr(0, 26), "Invalid Dependency value: ");
   job.array_job = JobId{4};
@@ -280,7 +288,7 @@ TEST_F(JobChanges, AJobDependsOnEarlierOnesAlone) {
   EXPECT_EQ(refusal("Dependency", "afterok:3"), "");
 }
 
-TEST_F(JobChanges, SomeChangeOnlyWhileTheJobWaits) {
+TEST_F(JobChanges, SomeSettingsChangeOnlyWhileTheJobIsPending) {
   std::string running;
   for (const char* name : {"ArrayTaskThrottle",
                            "TimeLimit",
@@ -323,50 +331,50 @@ TEST_F(JobChanges, SomeChangeOnlyWhileTheJobWaits) {
             "/ the job has ended: submit it again");
 }
 
-TEST_F(JobChanges, ANameMayBeCutShortAndAnUnknownOneIsAnswered) {
+TEST_F(JobChanges, TheNameOfASettingMayBeAbbreviatedAndAnUnknownSettingIsRefused) {
   EXPECT_EQ(change_name("time"), "TimeLimit") << "the first that begins so";
   EXPECT_EQ(change_name("tim"), "tim") << "too short";
   EXPECT_EQ(change_name("NAME"), "Name");
   EXPECT_EQ(change_name("EXCNODE"), "ExcNodeList");
   EXPECT_EQ(refusal("NumCPUs", "4"),
-            "Update of this parameter is not supported: NumCPUs / it follows from NumTasks and "
-            "CPUs a task");
+            "Update of this parameter is not supported: NumCPUs / it is computed from NumTasks "
+            "and the CPUs of a task");
   EXPECT_EQ(refusal("TimeLimits", "4"),
             "Update of this parameter is not supported: TimeLimits=4 / did you mean TimeLimit?");
   const std::string all = refusal("Colour", std::string(70, 'x'));
   EXPECT_EQ(all.substr(0, 140).find("Update of this parameter is not supported: Colour=xxx"), 0U);
-  EXPECT_NE(all.find(" / there is: ArrayTaskThrottle, TimeLimit, TimeMin, "), std::string::npos);
+  EXPECT_NE(all.find(" / possible: ArrayTaskThrottle, TimeLimit, TimeMin, "), std::string::npos);
 }
 
-TEST_F(JobChanges, ATimeLimitIsRaisedUpToTheLimit) {
+TEST_F(JobChanges, ATimeLimitIsRaisedUpToTheLongestAllowed) {
   JobSpec spec;
   spec.time_limit_s = limits::time_limit_s_max - 60;
   EXPECT_EQ(changed("TimeLimit", "+1", spec).spec.time_limit_s, limits::time_limit_s_max);
-  EXPECT_EQ(told, "");
+  EXPECT_EQ(last_refusal, "");
   EXPECT_TRUE(refusal("TimeLimit", "+2", spec)
                   .starts_with("Invalid TimeLimit value: it comes to " +
                                std::to_string(limits::time_limit_s_max + 60) + " s / "))
-      << told;
+      << last_refusal;
 }
 
-TEST_F(JobChanges, AnEmptyListOfNodesIsNone) {
+TEST_F(JobChanges, AnEmptyOrNullNodeListClearsTheListOfTheJob) {
   JobSpec spec;
   spec.nodelist = spec.exclude = {"n1"};
   for (const char* none : {"", "(null)"}) {
-    EXPECT_TRUE(changed("ReqNodeList", none, spec).spec.nodelist.empty()) << told;
-    EXPECT_EQ(told, "");
-    EXPECT_TRUE(changed("ExcNodeList", none, spec).spec.exclude.empty()) << told;
-    EXPECT_EQ(told, "");
+    EXPECT_TRUE(changed("ReqNodeList", none, spec).spec.nodelist.empty()) << last_refusal;
+    EXPECT_EQ(last_refusal, "");
+    EXPECT_TRUE(changed("ExcNodeList", none, spec).spec.exclude.empty()) << last_refusal;
+    EXPECT_EQ(last_refusal, "");
   }
 }
 
-TEST_F(JobChanges, CpusForEachTaskStayAsTheUserAskedForThem) {
+TEST_F(JobChanges, MinCpusNodeLeavesTheCpusPerTaskThatTheUserAskedFor) {
   JobSpec asked;
   asked.cpus_per_task_asked = true;
   asked.cpus_per_task = asked.min_cpus = 4;
   EXPECT_EQ(changed("MinCPUsNode", "8", asked).spec.cpus_per_task, 4);
   EXPECT_EQ(changed("MinCPUsNode", "4", asked).spec.min_cpus, 4);
-  EXPECT_EQ(told, "") << "it is not lowered";
+  EXPECT_EQ(last_refusal, "") << "it is not lowered";
   EXPECT_EQ(refusal("MinCPUsNode", "3", asked),
             "MinCPUsNode=3 is less than 4, and the job was submitted with --cpus-per-task / submit "
             "the job again with --mincpus=3");

@@ -1,5 +1,5 @@
-// The rules of partitions alone: each at its limit and one beyond, and which partition gave a job
-// its nodes.
+// Tests the rules of partitions without a controller: each at its limit and one beyond it, and
+// which partition gave a job its nodes.
 #include <gtest/gtest.h>
 
 #include "common/base/moment_text.h"
@@ -27,7 +27,7 @@ std::string fact(const Failure& failure) {
   return failure ? failure->fact : "";
 }
 
-TEST(PartitionRules, AJobHasFromTheFewestToTheMostNodesOfAPartition) {
+TEST(PartitionRules, TheNodesOfAJobAreWithinThePartitionsRange) {
   const PartitionConfig gpu = gpu_with([](auto& p) { p.min_nodes = 2, p.max_nodes = 4; });
   EXPECT_EQ(fact(check_size(gpu, of_nodes(1))),
             "the job asks for 1 node; partition gpu wants at least 2 (min_nodes)");
@@ -42,10 +42,10 @@ TEST(PartitionRules, AJobHasFromTheFewestToTheMostNodesOfAPartition) {
   const PartitionConfig wide = gpu_with([](auto& p) { p.min_nodes = 4; });
   EXPECT_EQ(fact(check_size(wide, of_nodes(0, "1-3"))),
             "the job asks for 3 nodes; partition gpu wants at least 4 (min_nodes)");
-  EXPECT_EQ(fact(check_size(wide, of_nodes(99))), "") << "no most is configured";
+  EXPECT_EQ(fact(check_size(wide, of_nodes(99))), "") << "no maximum is configured";
 }
 
-TEST(PartitionRules, MemoryAndTimeHaveAMost) {
+TEST(PartitionRules, MemoryAndTimeOfAJobAreWithinThePartitionsMaximum) {
   const PartitionConfig gpu = gpu_with([](auto& p) {
     p.max_memory_mb_per_node = 100;
     p.time_limit_max_s = 60;
@@ -64,7 +64,7 @@ TEST(PartitionRules, MemoryAndTimeHaveAMost) {
   EXPECT_EQ(fact(check_size(any, spec)) + fact(check_time(any, spec)), "") << "0 is no limit";
 }
 
-TEST(PartitionRules, WhatKeepsAnAcceptedJobFromStartingThereIsNamed) {
+TEST(PartitionRules, TheRuleThatBarsAnAcceptedJobFromStartingIsNamed) {
   using enum PartitionState;
   const PartitionConfig plain = gpu_with([](auto&) {});
   const JobSpec spec = of_nodes(2);
@@ -88,12 +88,12 @@ TEST(PartitionRules, WhatKeepsAnAcceptedJobFromStartingThereIsNamed) {
   EXPECT_EQ(bar_text(brief, {}, slow), fact(check_time(brief, slow)));
   Partition now;
   now.state = Down;
-  EXPECT_EQ(bar_text(brief, now, slow), "partition gpu is DOWN") << "the state goes before";
+  EXPECT_EQ(bar_text(brief, now, slow), "partition gpu is DOWN") << "the state is named first";
   now.reason = "bad switch";
   EXPECT_EQ(bar_text(brief, now, slow), "partition gpu is DOWN (bad switch)");
 }
 
-TEST(PartitionRules, ThePartitionThatGaveTheNodesIsTheFirstThatCould) {
+TEST(PartitionRules, ThePartitionOfAJobIsTheFirstThatCouldGiveItsNodes) {
   const PartitionConfig wide = gpu_with([](auto& p) { p.name = "wide", p.min_nodes = 2; });
   const PartitionConfig narrow = gpu_with([](auto& p) { p.name = "narrow", p.max_nodes = 1; });
   const PartitionConfig few = gpu_with([](auto& p) { p.name = "few", p.nodes = {"n1"}; });
@@ -124,24 +124,24 @@ TEST(PartitionRules, ThePartitionThatGaveTheNodesIsTheFirstThatCould) {
   EXPECT_EQ(granting({}, n1), "none");
 }
 
-TEST(PartitionRules, AJobTriesTheHigherTierFirstAndElseAsItIsWritten) {
+TEST(PartitionRules, PartitionsAreTriedByTierAndThenInTheGivenOrder) {
   ControllerConfig config;
   for (const char* name : {"a", "b", "c"}) config.partitions.emplace_back().name = name;
   config.partitions[1].is_default = true;
   config.partitions[2].priority_tier = 2;
-  const auto order = [&](const char* names) {
+  const auto order = [&](const std::vector<std::string>& names) {
     std::string text;
     for (const PartitionConfig* one : partitions_of(config, names)) text += one->name;
     return text;
   };
-  EXPECT_EQ(order(""), "b") << "the default one";
-  EXPECT_EQ(order("a"), "a");
-  EXPECT_EQ(order("b,a,c"), "cba");
-  EXPECT_EQ(order("a,gone,b"), "ab");
-  EXPECT_EQ(order("gone"), "");
+  EXPECT_EQ(order({}), "b") << "the default one";
+  EXPECT_EQ(order({"a"}), "a");
+  EXPECT_EQ(order({"b", "a", "c"}), "cba");
+  EXPECT_EQ(order({"a", "gone", "b"}), "ab");
+  EXPECT_EQ(order({"gone"}), "");
 }
 
-TEST(PartitionRules, OfSeveralTheLargestDefaultAndTheFewestNodesCount) {
+TEST(PartitionRules, SeveralPartitionsGiveTheLargestMemoryDefaultAndTheLowestMinNodes) {
   ControllerConfig config;
   for (const char* name : {"a", "b"}) config.partitions.emplace_back().name = name;
   config.partitions[0].memory_mb_per_cpu_default = 10;
@@ -160,7 +160,7 @@ TEST(PartitionRules, OfSeveralTheLargestDefaultAndTheFewestNodesCount) {
   EXPECT_EQ(fewest_nodes(config, in("a,b")), 2);
 }
 
-TEST(PartitionRules, APartitionOpensAtOnceOrWithItsHours) {
+TEST(PartitionRules, APartitionWithoutHoursIsOpenAndOneWithHoursOpensWhenTheyBegin) {
   ControllerConfig config;
   config.hours["nights"] = *parse_week_hours("18:00-08:00");
   const Wall noon = *parse_moment("2026-11-24T12:00:00Z");

@@ -1,4 +1,5 @@
-// What a job asks for of all its nodes, of each task, CPU or GPU: what each node then must have.
+// Tests how sizes that a job gives in total, per task, per CPU or per GPU become what each node
+// must have.
 #include <gtest/gtest.h>
 
 #include "tests/controller/bench.h"
@@ -11,8 +12,8 @@ class AskedSizes : public testing::Test, public Bench {
   void SetUp() override {
     for (const char* name : {"n1", "n2", "n3", "n4"}) node(name, 8, {}, {}, 4);  // and 1000 MB
   }
-  // "2 nodes, 4 tasks of 2 CPUs, 4000 MB and 2 GPUs a node", or why not.
-  std::string settled(const std::function<void(JobSpec&)>& with) {
+  // Returns, for example, "2 nodes, 4 tasks of 2 CPUs, 4000 MB and 2 GPUs a node", or the refusal.
+  std::string resolved(const std::function<void(JobSpec&)>& with) {
     SubmitJob s;
     s.request_id = "r" + std::to_string(++requests);
     s.spec.command = {"train"};
@@ -32,7 +33,7 @@ class AskedSizes : public testing::Test, public Bench {
   }
 };
 
-TEST_F(AskedSizes, BecomeWhatEachNodeMustHave) {
+TEST_F(AskedSizes, SizesAreResolvedToWhatEachNodeMustHave) {
   const std::pair<std::function<void(JobSpec&)>, std::string> table[] = {
       {[](JobSpec& s) { s.tasks = 4, s.nodes = 2, s.memory_mb_per_cpu = 500; },
        "2 nodes, 4 tasks of 1 CPUs, 1000 MB and 0 GPUs a node"},
@@ -65,14 +66,15 @@ TEST_F(AskedSizes, BecomeWhatEachNodeMustHave) {
       {[](JobSpec& s) { s.whole_memory = true; },
        "1 nodes, 1 tasks of 1 CPUs, 1000 MB and 0 GPUs a node"},
   };
-  for (const auto& [with, text] : table) EXPECT_EQ(settled(with), text);
+  for (const auto& [with, text] : table) EXPECT_EQ(resolved(with), text);
 }
 
-TEST_F(AskedSizes, ThatContradictEachOtherAreRefused) {
+TEST_F(AskedSizes, ContradictorySizesAreRefused) {
   const std::pair<std::function<void(JobSpec&)>, std::string> table[] = {
       {[](JobSpec& s) { s.memory_mb_per_cpu = 1, s.whole_memory = true; }, "mutually exclusive"},
-      {[](JobSpec& s) { s.cpus_per_gpu = 2; }, "it asks for none"},
-      {[](JobSpec& s) { s.gpus = 3, s.nodes = 2; }, "3 GPUs cannot be dealt out evenly to 2 nodes"},
+      {[](JobSpec& s) { s.cpus_per_gpu = 2; }, "the job asks for none"},
+      {[](JobSpec& s) { s.gpus = 3, s.nodes = 2; },
+       "3 GPUs cannot be divided evenly among 2 nodes"},
       {[](JobSpec& s) { s.gpus = 8, s.gpus_per_node = 4, s.nodes = 3; }, "is a contradiction"},
       {[](JobSpec& s) { s.nodelist = s.exclude = {"n1"}; }, "node n1 is in --nodelist"},
       {[](JobSpec& s) { s.gpus = 20; }, "this cluster can never run it"},
@@ -85,12 +87,12 @@ TEST_F(AskedSizes, ThatContradictEachOtherAreRefused) {
       {[](JobSpec& s) { s.stored_options.resize(65, "hint=x"); }, "the limit is 64"},
   };
   for (const auto& [with, text] : table) {
-    const std::string why = settled(with);
+    const std::string why = resolved(with);
     EXPECT_NE(why.find(text), std::string::npos) << why;
   }
 }
 
-TEST_F(AskedSizes, AreKeptAsTheyWereAskedOverARestart) {
+TEST_F(AskedSizes, ASubmittedJobHasTheSameSpecificationAfterARestart) {
   const JobId id = submit({.with = [](JobSpec& s) {
     s.gpus = 2;
     s.memory_mb_per_cpu = 100;

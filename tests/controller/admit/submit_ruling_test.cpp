@@ -1,5 +1,5 @@
-// Rules and submit_program in a controller: no reply before the program's answer, no refused job is
-// accepted, and all repeats get the same reply.
+// Tests submit rules and submit_program in a controller: a submission is answered only after the
+// program, refused jobs are never accepted, and repeated submissions get the same reply.
 #include "controller/admit/submit_ruling.h"
 
 #include <gtest/gtest.h>
@@ -26,13 +26,14 @@ SubmitRule rule_of(std::vector<std::string> match, std::vector<std::string> set,
 
 class SubmitRulingOf : public testing::Test, public Bench {
  protected:
-  SubmitRulingOf() { judged_by("/judge"); }
-  void judged_by(const std::string& program) {
+  SubmitRulingOf() { set_submit_program("/judge"); }
+  void set_submit_program(const std::string& program) {
     config.submit_program = program;
     restart();
     node("n1", 4);
   }
-  // Sends a submission; its answer comes later.
+  // Sends a submission and returns the number of the request. The reply follows once the site's
+  // submit program has ended.
   std::int64_t send(const std::string& request_id, const std::string& name = "train",
                     const PeerName& peer = "client", std::uint32_t uid = 1000) {
     SubmitJob s;
@@ -50,7 +51,7 @@ class SubmitRulingOf : public testing::Test, public Bench {
     settle();
     return request.number;
   }
-  std::vector<SubmitRun> runs() { return controller->take_submit_runs(); }
+  std::vector<SubmitRun> runs() { return controller->take<SubmitRun>(); }
   void answered(const SubmitRun& run, const std::string& text, const std::string& error = "") {
     controller->submit_run_ended({run.ticket, {text, error}});
     settle();
@@ -60,10 +61,10 @@ class SubmitRulingOf : public testing::Test, public Bench {
       if (one.number == number) return one;
     return {};
   }
-  std::size_t jobs() const { return controller->cluster().jobs().size(); }
+  std::size_t jobs() const { return controller->cluster().jobs().all().size(); }
 };
 
-TEST_F(SubmitRulingOf, ASubmissionIsAnsweredOnceTheProgramHasJudgedIt) {
+TEST_F(SubmitRulingOf, ASubmissionIsAnsweredAfterTheProgramHasDecided) {
   const auto number = send("one");
   EXPECT_TRUE(take<Reply>().empty());
   EXPECT_EQ(jobs(), 0u);
@@ -82,17 +83,17 @@ TEST_F(SubmitRulingOf, ASubmissionIsAnsweredOnceTheProgramHasJudgedIt) {
   EXPECT_EQ(submitted.note, "welcome");
   EXPECT_EQ(job(submitted.id).job.spec->comment, "seen");
   EXPECT_EQ(job(submitted.id).job.spec->nice, 7);
-  EXPECT_TRUE(runs().empty()) << "it is asked once";
+  EXPECT_TRUE(runs().empty()) << "the program runs once";
 }
 
-TEST_F(SubmitRulingOf, WhatItRefusesNeverRuns) {
+TEST_F(SubmitRulingOf, AJobThatTheProgramRefusesIsNotSubmitted) {
   const auto number = send("one");
   answered(runs().at(0), R"({"refuse": "Not on Sundays."})");
   EXPECT_EQ(refusal_of(reply(number)), "Not on Sundays.");
   EXPECT_EQ(jobs(), 0u);
 }
 
-TEST_F(SubmitRulingOf, RepeatsStartNoSecondRunAndGetTheSameAnswer) {
+TEST_F(SubmitRulingOf, ARepeatedSubmissionStartsNoSecondRunAndGetsTheSameReply) {
   const auto first = send("one");
   const auto second = send("one", "train", "client again");
   const auto asked = runs();
@@ -109,7 +110,7 @@ TEST_F(SubmitRulingOf, RepeatsStartNoSecondRunAndGetTheSameAnswer) {
   EXPECT_TRUE(runs().empty()) << "the program does not run again for an accepted job";
 }
 
-TEST_F(SubmitRulingOf, AProgramThatFailsRefuses) {
+TEST_F(SubmitRulingOf, AJobIsRefusedIfTheProgramFailsOrItsAnswerIsInvalid) {
   for (const auto& [text, error, part] :
        {std::tuple{"", "exit code 1: no such file", "exit code 1: no such file"},
         std::tuple{"", "", "not a JSON object"}, std::tuple{"hello", "", "not a JSON object"},
@@ -129,25 +130,25 @@ TEST_F(SubmitRulingOf, AProgramThatFailsRefuses) {
   EXPECT_EQ(jobs(), 0u);
 }
 
-TEST_F(SubmitRulingOf, TheAdministratorMayHaveJobsAcceptedThen) {
+TEST_F(SubmitRulingOf, SubmitWithoutProgramAcceptsTheJobIfTheProgramFails) {
   config.submit_without_program = true;
-  judged_by("/judge");
+  set_submit_program("/judge");
   const auto number = send("one");
   answered(runs().at(0), "", "it did not end within 5 s");
   const auto submitted = std::get<Submitted>(reply(number).body);
   EXPECT_EQ(jobs(), 1u);
-  std::string told;
-  for (const Remark& remark : controller->take_remarks()) told += remark.text + "\n";
-  EXPECT_NE(told.find("submit_program failed: it did not end within 5 s; the job was accepted"),
+  std::string log_text;
+  for (const LogLine& line : controller->take<LogLine>()) log_text += line.text + "\n";
+  EXPECT_NE(log_text.find("submit_program failed: it did not end within 5 s; the job was accepted"),
             std::string::npos)
-      << told;
+      << log_text;
   EXPECT_EQ(job(submitted.id).job.spec->name, "train");
 }
 
-TEST_F(SubmitRulingOf, AfterATakeoverTheClientAsksAgainAndAnOldAnswerIsNobodys) {
+TEST_F(SubmitRulingOf, AfterATakeoverTheAnswerOfAnOldRunIsIgnored) {
   send("one");
   const auto old = runs().at(0);
-  judged_by("/judge");
+  set_submit_program("/judge");
   answered(old, "{}");
   EXPECT_EQ(jobs(), 0u);
   const auto number = send("one");
@@ -156,7 +157,7 @@ TEST_F(SubmitRulingOf, AfterATakeoverTheClientAsksAgainAndAnOldAnswerIsNobodys) 
   EXPECT_EQ(jobs(), 1u);
 }
 
-TEST_F(SubmitRulingOf, OneUserHasNoMoreWaitingThanItsShare) {
+TEST_F(SubmitRulingOf, TheWaitingSubmissionsOfAUserAreLimited) {
   for (std::size_t i = 0; i < limits::submit_waiting_per_user_max; ++i) send("");
   EXPECT_TRUE(take<Reply>().empty());
   const auto number = send("");
@@ -168,16 +169,16 @@ TEST_F(SubmitRulingOf, OneUserHasNoMoreWaitingThanItsShare) {
   EXPECT_EQ(runs().size(), 1u) << "there is room again";
 }
 
-TEST_F(SubmitRulingOf, WhoeverMayNotSubmitStartsNoProgram) {
+TEST_F(SubmitRulingOf, AUserWhoMayNotSubmitStartsNoProgram) {
   const auto number = send("one", "train", "client", 7);
   EXPECT_TRUE(runs().empty());
   EXPECT_NE(refusal_of(reply(number)).find("you are uid 7"), std::string::npos);
 }
 
-TEST_F(SubmitRulingOf, RulesComeBeforeTheProgramAndSeeWhoItReallyIs) {
+TEST_F(SubmitRulingOf, SubmitRulesApplyBeforeTheProgramAndToTheRealUser) {
   config.submit_rules = {rule_of({"user_name=eve"}, {}, "Not you."),
                          rule_of({"user_name=ada"}, {"comment=checked"})};
-  judged_by("/judge");
+  set_submit_program("/judge");
   SubmitJob s;
   s.spec.command = {"train"};
   s.spec.work_dir = "/home/u";
@@ -195,7 +196,7 @@ TEST_F(SubmitRulingOf, RulesComeBeforeTheProgramAndSeeWhoItReallyIs) {
   EXPECT_TRUE(runs().empty()) << "the program does not run if a rule refuses";
 }
 
-TEST_F(SubmitRulingOf, ManyJobsAreJudgedTogether) {
+TEST_F(SubmitRulingOf, JobsOfOneRequestAreGivenToTheProgramTogether) {
   SubmitJobs many;
   many.request_id = "many";
   many.specs.resize(2);
@@ -213,9 +214,9 @@ TEST_F(SubmitRulingOf, ManyJobsAreJudgedTogether) {
   EXPECT_EQ(job(JobId{submitted.first.value + 1}).job.spec->comment, "second");
 }
 
-TEST_F(SubmitRulingOf, WhatIsChangedOfAJobThatWaitsIsJudgedByTheRules) {
+TEST_F(SubmitRulingOf, AChangeOfAPendingJobMustPassTheRules) {
   config.submit_rules = {rule_of({"nice<0"}, {}, "Nobody goes first.")};
-  judged_by("");
+  set_submit_program("");
   const JobId id = submit({.nodes = 1, .with = [](JobSpec& s) { s.hold = true; }});
   const auto change = [&](const std::string& name, const std::string& value) {
     UpdateJobs update;
@@ -228,9 +229,10 @@ TEST_F(SubmitRulingOf, WhatIsChangedOfAJobThatWaitsIsJudgedByTheRules) {
   EXPECT_EQ(change("Nice", "5"), std::nullopt);
 }
 
-// It would undo what an operator asks for, or change fields that an update does not store.
-TEST_F(SubmitRulingOf, AChangeOfAJobThatWaitsSetsNothing) {
-  judged_by("");
+// If rules could set fields in a change, they could undo what an operator has changed, or set
+// fields that a change does not store.
+TEST_F(SubmitRulingOf, RulesSetNothingWhenAPendingJobIsChanged) {
+  set_submit_program("");
   const JobId id = submit({.nodes = 1, .with = [](JobSpec& s) { s.hold = true; }});
   config.submit_rules = {rule_of({}, {"comment=ruled", "requeue_on_timeout=true"})};
   restart();
@@ -244,9 +246,9 @@ TEST_F(SubmitRulingOf, AChangeOfAJobThatWaitsSetsNothing) {
   EXPECT_FALSE(job(id).job.spec->requeue_on_timeout);
 }
 
-TEST_F(SubmitRulingOf, ATestShowsWhatTheyDoAndChangesNothing) {
+TEST_F(SubmitRulingOf, ATestOfAJobShowsWhatRulesAndProgramDecideAndSubmitsNothing) {
   config.submit_rules = {rule_of({}, {"comment=checked"})};
-  judged_by("/judge");
+  set_submit_program("/judge");
   TestJob test;
   test.spec.command = {"train"};
   test.spec.work_dir = "/home/u";
@@ -279,7 +281,7 @@ TEST_F(SubmitRulingOf, ATestShowsWhatTheyDoAndChangesNothing) {
   EXPECT_EQ(jobs(), 0u);
 }
 
-TEST_F(SubmitRulingOf, AComponentIsShownToTheProgram) {
+TEST_F(SubmitRulingOf, TheProgramReceivesTheComponentsOfAHeterogeneousJob) {
   JobSpec spec;
   spec.components.resize(1);
   spec.components[0].gpus_per_node = 4;

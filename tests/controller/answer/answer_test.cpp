@@ -1,4 +1,4 @@
-// What the controller answers of things that are counted: GRES of nodes, licences of the cluster.
+// Tests replies about counted resources (GRES of nodes, licences of the cluster), and about jobs.
 #include <gtest/gtest.h>
 
 #include "tests/controller/bench.h"
@@ -8,7 +8,7 @@ namespace {
 
 class AnswerStory : public testing::Test, public Bench {};
 
-TEST_F(AnswerStory, WhatJobsHoldOfANodesGresIsToldWithTheNode) {
+TEST_F(AnswerStory, ANodeIsListedWithTheGresThatJobsHold) {
   node("n1", 4, {}, {{"fpga", "u280", 2}, {"nic", "", 4}});
   node("n2", 4);
   const JobId typed = submit({.gres = "fpga:u280:1,nic:1"});
@@ -23,7 +23,7 @@ TEST_F(AnswerStory, WhatJobsHoldOfANodesGresIsToldWithTheNode) {
             (Gres{{"nic", "", 2}}));
 }
 
-TEST_F(AnswerStory, LicencesAreToldWithWhoHoldsThem) {
+TEST_F(AnswerStory, LicencesAreListedWithTheJobsThatHoldThem) {
   EXPECT_TRUE(std::get<LicenceList>(ask(ListLicences{}).body).licences.empty());
   config.scheduling.licences = {{"matlab", 3}, {"ansys", 1}};
   restart();
@@ -31,7 +31,7 @@ TEST_F(AnswerStory, LicencesAreToldWithWhoHoldsThem) {
   const JobId two = submit({.licences = "matlab:2"});
   const JobId one = submit({.licences = "matlab"});
   for (const JobId id : {two, one}) ready(id);
-  submit({.licences = "matlab"});  // waits, and holds none
+  submit({.licences = "matlab"});  // a pending job, so it holds no licence
   const auto licences = std::get<LicenceList>(ask(ListLicences{}).body).licences;
   ASSERT_EQ(licences.size(), 2u);
   EXPECT_EQ(licences[0].name, "matlab");
@@ -43,7 +43,7 @@ TEST_F(AnswerStory, LicencesAreToldWithWhoHoldsThem) {
   EXPECT_TRUE(licences[1].jobs.empty());
 }
 
-TEST_F(AnswerStory, WhatAJobHasIsToldOfAllItsNodes) {
+TEST_F(AnswerStory, AJobIsListedWithItsTotalsOverAllNodes) {
   node("n1", 4, {}, {}, 2);
   node("n2", 4, {}, {}, 2);
   const JobId two = submit({.nodes = 2, .tasks = 4, .with = [](JobSpec& spec) {
@@ -61,7 +61,7 @@ TEST_F(AnswerStory, WhatAJobHasIsToldOfAllItsNodes) {
   EXPECT_EQ(jobs[1].cpus + jobs[1].memory_mb + jobs[1].gpus, 0);
 }
 
-TEST_F(AnswerStory, AnAttemptThatIsNotThereIsRefusedWithThoseThatAre) {
+TEST_F(AnswerStory, AnUnknownAttemptIsRefusedWithTheNumbersOfTheExistingOnes) {
   node("n1", 4);
   const JobId id = submit({});
   ready(id);
@@ -74,8 +74,8 @@ TEST_F(AnswerStory, AnAttemptThatIsNotThereIsRefusedWithThoseThatAre) {
   EXPECT_EQ(hint(3), "it has attempts 1 to 2");
 }
 
-// A list of a hundred pages costs one pass of the scheduler, not a hundred.
-TEST_F(AnswerStory, PagesBehindTheFirstTellWhatItFound) {
+// Only the first page of a list runs a scheduling pass; the other pages reuse its pending reasons.
+TEST_F(AnswerStory, PagesAfterTheFirstReuseThePendingReasonsOfTheFirst) {
   node("n1", 1);
   ready(submit({}));
   const JobId first = submit({});
@@ -86,7 +86,7 @@ TEST_F(AnswerStory, PagesBehindTheFirstTellWhatItFound) {
   };
   EXPECT_EQ(reason_behind(JobId{}), WaitReason::Resources);
   submit({.with = [](JobSpec& s) { s.nodelist = {"n1"}; }});
-  EXPECT_EQ(reason_behind(first), WaitReason::Priority) << "not judged yet";
+  EXPECT_EQ(reason_behind(first), WaitReason::Priority) << "no pass has considered it yet";
   EXPECT_NE(reason_behind(JobId{}), WaitReason::Priority);
 }
 

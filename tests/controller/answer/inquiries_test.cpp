@@ -1,4 +1,4 @@
-// What sprio, sdiag and scontrol ask.
+// Tests the replies to requests of sprio, sdiag and scontrol.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,13 +18,14 @@ class Inquiries : public testing::Test, public Bench {
     return "none";
   }
   Configuration shown() { return std::get<Configuration>(ask(ShowConfiguration{}).body); }
-  // "Name=value" a line.
+  // Returns a line "Name=value" for each setting.
   static std::string lines_of(const std::vector<NamedValue>& all) {
     std::string lines;
     for (const NamedValue& one : all) lines += one.name + "=" + one.value + "\n";
     return lines;
   }
-  // A row: "1 ada main standard 2: 400 = age 100, size 300"
+  // Returns the priority of a job as "JOB USER PARTITION QOS TIER: PRIORITY = FACTORS", such as "1
+  // ada main standard 2: 400 = age100 size300".
   static std::string row_of(const JobPriority& one) {
     std::ostringstream text;
     text << one.job_name << " " << one.user_name << " " << one.partition << " " << one.qos << " "
@@ -46,6 +47,9 @@ class Inquiries : public testing::Test, public Bench {
 };
 
 TEST_F(Inquiries, AJobsPriorityIsTheSumOfItsFactors) {
+  config.scheduling.priority.age = 350;
+  config.scheduling.priority.max_age = std::chrono::hours{240};
+  restart();
   const JobId id = submit({.time_limit_s = 60, .with = [](JobSpec& s) { s.nice = 10; }});
   const JobId held = submit({.with = [](JobSpec& s) { s.hold = true; }});
   now.wall += std::chrono::hours{24};
@@ -70,7 +74,7 @@ TEST_F(Inquiries, AJobsPriorityIsTheSumOfItsFactors) {
   EXPECT_TRUE(std::get<PriorityList>(ask(others).body).jobs.empty());
 }
 
-TEST_F(Inquiries, WhatWasDoneIsCountedOnceItIsTrue) {
+TEST_F(Inquiries, StatisticsCountSubmittedStartedAndCompletedJobs) {
   node("n1", 2);
   const JobId id = submit({});
   submit({.with = [](JobSpec& s) { s.array = "0-9"; }});
@@ -84,7 +88,7 @@ TEST_F(Inquiries, WhatWasDoneIsCountedOnceItIsTrue) {
   EXPECT_EQ(counted("Jobs pending"), "8") << "two of the array have their CPUs";
 }
 
-TEST_F(Inquiries, AScriptIsReadByItsOwner) {
+TEST_F(Inquiries, OnlyItsOwnerReadsAScript) {
   SubmitJob with_script;
   with_script.request_id = "s";
   with_script.spec.form = JobForm::Batch;
@@ -103,7 +107,7 @@ TEST_F(Inquiries, AScriptIsReadByItsOwner) {
   pass(config.min_job_age + Milliseconds{1'000});
   ASSERT_EQ(controller->cluster().job(id), nullptr);
   EXPECT_EQ(refusal_of(ask(ReadScript{id})),
-            "there is no job 1 in the queue, nor did it end lately");
+            "there is no job 1 among the queued and recently finished jobs");
 }
 
 TEST_F(Inquiries, TheScriptOfATaskIsThatOfItsArray) {
@@ -119,20 +123,23 @@ TEST_F(Inquiries, TheScriptOfATaskIsThatOfItsArray) {
   which.task = 2;
   EXPECT_EQ(std::get<Script>(ask(which).body).text, array.script);
   which.task = 4;
-  EXPECT_EQ(refusal_of(ask(which)), "there is no job 1_4 in the queue, nor did it end lately");
+  EXPECT_EQ(refusal_of(ask(which)),
+            "there is no job 1_4 among the queued and recently finished jobs");
   EXPECT_EQ(refusal_of(ask(ReadScript{JobId{2}})), "there never was a job 2") << "the next id";
   array.request_id = "s2";
   array.spec.array = "1-3";
   which.id = std::get<Submitted>(ask(array).body).id;
   which.task = 0;
-  EXPECT_EQ(refusal_of(ask(which)), "there is no job 2_0 in the queue, nor did it end lately");
+  EXPECT_EQ(refusal_of(ask(which)),
+            "there is no job 2_0 among the queued and recently finished jobs");
   which.task = 1;
   EXPECT_EQ(std::get<Script>(ask(which).body).text, array.script);
 }
 
-TEST_F(Inquiries, EachFactorOfAPriorityIsItsWeightTimesThePartOfTheCluster) {
+TEST_F(Inquiries, EachPriorityFactorIsItsWeightTimesAFractionOfItsMaximum) {
   config.partitions = {{"main", {}, true, 0, 0, 0, 30}, {"other", {}, false, 0, 0, 0, 15}};
   config.scheduling.priority = {1'000, 0, 800, false, 5, 60, 90, 4'000, 1'000};
+  config.scheduling.priority.max_age = std::chrono::hours{240};
   restart();
   for (const char* name : {"n1", "n2", "n3", "n4"}) node(name, 4, {}, {}, 1);
   ask(ActOnNodes{true, {"n1", "n2", "n3", "n4"}, "nobody starts"});
@@ -151,7 +158,7 @@ TEST_F(Inquiries, EachFactorOfAPriorityIsItsWeightTimesThePartOfTheCluster) {
             s.components[0].tasks = 4;
             s.components[0].gpus_per_node = 1;
           }});
-  now.wall += std::chrono::hours{24};  // a tenth of max_age
+  now.wall += std::chrono::hours{24};  // the jobs wait for a tenth of max_age
   const auto list = std::get<PriorityList>(ask(ListPriorities{}).body);
   ASSERT_EQ(list.jobs.size(), 2U);
   EXPECT_EQ(row_of(list.jobs[0]),
@@ -170,7 +177,62 @@ TEST_F(Inquiries, EachFactorOfAPriorityIsItsWeightTimesThePartOfTheCluster) {
                                       "GPUs 500", "nice -7"}));
 }
 
-TEST_F(Inquiries, PrioritiesAreThoseOfTheQueuedJobsThatWereAsked) {
+// Job 1 waited for three hours, so job 2 goes first after about as long; after a restart, too.
+TEST_F(Inquiries, AJobGoesFirstAfterAboutTheLongestWaitOfLate) {
+  const auto first_after_h = [&](std::int64_t job) {
+    const auto list = std::get<PriorityList>(ask(ListPriorities{}).body);
+    const auto shown = std::get<JobDetail>(ask(ShowJob{JobId{job}}).body);
+    EXPECT_EQ(shown.first_after_s, list.jobs.at(0).first_after_s);
+    return static_cast<double>(shown.first_after_s) / 3600;
+  };
+  const JobId first = submit({.tasks = 2});
+  EXPECT_EQ(first_after_h(1), 1) << "max_age_min";
+  now.wall += std::chrono::hours{3};
+  node("n1", 2);
+  ready(first);
+  EXPECT_EQ(std::get<JobDetail>(ask(ShowJob{first}).body).first_after_s, 0) << "it runs";
+  submit({.tasks = 2});
+  const double after = first_after_h(2);
+  EXPECT_GT(after, 2.5);
+  EXPECT_LE(after, 3);
+  restart();
+  node("n1", 2);
+  EXPECT_EQ(first_after_h(2), after);
+  config.scheduling.order = OrderPolicy::Fcfs;
+  restart();
+  EXPECT_EQ(first_after_h(2), 0) << "this order needs no guard";
+}
+
+// The time in which a job was held is no wait.
+TEST_F(Inquiries, TheTimeInWhichAJobWasHeldDoesNotDecideWhenAnotherGoesFirst) {
+  const JobId held = submit({.tasks = 1});
+  ask(ActOnJobs{JobVerb::Hold, {held}});
+  node("n1", 4);
+  pass_with_beats(Milliseconds{10 * 3'600'000}, {"n1"});
+  ask(ActOnJobs{JobVerb::Release, {held}});
+  const Wall released = now.wall;
+  ready(held);
+  EXPECT_EQ(job(held).job.eligible, released);
+  const JobId other = submit({.tasks = 4});
+  EXPECT_EQ(std::get<JobDetail>(ask(ShowJob{other}).body).first_after_s, 3'600) << "max_age_min";
+}
+
+// The time in which a job waited for a limit does not count either.
+TEST_F(Inquiries, AWaitForALimitDoesNotDecideWhenAnotherJobGoesFirst) {
+  node("n1", 8);
+  const auto one_job = submit({.tasks = 1, .with = [](JobSpec& s) { s.array = "0-1%1"; }});
+  const JobId first{one_job.value + 1};
+  ready(first);
+  pass_with_beats(Milliseconds{10 * 3'600'000}, {"n1"});
+  EXPECT_EQ(std::get<JobDetail>(ask(ShowJob{one_job}).body).view.reason,
+            WaitReason::JobArrayTaskLimit);
+  finish(first, 0);
+  ready(one_job);
+  const JobId other = submit({.tasks = 8});
+  EXPECT_EQ(std::get<JobDetail>(ask(ShowJob{other}).body).first_after_s, 3'600) << "max_age_min";
+}
+
+TEST_F(Inquiries, PrioritiesAreListedForTheQueuedJobsThatMatchTheRequest) {
   config.partitions.push_back({"other", {}, false, 0, 0, 0});
   config.scheduling.order = OrderPolicy::ShortestFirst;
   restart();
@@ -193,7 +255,7 @@ TEST_F(Inquiries, PrioritiesAreThoseOfTheQueuedJobsThatWereAsked) {
   EXPECT_EQ(row_of(list.jobs.at(0)), "1 ada main standard 2: -60 =");
 }
 
-TEST_F(Inquiries, StatisticsCountJobsByWhatBecameOfThem) {
+TEST_F(Inquiries, StatisticsCountJobsByOutcome) {
   node("n1", 1);
   const Wall since = now.wall;
   for (const int code : {0, 3}) {
@@ -206,20 +268,20 @@ TEST_F(Inquiries, StatisticsCountJobsByWhatBecameOfThem) {
   submit({.with = [](JobSpec& s) { s.hold = true; }});
   ask(ActOnJobs{JobVerb::Cancel, {submit({})}});
   pass(Milliseconds{1'000});
-  auto told = std::get<Statistics>(ask(ShowStatistics{}).body);
-  EXPECT_EQ(told.since, since);
-  EXPECT_EQ(told.now, now.wall);
-  ASSERT_EQ(told.values.back().name, "Turns");
-  EXPECT_NE(told.values.back().value, "0");
-  told.values.pop_back();
-  const std::string cycles = lines_of({told.values.begin() + 9, told.values.begin() + 13});
-  told.values.erase(told.values.begin() + 9, told.values.begin() + 13);
-  EXPECT_EQ(lines_of(told.values),
+  auto answer = std::get<Statistics>(ask(ShowStatistics{}).body);
+  EXPECT_EQ(answer.since, since);
+  EXPECT_EQ(answer.now, now.wall);
+  ASSERT_EQ(answer.values.back().name, "Turns");
+  EXPECT_NE(answer.values.back().value, "0");
+  answer.values.pop_back();
+  const std::string cycles = lines_of({answer.values.begin() + 9, answer.values.begin() + 13});
+  answer.values.erase(answer.values.begin() + 9, answer.values.begin() + 13);
+  EXPECT_EQ(lines_of(answer.values),
             "Server thread count=1\nAgent queue size=1\nJobs submitted=9\nJobs started=3\n"
             "Jobs completed=1\nJobs canceled=1\nJobs failed=1\nJobs pending=5\nJobs running=1\n"
             "Last queue length=4\n");
   EXPECT_EQ(cycles, "Last cycle=0\nMax cycle=0\nTotal cycles=0\nMean cycle=0\n")
-      << "nobody has measured one";
+      << "no cycle has been measured";
   controller->note_run(Microseconds{30});
   submit({});
   controller->note_run(Microseconds{10});
@@ -228,7 +290,7 @@ TEST_F(Inquiries, StatisticsCountJobsByWhatBecameOfThem) {
             "10 30 2 20");
 }
 
-// Returns the settings but for the two that every release changes.
+// Returns the settings without the two version numbers, which differ in each release.
 std::vector<NamedValue> but_versions(std::vector<NamedValue> all) {
   std::erase_if(all, [](const NamedValue& one) {
     return one.name == "CoxswainVersion" || one.name == "SLURM_VERSION";
@@ -236,7 +298,7 @@ std::vector<NamedValue> but_versions(std::vector<NamedValue> all) {
   return all;
 }
 
-TEST_F(Inquiries, SettingsBearSlurmsNames) {
+TEST_F(Inquiries, TheConfigurationIsShownWithTheNamesOfSlurmsSettings) {
   config.scheduling.licences = {{"ansys", 1}, {"matlab", 3}};
   config.max_array_size = 71;
   config.max_jobs = 72;
@@ -246,10 +308,10 @@ TEST_F(Inquiries, SettingsBearSlurmsNames) {
   config.scheduling.priority = {1, 2, 3, false, 4, 5, 6, 7, 8};
   restart();
   node("n1", 2);
-  const Configuration told = shown();
-  EXPECT_EQ(told.now, now.wall);
-  EXPECT_EQ(told.settings.size() - but_versions(told.settings).size(), 2U);
-  EXPECT_EQ(lines_of(but_versions(told.settings)),
+  const Configuration answer = shown();
+  EXPECT_EQ(answer.now, now.wall);
+  EXPECT_EQ(answer.settings.size() - but_versions(answer.settings).size(), 2U);
+  EXPECT_EQ(lines_of(but_versions(answer.settings)),
             "AccountingStorageEnforce=none\n"
             "AccountingStorageTRES=cpu,mem,node,billing,gres/gpu\n"
             "AccountingStorageType=accounting_storage/slurmdbd\n"
@@ -279,7 +341,7 @@ TEST_F(Inquiries, SettingsBearSlurmsNames) {
                 "PriorityType=priority/multifactor\n"
                 "PriorityDecayHalfLife=7-00:00:00\n"
                 "PriorityCalcPeriod=00:05:00\n"
-                "PriorityMaxAge=10-00:00:00\n"
+                "PriorityMaxAge=60-00:00:00\n"
                 "PriorityFavorSmall=No\n"
                 "PriorityWeightAge=1\n"
                 "PriorityWeightFairShare=4\n"
@@ -306,7 +368,7 @@ TEST_F(Inquiries, SettingsBearSlurmsNames) {
                 "TaskProlog=/task-prolog\n");
 }
 
-TEST_F(Inquiries, SettingsThatHaveTwoWordsShowTheRightOne) {
+TEST_F(Inquiries, TheShownConfigurationFollowsTheSettingsAndListsTheSwitches) {
   config.kill_invalid_depend = true;
   config.scheduling.order = OrderPolicy::Fcfs;
   config.scheduling.backfill.reservations = 0;
@@ -318,8 +380,8 @@ TEST_F(Inquiries, SettingsThatHaveTwoWordsShowTheRightOne) {
   restart();
   ask(Administer{{"add", "account", "physics"}, false});
   ask(Administer{{"add", "user", "ada", "account=physics"}, false});
-  const Configuration told = shown();
-  const auto is = [&](const std::string& name) { return setting(told.settings, name); };
+  const Configuration answer = shown();
+  const auto is = [&](const std::string& name) { return setting(answer.settings, name); };
   EXPECT_EQ(is("AccountingStorageEnforce"), "associations,limits,qos");
   EXPECT_EQ(is("DependencyParameters"), "kill_invalid_depend");
   EXPECT_EQ(is("PriorityType"), "priority/basic");
@@ -330,7 +392,7 @@ TEST_F(Inquiries, SettingsThatHaveTwoWordsShowTheRightOne) {
   EXPECT_EQ(is("SlurmctldPort"), "6820");
   EXPECT_EQ(is("TopologyPlugin"), "topology/tree");
   std::string switches;
-  for (const SwitchView& one : told.switches)
+  for (const SwitchView& one : answer.switches)
     switches +=
         one.name + " " + std::to_string(one.level) + " " + one.nodes + " " + one.switches + "\n";
   EXPECT_EQ(switches,

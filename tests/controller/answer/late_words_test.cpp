@@ -1,4 +1,4 @@
-// What workers say late, twice, in another order or from another connection (F5, F9, F11, F12).
+// Tests messages of workers that arrive late, twice, in another order or from another connection.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,26 +11,27 @@ namespace {
 
 class LateWords : public testing::Test, public Bench {
  protected:
-  // By a connection of that name.
-  void said_from(const PeerName& peer, const std::string& node, Message message) {
+  // Delivers a message of this node's worker from the connection `peer`.
+  void receive_from(const PeerName& peer, const std::string& node, Message message) {
     controller->receive({peer, {Caller::Kind::Worker, node, "ada", 1000, 1000}, std::move(message)},
                         now);
     settle();
   }
-  // Its one rank has ended with the code, at that time.
+  // Returns the status of an attempt whose only rank exited with this code at this time.
   AttemptStatus exited(JobId id, NodePhase phase, int code, Wall at) {
     AttemptStatus s = status_of(id, phase);
     s.ranks = {{0, RankPhase::Exited, code, 0, {}, at, at}};
     return s;
   }
-  std::vector<std::string> told(JobId id, const std::string& what) const {
+  std::vector<std::string> whys_of(JobId id, const std::string& what) const {
     std::vector<std::string> whys;
     for (const JobEvent& event : store.tables().events)
       if (event.job == id && event.what == what) whys.push_back(event.why);
     return whys;
   }
-  // On n1; the lease passes without a word of it, and it goes on elsewhere.
-  JobId given_up_on_n1() {
+  // Starts a job on n1. The lease of n1 passes without a message from it, so the job starts again
+  // on n2. Returns the job.
+  JobId abandoned_on_n1() {
     node("n1", 2);
     node("n2", 2);
     const JobId id = submit({.tasks = 2});
@@ -47,21 +48,21 @@ class LateWords : public testing::Test, public Bench {
   AttemptStatus first;
 };
 
-TEST_F(LateWords, OrdersGoWhereTheNodeWasHeardLast) {
+TEST_F(LateWords, OrdersGoToTheLatestConnectionOfTheNode) {
   node("n1", 2);
   const Heartbeat beat{"n1", session["n1"], ++numbers["n1"], {}};
-  said_from("worker-n1-anew", "n1", beat);
+  receive_from("worker-n1-anew", "n1", beat);
   const JobId first = submit({});
   EXPECT_EQ(take<Prepare>().back().first, "worker-n1-anew");
   AttemptStatus s = status_of(first, NodePhase::Running);
   s.revision = ++revisions["n1"];
-  said_from("worker-n1-again", "n1", StatusReport{"n1", s, session["n1"], ++numbers["n1"]});
+  receive_from("worker-n1-again", "n1", StatusReport{"n1", s, session["n1"], ++numbers["n1"]});
   ask(ActOnJobs{JobVerb::Cancel, {first}});
   EXPECT_EQ(take<Stop>().back().first, "worker-n1-again");
 }
 
-// F18, of a disk that is full for a while.
-TEST_F(LateWords, WhatANodeHasToSayIsTakenBackWhenItSaysSo) {
+// A worker notes that a disk is full, and later clears the note.
+TEST_F(LateWords, ANodesNoteIsRemovedWhenTheNodeClearsIt) {
   node("n1", 2);
   const JobId id = submit({});
   ready(id);
@@ -74,20 +75,20 @@ TEST_F(LateWords, WhatANodeHasToSayIsTakenBackWhenItSaysSo) {
   s.note = "";
   status("n1", s);
   EXPECT_EQ(shown(), "");
-  EXPECT_EQ(told(id, "node"),
+  EXPECT_EQ(whys_of(id, "node"),
             (std::vector<std::string>{"no room for output", "no longer: no room for output"}));
 }
 
-TEST_F(LateWords, AWordThatWasOvertakenDoesNotMoveTheNode) {
+TEST_F(LateWords, AStaleHeartbeatFromAnOldConnectionDoesNotRedirectOrders) {
   node("n1", 2);
   const Heartbeat old{"n1", session["n1"], ++numbers["n1"], {}};
   beat("n1");
-  said_from("an-old-connection", "n1", old);
+  receive_from("an-old-connection", "n1", old);
   submit({});
   EXPECT_EQ(take<Prepare>().back().first, "worker-n1");
 }
 
-TEST_F(LateWords, AJobHasEndedWhenItsLastRankDidWhateverTheControllerHearsOfItLater) {
+TEST_F(LateWords, TheEndOfAJobIsTheEndOfItsLastRankHoweverLateTheReport) {
   node("n1", 2);
   const JobId id = submit({});
   ready(id);
@@ -100,7 +101,7 @@ TEST_F(LateWords, AJobHasEndedWhenItsLastRankDidWhateverTheControllerHearsOfItLa
   EXPECT_EQ(attempt(id).ended, end);
 }
 
-TEST_F(LateWords, F20WhatIsWrittenNeverGoesBackThoughTheClockIsSetBack) {
+TEST_F(LateWords, F20RecordedTimesNeverDecreaseThoughTheClockIsSetBack) {
   node("n1", 2);
   const Milliseconds hour{3'600'000};
   const JobId id = submit({});
@@ -121,14 +122,14 @@ TEST_F(LateWords, F20WhatIsWrittenNeverGoesBackThoughTheClockIsSetBack) {
   std::vector<Wall> written{e.job.submitted};
   for (const Attempt& a : e.attempts) written.insert(written.end(), {a.began, a.went, a.ended});
   EXPECT_TRUE(std::ranges::is_sorted(written));
-  std::vector<Wall> told;
+  std::vector<Wall> times;
   for (const JobEvent& event : store.tables().events)
-    if (event.job == id) told.push_back(event.at);
-  EXPECT_GT(told.size(), 6U);
-  EXPECT_TRUE(std::ranges::is_sorted(told));
+    if (event.job == id) times.push_back(event.at);
+  EXPECT_GT(times.size(), 6U);
+  EXPECT_TRUE(std::ranges::is_sorted(times));
 }
 
-TEST_F(LateWords, F20NoClockThatJumpsEndsAJobOrProlongsIt) {
+TEST_F(LateWords, F20AClockJumpNeitherEndsNorProlongsAJob) {
   node("n1", 2);
   const JobId id = submit({.time_limit_s = 600});
   ready(id);
@@ -141,7 +142,7 @@ TEST_F(LateWords, F20NoClockThatJumpsEndsAJobOrProlongsIt) {
   EXPECT_EQ(attempt(id).stop.why, StopWhy::TimeLimit);
 }
 
-TEST_F(LateWords, OneThatRanAndEndedUnheardHasItsOwnTimes) {
+TEST_F(LateWords, AJobWhoseStartAndEndAreReportedLateHasTheTimesOfItsNode) {
   node("n1", 2);
   const JobId id = submit({});
   ASSERT_EQ(state(id), "CONFIGURING");
@@ -156,7 +157,7 @@ TEST_F(LateWords, OneThatRanAndEndedUnheardHasItsOwnTimes) {
   EXPECT_EQ(job(id).job.ended, end);
 }
 
-TEST_F(LateWords, AClockThatIsWrongMakesNoJobEndBeforeItBeganOrInTheFuture) {
+TEST_F(LateWords, AWrongNodeClockLetsNoJobEndBeforeItsStartOrInTheFuture) {
   node("n1", 2);
   for (const Milliseconds off : {Milliseconds{-3'600'000}, Milliseconds{3'600'000}}) {
     const JobId id = submit({});
@@ -168,13 +169,13 @@ TEST_F(LateWords, AClockThatIsWrongMakesNoJobEndBeforeItBeganOrInTheFuture) {
   }
 }
 
-TEST_F(LateWords, AnEndAfterTheAttemptWasGivenUpIsToldOnceAndChangesNothing) {
-  const JobId id = given_up_on_n1();
+TEST_F(LateWords, TheEndOfAnAbandonedAttemptIsRecordedOnceAndChangesNothing) {
+  const JobId id = abandoned_on_n1();
   take<Stop>();
   status("n1", first);
   EXPECT_EQ(take<Stop>().back().second.key.attempt.value, 1);
-  EXPECT_TRUE(told(id, "stale_completion").empty()) << "it has not ended";
-  for (int time = 0; time < 3; ++time) {  // again and again until it is acknowledged
+  EXPECT_TRUE(whys_of(id, "stale_completion").empty()) << "it has not ended";
+  for (int time = 0; time < 3; ++time) {  // a worker repeats the report until it is acknowledged
     AttemptStatus gone = first;
     gone.phase = NodePhase::Gone;
     gone.ranks = {{0, RankPhase::Exited, 9, 0, {}, now.wall, now.wall}};
@@ -183,7 +184,7 @@ TEST_F(LateWords, AnEndAfterTheAttemptWasGivenUpIsToldOnceAndChangesNothing) {
     EXPECT_EQ(ack.key.attempt.value, 1);
     EXPECT_EQ(ack.term, controller->cluster().term());
   }
-  const auto stale = told(id, "stale_completion");
+  const auto stale = whys_of(id, "stale_completion");
   ASSERT_EQ(stale.size(), 1u);
   EXPECT_NE(stale[0].find("attempt 1 "), std::string::npos) << stale[0];
   EXPECT_EQ(state(id), "RUNNING");
@@ -193,19 +194,19 @@ TEST_F(LateWords, AnEndAfterTheAttemptWasGivenUpIsToldOnceAndChangesNothing) {
   EXPECT_EQ(job(id).job.exit_code, 0);
 }
 
-TEST_F(LateWords, AnEndThatIsSaidAgainBecauseItsAnswerWasLostIsNotStale) {
+TEST_F(LateWords, ARepeatedReportOfAnEndIsNotRecordedAsStale) {
   node("n1", 2);
   const JobId id = submit({});
   ready(id);
   AttemptStatus gone = exited(id, NodePhase::Gone, 0, now.wall);
   gone.revision = ++revisions["n1"];
   for (int time = 0; time < 2; ++time)
-    said("n1", StatusReport{"n1", gone, session["n1"], ++numbers["n1"]});
+    deliver("n1", StatusReport{"n1", gone, session["n1"], ++numbers["n1"]});
   EXPECT_EQ(state(id), "COMPLETED");
-  EXPECT_TRUE(told(id, "stale_completion").empty());
+  EXPECT_TRUE(whys_of(id, "stale_completion").empty());
 }
 
-TEST_F(LateWords, AnEndThatOvertakesTheStartIsTheEnd) {
+TEST_F(LateWords, AReportOfAnEndThatOvertakesTheReportOfTheStartIsKept) {
   node("n1", 2);
   node("n2", 2);
   const JobId id = submit({.nodes = 2, .tasks = 2});
@@ -215,16 +216,16 @@ TEST_F(LateWords, AnEndThatOvertakesTheStartIsTheEnd) {
   const std::int64_t earlier = ++numbers["n1"];
   AttemptStatus gone = exited(id, NodePhase::Gone, 0, now.wall);
   status("n1", gone);
-  said("n1", StatusReport{"n1", running, session["n1"], earlier});
+  deliver("n1", StatusReport{"n1", running, session["n1"], earlier});
   EXPECT_EQ(attempt(id).nodes.at(0).phase, NodePhase::Gone);
   EXPECT_EQ(state(id), "RUNNING") << "the other rank is at work";
   gone.ranks[0].rank = 1;
   for (int time = 0; time < 3; ++time) {
     gone.revision = revisions["n2"] + 1;
-    said("n2", StatusReport{"n2", gone, session["n2"], ++numbers["n2"]});
+    deliver("n2", StatusReport{"n2", gone, session["n2"], ++numbers["n2"]});
   }
   EXPECT_EQ(state(id), "COMPLETED");
-  const auto ends = told(id, "state");
+  const auto ends = whys_of(id, "state");
   EXPECT_EQ(std::ranges::count(ends, "all ranks exited with 0"), 1);
 }
 

@@ -1,4 +1,4 @@
-// Where in its allocation a step's tasks go: by Slurm's rules.
+// Tests on which nodes of its allocation a step places its tasks, by Slurm's rules.
 #include "controller/attempt/step_layout.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace cox {
 namespace {
 
-// An allocation of n1, n2, …: each with its CPUs, tasks and GPUs.
+// An allocation of nodes n1, n2, …, each with its CPUs, tasks and GPUs.
 class Allocation {
  public:
   Allocation& node(std::int64_t cpus, std::int32_t tasks, std::int32_t gpus = 0) {
@@ -32,8 +32,8 @@ class Allocation {
       rooms.push_back({&grants_[i], free_cpus_[i], grants_[i].memory_mb, grants_[i].gpus});
     return place_step(spec, rooms);
   }
-  // "n1:2 n2:1", or why not.
-  std::string told(const StepSpec& spec) const {
+  // Returns the nodes and tasks of the step, such as "n1:2 n2:1", or why it cannot be placed.
+  std::string placement(const StepSpec& spec) const {
     const StepPlaced placed = place(spec);
     if (const auto* why = std::get_if<Refusal>(&placed)) return "refused: " + why->hint;
     if (const auto* waits = std::get_if<StepWaits>(&placed)) return "waits: " + waits->why;
@@ -57,39 +57,39 @@ StepSpec step(std::int64_t tasks, std::int64_t nodes = 0) {
 
 const std::string less = "ask for fewer tasks or less for each, or for a larger allocation";
 
-TEST(StepLayout, AllOfTheAllocationIsTakenAsItsOwnTasksLie) {
+TEST(StepLayout, AStepOfAllTasksIsLaidOutLikeItsAllocation) {
   const Allocation of = Allocation().node(3, 3).node(2, 1).node(1, 1);
-  EXPECT_EQ(of.told(step(5, 3)), "n1:3 n2:1 n3:1");
+  EXPECT_EQ(of.placement(step(5, 3)), "n1:3 n2:1 n3:1");
 }
 
-TEST(StepLayout, ARangeOfNodesBeyondTheAllocationHasATaskOnEachNodeThereIs) {
+TEST(StepLayout, ANodeRangeBeyondTheAllocationPutsOneTaskOnEachNode) {
   const Allocation of = Allocation().node(1, 1).node(1, 1);
   StepSpec range = step(0, 64);
   range.nodes_min = 1;
-  EXPECT_EQ(of.told(range), "n1:1 n2:1");
+  EXPECT_EQ(of.placement(range), "n1:1 n2:1");
   range.nodes_min = 3;
-  EXPECT_EQ(of.told(range).substr(0, 8), "refused:");
+  EXPECT_EQ(of.placement(range).substr(0, 8), "refused:");
 }
 
 TEST(StepLayout, CpusPerTaskWithoutANumberOfTasksFillTheNodes) {
   const Allocation of = Allocation().node(4, 1).node(6, 1);
   StepSpec two_each = step(0, 2);
   two_each.cpus_per_task = 2;
-  EXPECT_EQ(of.told(two_each), "n1:2 n2:3");
+  EXPECT_EQ(of.placement(two_each), "n1:2 n2:3");
   two_each.nodes_min = two_each.nodes_max = 1;
-  EXPECT_EQ(of.told(two_each), "n1:2");
+  EXPECT_EQ(of.placement(two_each), "n1:2");
   two_each.tasks_per_node = 1;
-  EXPECT_EQ(of.told(two_each), "n1:1");
+  EXPECT_EQ(of.placement(two_each), "n1:1");
   StepSpec not_asked = step(0, 2);
-  EXPECT_EQ(of.told(not_asked), "n1:1 n2:1");
+  EXPECT_EQ(of.placement(not_asked), "n1:1 n2:1");
 }
 
-TEST(StepLayout, TasksFillNodesOrAreDealtOut) {
+TEST(StepLayout, TasksAreLaidOutByTheOptionsOfTheStep) {
   const Allocation of = Allocation().node(4, 2).node(4, 2);
   struct Row {
     const char* what;
     StepSpec spec;
-    const char* told;
+    const char* placement;
   };
   StepSpec cyclic = step(4, 2), plane = step(5, 2), by_node = step(3, 2);
   cyclic.distribution = Distribution::Cyclic;
@@ -107,41 +107,42 @@ TEST(StepLayout, TasksFillNodesOrAreDealtOut) {
       {"all nodes that are asked for", step(3, 2), "n1:2 n2:1"},
       {"in turns", cyclic, "n1:2 n2:2"},
       {"in turns of two", plane, "n1:3 n2:2"},
-      {"so many a node", by_node, "n1:2 n2:1"},
-      {"without a number one a node", one_a_node, "n1:1 n2:1"},
+      {"a number on each node", by_node, "n1:2 n2:1"},
+      {"one on each node without a number", one_a_node, "n1:1 n2:1"},
       {"a node by its name", named, "n2:2"},
       {"from the second on", later, "n2:2"},
       {"but for the first", excluded, "n2:2"},
   };
-  for (const Row& row : rows) EXPECT_EQ(of.told(row.spec), row.told) << row.what;
+  for (const Row& row : rows) EXPECT_EQ(of.placement(row.spec), row.placement) << row.what;
 }
 
-TEST(StepLayout, WhatIsHeldIsWaitedForAndWhatIsNotThereIsRefused) {
+TEST(StepLayout, AStepWaitsForBusyCpusAndIsRefusedIfTheAllocationIsTooSmall) {
   Allocation of = Allocation().node(4, 4).node(2, 2);
   StepSpec wide = step(2, 1);
   wide.cpus_per_task = 2;
-  EXPECT_EQ(of.told(wide), "n1:2");
+  EXPECT_EQ(of.placement(wide), "n1:2");
   of.busy(0, 2);
-  EXPECT_EQ(of.told(wide), "waits: Requested nodes are busy");
-  EXPECT_EQ(of.told(step(2, 1)), "n1:2");
+  EXPECT_EQ(of.placement(wide), "waits: Requested nodes are busy");
+  EXPECT_EQ(of.placement(step(2, 1)), "n1:2");
   of.busy(0, 1);
-  EXPECT_EQ(of.told(step(2, 1)), "n2:2") << "the first is too full, another does";
+  EXPECT_EQ(of.placement(step(2, 1)), "n2:2") << "the first node is too full, the second is used";
   wide.overlap = true;
-  EXPECT_EQ(of.told(wide), "n1:2") << "it shares";
-  EXPECT_EQ(of.told(step(7)),
+  EXPECT_EQ(of.placement(wide), "n1:2") << "it shares the CPUs";
+  EXPECT_EQ(of.placement(step(7)),
             "refused: 7 tasks of 1 CPU asked for; 2 nodes of the allocation take 6; " + less);
   StepSpec large = step(2, 2);
   large.cpus_per_task = 3;
   EXPECT_EQ(
-      of.told(large),
+      of.placement(large),
       "refused: 2 tasks of 3 CPUs on 2 nodes asked for; 1 node of the allocation takes 1; " + less);
-  EXPECT_EQ(of.told(step(3, 3)), "refused: 3 nodes asked for; 2 nodes of the allocation would do");
+  EXPECT_EQ(of.placement(step(3, 3)),
+            "refused: 3 nodes asked for; 2 nodes of the allocation may be used");
   StepSpec foreign = step(1);
   foreign.nodelist = {"n9"};
-  EXPECT_EQ(of.told(foreign), "refused: node n9 is not in the allocation");
+  EXPECT_EQ(of.placement(foreign), "refused: node n9 is not in the allocation");
 }
 
-TEST(StepLayout, AnExactStepHasOnlyWhatItsTasksAskForAndAnotherAllThatIsFree) {
+TEST(StepLayout, AnExactStepHasOnlyTheCpusItAsksForAndAnotherStepAllFreeOnes) {
   const Allocation of = Allocation().node(8, 4).busy(0, 2);
   StepSpec spec = step(2);
   EXPECT_EQ(std::get<std::vector<StepNode>>(of.place(spec))[0].cpus, 6);
@@ -151,7 +152,7 @@ TEST(StepLayout, AnExactStepHasOnlyWhatItsTasksAskForAndAnotherAllThatIsFree) {
   EXPECT_EQ(std::get<std::vector<StepNode>>(of.place(spec))[0].cpus, 6);
 }
 
-TEST(StepLayout, GpusAreThoseAskedForOrAllOfThem) {
+TEST(StepLayout, AStepGetsTheGpusItAsksForOrAll) {
   const Allocation of = Allocation().node(8, 4, 4);
   StepSpec spec = step(2);
   const auto gpus = [&] { return std::get<std::vector<StepNode>>(of.place(spec))[0].gpus; };
@@ -164,13 +165,13 @@ TEST(StepLayout, GpusAreThoseAskedForOrAllOfThem) {
   spec.gpus_per_node = 0;
   EXPECT_TRUE(gpus().empty());
   spec.gpus_per_node = 5;
-  EXPECT_EQ(of.told(spec),
+  EXPECT_EQ(of.placement(spec),
             "refused: 2 tasks with 5 GPUs a node asked for; the 1 node that it may use has 4 "
             "GPUs; " +
                 less);
 }
 
-TEST(StepLayout, GpusOfAllNodesAreDealtOut) {
+TEST(StepLayout, TotalGpusAreDistributedOverTheNodes) {
   const Allocation of = Allocation().node(4, 2, 4).node(4, 2, 1);
   StepSpec spec = step(2, 2);
   spec.gpus = 4;
@@ -178,60 +179,60 @@ TEST(StepLayout, GpusOfAllNodesAreDealtOut) {
   EXPECT_EQ(nodes[0].gpus.size(), 3U);
   EXPECT_EQ(nodes[1].gpus.size(), 1U);
   spec.gpus = 6;
-  EXPECT_EQ(of.told(spec),
+  EXPECT_EQ(of.placement(spec),
             "refused: 6 GPUs asked for; the 2 nodes that it may use have 5 GPUs, at most 4 on one; "
             "ask for fewer GPUs, for more nodes, or for a larger allocation");
 }
 
-TEST(StepLayout, TooFewGpusForTheTasksAreNamedAndNotTheCpus) {
+TEST(StepLayout, ARefusalForTooFewGpusNamesTheGpus) {
   StepSpec spec = step(2);
   spec.gpus_per_task = 3;
-  EXPECT_EQ(Allocation().node(8, 2, 4).told(spec),
+  EXPECT_EQ(Allocation().node(8, 2, 4).placement(spec),
             "refused: 2 tasks with 3 GPUs each asked for; the 1 node that it may use has 4 GPUs; " +
                 less);
   spec = step(2, 2);
   spec.gpus_per_task = 1;
-  EXPECT_EQ(Allocation().node(8, 1, 4).node(8, 1).told(spec),
+  EXPECT_EQ(Allocation().node(8, 1, 4).node(8, 1).placement(spec),
             "refused: 2 tasks with 1 GPU each on 2 nodes asked for; the 2 nodes that it may use "
             "have 4 GPUs, at most 4 on one; " +
                 less);
-  EXPECT_EQ(Allocation().node(8, 1).node(8, 1).told(spec),
+  EXPECT_EQ(Allocation().node(8, 1).node(8, 1).placement(spec),
             "refused: 2 tasks with 1 GPU each on 2 nodes asked for; the 2 nodes that it may use "
             "have 0 GPUs; " +
                 less);
   spec = step(9, 2);
   spec.gpus_per_task = 1;
   EXPECT_EQ(
-      Allocation().node(4, 1, 8).node(4, 1, 8).told(spec),
+      Allocation().node(4, 1, 8).node(4, 1, 8).placement(spec),
       "refused: 9 tasks of 1 CPU on 2 nodes asked for; 2 nodes of the allocation take 8; " + less)
-      << "the GPUs would do";
+      << "there are enough GPUs";
 }
 
-TEST(StepLayout, WhoAsksForNothingMeansTheWholeAllocation) {
-  EXPECT_EQ(Allocation().node(4, 2).node(4, 1).told(StepSpec{}), "n1:1 n2:1");
+TEST(StepLayout, AStepWithoutOptionsHasOneTaskOnEachNode) {
+  EXPECT_EQ(Allocation().node(4, 2).node(4, 1).placement(StepSpec{}), "n1:1 n2:1");
 }
 
-TEST(StepLayout, OvercommitTakesMoreTasksThanCpus) {
+TEST(StepLayout, OvercommitAllowsMoreTasksThanCpus) {
   const Allocation of = Allocation().node(2, 1).node(1, 1);
   StepSpec spec = step(7, 2);
-  EXPECT_EQ(of.told(spec).substr(0, 8), "refused:");
+  EXPECT_EQ(of.placement(spec).substr(0, 8), "refused:");
   spec.overcommit = true;
-  EXPECT_EQ(of.told(spec), "n1:4 n2:3") << "the CPUs first, then in turns";
+  EXPECT_EQ(of.placement(spec), "n1:4 n2:3") << "the CPUs first, then in turns";
   const auto nodes = std::get<std::vector<StepNode>>(of.place(spec));
-  EXPECT_EQ(nodes[0].cpus, 2) << "it holds no more than there is";
-  EXPECT_EQ(Allocation().node(1, 1).node(1, 1).busy(0, 1).told(spec).substr(0, 6), "waits:");
+  EXPECT_EQ(nodes[0].cpus, 2) << "a step holds no more CPUs than there are";
+  EXPECT_EQ(Allocation().node(1, 1).node(1, 1).busy(0, 1).placement(spec).substr(0, 6), "waits:");
 }
 
-TEST(StepLayout, MemoryForEachCpuBoundsTheTasks) {
+TEST(StepLayout, MemoryPerCpuLimitsTheTasks) {
   const Allocation of = Allocation().node(8, 4).node(8, 4);  // 1000 MB each
   StepSpec spec = step(6);
   spec.exact = true;
   spec.memory_mb_per_cpu = 200;
-  EXPECT_EQ(of.told(spec), "n1:5 n2:1");
+  EXPECT_EQ(of.placement(spec), "n1:5 n2:1");
   EXPECT_EQ(std::get<std::vector<StepNode>>(of.place(spec))[0].memory_mb, 1000);
   spec.cpus_per_task = 2;
   spec.tasks = 5;
-  EXPECT_EQ(of.told(spec),
+  EXPECT_EQ(of.placement(spec),
             "refused: 5 tasks of 2 CPUs asked for; 2 nodes of the allocation take 4; " + less);
 }
 
@@ -250,12 +251,12 @@ TEST(StepLayout, RanksFollowTheDistribution) {
   EXPECT_EQ(ranks_on_nodes(nodes, spec), (Ranks{{0, 1, 5}, {2}, {3, 4}}));
 }
 
-TEST(StepLayout, RunLengthsAreSlurms) {
+TEST(StepLayout, RepeatedTaskCountsAreShortenedAsInSlurm) {
   EXPECT_EQ(run_lengths_text({4, 4, 2}), "4(x2),2");
   EXPECT_EQ(run_lengths_text({1}), "1");
 }
 
-// ---- as a list says --------------------------------------------------------------------------
+// ---- --distribution=arbitrary -----------------------------------------------------------------
 
 StepSpec listed(const std::vector<std::string>& nodes) {
   StepSpec spec = step(std::ssize(nodes));
@@ -268,33 +269,34 @@ TEST(StepLayout, TasksGoToTheNodesThatAListNames) {
   Allocation all;
   all.node(2, 2).node(2, 2).node(2, 2);
   const StepSpec spec = listed({"n3", "n1", "n3"});
-  EXPECT_EQ(all.told(spec), "n1:1 n3:2");
+  EXPECT_EQ(all.placement(spec), "n1:1 n3:2");
   const auto placed = all.place(spec);
   const auto ranks = ranks_on_nodes(std::get<std::vector<StepNode>>(placed), spec);
   EXPECT_EQ(ranks, (std::vector<std::vector<std::int32_t>>{{1}, {0, 2}}));
-  EXPECT_EQ(all.told(listed({"n1", "n9"})), "refused: node n9 is not in the allocation");
-  EXPECT_EQ(all.told(listed({"n1", "n1", "n1"})),
+  EXPECT_EQ(all.placement(listed({"n1", "n9"})), "refused: node n9 is not in the allocation");
+  EXPECT_EQ(all.placement(listed({"n1", "n1", "n1"})),
             "refused: 3 tasks asked for on node n1, which has room for 2; " + less);
-  EXPECT_EQ(all.busy(2, 1).told(spec), "waits: Requested nodes are busy");
+  EXPECT_EQ(all.busy(2, 1).placement(spec), "waits: Requested nodes are busy");
   StepSpec more = listed({"n1", "n2"});
   more.tasks = 3;
-  EXPECT_EQ(all.told(more), "refused: 3 tasks asked for; the list names 2 nodes");
+  EXPECT_EQ(all.placement(more), "refused: 3 tasks asked for; the list names 2 nodes");
   StepSpec excluded = listed({"n1", "n2"});
   excluded.exclude = {"n2"};
-  EXPECT_EQ(all.told(excluded), "refused: node n2 is excluded");
+  EXPECT_EQ(all.placement(excluded), "refused: node n2 is excluded");
 }
 
-TEST(StepLayout, TasksAsListedHaveTheGpusTheyAskFor) {
+TEST(StepLayout, TasksPlacedByANodeListGetTheGpusTheyAskForOrAreRefused) {
   Allocation all;
   all.node(2, 2, 2).node(2, 2, 1);
   StepSpec spec = listed({"n2", "n1"});
   spec.gpus = 3;
-  EXPECT_EQ(all.told(spec), "n1:1 n2:1");
+  EXPECT_EQ(all.placement(spec), "n1:1 n2:1");
   spec.gpus = 4;
-  EXPECT_TRUE(all.told(spec).starts_with("refused: 4 GPUs asked for; ")) << all.told(spec);
+  EXPECT_TRUE(all.placement(spec).starts_with("refused: 4 GPUs asked for; "))
+      << all.placement(spec);
   spec.gpus = -1;
   spec.gpus_per_task = 2;
-  EXPECT_TRUE(all.told(spec).starts_with("refused: ")) << all.told(spec);
+  EXPECT_TRUE(all.placement(spec).starts_with("refused: ")) << all.placement(spec);
 }
 
 TEST(StepLayout, AStepThatAsksForNoGpusGetsNone) {
@@ -304,7 +306,7 @@ TEST(StepLayout, AStepThatAsksForNoGpusGetsNone) {
   EXPECT_TRUE(std::get<std::vector<StepNode>>(placed)[0].gpus.empty());
 }
 
-TEST(StepLayout, GpusThatOtherStepsHoldAreWaitedForUnlessTheyAreShared) {
+TEST(StepLayout, AStepWaitsForGpusOfOtherStepsUnlessItOverlaps) {
   NodeGrant grant;
   grant.node = "n1";
   grant.cpus = 4;

@@ -1,4 +1,5 @@
-// The steps of a job, told on the controller alone: srun asks, nodes are told and answer.
+// Tests srun's steps in the controller: srun's requests, the orders to the nodes, and the nodes'
+// reports.
 #include <gtest/gtest.h>
 
 #include "common/base/limits.h"
@@ -9,7 +10,7 @@ namespace {
 
 class StepsStory : public testing::Test, public Bench {
  protected:
-  // A batch job on n1 and n2, two CPUs on each, that runs.
+  // Submits a batch job with two CPUs on each of n1 and n2, and starts it.
   JobId batch_on_two() {
     node("n1", 2);
     node("n2", 2);
@@ -36,7 +37,7 @@ class StepsStory : public testing::Test, public Bench {
     EXPECT_NE(shown, nullptr) << refusal_of(reply);
     return shown == nullptr ? Step{} : shown->view.step;
   }
-  void says(JobId id, const std::string& node, std::vector<StepStatus> steps) {
+  void reports(JobId id, const std::string& node, std::vector<StepStatus> steps) {
     AttemptStatus s = status_of(id, NodePhase::Running);
     s.steps = std::move(steps);
     status(node, s);
@@ -48,7 +49,7 @@ class StepsStory : public testing::Test, public Bench {
     step.exit_code = exit_code;
     return step;
   }
-  // Of both nodes, to a controller that is new.
+  // After a restart of the controller, sends it the hellos of both nodes, which still run the job.
   void hellos(JobId id) {
     for (const char* name : {"n1", "n2"}) {
       WorkerHello hello;
@@ -57,7 +58,7 @@ class StepsStory : public testing::Test, public Bench {
       hello.session = session[name] = "after the restart";
       hello.number = ++numbers[name];
       hello.attempts = {status_of(id, NodePhase::Running)};
-      said(name, hello);
+      deliver(name, hello);
     }
   }
   Step step(JobId id, std::int32_t number) { return *job(id).step(number); }
@@ -69,38 +70,38 @@ class StepsStory : public testing::Test, public Bench {
   }
 };
 
-TEST_F(StepsStory, AStepIsPlacedItsNodesAreToldAndItsEndIsTheirWorst) {
+TEST_F(StepsStory, AStepIsPlacedAndLaunchedAndEndsWithTheWorstResultOfItsNodes) {
   const JobId id = batch_on_two();
   take<LaunchStep>();
   const Step step = created(srun(id, 4, "a"));
   EXPECT_EQ(step.key.number, 0);
   EXPECT_EQ(step.state, JobState::Running);
-  const auto told = take<LaunchStep>();
-  ASSERT_EQ(told.size(), 2u);
-  EXPECT_EQ(told[0].second.launch.ranks, (std::vector<std::int32_t>{0, 1}));
-  EXPECT_EQ(told[1].second.launch.ranks, (std::vector<std::int32_t>{2, 3}));
-  EXPECT_EQ(told[1].second.launch.nodelist, "n[1-2]");
-  EXPECT_EQ(told[1].second.launch.tasks_per_node, "2(x2)");
-  EXPECT_EQ(told[1].second.launch.streams.endpoint, "ipc:///tmp/a");
-  says(id, "n1", {at(0, StepPhase::Running)});
-  says(id, "n2", {at(0, StepPhase::Gone, 3)});
+  const auto launches = take<LaunchStep>();
+  ASSERT_EQ(launches.size(), 2u);
+  EXPECT_EQ(launches[0].second.launch.ranks, (std::vector<std::int32_t>{0, 1}));
+  EXPECT_EQ(launches[1].second.launch.ranks, (std::vector<std::int32_t>{2, 3}));
+  EXPECT_EQ(launches[1].second.launch.nodelist, "n[1-2]");
+  EXPECT_EQ(launches[1].second.launch.tasks_per_node, "2(x2)");
+  EXPECT_EQ(launches[1].second.launch.streams.endpoint, "ipc:///tmp/a");
+  reports(id, "n1", {at(0, StepPhase::Running)});
+  reports(id, "n2", {at(0, StepPhase::Gone, 3)});
   EXPECT_EQ(step_state(id, 0), "RUNNING");
-  says(id, "n1", {at(0, StepPhase::Gone, 1)});
+  reports(id, "n1", {at(0, StepPhase::Gone, 1)});
   EXPECT_EQ(step_state(id, 0), "FAILED");
   EXPECT_EQ(stored(id, 0).exit_code, 3);
-  EXPECT_EQ(state(id), "RUNNING") << "what becomes of it is the script's affair";
+  EXPECT_EQ(state(id), "RUNNING") << "the script decides how the job ends";
 }
 
-TEST_F(StepsStory, AStepIsToldTheJobsTimeLimitAsItIsThen) {
+TEST_F(StepsStory, AStepIsLaunchedWithTheCurrentTimeLimitOfItsJob) {
   const JobId id = batch_on_two();
   std::get<Acted>(ask(UpdateJobs{{id}, {""}, {"TimeLimit"}, {"90"}}).body);
   created(srun(id, 1, "a"));
-  const auto told = take<LaunchStep>();
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].second.launch.job_time_limit_s, 90 * 60);
+  const auto launches = take<LaunchStep>();
+  ASSERT_EQ(launches.size(), 1u);
+  EXPECT_EQ(launches[0].second.launch.job_time_limit_s, 90 * 60);
 }
 
-TEST_F(StepsStory, OneThatWaitsForItsJobIsToldBehindTheGo) {
+TEST_F(StepsStory, AStepThatWaitsForItsJobIsLaunchedAfterTheGo) {
   node("n1", 2);
   node("n2", 2);
   const JobId id =
@@ -113,17 +114,17 @@ TEST_F(StepsStory, OneThatWaitsForItsJobIsToldBehindTheGo) {
     if (std::holds_alternative<Go>(one.message)) order += "go ";
     if (std::holds_alternative<LaunchStep>(one.message)) order += "step ";
   }
-  EXPECT_EQ(order, "go go step ") << "before its go a node takes none";
+  EXPECT_EQ(order, "go go step ") << "a node accepts no step before its Go";
 }
 
-TEST_F(StepsStory, AskingAgainIsTheSameStep) {
+TEST_F(StepsStory, ARepeatedRequestReturnsTheSameStep) {
   const JobId id = batch_on_two();
   EXPECT_EQ(created(srun(id, 1, "a")).key.number, 0);
   EXPECT_EQ(created(srun(id, 1, "a")).key.number, 0);
   EXPECT_EQ(job(id).steps.size(), 1u);
 }
 
-TEST_F(StepsStory, AStepWaitsForRoomAndTheClientIsToldThen) {
+TEST_F(StepsStory, AStepWaitsForRoomAndTheReplyComesWhenItStarts) {
   const JobId id = batch_on_two();
   EXPECT_EQ(created(srun(id, 4, "a")).state, JobState::Running);
   CreateStep second = srun(id, 2, "b");
@@ -133,15 +134,15 @@ TEST_F(StepsStory, AStepWaitsForRoomAndTheClientIsToldThen) {
   controller->receive({"client", {Caller::Kind::Client, "", "ada", 1000, 1000}, Message{request}},
                       now);
   settle();
-  EXPECT_TRUE(take<Reply>().empty()) << "it waits with its step";
-  says(id, "n1", {at(0, StepPhase::Gone)});
+  EXPECT_TRUE(take<Reply>().empty()) << "the reply waits for the step";
+  reports(id, "n1", {at(0, StepPhase::Gone)});
   const auto replies = take<Reply>();
   ASSERT_EQ(replies.size(), 1u);
   EXPECT_EQ(std::get<StepShown>(replies[0].second.body).view.step.state, JobState::Running);
   EXPECT_EQ(step(id, 1).nodes.at(0).node, "n1");
 }
 
-TEST_F(StepsStory, OneThatWasAskedForWhileItsJobStoodStillStartsAfterwards) {
+TEST_F(StepsStory, AStepThatWasRequestedWhileItsJobWasSuspendedStartsAfterTheResume) {
   const JobId id = batch_on_two();
   take<LaunchStep>();
   ask(ActOnJobs{JobVerb::Suspend, {id}});
@@ -156,19 +157,19 @@ TEST_F(StepsStory, OneThatWasAskedForWhileItsJobStoodStillStartsAfterwards) {
   EXPECT_EQ(take<LaunchStep>().size(), 1u);
 }
 
-TEST_F(StepsStory, AnotherControllerStartsNoneThatItCannotTellOf) {
+TEST_F(StepsStory, ANewControllerStartsAPendingStepOnlyWhenItsClientAsksAgain) {
   const JobId id = batch_on_two();
   created(srun(id, 4, "a"));
   created(srun(id, 2, "b"));
   restart();
   hellos(id);
-  for (const char* name : {"n1", "n2"}) says(id, name, {at(0, StepPhase::Gone)});
+  for (const char* name : {"n1", "n2"}) reports(id, name, {at(0, StepPhase::Gone)});
   EXPECT_EQ(step_state(id, 0), "COMPLETED");
-  EXPECT_EQ(step_state(id, 1), "PENDING") << "nobody knows where its output shall go";
+  EXPECT_EQ(step_state(id, 1), "PENDING") << "the controller does not know the place of its output";
   EXPECT_EQ(created(srun(id, 2, "b")).state, JobState::Running) << "its srun asks again";
 }
 
-TEST_F(StepsStory, WhatCanNeverBeIsRefusedAtOnce) {
+TEST_F(StepsStory, AStepThatCanNeverStartIsRefusedAtOnce) {
   const JobId id = batch_on_two();
   EXPECT_EQ(refusal_of(ask(srun(id, 5, "a"))), "More processors requested than permitted");
   EXPECT_EQ(refusal_of(ask(srun(JobId{99}, 1, "b"))), "Invalid job id specified");
@@ -184,26 +185,26 @@ TEST_F(StepsStory, WhatCanNeverBeIsRefusedAtOnce) {
   EXPECT_TRUE(job(id).steps.empty());
 }
 
-TEST_F(StepsStory, WhatANodeHasNotHeardIsSaidAgain) {
+TEST_F(StepsStory, ALaunchOfAStepThatANodeHasNotReceivedIsSentAgain) {
   const JobId id = batch_on_two();
   created(srun(id, 4, "a"));
-  says(id, "n1", {at(0, StepPhase::Running)});
+  reports(id, "n1", {at(0, StepPhase::Running)});
   take<LaunchStep>();
   for (const char* name : {"n1", "n2"})
     beat(name, {{attempt(id).key, 1, NodePhase::Running, 10, 0}});
-  const auto told = take<LaunchStep>();
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].first, "worker-n2");
+  const auto launches = take<LaunchStep>();
+  ASSERT_EQ(launches.size(), 1u);
+  EXPECT_EQ(launches[0].first, "worker-n2");
 }
 
-TEST_F(StepsStory, AControllerThatIsNewKnowsTheStepsAndAsksTheClientForItsPlace) {
+TEST_F(StepsStory, ANewControllerHasTheStepsAndLaunchesThemAgainWhenTheClientAsks) {
   const JobId id = batch_on_two();
   created(srun(id, 4, "a"));
   created(srun(id, 1, "b"));
   restart();
   EXPECT_EQ(step_state(id, 0), "RUNNING");
   EXPECT_EQ(step_state(id, 1), "PENDING");
-  EXPECT_EQ(job(id).next_step, 2);
+  EXPECT_EQ(job(id).next_step(), 2);
   hellos(id);
   take<LaunchStep>();
   EXPECT_EQ(created(srun(id, 4, "a")).key.number, 0);
@@ -216,24 +217,24 @@ TEST_F(StepsStory, AStepThatHasLostADaemonEndsOnAllItsNodes) {
   StepStatus lost = at(0, StepPhase::Gone);
   lost.exit_signal = 9;
   lost.note = "the step daemon of this node was lost";
-  says(id, "n2", {lost});
+  reports(id, "n2", {lost});
   EXPECT_EQ(step_state(id, 0), "RUNNING");
-  EXPECT_TRUE(take<StopStep>().empty()) << "a task alone may die of a signal";
+  EXPECT_TRUE(take<StopStep>().empty()) << "a single task may die of a signal too";
   created(srun(id, 4, "b"));
   lost.number = 1;
   lost.daemon_lost = true;
-  says(id, "n1", {at(0, StepPhase::Gone)});
-  says(id, "n2", {lost});
-  const auto told = take<StopStep>();
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].first, "worker-n1");
-  EXPECT_EQ(told[0].second.number, 1);
-  says(id, "n1", {at(1, StepPhase::Gone)});
+  reports(id, "n1", {at(0, StepPhase::Gone)});
+  reports(id, "n2", {lost});
+  const auto stops = take<StopStep>();
+  ASSERT_EQ(stops.size(), 1u);
+  EXPECT_EQ(stops[0].first, "worker-n1");
+  EXPECT_EQ(stops[0].second.number, 1);
+  reports(id, "n1", {at(1, StepPhase::Gone)});
   EXPECT_EQ(stored(id, 1).why, "the step daemon of this node was lost");
   EXPECT_EQ(stored(id, 1).exit_signal, 9);
 }
 
-TEST_F(StepsStory, AStepIsCancelledAndSignalledAlone) {
+TEST_F(StepsStory, AStepIsCancelledAndSignalledWithoutItsJob) {
   const JobId id = batch_on_two();
   created(srun(id, 2, "a"));
   created(srun(id, 4, "b"));
@@ -252,13 +253,13 @@ TEST_F(StepsStory, AStepIsCancelledAndSignalledAlone) {
   EXPECT_EQ(take<SignalAttempt>().at(0).second.step, 0);
   StepStatus ended = at(0, StepPhase::Gone);
   ended.exit_signal = 15;
-  says(id, "n1", {ended});
+  reports(id, "n1", {ended});
   EXPECT_EQ(step_state(id, 0), "CANCELLED");
   acted = std::get<Acted>(ask(act).body);
   EXPECT_EQ(acted.outcomes.at(0).refused->fact, "step 1.0 has ended");
 }
 
-TEST_F(StepsStory, ASignalForStepsIsToBeSentAgainWhileAJobThatJustStartedHasNone) {
+TEST_F(StepsStory, ASignalForStepsIsRefusedWhileAJobThatJustStartedHasNone) {
   const JobId id = batch_on_two();
   SignalJobs act;
   act.ids = {id};
@@ -275,7 +276,7 @@ TEST_F(StepsStory, ASignalForStepsIsToBeSentAgainWhileAJobThatJustStartedHasNone
   EXPECT_EQ(take<SignalAttempt>().size(), 2u);
 }
 
-TEST_F(StepsStory, ASignalForStepsIsTakenOfAJobThatHasStartedNoneFor5s) {
+TEST_F(StepsStory, ASignalForStepsIsAcceptedIfAJobHasStartedNoneFor5s) {
   const JobId id = batch_on_two();
   SignalJobs act;
   act.ids = {id};
@@ -288,7 +289,7 @@ TEST_F(StepsStory, ASignalForStepsIsTakenOfAJobThatHasStartedNoneFor5s) {
   EXPECT_EQ(std::get<Acted>(ask(act).body).outcomes.at(0).done, "sent signal 10");
 }
 
-TEST_F(StepsStory, StepsEndWithTheirJobAndAreCountedAnewInTheNextAttempt) {
+TEST_F(StepsStory, StepsEndWithTheirJobAndTheNextAttemptNumbersThemFromZero) {
   const JobId id = batch_on_two();
   created(srun(id, 4, "a"));
   created(srun(id, 1, "b"));
@@ -302,13 +303,13 @@ TEST_F(StepsStory, StepsEndWithTheirJobAndAreCountedAnewInTheNextAttempt) {
   EXPECT_EQ(created(srun(id, 4, "c")).key.number, 0);
 }
 
-TEST_F(StepsStory, WhatAllItsNodesHaveSavedIsACheckpointOfTheJob) {
+TEST_F(StepsStory, ACheckpointIsCommittedWhenAllNodesOfAStepHaveSavedIt) {
   const JobId id = batch_on_two();
   created(srun(id, 4, "a"));
   const auto saved = [&](const char* node, std::vector<SavedStep> steps) {
-    StepStatus said = at(0, StepPhase::Running);
-    said.saved = std::move(steps);
-    says(id, node, {said});
+    StepStatus step_status = at(0, StepPhase::Running);
+    step_status.saved = std::move(steps);
+    reports(id, node, {step_status});
   };
   saved("n1", {{10, 100, 2}, {20, 100, 2}});
   EXPECT_TRUE(job(id).checkpoints.empty());
@@ -319,17 +320,17 @@ TEST_F(StepsStory, WhatAllItsNodesHaveSavedIsACheckpointOfTheJob) {
   EXPECT_EQ(job(id).checkpoints[0].files, 4);
 }
 
-// Its script ends well, whatever its step was asked for: that it saved then says that it has more
-// to do.
+// The job's script exits with 0, but its step saved when it was asked to. That shows that the job
+// has more to do, so it is requeued.
 TEST_F(StepsStory, AJobWhoseStepSavedWhenItWasPreemptedRunsAgain) {
   const JobId id = batch_on_two();
   created(srun(id, 4, "a"));
   now.wall += Milliseconds{5'000};
   ask(ActOnJobs{JobVerb::Preempt, {id}});
   EXPECT_EQ(state(id), "SIGNALING");
-  StepStatus said = at(0, StepPhase::Gone);
-  said.saved = {{10, 100, 2, true}};
-  for (const char* name : {"n1", "n2"}) says(id, name, {said});
+  StepStatus step_status = at(0, StepPhase::Gone);
+  step_status.saved = {{10, 100, 2, true}};
+  for (const char* name : {"n1", "n2"}) reports(id, name, {step_status});
   AttemptStatus script = status_of(id, NodePhase::Gone);
   script.ranks.emplace_back().phase = RankPhase::Exited;
   status("n1", script);
@@ -339,7 +340,7 @@ TEST_F(StepsStory, AJobWhoseStepSavedWhenItWasPreemptedRunsAgain) {
   EXPECT_EQ(attempt(id).resume, (ResumeFrom{AttemptNumber{1}, 10}));
 }
 
-TEST_F(StepsStory, AStepEndsAsItsTasksDidAndWhyItWasStopped) {
+TEST_F(StepsStory, TheStateOfAStepFollowsFromItsTasksAndFromTheStop) {
   struct Row {
     const char* state;
     StepStatus end;
@@ -347,11 +348,11 @@ TEST_F(StepsStory, AStepEndsAsItsTasksDidAndWhyItWasStopped) {
   };
   const auto ends = [](std::int32_t code, std::int32_t signal, bool timed_out = false,
                        bool out_of_memory = false) {
-    StepStatus said = at(0, StepPhase::Gone, code);
-    said.exit_signal = signal;
-    said.timed_out = timed_out;
-    said.out_of_memory = out_of_memory;
-    return said;
+    StepStatus step_status = at(0, StepPhase::Gone, code);
+    step_status.exit_signal = signal;
+    step_status.timed_out = timed_out;
+    step_status.out_of_memory = out_of_memory;
+    return step_status;
   };
   const JobId id = batch_on_two();
   std::int32_t number = 0;
@@ -374,13 +375,13 @@ TEST_F(StepsStory, AStepEndsAsItsTasksDidAndWhyItWasStopped) {
     }
     StepStatus end = row.end;
     end.number = number;
-    says(id, "n1", {end});
+    reports(id, "n1", {end});
     EXPECT_EQ(step_state(id, number), row.state) << "step " << number;
     ++number;
   }
 }
 
-TEST_F(StepsStory, AStepKilledWithItsJobEndsAsItsJobDoesAndAFailureOfItsOwnIsOne) {
+TEST_F(StepsStory, AStepKilledWithItsJobHasTheStateOfTheJobUnlessItFailedItself) {
   node("n1", 4);
   const JobId id = submit(
       {.tasks = 4, .time_limit_s = 60, .with = [](JobSpec& spec) { spec.form = JobForm::Batch; }});
@@ -395,7 +396,7 @@ TEST_F(StepsStory, AStepKilledWithItsJobEndsAsItsJobDoesAndAFailureOfItsOwnIsOne
   ASSERT_EQ(attempt(id).stop.why, StopWhy::TimeLimit);
   StepStatus killed = at(0, StepPhase::Gone), failed = at(1, StepPhase::Gone, 1);
   killed.exit_signal = 15;
-  says(id, "n1", {killed, failed, at(2, StepPhase::Gone)});
+  reports(id, "n1", {killed, failed, at(2, StepPhase::Gone)});
   finish(id, 0);
   const AttemptKey key{id, AttemptNumber{1}};
   const auto end = [&](std::int32_t number) {
@@ -408,7 +409,27 @@ TEST_F(StepsStory, AStepKilledWithItsJobEndsAsItsJobDoesAndAFailureOfItsOwnIsOne
   EXPECT_EQ(end(3), "TIMEOUT with its job");
 }
 
-TEST_F(StepsStory, TheWorstCodeTheFirstSignalAndTheFirstNoteOfItsNodesAreKept) {
+TEST_F(StepsStory, AStepWhoseDaemonsEndWithTheAttemptEndsAsItsJobDoes) {
+  node("n1", 2);
+  node("n2", 2);
+  const JobId id = submit({.nodes = 2, .tasks = 4, .time_limit_s = 60, .with = [](JobSpec& spec) {
+                             spec.form = JobForm::Batch;
+                           }});
+  ready(id);
+  for (const char* name : {"n1", "n2"}) status(name, status_of(id, NodePhase::Running));
+  created(srun(id, 4, "a"));
+  pass_with_beats(Milliseconds{61'000}, {"n1", "n2"});
+  ASSERT_EQ(attempt(id).stop.why, StopWhy::TimeLimit);
+  StepStatus lost = at(0, StepPhase::Gone);
+  lost.daemon_lost = true;
+  lost.exit_signal = 9;
+  reports(id, "n2", {lost});
+  EXPECT_FALSE(step(id, 0).stopping) << "its end is the end of the attempt";
+  reports(id, "n1", {lost});
+  EXPECT_EQ(step_state(id, 0), "TIMEOUT");
+}
+
+TEST_F(StepsStory, AStepKeepsTheWorstCodeTheFirstSignalAndTheFirstNoteOfItsNodes) {
   const JobId id = batch_on_two();
   created(srun(id, 4, "a"));
   StepStatus first = at(0, StepPhase::Gone, 2), second = at(0, StepPhase::Gone, 1);
@@ -420,9 +441,9 @@ TEST_F(StepsStory, TheWorstCodeTheFirstSignalAndTheFirstNoteOfItsNodesAreKept) {
   second.note = "a file cannot be opened";
   second.usage.user_cpu_ms = 12;
   now.wall += Milliseconds{5'000};
-  says(id, "n2", {first});
-  says(id, "n2", {first});  // said twice
-  says(id, "n1", {second});
+  reports(id, "n2", {first});
+  reports(id, "n2", {first});  // sent twice
+  reports(id, "n1", {second});
   const Step step = stored(id, 0);
   EXPECT_EQ(step.exit_code, 2);
   EXPECT_EQ(step.exit_signal, 6);
@@ -433,7 +454,7 @@ TEST_F(StepsStory, TheWorstCodeTheFirstSignalAndTheFirstNoteOfItsNodesAreKept) {
   EXPECT_EQ((step.ended - step.started).count(), 5'000);
 }
 
-TEST_F(StepsStory, ANumberBeyondItsLimitIsRefused) {
+TEST_F(StepsStory, AStepWithAnOptionBeyondItsRangeIsRefused) {
   const JobId id = batch_on_two();
   struct Row {
     std::function<void(StepSpec&, std::int64_t)> set;

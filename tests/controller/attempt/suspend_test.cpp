@@ -1,8 +1,8 @@
-// A QOS that suspends, told on the controller alone: whom it stops gives its CPUs, keeps the rest,
-// and goes on where it is.
+// Tests a QOS with PreemptMode=SUSPEND in the controller: a suspended job frees its CPUs, keeps its
+// memory and GPUs, and resumes on the same nodes.
 #include <gtest/gtest.h>
 
-#include "controller/state/engine_input.h"
+#include "controller/feed/engine_input.h"
 #include "tests/controller/bench.h"
 
 namespace cox {
@@ -15,7 +15,7 @@ class SuspendStory : public testing::Test, public Bench {
     restart();
   }
 
-  // Its part on this node does as it was last told.
+  // Reports that this node has carried out the last order to suspend or resume the job.
   void carries_out(JobId id, const std::string& node) {
     AttemptStatus s = status_of(id, NodePhase::Running);
     s.suspension = attempt(id).suspension;
@@ -26,8 +26,9 @@ class SuspendStory : public testing::Test, public Bench {
     return {{attempt(id).key, attempt(id).nodes.at(0).revision, NodePhase::Running, ran_ms,
              suspension}};
   }
-  // A paused job that holds n1, and a critical one that it makes way for.
-  std::pair<JobId, JobId> one_for_another() {
+  // Starts a job of QOS "paused" on all of n1, and submits a critical job, for which the first is
+  // suspended. Returns both.
+  std::pair<JobId, JobId> victim_and_preemptor() {
     node("n1", 2);
     const JobId paused = submit({.tasks = 2, .qos = "paused", .checkpoint_signal = 10});
     ready(paused);
@@ -37,15 +38,15 @@ class SuspendStory : public testing::Test, public Bench {
   }
 };
 
-TEST_F(SuspendStory, ItsCpusAreTheOthersOnceItStandsStillAndItGoesOnAfterwards) {
-  const auto [paused, critical] = one_for_another();
+TEST_F(SuspendStory, ThePreemptorGetsTheCpusOnceTheVictimIsSuspendedAndTheVictimResumes) {
+  const auto [paused, critical] = victim_and_preemptor();
   EXPECT_EQ(state(paused), "SUSPENDED");
   EXPECT_EQ(job(paused).job.why, "suspended for job 2, which gets its CPUs");
   EXPECT_TRUE(take<Stop>().empty());
-  const auto told = take<Suspend>();
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].second.order, (Suspension{1, true}));
-  EXPECT_EQ(state(critical), "PENDING") << "it may run yet";
+  const auto orders = take<Suspend>();
+  ASSERT_EQ(orders.size(), 1u);
+  EXPECT_EQ(orders[0].second.order, (Suspension{1, true}));
+  EXPECT_EQ(state(critical), "PENDING") << "the victim may still run";
 
   carries_out(paused, "n1");
   EXPECT_EQ(state(critical), "CONFIGURING");
@@ -59,7 +60,7 @@ TEST_F(SuspendStory, ItsCpusAreTheOthersOnceItStandsStillAndItGoesOnAfterwards) 
   EXPECT_EQ(state(paused), "COMPLETED");
 }
 
-TEST_F(SuspendStory, AGangGivesItsCpusWhenItStandsStillEverywhere) {
+TEST_F(SuspendStory, AGangFreesItsCpusWhenAllItsNodesHaveSuspendedIt) {
   node("n1", 2);
   node("n2", 2);
   const JobId paused = submit({.nodes = 2, .tasks = 4, .qos = "paused"});
@@ -71,14 +72,14 @@ TEST_F(SuspendStory, AGangGivesItsCpusWhenItStandsStillEverywhere) {
   carries_out(paused, "n2");
   EXPECT_EQ(state(critical), "CONFIGURING");
   const JobId small = submit({.tasks = 2, .qos = "paused"});
-  EXPECT_EQ(state(small), "PENDING") << "what is free of its CPUs stays for the gang";
+  EXPECT_EQ(state(small), "PENDING") << "its free CPUs stay reserved for the gang";
   ready(critical);
   finish(critical, 0);
   EXPECT_EQ(state(paused), "RUNNING");
 }
 
-TEST_F(SuspendStory, WhoWasNotToldIsRemindedOfWhateverIsWantedNow) {
-  const auto [paused, critical] = one_for_another();
+TEST_F(SuspendStory, ANodeThatMissedAnOrderReceivesTheCurrentOneAgain) {
+  const auto [paused, critical] = victim_and_preemptor();
   take<Suspend>();
   beat("n1", entry_of(paused, 0));
   ASSERT_EQ(take<Suspend>().size(), 1u);
@@ -99,8 +100,8 @@ TEST_F(SuspendStory, WhoWasNotToldIsRemindedOfWhateverIsWantedNow) {
   EXPECT_EQ(state(paused), "RUNNING");
 }
 
-TEST_F(SuspendStory, ARestartedControllerKnowsWhoStandsStill) {
-  const auto [paused, critical] = one_for_another();
+TEST_F(SuspendStory, ARestartedControllerKnowsTheSuspendedJobs) {
+  const auto [paused, critical] = victim_and_preemptor();
   carries_out(paused, "n1");
   ready(critical);
   take<Suspend>();
@@ -118,14 +119,14 @@ TEST_F(SuspendStory, ARestartedControllerKnowsWhoStandsStill) {
     hello.attempts.push_back(s);
   }
   hello.attempts.front().suspension = {1, true};
-  said("n1", hello);
+  deliver("n1", hello);
   EXPECT_TRUE(take<Suspend>().empty());
   finish(critical, 0);
   EXPECT_EQ(state(paused), "RUNNING");
 }
 
-TEST_F(SuspendStory, WhatIsSuspendedCanBeStoppedAndAskedToSave) {
-  const auto [paused, critical] = one_for_another();
+TEST_F(SuspendStory, ASuspendedJobCanBeStoppedAndAskedToSave) {
+  const auto [paused, critical] = victim_and_preemptor();
   carries_out(paused, "n1");
   take<Suspend>();
   ask(ActOnJobs{JobVerb::Requeue, {paused}});
@@ -134,12 +135,12 @@ TEST_F(SuspendStory, WhatIsSuspendedCanBeStoppedAndAskedToSave) {
   ASSERT_EQ(stops.size(), 1u);
   EXPECT_TRUE(stops[0].second.order.ask_checkpoint);
   beat("n1", entry_of(paused, 0));
-  EXPECT_TRUE(take<Suspend>().empty()) << "it is to end";
+  EXPECT_TRUE(take<Suspend>().empty()) << "the job is to end";
   finish(paused, 75, true, 7);
   EXPECT_EQ(state(paused), "PENDING");
 }
 
-TEST_F(SuspendStory, ItsTimeLimitStandsStillToo) {
+TEST_F(SuspendStory, TheTimeLimitDoesNotCountWhileAJobIsSuspended) {
   node("n1", 2);
   const JobId paused = submit({.tasks = 2, .qos = "paused", .time_limit_s = 100});
   ready(paused);
@@ -167,10 +168,10 @@ TEST_F(SuspendStory, ItsTimeLimitStandsStillToo) {
   EXPECT_NE(state(paused), "RUNNING");
 }
 
-// Its processes do not stop, or nobody there knows the order: whoever waits for it must not do so
-// for ever.
-TEST_F(SuspendStory, WhoDoesNotStandStillInTimeGoesOn) {
-  const auto [paused, critical] = one_for_another();
+// A job's processes may not stop, or its node may not support the order. The suspension is then
+// undone, so that the preemptor does not wait for ever.
+TEST_F(SuspendStory, AJobThatIsNotSuspendedInTimeIsResumed) {
+  const auto [paused, critical] = victim_and_preemptor();
   take<Suspend>();
   pass_with_beats(config.prepare_timeout - Milliseconds{1'000}, {"n1"});
   EXPECT_EQ(state(paused), "SUSPENDED");
@@ -179,17 +180,17 @@ TEST_F(SuspendStory, WhoDoesNotStandStillInTimeGoesOn) {
     pass(Milliseconds{1'000});
   }
   EXPECT_EQ(state(paused), "RUNNING");
-  EXPECT_EQ(job(paused).job.why, "not all of it stood still within 60 s");
+  EXPECT_EQ(job(paused).job.why, "not all nodes suspended it within 60 s");
   EXPECT_EQ(take<Suspend>().back().second.order, (Suspension{2, false}));
   EXPECT_EQ(attempt(paused).suspended_ms, 0);
   EXPECT_EQ(state(critical), "PENDING");
-  // Before it has done as it was told it is asked for nothing more; then it is.
+  // The next order to suspend follows only after the node has carried out the order to resume.
   carries_out(paused, "n1");
   EXPECT_EQ(state(paused), "SUSPENDED");
   EXPECT_EQ(take<Suspend>().back().second.order, (Suspension{3, true}));
 }
 
-TEST_F(SuspendStory, ItsTimeLimitGoesOnUntilItStandsStill) {
+TEST_F(SuspendStory, TheTimeLimitCountsUntilAllNodesHaveSuspendedTheJob) {
   node("n1", 2);
   const JobId paused = submit({.tasks = 2, .qos = "paused", .time_limit_s = 30});
   ready(paused);
@@ -203,16 +204,17 @@ TEST_F(SuspendStory, ItsTimeLimitGoesOnUntilItStandsStill) {
   EXPECT_EQ(attempt(paused).stop.why, StopWhy::TimeLimit);
 }
 
-TEST_F(SuspendStory, NobodyHasCarriedOutWhatWasNotAskedYet) {
-  const auto [paused, critical] = one_for_another();
+TEST_F(SuspendStory, AReportOfAnOrderThatWasNotSentIsIgnored) {
+  const auto [paused, critical] = victim_and_preemptor();
   AttemptStatus early = status_of(paused, NodePhase::Running);
   early.suspension = {99, true};
   status("n1", early);
   EXPECT_EQ(attempt(paused).nodes.at(0).suspension, 1);
 }
 
-// The earlier began earlier, whenever the engine was told of it.
-TEST_F(SuspendStory, WhoBeganFirstGoesOnFirst) {
+// Suspended jobs resume in the order in which they began, so the begin that the scheduling engine
+// gets must not change while a job is suspended.
+TEST_F(SuspendStory, TheSchedulerSeesTheSameStartAndRunTimeHoweverLongAJobIsSuspended) {
   node("n1", 2);
   const JobId first = submit({.tasks = 2, .qos = "paused"});
   ready(first);
@@ -221,39 +223,39 @@ TEST_F(SuspendStory, WhoBeganFirstGoesOnFirst) {
   const schedule::RunningJob fresh = running_job(controller->cluster(), job(first), now);
   submit({.tasks = 2, .qos = "critical"});
   carries_out(first, "n1");
-  const auto told = [&] { return running_job(controller->cluster(), job(first), now); };
-  const schedule::RunningJob at_once = told();
+  const auto input = [&] { return running_job(controller->cluster(), job(first), now); };
+  const schedule::RunningJob at_once = input();
   pass_with_beats(Milliseconds{50'000}, {"n1"});
-  const schedule::RunningJob later = told();
+  const schedule::RunningJob later = input();
   EXPECT_EQ(at_once.began, fresh.began);
   EXPECT_EQ(later.began, fresh.began);
   EXPECT_EQ(later.ran_before, at_once.ran_before);
   EXPECT_EQ(later.ran_before, Milliseconds{10'000});
 }
 
-TEST_F(SuspendStory, SaysThatItIsBeingStopped) {
-  const auto [paused, critical] = one_for_another();
+TEST_F(SuspendStory, AJobThatIsBeingSuspendedShowsThat) {
+  const auto [paused, critical] = victim_and_preemptor();
   const Reply reply = ask(ShowJob{paused});
   const auto* detail = std::get_if<JobDetail>(&reply.body);
   ASSERT_NE(detail, nullptr);
-  EXPECT_EQ(detail->view.reason_detail, "is being stopped; its CPUs are free when it stands still");
-  EXPECT_TRUE(controller->cluster().pending_reason_of(paused).complete);
+  EXPECT_EQ(detail->view.reason_detail,
+            "is being suspended; its CPUs are free when all its nodes have stopped it");
+  EXPECT_TRUE(controller->cluster().soft().pending_reason_of(paused).complete);
 }
 
-TEST_F(SuspendStory, SaysWhatItWaitsFor) {
-  const auto [paused, critical] = one_for_another();
+TEST_F(SuspendStory, ASuspendedJobShowsWhatItWaitsFor) {
+  const auto [paused, critical] = victim_and_preemptor();
   carries_out(paused, "n1");
   ready(critical);
   const Reply reply = ask(ShowJob{paused});
   const auto* detail = std::get_if<JobDetail>(&reply.body);
   ASSERT_NE(detail, nullptr);
-  EXPECT_EQ(detail->view.reason_detail,
-            "stands still on n1 until its CPUs are free again on 1 node");
+  EXPECT_EQ(detail->view.reason_detail, "suspended on n1 until its CPUs are free again on 1 node");
   ASSERT_EQ(detail->why.size(), 1u);
   EXPECT_EQ(detail->why[0], "node n1: 0 of its 2 CPUs free; held by job 2 of ada (2 CPUs)");
 }
 
-TEST_F(SuspendStory, SaysWhenItGoesOnAndNotWhileAPersonHoldsItOrItCannotBeReached) {
+TEST_F(SuspendStory, ASuspendedJobShowsItsExpectedResumeUnlessItIsHeldOrItsNodeIsSilent) {
   node("n1", 2);
   const JobId paused = submit({.tasks = 2, .qos = "paused"});
   ready(paused);
@@ -261,16 +263,16 @@ TEST_F(SuspendStory, SaysWhenItGoesOnAndNotWhileAPersonHoldsItOrItCannotBeReache
   const JobId critical = submit({.tasks = 2, .qos = "critical", .time_limit_s = 600});
   carries_out(paused, "n1");
   ready(critical);
-  const auto told = [&] { return std::get<JobDetail>(ask(ShowJob{paused}).body).view; };
-  EXPECT_EQ(told().expected_start, now.wall + Milliseconds{600'000});
+  const auto shown = [&] { return std::get<JobDetail>(ask(ShowJob{paused}).body).view; };
+  EXPECT_EQ(shown().expected_start, now.wall + Milliseconds{600'000});
   ask(ActOnJobs{JobVerb::Hold, {paused}});
-  EXPECT_EQ(told().reason, WaitReason::JobHeldUser);
-  EXPECT_EQ(told().expected_start, Wall{});
+  EXPECT_EQ(shown().reason, WaitReason::JobHeldUser);
+  EXPECT_EQ(shown().expected_start, Wall{});
   ask(ActOnJobs{JobVerb::Release, {paused}});
-  EXPECT_EQ(told().expected_start, now.wall + Milliseconds{600'000});
+  EXPECT_EQ(shown().expected_start, now.wall + Milliseconds{600'000});
   pass(config.node_timeout + Milliseconds{1'000});
-  ASSERT_EQ(told().reason, WaitReason::ReqNodeNotAvail);
-  EXPECT_EQ(told().expected_start, Wall{});
+  ASSERT_EQ(shown().reason, WaitReason::ReqNodeNotAvail);
+  EXPECT_EQ(shown().expected_start, Wall{});
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// A worker asks about the jobs whose output it reads for clients, and about nothing else.
+// Tests requests of workers: a worker may ask about jobs that ran on its node, since clients read
+// their output through it. All other requests of workers are rejected.
 #include <gtest/gtest.h>
 
 #include "common/job/job_row.h"
@@ -10,13 +11,13 @@ namespace {
 class WorkerQuestions : public JobArrays {
  protected:
   std::optional<Reply> answer(const std::string& node, decltype(Request::body) question) {
-    said(node, Request{++requests, std::move(question)});
+    deliver(node, Request{++requests, std::move(question)});
     std::optional<Reply> found;
     for (auto& [peer, reply] : take<Reply>())
       if (peer == "worker-" + node && reply.number == requests) found = std::move(reply);
     return found;
   }
-  // The row it is shown; 0: none.
+  // Returns the job id of the row in the reply to this node's worker; 0 if the request is refused.
   JobId row_shown(const std::string& node, JobId id) {
     const auto reply = answer(node, ShowJob{id, row_itself});
     const auto* detail = reply ? std::get_if<JobDetail>(&reply->body) : nullptr;
@@ -32,7 +33,7 @@ class WorkerQuestions : public JobArrays {
   }
 };
 
-TEST_F(WorkerQuestions, AreAnsweredAboutJobsThatRanOnItsNodeAlone) {
+TEST_F(WorkerQuestions, AWorkerIsAnsweredOnlyAboutJobsThatRanOnItsNode) {
   node("n1", 1);
   node("n2", 1);
   const JobId id = submit({});
@@ -47,7 +48,7 @@ TEST_F(WorkerQuestions, AreAnsweredAboutJobsThatRanOnItsNodeAlone) {
   }
 }
 
-TEST_F(WorkerQuestions, MeanTheTaskThatBearsTheIdOfItsArray) {
+TEST_F(WorkerQuestions, AWorkerThatAsksForTheIdOfAnArrayGetsTheTaskWithThatId) {
   node("n1", 4);
   const JobId id = array("0-1");
   for (const std::int64_t number : {0, 1}) end_task(id, number);
@@ -62,7 +63,7 @@ TEST_F(WorkerQuestions, MeanTheTaskThatBearsTheIdOfItsArray) {
   }
 }
 
-TEST_F(WorkerQuestions, OfOtherKindsAreRejected) {
+TEST_F(WorkerQuestions, RequestsOfAWorkerThatAreForClientsAreRejected) {
   node("n1", 1);
   const JobId id = submit({});
   EXPECT_TRUE(is_rejected(ListJobs{}));

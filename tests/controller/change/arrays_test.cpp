@@ -1,4 +1,4 @@
-// The index of job arrays: the row of a task, and the states of all tasks.
+// Tests the index of job arrays: which row has a task, and the states of all tasks of an array.
 #include "controller/change/arrays.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,8 @@ std::string ids(const std::set<JobId>& rows) {
   return text;
 }
 
-// "PENDING 6, FAILED(7) 1"
+// Returns the number of the array's tasks in each state, with exit codes other than 0 in brackets,
+// such as "PENDING 6, FAILED(7) 1".
 std::string fates_text(const Arrays& arrays) {
   std::string text;
   for (const auto& [fate, count] : arrays.fates(array_id))
@@ -41,7 +42,8 @@ class ArraysIndex : public testing::Test {
   ArraysIndex() {
     for (const Job& job : rows) arrays.put(job);
   }
-  // "well 1, otherwise 2-3"
+  // Returns which of these tasks completed successfully and which ended otherwise, such as "well 1,
+  // otherwise 2-3".
   std::string ended(const std::string& tasks) const {
     const Arrays::Ended found = arrays.ended_among(array_id, *parse_array_tasks(tasks));
     return "well " + format_array_tasks(found.well) + ", otherwise " +
@@ -60,7 +62,7 @@ class ArraysIndex : public testing::Test {
   Arrays arrays;
 };
 
-TEST_F(ArraysIndex, EachTaskIsInOneRowAndCountedByItsFate) {
+TEST_F(ArraysIndex, EachTaskIsInOneRowAndCountedByItsStateAndExitCode) {
   EXPECT_EQ(ids(arrays.rows(array_id)), "1 2 3 4 5 ");
   EXPECT_EQ(ids(arrays.unfinished(array_id)), "1 2 ");
   EXPECT_EQ(ids(arrays.failed(array_id)), "4 5 ");
@@ -74,7 +76,7 @@ TEST_F(ArraysIndex, EachTaskIsInOneRowAndCountedByItsFate) {
   EXPECT_FALSE(arrays.has_begun(array_id)) << "some tasks wait";
 }
 
-TEST_F(ArraysIndex, WhichTasksHaveEndedAndHowIsKnown) {
+TEST_F(ArraysIndex, TasksThatHaveEndedAreKnownByTheirOutcome) {
   EXPECT_EQ(ended("0-9"), "well 1, otherwise 2-3");
   EXPECT_EQ(ended("0-1"), "well 1, otherwise ");
   EXPECT_EQ(ended("3-8"), "well , otherwise 3");
@@ -86,7 +88,7 @@ TEST_F(ArraysIndex, WhichTasksHaveEndedAndHowIsKnown) {
   EXPECT_FALSE(has_ended("0-8:4"));
 }
 
-TEST_F(ArraysIndex, TasksThatBeginOrEndMoveToOtherRowsAndFates) {
+TEST_F(ArraysIndex, TasksThatBeginOrEndMoveToOtherRowsAndAreCountedAnew) {
   arrays.put(row(6, "4", JobState::Running));
   arrays.put(row(1, "5-9", JobState::Pending));
   EXPECT_EQ(row_of(4), 6);
@@ -105,7 +107,7 @@ TEST_F(ArraysIndex, TasksThatBeginOrEndMoveToOtherRowsAndFates) {
   EXPECT_EQ(fates_text(arrays), "COMPLETED 3, FAILED(7) 1, CANCELLED 6");
 }
 
-TEST_F(ArraysIndex, ATaskThatIsQueuedAgainHasNotEnded) {
+TEST_F(ArraysIndex, ARequeuedTaskHasNotEnded) {
   Job again = row(4, "2", JobState::Pending);
   arrays.put(again);
   EXPECT_EQ(ended("0-9"), "well 1, otherwise 3");
@@ -114,7 +116,7 @@ TEST_F(ArraysIndex, ATaskThatIsQueuedAgainHasNotEnded) {
   EXPECT_EQ(fates_text(arrays), "PENDING 7, RUNNING 1, COMPLETED 1, CANCELLED 1");
 }
 
-TEST_F(ArraysIndex, WhatIsForgottenLeavesNothing) {
+TEST_F(ArraysIndex, AForgottenRowAndItsTasksAreNoLongerFoundOrCounted) {
   arrays.forget(rows[2]);
   EXPECT_EQ(ids(arrays.rows(array_id)), "1 2 4 5 ");
   EXPECT_EQ(row_of(1), -1);
@@ -134,7 +136,7 @@ TEST_F(ArraysIndex, WhatIsForgottenLeavesNothing) {
   EXPECT_TRUE(arrays.fates(array_id).empty());
 }
 
-TEST(ArrayRows, AreGroupedByTheFateOfTheirTasks) {
+TEST(ArrayRows, RowsAreGroupedByTheStateAndExitCodeOfTheirTasks) {
   std::vector<ArrayRow> rows;
   for (const Job& job : {row(1, "4-6", JobState::Pending), row(2, "0", JobState::Failed, 7),
                          row(3, "9", JobState::Pending), row(4, "1", JobState::Failed, 8),
@@ -149,15 +151,15 @@ TEST(ArrayRows, AreGroupedByTheFateOfTheirTasks) {
   EXPECT_EQ(fate_of(running), (TaskFate{JobState::Running, 0, 0})) << "its last attempt's code";
 }
 
-TEST(ArrayRows, AnEventIsOfTheArrayUntilItsFirstTaskHasBegun) {
+TEST(ArrayRows, AnEventOfTheArraysOwnRowNamesTheArrayUntilItHasAnAttempt) {
   const ArrayRow first = array_row(row(1, "0", JobState::Running));
-  EXPECT_EQ(told_id(array_id, first, AttemptNumber{0}), "1");
-  EXPECT_EQ(told_id(array_id, first, AttemptNumber{1}), "1_0");
+  EXPECT_EQ(command_id(array_id, first, AttemptNumber{0}), "1");
+  EXPECT_EQ(command_id(array_id, first, AttemptNumber{1}), "1_0");
   const ArrayRow other = array_row(row(2, "3", JobState::Running));
-  EXPECT_EQ(told_id(array_id, other, AttemptNumber{0}), "1_3");
+  EXPECT_EQ(command_id(array_id, other, AttemptNumber{0}), "1_3");
   ArrayRow of_none;
   of_none.id = JobId{5};
-  EXPECT_EQ(told_id(JobId{5}, of_none, AttemptNumber{2}), "5");
+  EXPECT_EQ(command_id(JobId{5}, of_none, AttemptNumber{2}), "5");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// The pages that sacct gets: which runs are told, and where a page ends.
+// Tests the pages of records that sacct receives: which runs of a job they list, and where a page
+// ends.
 #include "controller/change/job_records.h"
 
 #include <gtest/gtest.h>
@@ -27,8 +28,9 @@ RunOfJob run_of(std::int64_t id, std::int32_t number, std::int64_t went) {
   return one;
 }
 
-// "7.2 newest steps 0 1; 7.1"
-std::string told(const AccountingPage& page) {
+// Returns the listed records as "JOB.RUN", with "newest" and the steps, such as "7.2 newest step 0
+// step 1; 7.1".
+std::string listed_records(const AccountingPage& page) {
   std::string text;
   for (const JobRecord& record : page.records) {
     text += (text.empty() ? "" : "; ") + std::to_string(record.job.id.value) + "." +
@@ -44,29 +46,31 @@ Step step_of(std::int64_t job, std::int32_t attempt, std::int32_t number) {
   return step;
 }
 
-TEST(JobRecords, OfEachJobTheNewestRunIsToldAndOthersOnlyIfTheyRan) {
+TEST(JobRecords, TheNewestRunOfAJobIsListedAndOnRequestAllRunsThatBegan) {
   RecordRows rows;
   rows.jobs = {head_of(7, JobState::Running, 3), head_of(8, JobState::Pending, 1)};
   rows.runs = {run_of(7, 1, 10), run_of(7, 2, -1), run_of(7, 3, 30), run_of(8, 1, 5)};
   rows.steps = {step_of(7, 1, 0), step_of(7, 3, 0), step_of(7, 3, 1)};
-  EXPECT_EQ(told(page_of(rows, {})), "7.3 newest step 0 step 1; 8.0 newest");
+  EXPECT_EQ(listed_records(page_of(rows, {})), "7.3 newest step 0 step 1; 8.0 newest");
   ListAccounting all;
   all.all_runs = true;
-  EXPECT_EQ(told(page_of(rows, all)), "7.1 step 0; 7.3 newest step 0 step 1; 8.1; 8.0 newest");
+  EXPECT_EQ(listed_records(page_of(rows, all)),
+            "7.1 step 0; 7.3 newest step 0 step 1; 8.1; 8.0 newest");
 }
 
-// A job may end after its newest run, without having begun again.
+// If a job ended later than its last run, it was requeued and ended while pending. Its newest
+// record then has no run (number 0).
 TEST(JobRecords, ARunThatEndedBeforeItsJobIsNotItsNewest) {
   RecordRows rows;
   rows.jobs = {head_of(7, JobState::Cancelled, 1)};
   rows.runs = {run_of(7, 1, 10)};
   rows.jobs[0].job.ended = at_second(40);
   rows.runs[0].run.ended = at_second(40);
-  EXPECT_EQ(told(page_of(rows, {})), "7.1 newest");
+  EXPECT_EQ(listed_records(page_of(rows, {})), "7.1 newest");
   rows.runs[0].run.ended = at_second(39);
-  EXPECT_EQ(told(page_of(rows, {})), "7.0 newest");
+  EXPECT_EQ(listed_records(page_of(rows, {})), "7.0 newest");
   rows.runs[0].run.ended = Wall{};
-  EXPECT_EQ(told(page_of(rows, {})), "7.1 newest") << "it runs";
+  EXPECT_EQ(listed_records(page_of(rows, {})), "7.1 newest") << "it runs";
 }
 
 TEST(JobRecords, AFullPageOfJobsSaysThatThereAreMore) {
@@ -100,12 +104,12 @@ TEST(JobRecords, APageThatIsFullOfStepsEndsInTheMiddleOfAJob) {
   ASSERT_EQ(cut.records.size(), 2U) << "job 9 comes with the next page";
   EXPECT_EQ(cut.records[1].steps.size(), record_steps_per_page_max - 1);
   EXPECT_TRUE(cut.more);
-  EXPECT_EQ(cut.after, JobId{6}) << "so that job 7 is told again";
+  EXPECT_EQ(cut.after, JobId{6}) << "so that job 7 is listed again";
   EXPECT_EQ(cut.after_step, (StepKey{{JobId{7}, AttemptNumber{1}}, most - 2}));
 }
 
 TEST(JobRecords, APageOfLargeJobsEndsEarlier) {
-  const auto jobs_told = [](const std::function<void(JobSpec&)>& grow) {
+  const auto jobs_listed = [](const std::function<void(JobSpec&)>& grow) {
     RecordRows rows;
     for (std::int64_t id = 1; id <= 4; ++id) {
       JobRecord head = head_of(id, JobState::Pending, 0);
@@ -123,15 +127,15 @@ TEST(JobRecords, APageOfLargeJobsEndsEarlier) {
     return page.records.size();
   };
   const std::string half(limits::page_bytes_max / 2, 'x');
-  EXPECT_EQ(jobs_told([](JobSpec&) {}), 4U);
-  EXPECT_EQ(jobs_told([&](JobSpec& s) { s.command = {half}; }), 2U);
-  EXPECT_EQ(jobs_told([&](JobSpec& s) { s.nodelist = {half}; }), 2U);
-  EXPECT_EQ(jobs_told([&](JobSpec& s) { s.exclude = {half, half, half}; }), 1U);
-  EXPECT_EQ(jobs_told([&](JobSpec& s) { s.components.emplace_back().nodelist = {half}; }), 2U);
-  EXPECT_EQ(jobs_told([&](JobSpec& s) { s.components.emplace_back().exclude = {half}; }), 2U);
+  EXPECT_EQ(jobs_listed([](JobSpec&) {}), 4U);
+  EXPECT_EQ(jobs_listed([&](JobSpec& s) { s.command = {half}; }), 2U);
+  EXPECT_EQ(jobs_listed([&](JobSpec& s) { s.nodelist = {half}; }), 2U);
+  EXPECT_EQ(jobs_listed([&](JobSpec& s) { s.exclude = {half, half, half}; }), 1U);
+  EXPECT_EQ(jobs_listed([&](JobSpec& s) { s.components.emplace_back().nodelist = {half}; }), 2U);
+  EXPECT_EQ(jobs_listed([&](JobSpec& s) { s.components.emplace_back().exclude = {half}; }), 2U);
 }
 
-TEST(JobRecords, ARunIsWhatItsNodesHadTogether) {
+TEST(JobRecords, TheRecordOfARunSumsUpItsNodes) {
   Attempt attempt;
   attempt.key = {JobId{7}, AttemptNumber{2}};
   attempt.partition = "gpu";
@@ -163,7 +167,7 @@ TEST(JobRecords, ARunIsWhatItsNodesHadTogether) {
   expected.began = at_second(1);
   expected.went = at_second(2);
   expected.ended = at_second(9);
-  expected.stands_since = at_second(6);
+  expected.suspended_since = at_second(6);
   expected.suspended_ms = 1'500;
   expected.stop = StopWhy::TimeLimit;
   expected.time_limit_s = 60;
@@ -183,26 +187,26 @@ TEST(JobRecords, ARunIsWhatItsNodesHadTogether) {
   EXPECT_EQ(run_record(attempt), expected);
   attempt.suspension.suspended = false;
   attempt.ranks[0].rank = 1;
-  expected.stands_since = expected.rank_ended = Wall{};
+  expected.suspended_since = expected.rank_ended = Wall{};
   expected.exit_code = expected.exit_signal = 0;
-  EXPECT_EQ(run_record(attempt), expected) << "it goes on; and of rank 0 nothing is known";
+  EXPECT_EQ(run_record(attempt), expected) << "the job has resumed, and nothing is known of rank 0";
   EXPECT_EQ(node_list_of({"n1", "n 2"}), "n1,n 2") << "no host names";
 }
 
-TEST(JobRecords, WhatIsAskedForMeansRowsAndStates) {
+TEST(JobRecords, AFilterByTasksAndStatesSelectsArrayTasksAndStoredStates) {
   using enum JobState;
   ListAccounting ask;
   ask.states = {Configuring, Failed, Running, Signaling, Completing, Failed, Pending};
-  EXPECT_EQ(states_meant(ask), (std::vector<JobState>{Running, Failed, Pending}));
+  EXPECT_EQ(selected_states(ask), (std::vector<JobState>{Running, Failed, Pending}));
   ask.ids = {JobId{1}, JobId{2}, JobId{3}, JobId{4}};
   ask.tasks = {"", "3-4", "x"};
-  const RecordIds meant = ids_meant(ask);
-  EXPECT_EQ(meant.whole, (std::vector<JobId>{JobId{1}, JobId{4}}));
-  EXPECT_EQ(meant.arrays, (std::vector<JobId>{JobId{2}, JobId{2}}));
-  EXPECT_EQ(meant.tasks, (std::vector<std::int64_t>{3, 4}));
+  const RecordIds selected = selected_ids(ask);
+  EXPECT_EQ(selected.whole, (std::vector<JobId>{JobId{1}, JobId{4}}));
+  EXPECT_EQ(selected.arrays, (std::vector<JobId>{JobId{2}, JobId{2}}));
+  EXPECT_EQ(selected.tasks, (std::vector<std::int64_t>{3, 4}));
 }
 
-TEST(JobRecords, AsMuchAsALimitSaysMayBeAskedForAndNoMore) {
+TEST(JobRecords, AnAccountingRequestBeyondALimitIsRefused) {
   const auto fact = [](const auto& fill) {
     ListAccounting ask;
     fill(ask);

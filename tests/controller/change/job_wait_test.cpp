@@ -1,4 +1,4 @@
-// The accuracy of the expected starts that users were shown.
+// Tests how the accuracy of expected starts is computed from the estimates that users were shown.
 #include "controller/change/job_wait.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,8 @@ namespace {
 constexpr Wall noon = wall_from_ms(1'700'000'000'000);
 constexpr std::int64_t minute_ms = 60'000;
 
-// Adds an estimate that was made so long before the start, with so much error.
+// Returns an estimate that was made `made_before_ms` before the actual start, and was `off_ms`
+// later than it.
 StartEstimate estimate(std::int64_t made_before_ms, std::int64_t off_ms) {
   StartEstimate one;
   one.actual = noon;
@@ -18,7 +19,7 @@ StartEstimate estimate(std::int64_t made_before_ms, std::int64_t off_ms) {
   return one;
 }
 
-TEST(StartEstimates, TheirErrorsAreToldByTheMedianAndTheWorstTenth) {
+TEST(StartEstimates, EstimateErrorsAreSummarizedByMedianAndNinetiethPercentile) {
   std::vector<StartEstimate> estimates;
   for (int i = 9; i >= 0; --i)
     estimates.push_back(estimate(minute_ms, (i % 2 == 0 ? 1 : -1) * i * minute_ms));
@@ -34,7 +35,7 @@ TEST(StartEstimates, TheirErrorsAreToldByTheMedianAndTheWorstTenth) {
   EXPECT_EQ(accuracy_of({}).count, 0);
 }
 
-TEST(StartEstimates, ATenthOfTheTimeBeforeIsCloseToo) {
+TEST(StartEstimates, AnErrorWithinATenthOfTheWaitIsClose) {
   const auto is_close = [](std::int64_t made_before_ms, std::int64_t off_ms) {
     return accuracy_of({estimate(made_before_ms, off_ms)}).close_permille == 1'000;
   };
@@ -44,12 +45,12 @@ TEST(StartEstimates, ATenthOfTheTimeBeforeIsCloseToo) {
   EXPECT_FALSE(is_close(100 * minute_ms, 10 * minute_ms + 1));
 }
 
-TEST(StartEstimates, AJobWaitsInVainOnceItsRowSaysSo) {
+TEST(StartEstimates, AStoredReasonDependencyNeverSatisfiedMeansThatAJobWaitsInVain) {
   JobWait row;
-  EXPECT_FALSE(is_told_in_vain(nullptr));
-  EXPECT_FALSE(is_told_in_vain(&row));
+  EXPECT_FALSE(is_never_satisfied(nullptr));
+  EXPECT_FALSE(is_never_satisfied(&row));
   row.reason = "DependencyNeverSatisfied";
-  EXPECT_TRUE(is_told_in_vain(&row));
+  EXPECT_TRUE(is_never_satisfied(&row));
 }
 
 }  // namespace

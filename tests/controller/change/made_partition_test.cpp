@@ -1,4 +1,4 @@
-// Partitions that an administrator makes while the cluster runs, told on the controller alone.
+// Tests partitions that an administrator creates while the cluster runs.
 #include "controller/change/made_partition.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ class MadePartitions : public testing::Test, public Bench {
     node("n2", 2);
   }
   using Values = std::vector<NamedValue>;
-  // What was refused, or nothing.
+  // Sends the request to create, change or delete a partition. Returns the refusal, or "".
   std::string act(PartitionVerb verb, const std::string& name, const Values& values = {},
                   std::uint32_t uid = 1000) {
     const auto acted = std::get<Acted>(ask_as(uid, UpdatePartitions{{name}, values, verb}).body);
@@ -48,7 +48,7 @@ class MadePartitions : public testing::Test, public Bench {
   }
 };
 
-TEST_F(MadePartitions, TakeJobsAtOnceAndSurviveARestart) {
+TEST_F(MadePartitions, ACreatedPartitionTakesJobsAtOnceAndSurvivesARestart) {
   EXPECT_EQ(create("night", {{"Nodes", "n2"}, {"MaxTime", "60"}, {"State", "UP"}}), "");
   const JobId id = submit(in("night"));
   EXPECT_EQ(nodes(id), "n2");
@@ -65,7 +65,7 @@ TEST_F(MadePartitions, TakeJobsAtOnceAndSurviveARestart) {
             (std::vector<std::string>{"Nodes=n2", "MaxTime=60"}));
 }
 
-TEST_F(MadePartitions, ChangeAndGoOnlyWhileNoJobNamesThem) {
+TEST_F(MadePartitions, APartitionChangesAndIsDeletedOnlyWhileNoJobNamesIt) {
   create("night", {{"Nodes", "n2"}});
   const JobId id = submit(in("night"));
   ready(id);
@@ -83,7 +83,7 @@ TEST_F(MadePartitions, ChangeAndGoOnlyWhileNoJobNamesThem) {
   EXPECT_EQ(erase("night"), "there is no partition \"night\"");
 }
 
-TEST_F(MadePartitions, ChangeWhomTheyTakeAndForHowLongWhileJobsRun) {
+TEST_F(MadePartitions, AllowGroupsAndMaxTimeChangeWhileJobsRun) {
   groups = {{"staff", AllowedGroup{"staff", 50, {"eve"}}}, {"sttaff", std::nullopt}};
   restart();
   for (const char* name : {"n1", "n2"}) node(name, 2);
@@ -95,7 +95,7 @@ TEST_F(MadePartitions, ChangeWhomTheyTakeAndForHowLongWhileJobsRun) {
   const auto view = [&] { return std::get<NodeList>(ask(ListNodes{}).body).partitions.at(1); };
   EXPECT_EQ(view().allow_groups, std::vector<std::string>{"staff"});
   EXPECT_EQ(view().time_limit_max_s, 60);
-  const std::string taken = "partition night takes jobs of group staff alone; ada is in none";
+  const std::string taken = "partition night takes only jobs of group staff; ada is in none";
   EXPECT_NE(refused_in("night").find(taken), std::string::npos);
   EXPECT_EQ(update("night", {{"AllowGroups", "sttaff"}}), "Invalid AllowGroups value: \"sttaff\"");
   EXPECT_EQ(view().allow_groups, std::vector<std::string>{"staff"}) << "nothing has changed";
@@ -103,40 +103,40 @@ TEST_F(MadePartitions, ChangeWhomTheyTakeAndForHowLongWhileJobsRun) {
   EXPECT_TRUE(view().allow_groups.empty());
 }
 
-TEST_F(MadePartitions, LetGroupsInOnceTheHostHasNamedThem) {
+TEST_F(MadePartitions, MembersOfAGroupMaySubmitOnceTheHostKnowsTheGroup) {
   groups = {{"staff", AllowedGroup{"staff", 50, {"ada"}}}};
   ASSERT_EQ(create("night", {{"Nodes", "n2"}, {"AllowGroups", "staff"}}), "");
   EXPECT_EQ(refused_in("night"), "");
-  EXPECT_TRUE(controller->groups_wanted().empty());
+  EXPECT_TRUE(controller->unknown_groups().empty());
   groups = {};
   EXPECT_EQ(update("night", {{"AllowGroups", "staff"}}), "Invalid AllowGroups value: \"staff\"")
       << "it could not be looked up in time";
   restart();
-  EXPECT_EQ(controller->groups_wanted(), std::vector<std::string>{"staff"});
-  EXPECT_NE(refused_in("night").find("of group staff alone"), std::string::npos);
+  EXPECT_EQ(controller->unknown_groups(), std::vector<std::string>{"staff"});
+  EXPECT_NE(refused_in("night").find("only jobs of group staff"), std::string::npos);
   EXPECT_EQ(update("night", {{"MaxTime", "30"}}), "") << "the setting needs no lookup";
   const auto found = [&](const std::optional<AllowedGroup>& staff) {
     controller->groups_found({{{"staff", staff}}});
     settle();
     std::string logged;
-    for (const Remark& one : controller->take_remarks())
+    for (const LogLine& one : controller->take<LogLine>())
       if (one.text.find("group=") != std::string::npos)
-        logged += (one.warning ? "! " : "") + one.text + "\n";
+        logged += (one.level == LogLevel::Warning ? "! " : "") + one.text + "\n";
     return logged;
   };
   EXPECT_EQ(found(std::nullopt),
             "! the group cannot be looked up on this host: nobody may submit as its member; it is "
             "looked up again every 60 s group=\"staff\" partitions=\"night\"\n");
-  EXPECT_EQ(found(std::nullopt), "") << "once";
-  EXPECT_EQ(controller->groups_wanted(), std::vector<std::string>{"staff"});
+  EXPECT_EQ(found(std::nullopt), "") << "logged once";
+  EXPECT_EQ(controller->unknown_groups(), std::vector<std::string>{"staff"});
   EXPECT_EQ(found(AllowedGroup{"staff", 50, {"ada"}}),
             "the group is found: its members may submit from now on group=\"staff\" "
             "partitions=\"night\"\n");
-  EXPECT_TRUE(controller->groups_wanted().empty());
+  EXPECT_TRUE(controller->unknown_groups().empty());
   EXPECT_EQ(refused_in("night"), "");
 }
 
-TEST_F(MadePartitions, WeighWhatTheirJobsUse) {
+TEST_F(MadePartitions, BillingWeightsApplyToTheJobsOfThePartition) {
   const std::string weights = "cPu=1,mem=-0.5G,node=.3,energy=-10";
   ASSERT_EQ(create("night", {{"Nodes", "n2"}}), "");
   EXPECT_EQ(update("night", {{"TRESBillingWeights", weights}}), "");
@@ -159,7 +159,7 @@ TEST_F(MadePartitions, WeighWhatTheirJobsUse) {
   EXPECT_NEAR(billing_of(id), billing_of(other), 1e-6);
 }
 
-TEST_F(MadePartitions, AreRefusedWithTheReason) {
+TEST_F(MadePartitions, InvalidPartitionsAreRefusedWithTheReason) {
   EXPECT_EQ(create("main", {{"Nodes", "ALL"}}), "there is already a partition \"main\"");
   EXPECT_EQ(create("a b", {{"Nodes", "ALL"}}), "\"a b\" is not a name for a partition");
   EXPECT_EQ(create("x", {}), "partition \"x\" needs nodes");
@@ -177,7 +177,7 @@ TEST_F(MadePartitions, AreRefusedWithTheReason) {
   EXPECT_TRUE(store.tables().partitions.empty());
 }
 
-TEST_F(MadePartitions, GiveWayToTheConfigurationOfTheSameName) {
+TEST_F(MadePartitions, APartitionOfTheConfigurationReplacesACreatedOneOfTheSameName) {
   create("night", {{"Nodes", "n2"}});
   PartitionConfig configured;
   configured.name = "night";
@@ -187,7 +187,7 @@ TEST_F(MadePartitions, GiveWayToTheConfigurationOfTheSameName) {
   EXPECT_EQ(erase("night"), "partition \"night\" is defined in the configuration");
 }
 
-TEST(MadePartition, IsReadByTheNamesOfSlurm) {
+TEST(MadePartition, APartitionIsReadWithSlurmsSettingNames) {
   const auto made = made_partition(
       "x",
       {"Nodes=n[1-2]", "DefaultTime=10", "MaxTime=UNLIMITED", "MaxNodes=2", "AllowQOS=a,b",
@@ -207,7 +207,7 @@ TEST(MadePartition, IsReadByTheNamesOfSlurm) {
   EXPECT_EQ(made->memory_mb_per_cpu_default, 100);
 }
 
-TEST(MadePartition, ItsDefaultsAndLeastsAreWithinItsLimits) {
+TEST(MadePartition, DefaultTimeAndMinNodesAreWithinMaxTimeAndMaxNodes) {
   const auto refused = [](std::vector<std::string> settings) {
     settings.insert(settings.begin(), "Nodes=ALL");
     const auto made = made_partition("x", settings, HostGroups{});
@@ -223,7 +223,7 @@ TEST(MadePartition, ItsDefaultsAndLeastsAreWithinItsLimits) {
   EXPECT_EQ(refused({"QOS=a b"}), "Invalid QOS value: \"a b\"");
 }
 
-TEST(MadePartition, OfASettingThatIsGivenTwiceTheSecondCounts) {
+TEST(MadePartition, ASettingThatIsGivenTwiceTakesTheSecondValue) {
   const auto made = made_partition("x",
                                    {"Nodes=n1", "Nodes=ALL", "AllowQOS=a", "AllowQOS=b", "QOS=day",
                                     "QOS=night", "AllowAccounts=physics", "AllowAccounts=ALL"},

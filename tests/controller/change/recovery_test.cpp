@@ -1,5 +1,5 @@
-// A database that has gone back in time: what the next leader does about what nodes run. The
-// stories promote a replica that lags: the store's tables as they were before.
+// Tests a database that has gone back in time, and what the next leader does about jobs that the
+// nodes run. The tests promote a replica that lags: an earlier copy of the store's tables.
 #include "controller/change/recovery.h"
 
 #include <gtest/gtest.h>
@@ -17,15 +17,17 @@ class FailoverStory : public testing::Test, public Bench {
   FailoverStory() { config.lease = Milliseconds{60'000}; }
 
   void let_replica_lag() { replica = database->tables; }
-  // The former primary dies, and its controller goes on with the replica.
-  void promote(bool knows = true) {
-    store.known = knows ? controller->known() : LastKnownState{};
+  // The former primary dies, and the controller restarts on the replica. If `keeps_state`, it still
+  // has what it knew of the primary.
+  void promote(bool keeps_state = true) {
+    store.known = keeps_state ? controller->known() : LastKnownState{};
     ++replica.timeline;
     database->tables = replica;
     sent.clear();
     restart();
   }
-  // `obeys`: it has heard this leader already.
+  // `seen` is the highest term that the worker has obeyed. If `obeys`, that is at least the term of
+  // this leader.
   void hello(const std::string& name, const std::vector<AttemptStatus>& attempts,
              Term seen = Term{}, bool obeys = true) {
     WorkerHello hello;
@@ -38,9 +40,9 @@ class FailoverStory : public testing::Test, public Bench {
     hello.term_seen = obeys ? std::max(seen, controller->cluster().term()) : seen;
     hello.attempts = attempts;
     session[name] = hello.session;
-    said(name, hello);
+    deliver(name, hello);
   }
-  // In which a node that nobody knows of would have come.
+  // Passes node_timeout: within it, a node that is not in the database would report itself.
   void let_moment_pass() {
     now.boot += config.node_timeout;
     now.wall += config.node_timeout;
@@ -54,13 +56,13 @@ class FailoverStory : public testing::Test, public Bench {
   MemoryTables replica;
 };
 
-TEST_F(FailoverStory, NothingStartsBeforeEveryNodeHasToldWhatItRuns) {
+TEST_F(FailoverStory, NoJobStartsBeforeEveryNodeHasReportedWhatItRuns) {
   node("n1", 2);
   const JobId first = submit({.tasks = 2});
   ready(first);
-  const JobId forgotten = submit({.tasks = 2});  // waits: there is one node
+  const JobId forgotten = submit({.tasks = 2});  // pending, since n1 is the only node and is full
   let_replica_lag();
-  node("n2", 2);  // which the replica has never heard of
+  node("n2", 2);  // registered too late for the replica
   ready(forgotten);
   const AttemptStatus running = status_of(forgotten, NodePhase::Running);
   const AttemptStatus known = status_of(first, NodePhase::Running);
@@ -74,15 +76,16 @@ TEST_F(FailoverStory, NothingStartsBeforeEveryNodeHasToldWhatItRuns) {
   EXPECT_EQ(failover().jobs_lost, std::vector<JobId>{unknown});
   EXPECT_EQ(controller->cluster().job(unknown), nullptr);
   hello("n2", {running});
-  EXPECT_EQ(take<Stop>().front().second.key, running.key) << "nobody knows it: it is ended";
-  EXPECT_EQ(state(forgotten), "PENDING") << "n1 has not told what it runs";
+  EXPECT_EQ(take<Stop>().front().second.key, running.key)
+      << "the database does not have the attempt, so it is stopped";
+  EXPECT_EQ(state(forgotten), "PENDING") << "n1 has not reported what it runs";
   const auto why = why_ineligible(controller->cluster(), job(forgotten).job, now);
   ASSERT_TRUE(why);
-  EXPECT_NE(why->detail.find("not heard yet: n1"), std::string::npos) << why->detail;
+  EXPECT_NE(why->detail.find("no report yet from n1"), std::string::npos) << why->detail;
   EXPECT_EQ(failover().attempts_lost,
             std::vector<std::string>{std::to_string(forgotten.value) + ".1"});
   beat("n2", {{running.key, running.revision, NodePhase::Stopping, 0}});
-  EXPECT_EQ(events(forgotten, "lost"), 1) << "it is told once";
+  EXPECT_EQ(events(forgotten, "lost"), 1) << "the loss is recorded once";
   EXPECT_GT(submit({}).value, unknown.value);
 
   hello("n1", {known});
@@ -98,12 +101,12 @@ TEST_F(FailoverStory, NothingStartsBeforeEveryNodeHasToldWhatItRuns) {
       << "no number that the lost attempt may have had";
 }
 
-TEST_F(FailoverStory, ANodeThatStaysSilentIsWaitedForUntilItsLeaseHasPassed) {
+TEST_F(FailoverStory, NoJobStartsUntilTheLeaseOfASilentNodeHasPassed) {
   node("n1", 2);
   node("n2", 2);
   let_replica_lag();
   const JobId lost = submit({});
-  const auto told = status_of(lost, NodePhase::Running);
+  const auto lost_status = status_of(lost, NodePhase::Running);
   promote(false);
   EXPECT_EQ(failover().turns_lost, std::nullopt) << "its controller died as well";
   EXPECT_TRUE(failover().jobs_lost.empty());
@@ -116,12 +119,12 @@ TEST_F(FailoverStory, ANodeThatStaysSilentIsWaitedForUntilItsLeaseHasPassed) {
                   {"n1"});
   EXPECT_NE(state(fresh), "PENDING");
 
-  hello("n2", {told});  // it was only cut off
+  hello("n2", {lost_status});  // n2 did not die: it was only cut off
   EXPECT_EQ(failover().jobs_lost, std::vector<JobId>{lost});
-  EXPECT_EQ(take<Stop>().back().second.key, told.key);
+  EXPECT_EQ(take<Stop>().back().second.key, lost_status.key);
 }
 
-TEST_F(FailoverStory, WhoLeadsNextWaitsOnWhereTheLastOneDied) {
+TEST_F(FailoverStory, TheNextLeaderContinuesToWaitForReportsIfALeaderDiesAfterAFailover) {
   node("n1", 2);
   let_replica_lag();
   submit({});
@@ -139,8 +142,8 @@ TEST_F(FailoverStory, WhoLeadsNextWaitsOnWhereTheLastOneDied) {
   EXPECT_EQ(state(waiting), "CONFIGURING");
 }
 
-// It registered and got the job within what was lost: no row tells of it.
-TEST_F(FailoverStory, ANodeThatTheDatabaseHasForgottenIsGivenAMomentToCome) {
+// n2 registered and got the job within the turns that the replica lacks, so no row mentions n2.
+TEST_F(FailoverStory, ANodeThatTheDatabaseHasForgottenGetsTimeToReport) {
   node("n1", 2);
   const JobId known = submit({.tasks = 2});
   ready(known);
@@ -152,7 +155,7 @@ TEST_F(FailoverStory, ANodeThatTheDatabaseHasForgottenIsGivenAMomentToCome) {
   promote();
   hello("n1", {status_of(known, NodePhase::Running)});
   pass_with_beats(config.node_timeout - Milliseconds{1000}, {"n1"});
-  EXPECT_EQ(failover().settled, Wall{}) << "though all nodes that are known have spoken";
+  EXPECT_EQ(failover().settled, Wall{}) << "though all known nodes have reported";
   hello("n2", {running});
   EXPECT_EQ(failover().attempts_lost.size(), 1u);
   EXPECT_EQ(take<Stop>().back().second.key, running.key);
@@ -160,7 +163,8 @@ TEST_F(FailoverStory, ANodeThatTheDatabaseHasForgottenIsGivenAMomentToCome) {
   EXPECT_NE(failover().settled, Wall{});
 }
 
-// The database has the gang as one that is being prepared. In what is lost it went, and ended.
+// The replica has the gang in state CONFIGURING. In the turns that it lacks, the gang started and
+// ended.
 TEST_F(FailoverStory, AnAttemptThatMayHaveRunIsNotPreparedAgainUnderItsNumber) {
   node("n1", 2);
   node("n2", 2);
@@ -178,7 +182,7 @@ TEST_F(FailoverStory, AnAttemptThatMayHaveRunIsNotPreparedAgainUnderItsNumber) {
   EXPECT_TRUE(job(gang).job.avoid_nodes.empty()) << "no node is to blame";
 }
 
-TEST_F(FailoverStory, AGangThatRunsGoesOnThoughTheDatabaseHasItAsOneThatIsPrepared) {
+TEST_F(FailoverStory, ARunningGangContinuesThoughTheDatabaseHasItAsConfiguring) {
   node("n1", 2);
   node("n2", 2);
   const JobId gang =
@@ -192,13 +196,13 @@ TEST_F(FailoverStory, AGangThatRunsGoesOnThoughTheDatabaseHasItAsOneThatIsPrepar
   hello("n1", {runs});
   EXPECT_EQ(state(gang), "RUNNING");
   hello("n2", {waits});
-  EXPECT_EQ(take<Go>().back().first, "worker-n2") << "it had not come there";
+  EXPECT_EQ(take<Go>().back().first, "worker-n2") << "the first Go had not arrived there";
   pass_with_beats(config.prepare_timeout + Milliseconds{2000}, {"n1", "n2"});
   EXPECT_EQ(state(gang), "RUNNING");
   EXPECT_EQ(attempt(gang).key.attempt, AttemptNumber{1});
 }
 
-TEST_F(FailoverStory, AGangMayRunOnANodeThatIsSilent) {
+TEST_F(FailoverStory, AGangStaysConfiguringWhileItMayRunOnASilentNode) {
   node("n1", 2);
   node("n2", 2);
   const JobId gang = submit({.nodes = 2, .tasks = 4});
@@ -211,8 +215,8 @@ TEST_F(FailoverStory, AGangMayRunOnANodeThatIsSilent) {
   EXPECT_EQ(state(gang), "CONFIGURING") << "its ranks may run on n2 until the lease has passed";
 }
 
-// In what is lost its launch was undone.
-TEST_F(FailoverStory, AGangOfWhichAllNodesHaveEndedTheirPartIsTriedAgain) {
+// In the turns that the replica lacks, the launch was undone, so the nodes report the gang as gone.
+TEST_F(FailoverStory, AGangThatHasEndedOnAllNodesIsTriedAgain) {
   node("n1", 2);
   node("n2", 2);
   const JobId gang = submit({.nodes = 2, .tasks = 4});
@@ -228,7 +232,7 @@ TEST_F(FailoverStory, AGangOfWhichAllNodesHaveEndedTheirPartIsTriedAgain) {
   EXPECT_EQ(job(gang).job.attempt, AttemptNumber{2 + attempts_lost_max});
 }
 
-TEST_F(FailoverStory, WordsFromBeforeTheLeaderProveNothing) {
+TEST_F(FailoverStory, AHelloSentToAnEarlierLeaderDoesNotProveThatAnAttemptIsGone) {
   node("n1", 2);
   node("n2", 2);
   const JobId gang = submit({.nodes = 2, .tasks = 4});
@@ -240,7 +244,7 @@ TEST_F(FailoverStory, WordsFromBeforeTheLeaderProveNothing) {
   EXPECT_TRUE(take<Prepare>().empty());
 }
 
-TEST_F(FailoverStory, AJobThatRunsOnceIsOverIfItMayHaveRun) {
+TEST_F(FailoverStory, AJobThatIsNeverRequeuedEndsIfItMayHaveRun) {
   node("n1", 2);
   node("n2", 2);
   const JobId gang =
@@ -253,38 +257,40 @@ TEST_F(FailoverStory, AJobThatRunsOnceIsOverIfItMayHaveRun) {
   EXPECT_EQ(state(gang), "NODE_FAIL");
 }
 
-// The node has obeyed orders of which the database knows nothing.
-TEST_F(FailoverStory, WhatHoldsIsSaidAgainToANodeThatHasObeyedALostOrder) {
+// The node has suspended the job by an order that the replica lacks. The new leader orders it to
+// resume, by a higher number.
+TEST_F(FailoverStory, ANodeThatObeyedALostOrderToSuspendReceivesANewerOrder) {
   node("n1", 2);
   const JobId id = submit({.tasks = 2});
   ready(id);
-  AttemptStatus stands = status_of(id, NodePhase::Running);
-  stands.suspension = {3, true};
+  AttemptStatus suspended_status = status_of(id, NodePhase::Running);
+  suspended_status.suspension = {3, true};
   let_replica_lag();
   submit({});
   promote();
-  hello("n1", {stands});
-  const auto said = take<Suspend>();
-  ASSERT_EQ(said.size(), 1u);
-  EXPECT_EQ(said.front().second.order, (Suspension{4, false}));
+  hello("n1", {suspended_status});
+  const auto suspends = take<Suspend>();
+  ASSERT_EQ(suspends.size(), 1u);
+  EXPECT_EQ(suspends.front().second.order, (Suspension{4, false}));
   EXPECT_EQ(attempt(id).suspension.number, 4);
 }
 
-// The new leader's clock is behind that of the former one: by it the attempt begins only later.
-TEST_F(FailoverStory, NoLostNumberIsGivenAgainWhateverTheClocksSay) {
+// If the new leader's clock is behind that of the former one, the attempt seems to begin after the
+// failover. Even then its number is not used again.
+TEST_F(FailoverStory, AnAttemptNumberThatALostTurnMayHaveUsedIsNotReused) {
   node("n1", 2);
   const JobId known = submit({.tasks = 2});
   ready(known);
   let_replica_lag();
   promote(false);
-  hello("n1", {});  // it had ended there, and a later one may have run
+  hello("n1", {});  // the attempt has ended there, and later ones may have run
   pass_with_beats(Milliseconds{60'000}, {"n1"});
   EXPECT_EQ(job(known).job.attempt, AttemptNumber{2 + attempts_lost_max});
 }
 
-// Another one led on the former primary, where this one was cut off, and the replica that both have
-// now never heard of that.
-TEST_F(FailoverStory, WhoMeetsAWorkerThatHasObeyedAHigherTermLeadsAnewBeyondIt) {
+// Another controller led on the former primary while this controller was cut off. Both now use the
+// promoted replica, which lacks the other's higher term.
+TEST_F(FailoverStory, ALeaderThatMeetsAHigherTermTakesATermBeyondIt) {
   node("n1", 2);
   const Term ours = controller->cluster().term();
   const Term theirs{ours.value + 1};
@@ -294,7 +300,7 @@ TEST_F(FailoverStory, WhoMeetsAWorkerThatHasObeyedAHigherTermLeadsAnewBeyondIt) 
   EXPECT_TRUE(controller->database_regressed());
   EXPECT_EQ(controller->known().term, theirs);
   EXPECT_FALSE(controller->known().is_all);
-  EXPECT_TRUE(sent.empty()) << "nothing of that turn is true";
+  EXPECT_TRUE(sent.empty()) << "that turn was not committed";
 
   store.known = controller->known();
   restart();
@@ -309,22 +315,22 @@ TEST_F(FailoverStory, WhoMeetsAWorkerThatHasObeyedAHigherTermLeadsAnewBeyondIt) 
   EXPECT_EQ(state(job), "CONFIGURING");
 }
 
-TEST_F(FailoverStory, ATermThatNoLeaderCanHaveTakenIsAnotherClustersAndRefused) {
+TEST_F(FailoverStory, AHelloWithAnImpossiblyHighTermIsRejected) {
   hello("n1", {}, Term{std::numeric_limits<std::int64_t>::max()});
   EXPECT_TRUE(controller->ready());
   EXPECT_EQ(take<Rejected>().size(), 1u);
 }
 
-TEST_F(FailoverStory, WhoWasNotSureOfItsLeaseCannotKnowThatNobodyElseHasLed) {
+TEST_F(FailoverStory, ALeaderThatDoubtedItsLeaseDoesNotKnowAllTurnsUntilItsNextCommit) {
   EXPECT_TRUE(controller->known().is_all);
   controller->set_sure(false);
   controller->set_sure(true);
   EXPECT_FALSE(controller->known().is_all);
-  node("n1", 2);  // a turn is committed in its term
+  node("n1", 2);  // the committed turn shows that no other leader wrote
   EXPECT_TRUE(controller->known().is_all);
 }
 
-TEST_F(FailoverStory, WithoutALeaseASilentNodeIsWaitedForUntilItIsDrained) {
+TEST_F(FailoverStory, WithoutALeaseNoJobStartsUntilASilentNodeIsDrained) {
   config.lease = Milliseconds{0};
   restart();
   node("n1", 2);
@@ -341,7 +347,7 @@ TEST_F(FailoverStory, WithoutALeaseASilentNodeIsWaitedForUntilItIsDrained) {
   EXPECT_EQ(state(fresh), "CONFIGURING");
 }
 
-TEST_F(FailoverStory, WhereNothingIsLostNothingWaits) {
+TEST_F(FailoverStory, NoJobWaitsIfNothingIsLost) {
   node("n1", 2);
   let_replica_lag();
   promote();
@@ -352,8 +358,8 @@ TEST_F(FailoverStory, WhereNothingIsLostNothingWaits) {
   EXPECT_EQ(attempt(job).key.attempt, AttemptNumber{1});
 }
 
-// The store promises no order of attempts and checkpoints.
-TEST(LoadedCluster, HasAttemptsByNumberAndCheckpointsByStep) {
+// The store returns attempts and checkpoints in any order.
+TEST(LoadedCluster, ALoadedClusterOrdersAttemptsByNumberAndCheckpointsByStep) {
   ControllerConfig config;
   config.partitions = {{"main", {}, true, 0, 0, 0}};
   Snapshot snapshot;

@@ -1,5 +1,5 @@
-// What a leader decides on the turn that it finds: its term, the ids that it issues, and whether
-// the database went back in time.
+// Tests what a new leader derives from the last turn in the database: its term, the next ids, and
+// whether the database went back in time.
 #include <gtest/gtest.h>
 
 #include "controller/change/recovery.h"
@@ -21,7 +21,7 @@ LastKnownState known(std::int64_t term, std::int64_t turn, bool is_all) {
   return {Term{term}, TurnNumber{turn}, JobId{2600}, at(60), is_all, {}};
 }
 
-TEST(RecoveryTest, WhoStartsOnTheServerThatWasWrittenToTakesTheNextTerm) {
+TEST(RecoveryTest, ALeaderOnTheSamePrimaryTakesTheNextTerm) {
   for (const std::int64_t noted : {0, 1}) {
     const Takeover to = take_over(found(7, 100, noted, 1), {}, at(99));
     EXPECT_EQ(to.term, Term{8});
@@ -30,7 +30,7 @@ TEST(RecoveryTest, WhoStartsOnTheServerThatWasWrittenToTakesTheNextTerm) {
   }
 }
 
-TEST(RecoveryTest, APromotedServerThatHasEverythingIsNotedAndNoMore) {
+TEST(RecoveryTest, AFailoverWithoutLostTurnsIsRecordedAndTakesTheNextTerm) {
   const Takeover to = take_over(found(7, 101, 1, 2), known(7, 100, true), at(99));
   EXPECT_EQ(to.term, Term{8});
   ASSERT_TRUE(to.failover);
@@ -38,7 +38,7 @@ TEST(RecoveryTest, APromotedServerThatHasEverythingIsNotedAndNoMore) {
   EXPECT_EQ(to.failover->settled, at(99));
 }
 
-TEST(RecoveryTest, WhatALeaderKnewAndTheServerDoesNotIsCounted) {
+TEST(RecoveryTest, LostTurnsAreCounted) {
   const Takeover to = take_over(found(7, 100, 1, 2), known(7, 142, true), at(99));
   EXPECT_EQ(to.term, Term{7 + terms_lost_max});
   EXPECT_EQ(to.id_floor, JobId{2600}) << "it knows which ids it has issued";
@@ -47,13 +47,13 @@ TEST(RecoveryTest, WhatALeaderKnewAndTheServerDoesNotIsCounted) {
   EXPECT_EQ(to.failover, expected);
 }
 
-TEST(RecoveryTest, ALeadershipThatIsLostIsNotTakenAgain) {
+TEST(RecoveryTest, ALostTermIsNotTakenAgain) {
   const Takeover to = take_over(found(5, 100, 1, 2), known(9, 142, true), at(99));
   EXPECT_EQ(to.term, Term{9 + terms_lost_max});
   EXPECT_EQ(to.failover->turns_lost, 42);
 }
 
-TEST(RecoveryTest, IdsGoOnWithoutAGapAfterAnOrderlyStopAlone) {
+TEST(RecoveryTest, IdsContinueWithoutAGapOnlyAfterAnOrderlyStop) {
   EXPECT_EQ(take_over(found(7, 100, 1, 1), {}, at(99)).id_floor, JobId{1500 + job_id_gap});
   TurnFound stopped = found(7, 100, 1, 1);
   stopped.id_floor = JobId{1000};
@@ -61,13 +61,13 @@ TEST(RecoveryTest, IdsGoOnWithoutAGapAfterAnOrderlyStopAlone) {
   EXPECT_EQ(take_over(stopped, {}, at(99)).id_floor, JobId{1507});
   stopped.next_job = JobId{1499};
   EXPECT_EQ(take_over(stopped, {}, at(99)).id_floor, JobId{1500 + job_id_gap})
-      << "a job is there that it did not know of";
+      << "the database has a job that the stop did not record";
   stopped.next_job = JobId{1507};
-  stopped.timeline = 2;  // a replica was promoted since, which may lag
+  stopped.timeline = 2;  // a replica, which may lag, was promoted after the stop
   EXPECT_EQ(take_over(stopped, {}, at(99)).id_floor, JobId{1507 + job_ids_lost_max});
 }
 
-TEST(RecoveryTest, WhoOnlyLookedOnCannotKnowThatNothingIsLost) {
+TEST(RecoveryTest, AStandbyCannotKnowThatNothingIsLost) {
   const Takeover to = take_over(found(7, 100, 1, 2), known(7, 100, false), at(99));
   EXPECT_EQ(to.term, Term{7 + terms_lost_max});
   EXPECT_EQ(to.id_floor, JobId{2600 + job_ids_lost_max});
@@ -76,13 +76,13 @@ TEST(RecoveryTest, WhoOnlyLookedOnCannotKnowThatNothingIsLost) {
   EXPECT_EQ(to.failover->settled, Wall{});
 }
 
-TEST(RecoveryTest, ABackupThatWasRestoredOnTheSameTimelineIsFoundByItsTurn) {
+TEST(RecoveryTest, ABackupRestoredOnTheSameTimelineIsRecognizedByItsTurn) {
   const Takeover to = take_over(found(7, 100, 1, 1), known(7, 142, true), at(99));
   ASSERT_TRUE(to.failover);
   EXPECT_EQ(to.failover->turns_lost, 42);
 }
 
-TEST(RecoveryTest, ABackupThatWasRestoredIntoAnotherDatabaseIsFoundByWhoeverStarts) {
+TEST(RecoveryTest, ABackupRestoredIntoAnotherDatabaseIsRecognizedByAnyController) {
   TurnFound restored = found(7, 100, 1, 1);
   restored.incarnation_noted = "1/2/3";
   restored.incarnation = "1/2/4";
@@ -94,10 +94,11 @@ TEST(RecoveryTest, ABackupThatWasRestoredIntoAnotherDatabaseIsFoundByWhoeverStar
   EXPECT_EQ(to.id_floor, JobId{30'000 + job_ids_lost_max})
       << "behind all ids that the checkpoint folder has seen, and may not have seen";
   restored.incarnation_noted = "";
-  EXPECT_FALSE(take_over(restored, {}, at(99)).failover) << "nobody has led by this version yet";
+  EXPECT_FALSE(take_over(restored, {}, at(99)).failover)
+      << "no controller of this version has led yet";
 }
 
-TEST(RecoveryTest, AnIdThatIsIssuedAgainStandsForAnotherIdentity) {
+TEST(RecoveryTest, AReissuedIdHasAnotherIdentity) {
   const std::string once = job_identity("random 1", JobId{17});
   EXPECT_EQ(once.size(), 36u);
   EXPECT_EQ(once, job_identity("random 1", JobId{17}));
@@ -105,13 +106,13 @@ TEST(RecoveryTest, AnIdThatIsIssuedAgainStandsForAnotherIdentity) {
   EXPECT_NE(once, job_identity("random 2", JobId{17}));
 }
 
-TEST(RecoveryTest, AFailoverIsFoundAfterAllThatHadBegunThoughTheFormerLeadersClockWasAhead) {
+TEST(RecoveryTest, AFailoverIsDatedAfterAllAttemptsThoughTheFormerLeadersClockWasAhead) {
   TurnFound ahead = found(7, 100, 1, 2);
   ahead.last_began = at(500);
   EXPECT_EQ(take_over(ahead, {}, at(99)).failover->found, at(500) + Milliseconds{1});
 }
 
-TEST(RecoveryTest, OfTwoThatLookedOnWhoSawMoreIsBelieved) {
+TEST(RecoveryTest, TheKnowledgeOfTwoControllersIsMergedToTheLaterTermAndTurn) {
   LastKnownState of_leader = known(7, 100, true);
   of_leader.next_job = JobId{9000};
   const LastKnownState both = merged(of_leader, known(8, 90, false));
@@ -119,7 +120,7 @@ TEST(RecoveryTest, OfTwoThatLookedOnWhoSawMoreIsBelieved) {
   EXPECT_FALSE(both.is_all);
   EXPECT_EQ(both.next_job, JobId{9000});
   EXPECT_EQ(merged(of_leader, known(7, 101, false)).turn, TurnNumber{100})
-      << "its own, of which it has told nobody";
+      << "the leader's own turn, which it has not shared";
   EXPECT_TRUE(merged(known(7, 101, false), of_leader).is_all);
 }
 

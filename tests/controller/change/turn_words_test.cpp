@@ -1,4 +1,5 @@
-// What a turn is called by, where a test lets the controller crash in it.
+// Tests the names of a turn (its events and state transitions), by which COX_CRASH_AT lets a
+// controller crash in that turn.
 #include "controller/change/turn_words.h"
 
 #include <gtest/gtest.h>
@@ -19,17 +20,17 @@ Change noted(const std::string& what) {
   return added;
 }
 
-TEST(TurnWords, AreTheTriggersThatMovedJobsAndWhatWasNoted) {
+TEST(TurnWords, TheNamesOfATurnAreItsStateTransitionsAndItsEvents) {
   using Words = std::set<std::string>;
-  EXPECT_EQ(words_of({}), Words{});
-  EXPECT_EQ(words_of({JobAdded{}, noted("state")}), Words{"Submitted"});
-  EXPECT_EQ(words_of({moved(JobState::Pending, JobState::Configuring),
+  EXPECT_EQ(names_of({}), Words{});
+  EXPECT_EQ(names_of({JobAdded{}, noted("state")}), Words{"Submitted"});
+  EXPECT_EQ(names_of({moved(JobState::Pending, JobState::Configuring),
                       moved(JobState::Configuring, JobState::Running), noted("hold")}),
             (Words{"Start", "GangReady", "hold"}));
-  EXPECT_EQ(words_of({moved(JobState::Configuring, JobState::Completing)}),
+  EXPECT_EQ(names_of({moved(JobState::Configuring, JobState::Completing)}),
             (Words{"LaunchUndone", "EndBegan"}))
-      << "either may have been it";
-  EXPECT_EQ(words_of({moved(JobState::Pending, JobState::Pending)}), Words{}) << "it only changed";
+      << "either trigger is possible";
+  EXPECT_EQ(names_of({moved(JobState::Pending, JobState::Pending)}), Words{}) << "it only changed";
 }
 
 }  // namespace

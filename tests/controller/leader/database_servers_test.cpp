@@ -1,4 +1,5 @@
-// Which of several database servers is the primary, by what was seen of them.
+// Tests which of several database servers a controller takes for the primary, by what it has seen
+// of them.
 #include "controller/leader/database_servers.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +38,7 @@ TEST(DatabaseServersTest, AFormerPrimaryIsTriedLast) {
   EXPECT_EQ(servers.newest(), 5);
   EXPECT_EQ(order_of(servers), "b:2 c:3 a:1");
 
-  servers.saw("a", "1", 6);  // it has followed the other, and was promoted in its turn
+  servers.saw("a", "1", 6);  // a was a replica of b, and was promoted after it
   EXPECT_EQ(order_of(servers), "a:1 c:3 b:2");
   EXPECT_TRUE(servers.is_former(5));
 }
@@ -49,7 +50,7 @@ TEST(DatabaseServersTest, ServersAreKnownByAddressWhereTheyHaveNoName) {
   EXPECT_EQ(servers.in_order().back().timeline, 0);
 }
 
-TEST(DatabaseServersTest, AReasonTellsOfEachServerWithoutGuesses) {
+TEST(DatabaseServersTest, AConnectionErrorNamesEachServerWithoutTheHintsOfLibpq) {
   EXPECT_EQ(reason_of("connection to server at \"a\", port 1 failed: Connection refused\n"
                       "\tIs the server running on that host?\n"
                       "connection to server at \"b\", port 2 failed: session is read-only\n"),

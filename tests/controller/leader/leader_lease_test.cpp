@@ -1,4 +1,4 @@
-// The lease of the leader as one controller sees it, without a database.
+// Tests the lease of the leader from the view of one controller, without a database.
 #include "controller/leader/leader_lease.h"
 
 #include <gtest/gtest.h>
@@ -12,17 +12,17 @@ const Boot start = boot_from_ms(100'000);
 const LeaderLease::Answer ours{true, "ctl1", "noon"};
 const LeaderLease::Answer theirs{false, "ctl2", "one"};
 
-TEST(LeaderLeaseTest, AsksAtOnceAndForLongerWhileItLoads) {
+TEST(LeaderLeaseTest, AControllerAsksAtOnceAndForALongerLeaseWhileItLoads) {
   LeaderLease one(lease);
   ASSERT_TRUE(one.is_due(start));
   const auto first = one.ask(start);
   EXPECT_TRUE(first.has_never_led);
   EXPECT_EQ(first.lease, Milliseconds{60'000});
-  EXPECT_FALSE(one.knows());
+  EXPECT_FALSE(one.has_answer());
   one.answered(ours, start + Milliseconds{5});
   EXPECT_TRUE(one.leads());
   one.set_term(Term{7});
-  ASSERT_TRUE(one.is_due(start)) << "its term is told at once";
+  ASSERT_TRUE(one.is_due(start)) << "its term is sent at once";
   const auto renewal = one.ask(start + Milliseconds{10});
   EXPECT_EQ(renewal.lease, lease);
   EXPECT_EQ(renewal.term, Term{7});
@@ -31,7 +31,7 @@ TEST(LeaderLeaseTest, AsksAtOnceAndForLongerWhileItLoads) {
   EXPECT_EQ(one.due_in(start + Milliseconds{12}), lease / 3);
 }
 
-TEST(LeaderLeaseTest, LoadingAgainIsNoFirstTime) {
+TEST(LeaderLeaseTest, AControllerThatLoadsAgainStillCountsAsHavingLed) {
   LeaderLease one(lease);
   one.ask(start);
   one.answered(ours, start);
@@ -40,25 +40,26 @@ TEST(LeaderLeaseTest, LoadingAgainIsNoFirstTime) {
   EXPECT_FALSE(one.ask(start).has_never_led);
 }
 
-TEST(LeaderLeaseTest, IsSureForALeaseFromWhenItAsked) {
+TEST(LeaderLeaseTest, ALeaderIsSureForOneLeaseFromItsRequest) {
   LeaderLease one(lease);
   one.ask(start);
   one.answered(ours, start + Milliseconds{3'000});
   EXPECT_TRUE(one.is_sure(start + lease - Milliseconds{1}));
-  EXPECT_FALSE(one.is_sure(start + lease)) << "it was asked then, and not when it was answered";
-  EXPECT_TRUE(one.leads()) << "until it hears otherwise";
+  EXPECT_FALSE(one.is_sure(start + lease))
+      << "the lease counts from the request, not from the answer";
+  EXPECT_TRUE(one.leads()) << "until an answer says otherwise";
 }
 
-TEST(LeaderLeaseTest, AnAnswerThatIsOlderThanALeaseSaysNothing) {
+TEST(LeaderLeaseTest, AnAnswerOlderThanALeaseIsIgnored) {
   LeaderLease one(lease);
   one.ask(start);
   one.answered(ours, start + lease);
   EXPECT_FALSE(one.leads());
-  EXPECT_FALSE(one.knows());
+  EXPECT_FALSE(one.has_answer());
   EXPECT_TRUE(one.is_due(start + lease)) << "it asks again";
 }
 
-TEST(LeaderLeaseTest, NorOneThatWasAskedForBeforeADoubt) {
+TEST(LeaderLeaseTest, AnAnswerToARequestBeforeADoubtIsIgnored) {
   LeaderLease one(lease);
   one.ask(start);
   one.doubt(start + Milliseconds{1});
@@ -69,16 +70,16 @@ TEST(LeaderLeaseTest, NorOneThatWasAskedForBeforeADoubt) {
   EXPECT_TRUE(one.leads());
 }
 
-TEST(LeaderLeaseTest, WhoStandsByAsksOften) {
+TEST(LeaderLeaseTest, AStandbyAsksForTheLeaseEvery250Milliseconds) {
   LeaderLease one(lease);
   one.ask(start);
   one.answered(theirs, start);
-  EXPECT_TRUE(one.knows());
+  EXPECT_TRUE(one.has_answer());
   EXPECT_EQ(one.holder(), "ctl2");
   EXPECT_EQ(one.due_in(start), Milliseconds{250});
 }
 
-TEST(LeaderLeaseTest, TheNextQuestionIsDueAfterAPauseWithOrWithoutAnAnswer) {
+TEST(LeaderLeaseTest, TheNextRequestIsDueAfterAPauseIfNoAnswerCame) {
   LeaderLease one(lease);
   one.ask(start);
   EXPECT_EQ(one.due_in(start), Milliseconds{250}) << "no answer yet";
@@ -87,7 +88,7 @@ TEST(LeaderLeaseTest, TheNextQuestionIsDueAfterAPauseWithOrWithoutAnAnswer) {
   EXPECT_EQ(LeaderLease(Milliseconds{100}).pause(), Milliseconds{100}) << "a lease at most";
 }
 
-TEST(LeaderLeaseTest, AnAnswerSaysSinceWhenItsHolderLeads) {
+TEST(LeaderLeaseTest, AnAnswerNamesTheLeaderAndSinceWhenItLeads) {
   LeaderLease one(lease);
   one.ask(start);
   EXPECT_TRUE(one.answered(ours, start + lease - Milliseconds{1}));
@@ -99,33 +100,34 @@ TEST(LeaderLeaseTest, AnAnswerSaysSinceWhenItsHolderLeads) {
   EXPECT_FALSE(one.leads());
 }
 
-TEST(LeaderLeaseTest, ALateAnswerIsRefusedAndTheQuestionIsDueAtOnce) {
+TEST(LeaderLeaseTest, ALateAnswerIsIgnoredAndTheNextRequestIsDueAtOnce) {
   LeaderLease one(lease);
   one.ask(start);
   one.answered(ours, start);
   const Boot later = start + lease / 3;
   one.ask(later);
   EXPECT_FALSE(one.answered(theirs, later + lease));
-  EXPECT_EQ(one.holder(), "ctl1") << "it says nothing";
+  EXPECT_EQ(one.holder(), "ctl1") << "the answer is ignored";
   EXPECT_EQ(one.due_in(later + lease), Milliseconds{0});
 }
 
-TEST(LeaderLeaseTest, ADoubtForgetsWhatIsKnownAndWhatIsAskedThatMoment) {
+TEST(LeaderLeaseTest, ADoubtDiscardsTheHolderAndTheRequestOfThatMoment) {
   LeaderLease one(lease);
   one.ask(start);
   one.answered(ours, start);
   EXPECT_TRUE(one.is_sure(start));
   one.doubt(start + Milliseconds{5});
   EXPECT_FALSE(one.leads());
-  EXPECT_FALSE(one.knows());
+  EXPECT_FALSE(one.has_answer());
   EXPECT_TRUE(one.is_due(start + Milliseconds{5}));
   one.ask(start + Milliseconds{5});
-  EXPECT_FALSE(one.answered(ours, start + Milliseconds{6})) << "it may have been asked before";
+  EXPECT_FALSE(one.answered(ours, start + Milliseconds{6}))
+      << "the request may be older than the doubt";
   one.ask(start + Milliseconds{6});
   EXPECT_TRUE(one.answered(ours, start + Milliseconds{7}));
 }
 
-TEST(LeaderLeaseTest, AControllerThatLostTheLeadLeadsForTheFirstTimeAgain) {
+TEST(LeaderLeaseTest, AControllerThatLostTheLeaseCountsAsNeverHavingLed) {
   LeaderLease one(lease);
   one.ask(start);
   one.answered(ours, start);

@@ -1,4 +1,5 @@
-// The leadership of one controller, from one event to the next: each test is a story.
+// Tests the leadership of one controller: each test feeds LeaderLoop events and checks the actions
+// that it requests.
 #include "controller/leader/leader_loop.h"
 
 #include <gtest/gtest.h>
@@ -47,7 +48,7 @@ class LeaderLoopTest : public ::testing::Test {
 
   static LeaderLoop::StoreRefused refused() { return {{"no room", "make some"}}; }
 
-  // The actions as one text.
+  // Returns the actions that LeaderLoop requests after this event, as one text.
   std::string on(const LeaderLoop::Event& event) { return on(event, start); }
 
   std::string on(const LeaderLoop::Event& event, Boot now) {
@@ -65,7 +66,8 @@ class LeaderLoopTest : public ::testing::Test {
     EXPECT_EQ(on(leads(since)), "start");
   }
 
-  // One refusal, with the second after it; the actions at its end.
+  // The controller gets the lease, but the store refuses to open. Returns the actions a second
+  // later, once it is known whether the database is away.
   std::string one_refusal(bool is_away) {
     EXPECT_EQ(on(leads("noon")), "open");
     EXPECT_EQ(on(refused()), "");
@@ -77,7 +79,7 @@ class LeaderLoopTest : public ::testing::Test {
   LastKnownState opened_with;
 };
 
-TEST_F(LeaderLoopTest, StandsByAndThenTakesTheLead) {
+TEST_F(LeaderLoopTest, AStandbyTakesOverWhenItGetsTheLease) {
   EXPECT_EQ(on(LeaderLoop::LeaseAnswer{}), "") << "it may lead in a moment";
   EXPECT_EQ(on(another_leads("one")), "info standing by leader=\"ctl2\", refuse[ctl2|]");
   EXPECT_EQ(on(another_leads("one")), "refuse[ctl2|]") << "the log has it already";
@@ -94,7 +96,7 @@ TEST_F(LeaderLoopTest, StandsByAndThenTakesTheLead) {
   EXPECT_EQ(on(leads("noon")), "");
 }
 
-TEST_F(LeaderLoopTest, LogsWhyItCannotLead) {
+TEST_F(LeaderLoopTest, AStandbyLogsWhyItCannotLead) {
   LeaderLoop::LeaseAnswer newer = another_leads("one");
   newer.hindrance = "too old";
   EXPECT_EQ(on(newer),
@@ -105,23 +107,21 @@ TEST_F(LeaderLoopTest, LogsWhyItCannotLead) {
   EXPECT_EQ(on(away), "");
 }
 
-TEST_F(LeaderLoopTest, TriesAgainWhenTheStoreIsRefused) {
+TEST_F(LeaderLoopTest, AControllerTriesAgainWhenTheStoreIsRefused) {
   EXPECT_EQ(loop.wake_at(), std::nullopt);
   EXPECT_EQ(on(leads("noon")), "open");
   EXPECT_EQ(on(refused()), "");
   EXPECT_EQ(loop.state(), State::Refused);
   EXPECT_EQ(loop.wake_at(), start + second);
-  EXPECT_EQ(on(leads("noon"), start + Milliseconds{999}),
-            "refuse[|it cannot lead as yet: no room]");
+  EXPECT_EQ(on(leads("noon"), start + Milliseconds{999}), "refuse[|it cannot lead yet: no room]");
   EXPECT_EQ(on(leads("noon"), start + second), "ask, check");
-  EXPECT_EQ(on(LeaderLoop::DatabaseChecked{false}),
-            "warning cannot lead as yet message=\"no room\"");
+  EXPECT_EQ(on(LeaderLoop::DatabaseChecked{false}), "warning cannot lead yet message=\"no room\"");
   EXPECT_EQ(loop.state(), State::StandingBy);
   begin_to_lead("noon");
 }
 
-TEST_F(LeaderLoopTest, EndsWhenADatabaseThatAnswersRefusesThreeTimes) {
-  const std::string again = "warning cannot lead as yet message=\"no room\"";
+TEST_F(LeaderLoopTest, AControllerEndsWhenAReachableDatabaseRefusesThreeTimes) {
+  const std::string again = "warning cannot lead yet message=\"no room\"";
   const std::string last = "error no room; make some, resign, exit failed";
   EXPECT_EQ(one_refusal(false), again);
   EXPECT_EQ(one_refusal(false), again);
@@ -131,7 +131,7 @@ TEST_F(LeaderLoopTest, EndsWhenADatabaseThatAnswersRefusesThreeTimes) {
   EXPECT_EQ(on(leads("noon")), "");
 }
 
-TEST_F(LeaderLoopTest, CountsRefusalsInARowOnly) {
+TEST_F(LeaderLoopTest, OnlyRefusalsOfTheStoreInARowAreCounted) {
   one_refusal(false);
   one_refusal(false);
   begin_to_lead("noon");
@@ -142,7 +142,7 @@ TEST_F(LeaderLoopTest, CountsRefusalsInARowOnly) {
   EXPECT_EQ(loop.state(), State::StandingBy);
 }
 
-TEST_F(LeaderLoopTest, DoesNotLeadWhenAnotherLedWhileItOpened) {
+TEST_F(LeaderLoopTest, AControllerDoesNotLeadIfAnotherLedWhileItOpened) {
   EXPECT_EQ(on(leads("noon")), "open");
   EXPECT_EQ(on(LeaderLoop::StoreOpened{}), "ask");
   EXPECT_EQ(on(another_leads("one")), "info standing by leader=\"ctl2\", refuse[ctl2|]");
@@ -152,7 +152,7 @@ TEST_F(LeaderLoopTest, DoesNotLeadWhenAnotherLedWhileItOpened) {
   begin_to_lead("two");
 }
 
-TEST_F(LeaderLoopTest, StopsWhenItLosesTheLease) {
+TEST_F(LeaderLoopTest, ALeaderStopsWhenItLosesTheLease) {
   begin_to_lead("noon");
   EXPECT_EQ(on(another_leads("one")), "stop");
   EXPECT_EQ(on(LeaderLoop::ControllerStopped{false, false, {}}),
@@ -162,7 +162,7 @@ TEST_F(LeaderLoopTest, StopsWhenItLosesTheLease) {
   EXPECT_EQ(on(leads("three")), "stop") << "another leadership, though it is its own";
 }
 
-TEST_F(LeaderLoopTest, EndsWhenItIsSupersededWithinItsOwnLeadership) {
+TEST_F(LeaderLoopTest, ALeaderEndsWhenItIsSupersededWithinItsOwnLeadership) {
   begin_to_lead("noon");
   EXPECT_EQ(on(LeaderLoop::ControllerStatus{true}), "stop");
   on(LeaderLoop::ControllerStopped{true, false, {}});
@@ -172,22 +172,22 @@ TEST_F(LeaderLoopTest, EndsWhenItIsSupersededWithinItsOwnLeadership) {
   EXPECT_EQ(loop.state(), State::Ended);
 }
 
-TEST_F(LeaderLoopTest, LeadsAgainAfterItWasSupersededByAnotherLeadership) {
+TEST_F(LeaderLoopTest, AControllerLeadsAgainAfterAnotherLeadershipSupersededIt) {
   begin_to_lead("noon");
   on(LeaderLoop::ControllerStatus{true});
   on(LeaderLoop::ControllerStopped{true, false, {}});
   begin_to_lead("two");
 }
 
-TEST_F(LeaderLoopTest, LeadsAgainOnADatabaseThatWentBackInTime) {
+TEST_F(LeaderLoopTest, AControllerLeadsAgainOnADatabaseThatWentBackInTime) {
   begin_to_lead("noon");
   EXPECT_EQ(on(LeaderLoop::ControllerStatus{true}), "stop");
   EXPECT_EQ(on(LeaderLoop::ControllerStopped{true, true, {}}),
-            "warning the database may have lost what was told to be true, ask");
+            "warning the database may have lost committed turns, ask");
   begin_to_lead("noon");
 }
 
-TEST_F(LeaderLoopTest, HandsWhatIsKnownFromOneLeadershipToTheNext) {
+TEST_F(LeaderLoopTest, WhatAControllerKnowsPassesFromOneLeadershipToTheNext) {
   begin_to_lead("noon");
   on(another_leads("one"));
   on(LeaderLoop::ControllerStopped{
@@ -203,43 +203,43 @@ TEST_F(LeaderLoopTest, HandsWhatIsKnownFromOneLeadershipToTheNext) {
 
 // ---- asked to end ------------------------------------------------------------------------------
 
-TEST_F(LeaderLoopTest, EndsWhileItStandsBy) {
-  EXPECT_EQ(on(LeaderLoop::EndAsked{}), "resign, info asked to end, exit");
-  EXPECT_EQ(on(LeaderLoop::EndAsked{}), "") << "once is enough";
+TEST_F(LeaderLoopTest, AStandbyEndsWhenAsked) {
+  EXPECT_EQ(on(LeaderLoop::EndRequested{}), "resign, info asked to end, exit");
+  EXPECT_EQ(on(LeaderLoop::EndRequested{}), "") << "once is enough";
   EXPECT_EQ(on(leads("noon")), "");
 }
 
-TEST_F(LeaderLoopTest, EndsWhileItOpensTheStore) {
+TEST_F(LeaderLoopTest, AControllerEndsWhenAskedWhileItOpensTheStore) {
   on(leads("noon"));
-  EXPECT_EQ(on(LeaderLoop::EndAsked{}), "resign, info asked to end, exit");
+  EXPECT_EQ(on(LeaderLoop::EndRequested{}), "resign, info asked to end, exit");
   EXPECT_EQ(on(LeaderLoop::StoreOpened{}), "close");
 }
 
-TEST_F(LeaderLoopTest, EndsWhenItWasRefused) {
+TEST_F(LeaderLoopTest, AControllerEndsWhenAskedAfterTheStoreWasRefused) {
   on(leads("noon"));
   on(refused());
-  EXPECT_EQ(on(LeaderLoop::EndAsked{}),
-            "ask, warning cannot lead as yet message=\"no room\", resign, info asked to end, exit");
+  EXPECT_EQ(on(LeaderLoop::EndRequested{}),
+            "ask, warning cannot lead yet message=\"no room\", resign, info asked to end, exit");
 }
 
-TEST_F(LeaderLoopTest, EndsBeforeItIsSureToLead) {
+TEST_F(LeaderLoopTest, AControllerEndsWhenAskedBeforeItsLeaseIsConfirmed) {
   on(leads("noon"));
   on(LeaderLoop::StoreOpened{});
-  EXPECT_EQ(on(LeaderLoop::EndAsked{}), "close, resign, info asked to end, exit");
+  EXPECT_EQ(on(LeaderLoop::EndRequested{}), "close, resign, info asked to end, exit");
 }
 
-TEST_F(LeaderLoopTest, EndsInOrderWhileItLeads) {
+TEST_F(LeaderLoopTest, ALeaderEndsInOrderWhenAsked) {
   begin_to_lead("noon");
-  EXPECT_EQ(on(LeaderLoop::EndAsked{}), "stop in order");
+  EXPECT_EQ(on(LeaderLoop::EndRequested{}), "stop in order");
   EXPECT_EQ(on(LeaderLoop::ControllerStopped{false, false, {}}), "resign, info asked to end, exit");
   EXPECT_EQ(loop.state(), State::Ended);
 }
 
-TEST_F(LeaderLoopTest, EndsToStartAnew) {
+TEST_F(LeaderLoopTest, ALeaderEndsInOrderToRestart) {
   begin_to_lead("noon");
-  EXPECT_EQ(on(LeaderLoop::EndAsked{true}), "stop in order");
+  EXPECT_EQ(on(LeaderLoop::EndRequested{true}), "stop in order");
   EXPECT_EQ(on(LeaderLoop::ControllerStopped{false, false, {}}),
-            "resign, info starts anew with the settings of its file, exit to restart");
+            "resign, info restarts with the settings of its file, exit to restart");
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
-// Which checkpoints are kept, how their files are removed, and jobs that begin from those of other
-// jobs.
+// Tests which checkpoints are kept, how their files are removed, and jobs that begin from the
+// checkpoints of other jobs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "controller/state/requeue.h"
+#include "controller/job/requeue.h"
 #include "tests/controller/bench.h"
 
 namespace cox {
@@ -16,7 +16,7 @@ class Checkpoints : public testing::Test, public Bench {
  protected:
   Checkpoints() { node("n1", 4); }
 
-  // A job that has committed these steps and goes on.
+  // Returns a running job that has committed these steps.
   JobId saved(const std::vector<std::int64_t>& steps) {
     const JobId id = submit({.tasks = 1});
     ready(id);
@@ -40,13 +40,14 @@ class Checkpoints : public testing::Test, public Bench {
     return steps;
   }
 
-  // The worker does as it is asked.
+  // Confirms each order to remove the files of a checkpoint, as a worker does. Returns the removed
+  // steps.
   std::vector<std::int64_t> remove() {
     std::vector<std::int64_t> steps;
     for (const auto& [peer, order] : take<RemoveCheckpoint>()) {
       if (order.step < 0) continue;
       if (std::ranges::find(steps, order.step) == steps.end()) steps.push_back(order.step);
-      said("n1", CheckpointRemoved{"n1", order.key, order.step});
+      deliver("n1", CheckpointRemoved{"n1", order.key, order.step});
     }
     return steps;
   }
@@ -66,7 +67,8 @@ class Checkpoints : public testing::Test, public Bench {
     return why_refused(from, step).fact;
   }
 
-  // Its only node finds that the checkpoint from which it is to begin is damaged.
+  // Reports that n1, the job's only node, found the checkpoint damaged from which the job should
+  // begin.
   void refuse_as_damaged(JobId id) {
     auto damaged = status_of(id, NodePhase::Gone);
     damaged.refused = "step 10 rank 0: hash differs";
@@ -78,7 +80,7 @@ class Checkpoints : public testing::Test, public Bench {
   using Steps = std::vector<std::int64_t>;
 };
 
-TEST_F(Checkpoints, AnIdentityIsPartOfTheFolderAndOfWhatTheSupervisorIsTold) {
+TEST_F(Checkpoints, TheJobIdentityIsPartOfTheFolderAndOfTheLaunch) {
   const JobId id = submit({.tasks = 1});
   const LaunchSpec launch = take<Prepare>().at(0).second.launch;
   EXPECT_EQ(launch.job_identity.size(), 36u);
@@ -87,10 +89,10 @@ TEST_F(Checkpoints, AnIdentityIsPartOfTheFolderAndOfWhatTheSupervisorIsTold) {
             "/checkpoints/" + std::to_string(id.value) + "-" + launch.job_identity);
 }
 
-TEST_F(Checkpoints, AnOldOneIsAskedToBeRemovedUntilItIsGone) {
+TEST_F(Checkpoints, TheRemovalOfAnOldCheckpointIsRequestedUntilItIsDone) {
   const JobId id = saved({10, 20, 30});
   EXPECT_EQ(steps_of(id), (Steps{20, 30}));
-  ASSERT_EQ(take<RemoveCheckpoint>().size(), 1u) << "and is lost on the way";
+  ASSERT_EQ(take<RemoveCheckpoint>().size(), 1u) << "the order is lost on the way";
   restart();
   node("n1", 4);
   pass_with_beats(Milliseconds{61'000}, {"n1"});
@@ -100,7 +102,7 @@ TEST_F(Checkpoints, AnOldOneIsAskedToBeRemovedUntilItIsGone) {
   EXPECT_EQ(list({id}).checkpoints.size(), 2u);
 }
 
-TEST_F(Checkpoints, OfACompletedJobNoneIsKept) {
+TEST_F(Checkpoints, NoCheckpointOfACompletedJobIsKept) {
   const JobId id = saved({10, 20});
   finish(id, 0);
   ASSERT_EQ(state(id), "COMPLETED");
@@ -112,7 +114,7 @@ TEST_F(Checkpoints, OfACompletedJobNoneIsKept) {
   EXPECT_TRUE(list().checkpoints.empty());
 }
 
-TEST_F(Checkpoints, OfAFailedJobTheNewestIsKeptForAWhile) {
+TEST_F(Checkpoints, TheNewestCheckpointOfAFailedJobIsKeptForAWhile) {
   config.checkpoints_kept_ended = config.min_job_age + Milliseconds{600'000};
   restart();
   node("n1", 4);
@@ -132,7 +134,7 @@ TEST_F(Checkpoints, OfAFailedJobTheNewestIsKeptForAWhile) {
   EXPECT_TRUE(list().checkpoints.empty());
 }
 
-TEST_F(Checkpoints, APersonRemovesThoseOfAJobThatDoesNotRun) {
+TEST_F(Checkpoints, AUserMayRemoveTheCheckpointsOfAJobThatDoesNotRun) {
   const JobId id = saved({10, 20});
   const auto acted = [&](std::int64_t step) {
     return std::get<Acted>(ask(RemoveCheckpoints{id, step}).body).outcomes.at(0);
@@ -145,7 +147,7 @@ TEST_F(Checkpoints, APersonRemovesThoseOfAJobThatDoesNotRun) {
   EXPECT_EQ(remove(), (Steps{20}));
 }
 
-TEST_F(Checkpoints, AJobBeginsFromTheCheckpointOfAnother) {
+TEST_F(Checkpoints, AJobBeginsFromTheCheckpointOfAnotherJob) {
   const JobId source = saved({10, 20});
   finish(source, exit_failed);
   remove();
@@ -159,7 +161,7 @@ TEST_F(Checkpoints, AJobBeginsFromTheCheckpointOfAnother) {
   EXPECT_EQ(launch.resume, (ResumeFrom{AttemptNumber{1}, 20, source}));
   EXPECT_EQ(launch.resume_identity, job(source).job.identity);
   EXPECT_EQ(launch.resume_job_dir,
-            "/checkpoints/" + std::to_string(source.value) + "-" + job(source).job.identity);
+            "/checkpoints/" + std::to_string(source.value) + "-" + job(source).job.identity.text());
   EXPECT_EQ(launch.resume_ranks, 1);
   const auto acted = std::get<Acted>(ask(RemoveCheckpoints{source, -1}).body);
   const Refusal why = acted.outcomes.at(0).refused.value_or(Refusal{});
@@ -172,7 +174,7 @@ TEST_F(Checkpoints, AJobBeginsFromTheCheckpointOfAnother) {
   EXPECT_FALSE(std::get<Acted>(ask(RemoveCheckpoints{source, -1}).body).outcomes.at(0).refused);
 }
 
-TEST_F(Checkpoints, OneThatAnotherJobBeginsFromIsKeptThoughItIsOld) {
+TEST_F(Checkpoints, ACheckpointThatAnotherJobBeginsFromIsKeptThoughItIsOld) {
   const JobId source = saved({10, 20});
   const JobId id = submit({.tasks = 1, .with = [&](JobSpec& spec) {
                              spec.resume_from = {source, 10, {}, "", 0};
@@ -191,7 +193,7 @@ TEST_F(Checkpoints, OneThatAnotherJobBeginsFromIsKeptThoughItIsOld) {
   EXPECT_EQ(steps_of(source), (Steps{40, 50}));
 }
 
-TEST_F(Checkpoints, ASourceThatHasEndedKeepsItsNewestOnceNoJobBeginsFromIt) {
+TEST_F(Checkpoints, AnEndedJobKeepsOnlyItsNewestCheckpointOnceNoOtherJobBeginsFromIts) {
   const JobId source = saved({10, 20});
   const auto begin_from_10 = [&](bool hold) {
     return submit({.tasks = 1, .with = [&](JobSpec& spec) {
@@ -211,7 +213,7 @@ TEST_F(Checkpoints, ASourceThatHasEndedKeepsItsNewestOnceNoJobBeginsFromIt) {
   EXPECT_EQ(remove(), (Steps{10}));
 }
 
-TEST_F(Checkpoints, AJobWithNothingLeftToBeginFromIsHeld) {
+TEST_F(Checkpoints, ARequeuedJobIsHeldIfTheCheckpointThatItBeginsFromIsGone) {
   const JobId source = saved({10, 20});
   const JobId id = submit({.tasks = 1, .with = [&](JobSpec& spec) {
                              spec.resume_from = {source, 10, {}, "", 0};
@@ -229,10 +231,10 @@ TEST_F(Checkpoints, AJobWithNothingLeftToBeginFromIsHeld) {
   refuse_as_damaged(id);
   EXPECT_EQ(state(id), "PENDING");
   EXPECT_TRUE(job(id).job.held);
-  EXPECT_EQ(job(id).job.held_why.find("the checkpoint from which it begins, step 10 of job "), 0u);
+  EXPECT_EQ(job(id).job.held_why->find("the checkpoint from which it begins, step 10 of job "), 0u);
 }
 
-TEST_F(Checkpoints, ASourceThatSeemedDamagedKeepsItsFiles) {
+TEST_F(Checkpoints, AJobWhoseCheckpointSeemedDamagedToAnotherJobKeepsItsFiles) {
   const JobId source = saved({10, 20});
   const JobId id = submit({.tasks = 1, .with = [&](JobSpec& spec) {
                              spec.resume_from = {source, 20, {}, "", 0};
@@ -243,7 +245,7 @@ TEST_F(Checkpoints, ASourceThatSeemedDamagedKeepsItsFiles) {
   EXPECT_EQ(steps_of(source), (Steps{10, 20}));
 }
 
-TEST_F(Checkpoints, ASourceThatMemoryHasForgottenKeepsItsNewestToo) {
+TEST_F(Checkpoints, ASourceJobThatIsNoLongerInMemoryKeepsOnlyItsNewestCheckpoint) {
   const JobId source = saved({10, 20});
   const JobId id = submit({.tasks = 1, .with = [&](JobSpec& spec) {
                              spec.resume_from = {source, 10, {}, "", 0};
@@ -257,16 +259,16 @@ TEST_F(Checkpoints, ASourceThatMemoryHasForgottenKeepsItsNewestToo) {
   EXPECT_EQ(steps_of(source), (Steps{20}));
 }
 
-TEST_F(Checkpoints, WhatIsCountedOnceIsSaidInTheSingular) {
+TEST_F(Checkpoints, CountsOfOneAreWrittenInTheSingular) {
   const JobId id = submit({.tasks = 1});
   ready(id);
   auto s = status_of(id, NodePhase::Running);
   s.ranks = {{0, RankPhase::Running, 0, 0, {{10, 1, 1, false}}, now.wall, {}}};
   status("n1", s);
-  const auto is_told = [&](const JobEvent& event) {
+  const auto is_recorded = [&](const JobEvent& event) {
     return event.why == "step 10 committed: 1 byte in 1 file by 1 rank";
   };
-  EXPECT_TRUE(std::ranges::any_of(database->tables.events, is_told));
+  EXPECT_TRUE(std::ranges::any_of(database->tables.events, is_recorded));
   const auto drained = std::get<Acted>(ask(ActOnNodes{true, {"n1"}, "bad fan"}).body);
   EXPECT_EQ(drained.outcomes.at(0).done, "draining: 1 job still runs");
   finish(id, exit_failed);
@@ -274,14 +276,14 @@ TEST_F(Checkpoints, WhatIsCountedOnceIsSaidInTheSingular) {
   EXPECT_EQ(removed.outcomes.at(0).done, "1 checkpoint with 1 byte will be removed");
 }
 
-TEST_F(Checkpoints, ACheckpointThatIsNotThereIsRefused) {
+TEST_F(Checkpoints, AResumeFromAMissingCheckpointIsRefused) {
   const JobId source = saved({10});
   EXPECT_EQ(refused_resume(source), "");
   EXPECT_NE(refused_resume(source, 11).find("has no checkpoint of step 11"), std::string::npos);
   EXPECT_EQ(refused_resume(JobId{4711}), "there never was a job 4711 to resume from");
 }
 
-TEST_F(Checkpoints, WhyAJobHasNoneToResumeFromIsSaid) {
+TEST_F(Checkpoints, ARefusalSaysWhyAJobHasNoCheckpointToResumeFrom) {
   const JobId done = saved({10});
   finish(done, 0);
   ASSERT_EQ(state(done), "COMPLETED");
@@ -302,7 +304,7 @@ TEST_F(Checkpoints, WhyAJobHasNoneToResumeFromIsSaid) {
             "the checkpoint of step 10 of job " + std::to_string(failed.value) + " is damaged");
 }
 
-TEST_F(Checkpoints, AJobWhoseSourceDoesNotVerifyIsHeld) {
+TEST_F(Checkpoints, AJobIsHeldIfTheCheckpointThatItBeginsFromIsDamaged) {
   const JobId source = saved({10});
   finish(source, exit_failed);
   const JobId id = submit({.tasks = 1, .with = [&](JobSpec& spec) {
@@ -311,7 +313,7 @@ TEST_F(Checkpoints, AJobWhoseSourceDoesNotVerifyIsHeld) {
   refuse_as_damaged(id);
   EXPECT_EQ(state(id), "PENDING");
   EXPECT_TRUE(job(id).job.held);
-  EXPECT_NE(job(id).job.held_why.find("does not verify"), std::string::npos);
+  EXPECT_NE(job(id).job.held_why->find("does not verify"), std::string::npos);
   EXPECT_TRUE(list({source}).checkpoints.at(0).checkpoint.damaged);
   const std::vector<std::string> why = std::get<JobDetail>(ask(ShowJob{id}).body).why;
   ASSERT_EQ(why.size(), 1u);
@@ -322,7 +324,7 @@ TEST_F(Checkpoints, AJobWhoseSourceDoesNotVerifyIsHeld) {
                         std::to_string(id.value) + "` ends it");
 }
 
-TEST_F(Checkpoints, AReleaseThatWouldHaveAJobHeldAgainAtOnceIsRefused) {
+TEST_F(Checkpoints, AReleaseIsRefusedIfTheJobWouldBeHeldAgainAtOnce) {
   const JobId source = saved({10});
   finish(source, exit_failed);
   const JobId id = submit({.tasks = 1, .with = [&](JobSpec& spec) {
@@ -334,13 +336,13 @@ TEST_F(Checkpoints, AReleaseThatWouldHaveAJobHeldAgainAtOnceIsRefused) {
   };
   const Refusal why = why_not(ask(ActOnJobs{JobVerb::Release, {id}}));
   EXPECT_EQ(why.fact, "job " + std::to_string(id.value) +
-                          " would be held again at once: " + job(id).job.held_why);
+                          " would be held again at once: " + *job(id).job.held_why);
   EXPECT_EQ(why.hint, "`cox cancel " + std::to_string(id.value) + "` ends it");
   EXPECT_EQ(why_not(ask(UpdateJobs{{id}, {""}, {"Priority"}, {"-1"}})).fact, why.fact);
   EXPECT_TRUE(job(id).job.held);
 }
 
-TEST_F(Checkpoints, IdsGoOnBehindWhatNodesHaveSeen) {
+TEST_F(Checkpoints, NewIdsFollowTheNewestJobThatNodesHaveSeen) {
   WorkerHello hello;
   hello.node.name = "n2";
   hello.node.total.cpus = 1;
@@ -348,7 +350,7 @@ TEST_F(Checkpoints, IdsGoOnBehindWhatNodesHaveSeen) {
   hello.number = 1;
   hello.term_seen = controller->cluster().term();
   hello.newest_job = JobId{5'000};
-  said("n2", hello);
+  deliver("n2", hello);
   EXPECT_EQ(submit({.tasks = 1}), JobId{5'001});
 }
 

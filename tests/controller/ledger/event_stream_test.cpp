@@ -1,4 +1,4 @@
-// `cox events`: the newest events of jobs, as they become true.
+// Tests `cox events`, which shows the newest events of jobs as soon as they are committed.
 #include "controller/ledger/event_stream.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ std::vector<std::string> names(const EventStream& stream, const FollowEvents& as
 
 using Names = std::vector<std::string>;
 
-TEST(EventStream, APageBeginsBehindWhatTheAskerKnows) {
+TEST(EventStream, APageBeginsAfterTheLastEventOfTheClient) {
   EventStream stream;
   stream.add({an_event(1), an_event(2)});
   stream.add({an_event(3)});
@@ -39,7 +39,7 @@ TEST(EventStream, APageBeginsBehindWhatTheAskerKnows) {
   EXPECT_FALSE(stream.page(behind(3), Term{7}).missed);
 }
 
-TEST(EventStream, OnlyTheJobsAndUsersThatAreAskedFor) {
+TEST(EventStream, OnlyEventsOfTheRequestedJobsAndUsersAreListed) {
   EventStream stream;
   StreamedEvent task = an_event(5, "bob");
   task.array = JobId{4};
@@ -57,26 +57,27 @@ TEST(EventStream, OnlyTheJobsAndUsersThatAreAskedFor) {
   EXPECT_EQ(names(stream, ask), (Names{"2", "4_1"}));
 }
 
-TEST(EventStream, WhatIsNoLongerKeptIsSaidToBeMissed) {
+TEST(EventStream, EventsNoLongerKeptAreReportedAsMissed) {
   EventStream stream;
   stream.add(std::vector<StreamedEvent>(EventStream::kept_max, an_event(1)));
   EXPECT_FALSE(stream.page(behind(0), Term{7}).missed);
   stream.add({an_event(2)});
   EXPECT_TRUE(stream.page(behind(0), Term{7}).missed);
   EXPECT_FALSE(stream.page(behind(1), Term{7}).missed);
-  EXPECT_FALSE(stream.page(behind(0, Term{}), Term{7}).missed) << "who knows none has missed none";
+  EXPECT_FALSE(stream.page(behind(0, Term{}), Term{7}).missed)
+      << "a client that has received none has missed none";
   const auto last = static_cast<std::int64_t>(EventStream::kept_max) + 1;
   EXPECT_EQ(names(stream, behind(last - 1)), (Names{"2"}));
 }
 
-TEST(EventStream, ANewLeaderSaysThatOthersMayHaveBeenBetween) {
+TEST(EventStream, ANewLeaderReportsThatEventsMayBeMissed) {
   EventStream stream;
   stream.add({an_event(1)});
   const EventPage page = stream.page(behind(40, Term{6}), Term{7});
   EXPECT_TRUE(page.missed);
   EXPECT_EQ(page.job_names, (Names{"1"}));
   EXPECT_EQ(page.term, Term{7});
-  EXPECT_TRUE(stream.page(behind(2), Term{7}).missed) << "a number that is not given yet";
+  EXPECT_TRUE(stream.page(behind(2), Term{7}).missed) << "the number is not assigned yet";
 }
 
 TEST(EventStream, AFullPageSaysWhereTheNextBegins) {
@@ -90,7 +91,7 @@ TEST(EventStream, AFullPageSaysWhereTheNextBegins) {
 
 class FollowedEvents : public testing::Test, public Bench {
  public:
-  // Asks, and waits for no answer.
+  // Sends the request without waiting for the reply.
   void follow(const FollowEvents& ask) {
     const Caller caller{Caller::Kind::Client, "", user, 1000, 1000};
     controller->receive({"client", caller, Message{Request{++requests, ask}}}, now);
@@ -106,7 +107,7 @@ class FollowedEvents : public testing::Test, public Bench {
   }
 };
 
-TEST_F(FollowedEvents, AFollowerIsAnsweredWhenSomethingHappens) {
+TEST_F(FollowedEvents, AClientThatFollowsEventsIsAnsweredAtTheNextEvent) {
   follow({{}, -1, 20'000, {}, ""});
   EXPECT_TRUE(pages().empty()) << "nothing has happened yet";
   submit({});
@@ -115,7 +116,7 @@ TEST_F(FollowedEvents, AFollowerIsAnsweredWhenSomethingHappens) {
   EXPECT_EQ(pages()[0].job_names[0], "1");
 }
 
-TEST_F(FollowedEvents, AFollowerOfAnotherUserIsAnsweredWhenItsTimeIsOver) {
+TEST_F(FollowedEvents, AClientThatFollowsAnotherUsersEventsIsAnsweredWhenItsTimeIsOver) {
   follow({{}, -1, 20'000, {}, "bob"});
   submit({});
   EXPECT_TRUE(pages().empty());

@@ -1,4 +1,5 @@
-// Event triggers: which users may set them, when their programs run, and what a restart keeps.
+// Tests event triggers: which users may set them, when their programs run, and what survives a
+// restart.
 #include "controller/ledger/event_triggers.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +12,7 @@
 namespace cox {
 namespace {
 
-TEST_F(EventTriggers, NodesThatGoDownTogetherAreOneRun) {
+TEST_F(EventTriggers, NodesThatGoDownTogetherCauseOneRunOfTheTriggersProgram) {
   for (const std::string& name : all_nodes) node(name, 2);
   EXPECT_EQ(set(a_trigger(TriggerEvent::Down)), "");
   EXPECT_EQ(set(a_trigger(TriggerEvent::Up)), "");
@@ -24,7 +25,7 @@ TEST_F(EventTriggers, NodesThatGoDownTogetherAreOneRun) {
   EXPECT_EQ(runs(), Runs{}) << "it ran once";
 }
 
-TEST_F(EventTriggers, OnlyTheNodesThatAreNamedAreMeant) {
+TEST_F(EventTriggers, ATriggerForNamedNodesIgnoresOtherNodes) {
   for (const std::string& name : all_nodes) node(name, 2);
   SetTrigger named = a_trigger(TriggerEvent::Drained);
   named.trigger.nodes = {"n3", "n2"};
@@ -37,7 +38,7 @@ TEST_F(EventTriggers, OnlyTheNodesThatAreNamedAreMeant) {
   EXPECT_EQ(runs(), Runs{"1 as 1000: /bin/tell it n2"});
 }
 
-TEST_F(EventTriggers, APermanentOneRunsForEachEvent) {
+TEST_F(EventTriggers, ATriggerRunsOnceAndAPermanentTriggerForEachEvent) {
   node("n1", 2);
   all_nodes = {"n1"};
   EXPECT_EQ(set_permanent(a_trigger(TriggerEvent::Drained)), "");
@@ -68,8 +69,9 @@ TEST_F(EventTriggers, ANodeIsDrainedWhenItsLastJobHasLeft) {
   EXPECT_EQ(runs(), Runs{"1 as 1000: /bin/tell it n1"});
 }
 
-// The last status of the job, which makes the node drained, and the tick are one turn.
-TEST_F(EventTriggers, ATriggerOfTheJobsNodesSeesWhatItsEndBrings) {
+// The job's end, which makes the draining node drained, and the tick that looks for events happen
+// in one turn.
+TEST_F(EventTriggers, ATriggerForTheNodesOfAJobSeesTheEventsOfItsEnd) {
   node("n1", 2);
   const JobId id = submit({});
   ready(id);
@@ -80,7 +82,7 @@ TEST_F(EventTriggers, ATriggerOfTheJobsNodesSeesWhatItsEndBrings) {
   EXPECT_EQ(runs(), Runs{"1 as 1000: /bin/tell it " + std::to_string(id.value)});
 }
 
-TEST_F(EventTriggers, AnOffsetDelaysTheRun) {
+TEST_F(EventTriggers, AnOffsetDelaysTheRunOfATriggersProgram) {
   node("n1", 2);
   all_nodes = {"n1"};
   EXPECT_EQ(set(a_trigger(TriggerEvent::Drained, 60)), "");
@@ -112,7 +114,7 @@ TEST_F(EventTriggers, ANodeHasToBeIdleForAllOfTheOffset) {
   EXPECT_EQ(runs(), Runs{}) << "once for each idle time";
 }
 
-TEST_F(EventTriggers, AJobThatEndsRunsItsTriggersAndTakesTheOthersAway) {
+TEST_F(EventTriggers, TheEndOfAJobRunsItsFiniTriggersAndDeletesItsOtherTriggers) {
   node("n1", 2);
   const JobId id = submit({});
   ready(id);
@@ -142,12 +144,12 @@ TEST_F(EventTriggers, ATimeLimitIsAnEventThatAnOffsetMayPrecede) {
   EXPECT_EQ(runs(), Runs{"1 as 1000: /bin/tell it " + std::to_string(id.value)});
 }
 
-TEST_F(EventTriggers, WhatHasHappenedSurvivesARestartAndRunsOnce) {
+TEST_F(EventTriggers, AnEventSurvivesARestartAndRunsItsTriggerOnce) {
   node("n1", 2);
   EXPECT_EQ(set(a_trigger(TriggerEvent::Drained)), "");
   EXPECT_EQ(set(a_trigger(TriggerEvent::Drained, 3)), "");
   drain("n1");
-  EXPECT_EQ(runs(), Runs{}) << "others may join it";
+  EXPECT_EQ(runs(), Runs{}) << "further nodes may join the event";
   restart();
   pass(trigger_gather + Milliseconds{1'000});
   EXPECT_EQ(runs(), (Runs{"1 as 1000: /bin/tell it n1", "2 as 1000: /bin/tell it n1"}));
@@ -160,7 +162,7 @@ TEST_F(EventTriggers, WhatHasHappenedSurvivesARestartAndRunsOnce) {
   EXPECT_EQ(runs(), Runs{}) << "the node was drained before";
 }
 
-TEST_F(EventTriggers, AJobThatEndedBeforeARestartIsNoticed) {
+TEST_F(EventTriggers, ATriggerRunsForAJobThatEndedBeforeARestart) {
   node("n1", 2);
   const JobId id = submit({});
   ready(id);
@@ -185,7 +187,7 @@ TEST_F(EventTriggers, AControllerThatBeginsToLeadIsAnEvent) {
   EXPECT_EQ(runs(), Runs{"2" + word});
 }
 
-TEST_F(EventTriggers, OnlyItsOwnUserMayUseAControllerThatIsNotRoot) {
+TEST_F(EventTriggers, OnlyTheOwnerMaySetTriggersIfTheControllerIsNotRoot) {
   node("n1", 2);
   const JobId id = submit({});
   EXPECT_EQ(set_as(1001, a_trigger(TriggerEvent::Fini, 0, id)).substr(0, 24),
@@ -194,7 +196,7 @@ TEST_F(EventTriggers, OnlyItsOwnUserMayUseAControllerThatIsNotRoot) {
   EXPECT_EQ(left(), 0u);
 }
 
-TEST_F(EventTriggers, UsersMaySetThoseOfTheirJobsWhereTheControllerIsRoot) {
+TEST_F(EventTriggers, UsersMaySetTriggersOfTheirJobsIfTheControllerIsRoot) {
   node("n1", 2);
   const JobId id = submit({});
   config.owner_uid = 0;
@@ -209,7 +211,7 @@ TEST_F(EventTriggers, UsersMaySetThoseOfTheirJobsWhereTheControllerIsRoot) {
             "Access/permission denied: job 1 belongs to ada");
 }
 
-TEST_F(EventTriggers, AKeySetsNone) {
+TEST_F(EventTriggers, ARequestByKeyCannotSetATrigger) {
   Caller caller{Caller::Kind::Client, "", "ada", 1000, 1000};
   caller.by_key = true;
   controller->receive({"far", caller, Message{Request{99, a_trigger(TriggerEvent::Down)}}}, now);
@@ -220,7 +222,7 @@ TEST_F(EventTriggers, AKeySetsNone) {
             "Access/permission denied: the request came over the network");
 }
 
-TEST_F(EventTriggers, WhatMakesNoSenseIsRefused) {
+TEST_F(EventTriggers, InvalidTriggersAreRefused) {
   node("n1", 2);
   const JobId id = submit({});
   SetTrigger wrong = a_trigger(TriggerEvent::Down);
@@ -247,7 +249,7 @@ TEST_F(EventTriggers, WhatMakesNoSenseIsRefused) {
   EXPECT_NE(set(wrong), "");
 }
 
-TEST_F(EventTriggers, WhoSaysWhatHasHappenedIsNotBelieved) {
+TEST_F(EventTriggers, FieldsThatOnlyTheControllerSetsAreIgnored) {
   SetTrigger lie = a_trigger(TriggerEvent::Down);
   lie.trigger.uid = 0;
   lie.trigger.user_name = "root";
@@ -263,7 +265,7 @@ TEST_F(EventTriggers, WhoSaysWhatHasHappenedIsNotBelieved) {
   EXPECT_EQ(list.triggers[0].due, Wall{});
 }
 
-TEST_F(EventTriggers, TheirCreatorAndTheOwnerMayClearThem) {
+TEST_F(EventTriggers, TheCreatorAndTheOwnerMayClearATrigger) {
   node("n1", 2);
   const JobId id = submit({});
   config.owner_uid = 0;
@@ -287,7 +289,7 @@ TEST_F(EventTriggers, TheirCreatorAndTheOwnerMayClearThem) {
   EXPECT_EQ(left(), 0u);
 }
 
-TEST_F(EventTriggers, AUserHasABoundedNumberOfThem) {
+TEST_F(EventTriggers, AUserHasABoundedNumberOfTriggers) {
   node("n1", 2);
   const JobId id = submit({});
   config.owner_uid = 0;
@@ -297,7 +299,7 @@ TEST_F(EventTriggers, AUserHasABoundedNumberOfThem) {
     refused = set_as(1000, a_trigger(TriggerEvent::Fini, static_cast<std::int64_t>(i), id));
   EXPECT_EQ(refused.substr(0, 27), "there are too many triggers");
   EXPECT_EQ(left(), limits::event_triggers_per_user_max);
-  EXPECT_EQ(set_as(0, a_trigger(TriggerEvent::Down)), "") << "the owner has more room";
+  EXPECT_EQ(set_as(0, a_trigger(TriggerEvent::Down)), "") << "the owner is exempt";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A save that did not become a checkpoint leaves a trace: who saved what, who did not, what is
-// lost.
+// Tests what is recorded of a save that did not become a checkpoint: which ranks saved which step,
+// which ranks saved nothing, and how much work is lost.
 #include "controller/ledger/lost_save.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ class LostSave : public testing::Test, public Bench {
     node("n1", 2, {}, {}, 2);
     node("n2", 2, {}, {}, 2);
   }
-  // A gang of two ranks on two nodes with two GPUs each, which runs.
+  // Runs a gang of two ranks on two nodes with two GPUs each.
   JobId run(std::int32_t checkpoint_signal = 10, std::int32_t signal = 0) {
     const JobId id = submit(
         {.nodes = 2, .tasks = 2, .checkpoint_signal = checkpoint_signal, .with = [&](JobSpec& s) {
@@ -28,7 +28,7 @@ class LostSave : public testing::Test, public Bench {
     EXPECT_EQ(state(id), "RUNNING");
     return id;
   }
-  // The rank ends with this code, having saved these steps.
+  // Ends the rank with this code after it has saved these steps.
   void end_rank(JobId id, std::int32_t rank, int code, const std::vector<std::int64_t>& steps) {
     const auto& part = attempt(id).nodes[static_cast<std::size_t>(rank)];
     auto s = status_of(id, NodePhase::Gone);
@@ -55,7 +55,7 @@ class LostSave : public testing::Test, public Bench {
   }
 };
 
-TEST_F(LostSave, OfDifferentStepsIsToldByRankWithTheGpuSecondsLost) {
+TEST_F(LostSave, ASaveOfDifferentStepsIsReportedByRankWithTheLostGpuSeconds) {
   const JobId id = run();
   hold_and_preempt(id);
   end_rank(id, 0, exit_code_saved, {10});
@@ -70,7 +70,7 @@ TEST_F(LostSave, OfDifferentStepsIsToldByRankWithTheGpuSecondsLost) {
   EXPECT_NE(std::ranges::find(detail.why, text), detail.why.end());
 }
 
-TEST_F(LostSave, WhoWasNotAskedToSaveHasLostNoSave) {
+TEST_F(LostSave, AJobThatWasNotAskedToSaveHasLostNoSave) {
   const JobId id = submit({.nodes = 2, .tasks = 2, .qos = "besteffort", .checkpoint_signal = 10});
   ready(id);
   ask(ActOnJobs{JobVerb::Hold, {id}});
@@ -82,7 +82,7 @@ TEST_F(LostSave, WhoWasNotAskedToSaveHasLostNoSave) {
   EXPECT_TRUE(lost_saves(id).empty());
 }
 
-TEST_F(LostSave, ANodeThatIsGivenBackEarlierHasLostLess) {
+TEST_F(LostSave, ALostSaveCountsEachNodeOnlyUntilItIsFreed) {
   const JobId id = run();
   hold_and_preempt(id);
   end_rank(id, 0, exit_code_saved, {10});
@@ -103,7 +103,7 @@ TEST_F(LostSave, ARankThatSavedNothingIsNamed) {
       << lost_saves(id)[0];
 }
 
-TEST_F(LostSave, OnlyAJobThatDeclaresThatItCanSaveIsToldThatNobodyDid) {
+TEST_F(LostSave, AMissingSaveIsReportedOnlyForAJobThatDeclaresThatItCanSave) {
   const JobId saves = run();
   hold_and_preempt(saves);
   end_rank(saves, 0, 3, {});
@@ -117,7 +117,7 @@ TEST_F(LostSave, OnlyAJobThatDeclaresThatItCanSaveIsToldThatNobodyDid) {
   EXPECT_TRUE(lost_saves(cannot).empty());
 }
 
-TEST_F(LostSave, AJobThatSavesInAWayOfItsOwnIsNotToldThatASaveWasLost) {
+TEST_F(LostSave, NoLostSaveIsReportedForAJobThatSavesInItsOwnWay) {
   const JobId id = run(0, 10);
   hold_and_preempt(id);
   end_rank(id, 0, 3, {});
@@ -126,7 +126,7 @@ TEST_F(LostSave, AJobThatSavesInAWayOfItsOwnIsNotToldThatASaveWasLost) {
   EXPECT_TRUE(lost_saves(id).empty()) << lost_saves(id)[0];
 }
 
-TEST_F(LostSave, AJobThatHasReportedAStepIsToldAlsoWithSignalAlone) {
+TEST_F(LostSave, ALostSaveIsReportedForAJobWithOnlySignalIfItHasReportedAStep) {
   const JobId id = run(0, 10);
   hold_and_preempt(id);
   end_rank(id, 0, exit_code_saved, {10});
@@ -140,7 +140,7 @@ TEST_F(LostSave, AJobThatHasReportedAStepIsToldAlsoWithSignalAlone) {
   EXPECT_NE(lost_saves(id)[0].find("ranks 0 to 1 reported no save"), std::string::npos);
 }
 
-TEST_F(LostSave, WhatIsCommittedIsNotLost) {
+TEST_F(LostSave, ACommittedSaveIsNotLost) {
   const JobId id = run();
   hold_and_preempt(id);
   end_rank(id, 0, exit_code_saved, {10});
@@ -150,11 +150,11 @@ TEST_F(LostSave, WhatIsCommittedIsNotLost) {
   EXPECT_TRUE(lost_saves(id).empty());
 }
 
-// ---- what is named, and what is lost -----------------------------------------------------------
+// ---- which ranks the record of a lost save names, and how much work is lost ---------------------
 
 class LostSaveOfMany : public LostSave {
  public:
-  // A job of so many ranks on a node without GPUs, one CPU each.
+  // Runs a job of this many ranks on a node without GPUs, with one CPU each.
   JobId run_ranks(std::int64_t tasks, CheckpointBy by = CheckpointBy::AllRanks) {
     node("n3", 16);
     const JobId id = submit({.tasks = tasks, .checkpoint_signal = 10, .with = [&](JobSpec& s) {
@@ -164,7 +164,8 @@ class LostSaveOfMany : public LostSave {
     ready(id);
     return id;
   }
-  // The ranks have saved these steps, -1 for none; they run on, or exit.
+  // Reports the step that each rank has saved (-1: none). If `phase` is Gone, the ranks have
+  // exited; otherwise they run on.
   void report(JobId id, const std::vector<std::int64_t>& steps, NodePhase phase) {
     auto s = status_of(id, phase);
     for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -203,7 +204,7 @@ TEST_F(LostSaveOfMany, WithoutGpusTheLossIsInCpuSecondsSinceTheLastCheckpoint) {
             "save after step 5; lost: 60 CPU-seconds");
 }
 
-TEST_F(LostSaveOfMany, OfManyRanksTheFirstEightGroupsAreNamed) {
+TEST_F(LostSaveOfMany, OnlyTheFirstEightGroupsOfRanksAreNamed) {
   const std::string begins =
       "its save did not become a checkpoint: rank 0 saved step 1, rank 1 "
       "saved step 2, rank 2 saved step 3, rank 3 saved step 4, rank 4 saved "
@@ -219,7 +220,7 @@ TEST_F(LostSaveOfMany, OfManyRanksTheFirstEightGroupsAreNamed) {
             begins + ", and so on (cox.rank lists all); lost: 90 CPU-seconds");
 }
 
-TEST_F(LostSaveOfMany, WhereRankZeroSavesTheOthersAreNotNamed) {
+TEST_F(LostSaveOfMany, IfRankZeroSavesForAllOnlyItIsNamed) {
   const JobId id = run_ranks(2, CheckpointBy::Rank0);
   preempt_after(id, Milliseconds{10'000});
   report(id, {-1, 4}, NodePhase::Gone);
@@ -227,7 +228,7 @@ TEST_F(LostSaveOfMany, WhereRankZeroSavesTheOthersAreNotNamed) {
             "its save did not become a checkpoint: rank 0 reported no save; lost: 20 CPU-seconds");
 }
 
-TEST_F(LostSaveOfMany, AJobThatWasNotAskedToSaveLosesWhatItSavedByItself) {
+TEST_F(LostSaveOfMany, ALostSaveIsReportedForAJobThatSavedWithoutBeingAsked) {
   const JobId id = run_ranks(2);
   pass_with_beats(Milliseconds{10'000}, {"n1", "n2", "n3"});
   report(id, {4, -1}, NodePhase::Gone);

@@ -1,5 +1,5 @@
-// What an exit means after what was asked: ARCHITECTURE.md, "Nothing twice, nothing lost", as a
-// table.
+// Tests what an exit means after a request to stop, as a table. The rules are in ARCHITECTURE.md,
+// "Nothing twice, nothing lost".
 #include "controller/ledger/outcome.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ Trigger end_of(StopWhy why, const std::vector<Exit>& exits, JobSpec spec = {},
                PreemptMode mode = PreemptMode::Checkpoint) {
   Job job;
   job.spec = spec;
-  job.exit_code = 3;  // as recorded when a rank failed
+  job.exit_code = 3;  // the code that was recorded when the first rank failed
   return outcome_of(job, attempt_with(why, exits), mode, {{}, {}}).trigger;
 }
 
@@ -48,7 +48,7 @@ constexpr Exit terminated{0, 15};
 constexpr Exit killed{0, 9};
 constexpr Exit never{0, 0, false, false};
 
-TEST(Outcome, WhenNothingWasAsked) {
+TEST(Outcome, WithoutARequestToStopTheExitCodesDecide) {
   EXPECT_EQ(end_of(StopWhy::None, {zero, zero}), Trigger::EndedCompleted);
   EXPECT_EQ(end_of(StopWhy::JobEnded, {zero, zero}), Trigger::EndedCompleted);
   EXPECT_EQ(end_of(StopWhy::JobEnded, {zero, one}), Trigger::EndedFailed);
@@ -57,8 +57,9 @@ TEST(Outcome, WhenNothingWasAsked) {
   EXPECT_EQ(end_of(StopWhy::OutOfMemory, {killed}), Trigger::EndedOutOfMemory);
 }
 
-// 75 is also EX_TEMPFAIL of many programs: a batch script that ended with it ran again without end.
-TEST(Outcome, SeventyFiveMeansSavedOnlyWithADeclarationAndACheckpointOfThisAttempt) {
+// Exit code 75 means "saved", but for many programs it is EX_TEMPFAIL. Once a batch script that
+// ended with it was requeued for ever.
+TEST(Outcome, ExitCode75MeansSavedOnlyWithADeclarationAndACheckpointOfThisAttempt) {
   const Attempt a = attempt_with(StopWhy::JobEnded, {saved75, saved75});
   const Checkpoint own{a.key, 5, 1, 1, wall_from_ms(50), false, false};
   Checkpoint earlier = own;
@@ -100,8 +101,8 @@ TEST(Outcome, EachOptionAboutSavingDeclaresThatTheJobCanSave) {
   EXPECT_TRUE(with([](JobSpec& s) { s.checkpoint_by = CheckpointBy::Rank0; }));
 }
 
-// Most scripts do something after srun, and exit with 0.
-TEST(Outcome, AScriptThatExitsWellIsNotDoneIfItsTasksWereStopped) {
+// Most scripts go on after srun and exit with 0, even if their tasks were stopped.
+TEST(Outcome, AScriptThatExitsWithZeroIsRequeuedIfItsTasksWereStopped) {
   Job job;
   JobSpec spec;
   spec.form = JobForm::Batch;
@@ -124,7 +125,7 @@ TEST(Outcome, AScriptThatExitsWellIsNotDoneIfItsTasksWereStopped) {
   EXPECT_EQ(end(), Trigger::Requeued) << "a task saved to be run again";
 }
 
-TEST(Outcome, AfterARequestToStopItNeverEndsFailed) {
+TEST(Outcome, AfterAPreemptionDrainOrMigrationAJobCompletesOrIsRequeued) {
   for (const StopWhy why : {StopWhy::Preempt, StopWhy::Drain, StopWhy::Migrate}) {
     EXPECT_EQ(end_of(why, {zero, zero}), Trigger::EndedCompleted) << name(why);
     EXPECT_EQ(end_of(why, {saved_and_zero, saved_and_zero}), Trigger::Requeued) << name(why);
@@ -145,15 +146,16 @@ TEST(Outcome, CancelAndTimeLimitHaveTheirOwnStates) {
   EXPECT_EQ(end_of(StopWhy::TimeLimit, {saved75}, again), Trigger::Requeued);
 }
 
-TEST(Outcome, NoRequeueEndsWhereARequeueWouldBe) {
+TEST(Outcome, AJobWithNoRequeueEndsInsteadOfBeingRequeued) {
   JobSpec once;
   once.requeue = false;
   EXPECT_EQ(end_of(StopWhy::Preempt, {terminated}, once), Trigger::EndedPreempted);
   EXPECT_EQ(end_of(StopWhy::NodeLost, {never}, once), Trigger::EndedNodeFail);
-  EXPECT_EQ(end_of(StopWhy::Requeue, {terminated}, once), Trigger::Requeued) << "a person asked";
+  EXPECT_EQ(end_of(StopWhy::Requeue, {terminated}, once), Trigger::Requeued)
+      << "a user asked for the requeue";
 }
 
-TEST(Outcome, ATierThatCancelsEndsWhatIsPreemptedAndNothingElse) {
+TEST(Outcome, AQosThatCancelsEndsPreemptedJobsAndNoOthers) {
   const auto end = [](StopWhy why, Exit exit) {
     return end_of(why, {exit}, {}, PreemptMode::Cancel);
   };
@@ -164,7 +166,7 @@ TEST(Outcome, ATierThatCancelsEndsWhatIsPreemptedAndNothingElse) {
   EXPECT_EQ(end(StopWhy::Requeue, terminated), Trigger::Requeued);
 }
 
-TEST(Outcome, ALaunchThatNeverWentIsTriedAgain) {
+TEST(Outcome, ALaunchThatWasUndoneIsTriedAgainUnlessTheJobIsCancelled) {
   Attempt a = attempt_with(StopWhy::LaunchUndone, {never});
   a.went = Wall{};
   JobSpec once;
@@ -176,7 +178,7 @@ TEST(Outcome, ALaunchThatNeverWentIsTriedAgain) {
   EXPECT_EQ(outcome_of(job, a, PreemptMode::Checkpoint, {{}, {}}).trigger, Trigger::EndedCancelled);
 }
 
-TEST(Outcome, TheFirstFailingRankGivesTheCode) {
+TEST(Outcome, TheExitCodeOfAJobIsThatOfTheFirstRankThatFailed) {
   Attempt a = attempt_with(StopWhy::JobEnded, {zero, {7, 0}, {9, 0}});
   a.ranks[2].ended = wall_from_ms(50);  // rank 2 failed before rank 1
   const Outcome outcome = outcome_of({}, a, PreemptMode::Checkpoint, {{}, {}});

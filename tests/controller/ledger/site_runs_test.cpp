@@ -1,4 +1,4 @@
-// The controller's own prolog and epilog around allocations.
+// Tests the site's prolog and epilog that run on the controller's host around each attempt.
 #include "controller/ledger/site_runs.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace cox {
 namespace {
 
-bool says(const SiteRun& run, const std::string& variable) {
+bool has_variable(const SiteRun& run, const std::string& variable) {
   return std::ranges::find(run.environment, variable) != run.environment.end();
 }
 
@@ -21,17 +21,17 @@ class SiteRunsOf : public testing::Test, public Bench {
     restart();
     node("n1", 1);
   }
-  std::vector<SiteRun> runs() { return controller->take_site_runs(); }
+  std::vector<SiteRun> runs() { return controller->take<SiteRun>(); }
   void ended(const SiteRun& run, const std::string& error = "") {
     controller->site_run_ended({run.what, run.key, error});
     settle();
   }
-  std::string told() {
+  std::string log_text() {
     std::string all;
-    for (const Remark& remark : controller->take_remarks()) all += remark.text + "\n";
+    for (const LogLine& line : controller->take<LogLine>()) all += line.text + "\n";
     return all;
   }
-  // A node that knows of no attempt goes on saying so.
+  // Passes the time while n1 sends heartbeats that list no attempt.
   void pass_without_the_job(Milliseconds time) {
     for (Milliseconds done{0}; done < time; done += Milliseconds{1'000}) {
       beat("n1");
@@ -40,21 +40,21 @@ class SiteRunsOf : public testing::Test, public Bench {
   }
 };
 
-TEST_F(SiteRunsOf, NoNodeHearsOfAnAttemptBeforeItsPrologHasEnded) {
+TEST_F(SiteRunsOf, NoNodeReceivesAnAttemptBeforeItsPrologHasEnded) {
   const JobId id = submit({.with = [](JobSpec& s) { s.comment = "a word"; }});
   EXPECT_EQ(state(id), "CONFIGURING");
   const auto asked = runs();
   ASSERT_EQ(asked.size(), 1u);
   EXPECT_EQ(asked[0].what, SiteRun::What::Prolog);
   EXPECT_EQ(asked[0].key, (AttemptKey{id, AttemptNumber{1}}));
-  EXPECT_TRUE(says(asked[0], "SLURM_JOB_ID=" + std::to_string(id.value)));
-  EXPECT_TRUE(says(asked[0], "SLURM_JOB_NODELIST=n1"));
-  EXPECT_TRUE(says(asked[0], "SLURM_JOB_COMMENT=a word"));
-  EXPECT_TRUE(says(asked[0], "SLURM_SCRIPT_CONTEXT=prolog_slurmctld"));
+  EXPECT_TRUE(has_variable(asked[0], "SLURM_JOB_ID=" + std::to_string(id.value)));
+  EXPECT_TRUE(has_variable(asked[0], "SLURM_JOB_NODELIST=n1"));
+  EXPECT_TRUE(has_variable(asked[0], "SLURM_JOB_COMMENT=a word"));
+  EXPECT_TRUE(has_variable(asked[0], "SLURM_SCRIPT_CONTEXT=prolog_slurmctld"));
   pass_without_the_job(2 * config.prepare_timeout);
   EXPECT_EQ(state(id), "CONFIGURING") << "the time to prepare has not begun";
   EXPECT_TRUE(take<Prepare>().empty());
-  EXPECT_TRUE(runs().empty()) << "asked once";
+  EXPECT_TRUE(runs().empty()) << "it runs once";
   EXPECT_TRUE(controller->cluster().node("n1")->failures.empty());
   ended(asked[0]);
   EXPECT_EQ(take<Prepare>().size(), 1u);
@@ -62,26 +62,26 @@ TEST_F(SiteRunsOf, NoNodeHearsOfAnAttemptBeforeItsPrologHasEnded) {
   EXPECT_EQ(state(id), "RUNNING");
 }
 
-TEST_F(SiteRunsOf, AFailureRequeuesTheJobAndBlamesNoNode) {
+TEST_F(SiteRunsOf, AFailedPrologRequeuesTheJobAndBlamesNoNode) {
   const JobId id = submit({});
   ended(runs().at(0), "exit code 3: no licence");
-  EXPECT_EQ(job(id).attempts.at(0).outcome, "prolog_program failed: exit code 3: no licence");
+  EXPECT_EQ(job(id).attempts->at(0).outcome, "prolog_program failed: exit code 3: no licence");
   const auto second = runs();
   ASSERT_EQ(second.size(), 1u) << "it is tried again at once";
   EXPECT_EQ(second[0].key.attempt.value, 2);
   ended(second[0], "exit code 3: no licence");
-  EXPECT_EQ(state(id), "PENDING") << "and then later and later";
+  EXPECT_EQ(state(id), "PENDING") << "the next tries come later and later";
   EXPECT_TRUE(job(id).job.avoid_nodes.empty());
   EXPECT_FALSE(controller->cluster().node("n1")->drained);
   EXPECT_TRUE(take<Prepare>().empty());
-  EXPECT_TRUE(take<Stop>().empty()) << "the node never heard of it";
+  EXPECT_TRUE(take<Stop>().empty()) << "the node never received the attempt";
   pass_without_the_job(Milliseconds{5'000});
   const auto again = runs();
   ASSERT_EQ(again.size(), 1u);
   EXPECT_EQ(again[0].key.attempt.value, 3);
 }
 
-TEST_F(SiteRunsOf, AFailureCancelsAnAllocation) {
+TEST_F(SiteRunsOf, AFailedPrologCancelsAnAllocation) {
   const JobId id = submit({.with = [](JobSpec& s) {
     s.form = JobForm::Allocation;
     s.command.clear();
@@ -101,7 +101,7 @@ TEST_F(SiteRunsOf, ACancelDoesNotWaitForTheProlog) {
   EXPECT_TRUE(take<Prepare>().empty());
 }
 
-TEST_F(SiteRunsOf, ASilentNodeNeedsNoLeaseToEndForWhatItNeverHeard) {
+TEST_F(SiteRunsOf, AnAttemptThatASilentNodeNeverReceivedEndsWithoutWaitingForItsLease) {
   const JobId id = submit({});
   EXPECT_EQ(runs().size(), 1u);
   pass(config.node_timeout + Milliseconds{1'000});
@@ -122,7 +122,7 @@ TEST_F(SiteRunsOf, AfterARestartThePrologRunsAgain) {
   EXPECT_EQ(state(id), "CONFIGURING");
 }
 
-TEST_F(SiteRunsOf, WhatANodeReportsAfterARestartNeedsNoProlog) {
+TEST_F(SiteRunsOf, AnAttemptThatANodeReportsAfterARestartNeedsNoProlog) {
   const JobId id = submit({});
   ended(runs().at(0));
   restart();
@@ -142,20 +142,20 @@ TEST_F(SiteRunsOf, TheEpilogRunsAtTheEndOfEachAttempt) {
   ready(id);
   EXPECT_TRUE(runs().empty());
   finish(id, 3);
-  EXPECT_EQ(state(id), "FAILED") << "which waits for no epilog";
+  EXPECT_EQ(state(id), "FAILED") << "the end does not wait for the epilog";
   const auto asked = runs();
   ASSERT_EQ(asked.size(), 1u);
   EXPECT_EQ(asked[0].what, SiteRun::What::Epilog);
-  EXPECT_TRUE(says(asked[0], "SLURM_JOB_EXIT_CODE2=3:0"));
-  EXPECT_TRUE(says(asked[0], "SLURM_JOB_EXIT_CODE=768"));
-  EXPECT_TRUE(says(asked[0], "SLURM_SCRIPT_CONTEXT=epilog_slurmctld"));
-  told();
+  EXPECT_TRUE(has_variable(asked[0], "SLURM_JOB_EXIT_CODE2=3:0"));
+  EXPECT_TRUE(has_variable(asked[0], "SLURM_JOB_EXIT_CODE=768"));
+  EXPECT_TRUE(has_variable(asked[0], "SLURM_SCRIPT_CONTEXT=epilog_slurmctld"));
+  log_text();
   ended(asked[0], "exit code 1: \x1b");
-  EXPECT_NE(told().find("epilog_program failed: exit code 1: ?"), std::string::npos);
+  EXPECT_NE(log_text().find("epilog_program failed: exit code 1: ?"), std::string::npos);
   EXPECT_EQ(state(id), "FAILED");
 }
 
-TEST_F(SiteRunsOf, WithoutProgramsNodesHearAtOnce) {
+TEST_F(SiteRunsOf, WithoutAPrologNodesReceiveAnAttemptAtOnce) {
   config.prolog_program.clear();
   restart();
   node("n1", 1);
@@ -164,9 +164,9 @@ TEST_F(SiteRunsOf, WithoutProgramsNodesHearAtOnce) {
   EXPECT_TRUE(runs().empty());
 }
 
-// ---- the programs of nodes ---------------------------------------------------------------------
+// ---- prologs and epilogs that run on the nodes --------------------------------------------------
 
-TEST_F(SiteRunsOf, ALaunchMayLastLongerByWhatTheNodesProgramsMayTake) {
+TEST_F(SiteRunsOf, ALaunchMayTakeLongerByTheTimeOfTheNodesPrograms) {
   config.prolog_program.clear();
   restart();
   WorkerHello hello;
@@ -178,7 +178,7 @@ TEST_F(SiteRunsOf, ALaunchMayLastLongerByWhatTheNodesProgramsMayTake) {
   hello.number = ++numbers["n2"];
   hello.term_seen = controller->cluster().term();
   hello.programs_ms = 600'000;
-  said("n2", hello);
+  deliver("n2", hello);
   const JobId id = submit({.with = [](JobSpec& s) { s.nodelist = {"n2"}; }});
   status("n2", status_of(id, NodePhase::Preparing));
   pass_with_beats(config.prepare_timeout + Milliseconds{500'000}, {"n2"});

@@ -1,4 +1,5 @@
-// Requests for accounts that the controller reads from cox.request: one or several lines each.
+// Tests requests to change accounts that an administrator writes into the table cox.request by SQL,
+// with one or several lines each.
 #include <gtest/gtest.h>
 
 #include <span>
@@ -9,7 +10,7 @@
 namespace cox {
 namespace {
 
-TEST_F(AccountsStory, WhatIsAskedBySqlIsJudgedAlikeAndAnsweredOnce) {
+TEST_F(AccountsStory, RequestsBySqlAreCheckedLikeSacctmgrCommandsAndAnsweredOnce) {
   database->tables.asked = {{7, "admin", "add account physics fairshare=10"},
                             {8, "admin", "add account physics"},
                             {9, "admin", "add account 'unclosed"}};
@@ -23,7 +24,7 @@ TEST_F(AccountsStory, WhatIsAskedBySqlIsJudgedAlikeAndAnsweredOnce) {
   EXPECT_EQ(view("physics", "").association.shares, 10);
 }
 
-TEST_F(AccountsStory, LinesAskedBySqlBuildOnEachOtherAndAreDoneInOneTurn) {
+TEST_F(AccountsStory, LinesOfOneSqlRequestBuildOnEachOtherAndAreAppliedInOneTurn) {
   database->tables.asked = {
       {7, "admin",
        "\n  add qos night priority=5\n add account physics fairshare=10 qos=night\n\n"
@@ -47,7 +48,7 @@ TEST_F(AccountsStory, LinesAskedBySqlBuildOnEachOtherAndAreDoneInOneTurn) {
   EXPECT_EQ(view("biology", "").association.shares, 3);
 }
 
-TEST_F(AccountsStory, OfLinesAskedBySqlAllAreRefusedOrNone) {
+TEST_F(AccountsStory, LinesOfOneSqlRequestAreAppliedTogetherOrNotAtAll) {
   tree();
   database->tables.asked = {
       {7, "admin", "modify account physics set fairshare=77\nadd user bob account=physcs"},
@@ -61,15 +62,15 @@ TEST_F(AccountsStory, OfLinesAskedBySqlAllAreRefusedOrNone) {
   for (const RequestAnswered& one : last) EXPECT_TRUE(one.refused) << one.id;
   EXPECT_EQ(joined(last[0].lines, "\n"),
             "line 2 (\"add user bob account=physcs\"): there is no account \"physcs\"\n"
-            "did you mean physics?; nothing is changed: the 2 lines are done together");
+            "did you mean physics?; nothing was changed: all 2 lines are done, or none");
   EXPECT_EQ(last[1].lines.front(),
             "line 2 (\"add account 'unclosed\"): a quotation mark is not closed");
-  EXPECT_EQ(last[2].lines.front(), "line 2 (\"add qos night\"): QOS night is there already");
+  EXPECT_EQ(last[2].lines.front(), "line 2 (\"add qos night\"): QOS night already exists");
   EXPECT_EQ(view("physics", "").association.shares, 10);
   EXPECT_EQ(sacctmgr("add qos night"), " Adding QOS(s)\n  night") << "nothing of it is left";
 }
 
-TEST_F(AccountsStory, SoManyLinesAskedBySqlAreTaken) {
+TEST_F(AccountsStory, AnSqlRequestHasNoMoreLinesThanItsLimit) {
   const auto lines = [](std::size_t count) {
     std::string text;
     for (std::size_t i = 0; i < count; ++i) text += "add account a" + std::to_string(i) + "\n";

@@ -1,5 +1,5 @@
-// Accounts, told on the controller alone: who may charge what to whom, which limit keeps whom back,
-// and what is used.
+// Tests accounts in the controller: which users may charge which account, which limit keeps a job
+// pending, and how usage is counted.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,7 +11,7 @@
 namespace cox {
 namespace {
 
-TEST_F(AccountsStory, NobodyNeedsOneUntilThereAreUsers) {
+TEST_F(AccountsStory, NoAccountIsNeededUntilThereAreUsersInAccounts) {
   node("n1", 4);
   EXPECT_EQ(state(submit_as("ada", [](JobSpec& s) { s.account = "whatever"; })), "CONFIGURING");
   sacctmgr("add account physics");
@@ -28,53 +28,52 @@ TEST_F(AccountsStory, NobodyNeedsOneUntilThereAreUsers) {
   EXPECT_EQ(this->job(job).job.spec->account, "physics") << "the user's default";
 }
 
-TEST_F(AccountsStory, WhatIsAskedOfThemIsRefusedWithTheFactAndWhatIsThere) {
+TEST_F(AccountsStory, InvalidSacctmgrCommandsAreRefusedWithTheFault) {
   tree();
   struct Row {
     const char* command;
     const char* refusal;
   };
   for (const auto& [command, refusal] : std::vector<Row>{
-           {"add account physics", "account physics is there already"},
+           {"add account physics", "account physics already exists"},
            {"add account x parent=nowhere", "there is no account \"nowhere\""},
            {"modify account physics set parent=lattice",
-            "account lattice is part of account physics itself"},
-           {"modify account root set parent=physics", "the root is part of nothing"},
-           {"add user ada account=lattice", "user ada is in account lattice already"},
+            "account lattice is below account physics"},
+           {"modify account root set parent=physics", "the root account cannot have a parent"},
+           {"add user ada account=lattice", "user ada is already in account lattice"},
            {"add user bob", "no account is named"},
-           {"modify account physics set grptres=cpus=4",
-            "grptres: \"cpus\" is nothing that is counted"},
-           {"modify account physics set maxjob=4", "\"maxjob\" is nothing that can be set here"},
+           {"modify account physics set grptres=cpus=4", "grptres: \"cpus\" is not a TRES"},
+           {"modify account physics set maxjob=4", "unknown setting \"maxjob\""},
            {"modify account physics set maxjobs=many",
             "maxjobs: \"many\" is not a whole number from 0 to 1000000000"},
            {"modify user ada set defaultaccount=biology", "user ada is not in account biology"},
            {"modify user ada set qos=gold", "there is no QOS \"gold\""},
            {"modify account physics set defaultqos=gold", "there is no QOS \"gold\""},
            {"modify account physics set qos=standard defaultqos=critical",
-            "the default QOS critical is none that account physics may have"},
-           {"delete account physics", "account lattice is part of account physics"},
-           {"delete account root", "the root cannot be deleted"},
-           {"delete user nobody", "there is no such user as \"nobody\""},
-           {"delete qos standard", "jobs that name no QOS have `standard`"},
-           {"add account 'a b'", "\"a b\" is no name for an account"},
-           {"show associations", "this changes accounts, and shows nothing"},
+            "account physics may not use the default QOS critical"},
+           {"delete account physics", "account lattice is below account physics"},
+           {"delete account root", "the root account cannot be deleted"},
+           {"delete user nobody", "there is no user \"nobody\""},
+           {"delete qos standard", "QOS standard cannot be deleted: jobs that name no QOS get it"},
+           {"add account 'a b'", "\"a b\" is not a valid name for an account"},
+           {"show associations", "this command changes accounts and shows nothing"},
            {"frobnicate account x", "\"frobnicate\" is not a command that changes accounts"},
            {"modify account physics", "it does not say what to set"}})
     EXPECT_EQ(sacctmgr(command), refusal) << command;
   const auto before = store.tables().associations;
-  EXPECT_EQ(sacctmgr("add account new1,physics"), "account physics is there already");
+  EXPECT_EQ(sacctmgr("add account new1,physics"), "account physics already exists");
   EXPECT_EQ(store.tables().associations, before) << "all of it or nothing";
 }
 
-TEST_F(AccountsStory, EachLimitKeepsBackWhatWouldExceedItForAllBelow) {
+TEST_F(AccountsStory, JobsStayPendingAtALimitOfAnAccountOrUserUntilItIsRemoved) {
   node("n1", 8, {}, {}, 4);
   tree();
   sacctmgr("add user bob account=physics");
   struct Row {
     const char* set;
     const char* reason;
-    std::function<void(JobSpec&)> job;  // two of it are one too many
-    bool bob_too;                       // of another account below the limit
+    std::function<void(JobSpec&)> job;  // two such jobs exceed the limit
+    bool bob_too;                       // whether it also binds bob, in another account below
   };
   const auto plain = [](JobSpec&) {};
   for (const Row& row :
@@ -100,13 +99,13 @@ TEST_F(AccountsStory, EachLimitKeepsBackWhatWouldExceedItForAllBelow) {
     lift.resize(lift.rfind('=') + 1);
     sacctmgr("modify " + lift + "-1");
     for (const JobId id : {first, second, bob}) {
-      EXPECT_EQ(state(id), "CONFIGURING") << "it is lifted";
+      EXPECT_EQ(state(id), "CONFIGURING") << "the limit is removed";
       run(id, Milliseconds{1});
     }
   }
 }
 
-TEST_F(AccountsStory, ALimitNamesItsAccountItsValueAndWhoHasIt) {
+TEST_F(AccountsStory, APendingReasonNamesTheAccountTheLimitAndItsHolders) {
   node("n1", 8);
   tree();
   sacctmgr("modify account physics set grptres=cpu=4");
@@ -120,7 +119,7 @@ TEST_F(AccountsStory, ALimitNamesItsAccountItsValueAndWhoHasIt) {
             "account physics has GrpTRES=cpu=4, and the job asks for 5");
 }
 
-TEST_F(AccountsStory, WhatNoWaitWouldHelpIsRefused) {
+TEST_F(AccountsStory, AJobThatALimitCouldNeverAllowIsRefused) {
   node("n1", 8);
   tree();
   sacctmgr("modify account physics set maxtres=cpu=2 maxwall=60 maxsubmitjobs=1");
@@ -129,17 +128,17 @@ TEST_F(AccountsStory, WhatNoWaitWouldHelpIsRefused) {
   EXPECT_EQ(refusal_as("ada", [](JobSpec& s) { s.time_limit_s = 7200; }),
             "account physics has MaxWall=01:00:00, and the job asks for 02:00:00");
   const JobId job = submit_as("ada");
-  EXPECT_EQ(this->job(job).job.spec->time_limit_s, 3600) << "who asks for none has the longest";
+  EXPECT_EQ(this->job(job).job.spec->time_limit_s, 3600) << "a job without --time gets the longest";
   EXPECT_EQ(refusal_as("ada"),
             "account physics has MaxSubmitJobs=1, and ada has 1 job that waits or runs");
   sacctmgr("modify account physics set maxsubmitjobs=-1 qos=besteffort");
   EXPECT_EQ(refusal_as("ada", [](JobSpec& s) { s.qos = "critical"; }),
-            "Invalid qos specification: user ada in account lattice may not have QOS critical");
+            "Invalid qos specification: user ada in account lattice may not use QOS critical");
   EXPECT_EQ(this->job(submit_as("ada", [](JobSpec& s) { s.qos.clear(); })).job.spec->qos,
             "besteffort");
 }
 
-TEST_F(AccountsStory, AQosGoesBeforeAnAccountInWhatItLimits) {
+TEST_F(AccountsStory, ALimitOfAQosReplacesThatOfAnAccount) {
   node("n1", 8);
   tree();
   sacctmgr("modify account physics set grptres=cpu=1");
@@ -150,7 +149,7 @@ TEST_F(AccountsStory, AQosGoesBeforeAnAccountInWhatItLimits) {
   EXPECT_EQ(reason(submit_as("ada", critical)), "QOSGrpCpuLimit");
 }
 
-TEST_F(AccountsStory, TheQosOfAPartitionGoesBeforeAnAccountOnlyForThoseWhoCanRunNowhereElse) {
+TEST_F(AccountsStory, APartitionQosReplacesAccountLimitsOnlyForJobsOfThatPartitionAlone) {
   PartitionConfig floor;
   floor.name = "floor";
   floor.qos = "floor";
@@ -168,7 +167,7 @@ TEST_F(AccountsStory, TheQosOfAPartitionGoesBeforeAnAccountOnlyForThoseWhoCanRun
   EXPECT_EQ(state(submit_as("ada", in("floor"))), "CONFIGURING");
 }
 
-TEST_F(AccountsStory, SoItDoesInMinutes) {
+TEST_F(AccountsStory, MinuteLimitsOfAQosReplaceThoseOfAnAccount) {
   node("n1", 8);
   tree();
   sacctmgr("modify account physics set grptresmins=cpu=60,node=60 grpwall=60");
@@ -178,7 +177,7 @@ TEST_F(AccountsStory, SoItDoesInMinutes) {
             "account physics has GrpTRESMins=cpu=60, and the job asks for 61: cpu=1 for 01:01:00");
   EXPECT_EQ(refusal_as("ada", [](JobSpec& s) { s.qos = "critical", s.time_limit_s = 61 * 60; }),
             "account physics has GrpTRESMins=node=60, and the job asks for 61: node=1 for 01:01:00")
-      << "nodes are not what the QOS limits";
+      << "the QOS has no limit for nodes";
   sacctmgr("modify account physics set grptresmins=node=-1");
   EXPECT_EQ(state(submit_as("ada", critical, 500 * 60)), "CONFIGURING");
   EXPECT_EQ(reason(submit_as("ada", critical, 101 * 60)), "QOSGrpCPUMinutesLimit");
@@ -187,16 +186,17 @@ TEST_F(AccountsStory, SoItDoesInMinutes) {
             "account physics has GrpTRESMins=cpu=60, and the job asks for 61: cpu=1 for 01:01:00");
 }
 
-TEST_F(AccountsStory, MinutesAreUsedUpAndComeBackAsUseIsForgotten) {
+TEST_F(AccountsStory, UsedMinutesComeBackAsUsageDecays) {
   node("n1", 8);
   tree();
   sacctmgr("modify account physics set grptresmins=cpu=120");
   EXPECT_EQ(refusal_as("ada"),
-            "account physics has GrpTRESMins=cpu=120, and the job has no time limit to count by");
+            "account physics has GrpTRESMins=cpu=120, and the job needs a time limit for it");
   const JobId first = submit_as("ada", {}, 90 * 60);
   const JobId second = submit_as("ada", {}, 70 * 60);
   EXPECT_EQ(state(first), "CONFIGURING");
-  EXPECT_EQ(reason(second), "AssocGrpCPUMinutesLimit") << "90 of 120 minutes are promised";
+  EXPECT_EQ(reason(second), "AssocGrpCPUMinutesLimit")
+      << "90 of 120 minutes are charged in advance";
   run(first, std::chrono::minutes{50});
   EXPECT_EQ(state(second), "CONFIGURING") << "50 were used, and it asks for 70";
   run(second, std::chrono::minutes{60});
@@ -214,7 +214,23 @@ TEST_F(AccountsStory, MinutesAreUsedUpAndComeBackAsUseIsForgotten) {
   EXPECT_EQ(state(third), "CONFIGURING") << "after a half-life 55 are left";
 }
 
-TEST_F(AccountsStory, WhatIsUsedAddsUpOverPreemptionsRequeuesAndRestarts) {
+TEST_F(AccountsStory, ATestOfAJobObeysMinutesUsedBeforeARestart) {
+  node("n1", 8);
+  tree();
+  sacctmgr("modify account physics set grptresmins=cpu=120");
+  run(submit_as("ada", {}, 110 * 60), std::chrono::minutes{110});
+  restart();
+  node("n1", 8);
+  TestJob test;
+  test.spec.command = {"train"};
+  test.spec.work_dir = "/home/u";
+  test.spec.time_limit_s = 30 * 60;
+  const auto tested = std::get<JobTested>(ask(test).body);
+  EXPECT_FALSE(tested.starts_now);
+  EXPECT_EQ(tested.view.reason, WaitReason::AssocGrpCPUMinutesLimit);
+}
+
+TEST_F(AccountsStory, UsageAddsUpOverRequeuesAndRestarts) {
   config.usage.half_life = Milliseconds{0};
   config.usage.period = std::chrono::seconds{10};
   restart();
@@ -246,7 +262,7 @@ TEST_F(AccountsStory, WhatIsUsedAddsUpOverPreemptionsRequeuesAndRestarts) {
   EXPECT_NEAR(view("lattice", "").usage, 2 * 180, 1) << "what was used stays used";
 }
 
-TEST_F(AccountsStory, WhatWasUsedIsForgottenWhenAnAdministratorSaysSo) {
+TEST_F(AccountsStory, AnAdministratorCanResetUsage) {
   node("n1", 4);
   tree();
   sacctmgr("add user bob account=physics");
@@ -264,7 +280,7 @@ TEST_F(AccountsStory, WhatWasUsedIsForgottenWhenAnAdministratorSaysSo) {
   EXPECT_EQ(view("physics", "").usage, 0);
 }
 
-TEST_F(AccountsStory, WhoHadLessIsNextAndABurstOfShortJobsDoesNotSlipIn) {
+TEST_F(AccountsStory, TheUserWithLessUsageIsNextAndABurstOfShortJobsDoesNotSlipIn) {
   node("n1", 2);
   tree();
   const JobId first = submit_as("eve", [](JobSpec& s) { s.cpus_per_task = 2; });
@@ -294,7 +310,7 @@ TEST_F(AccountsStory, WhoHadLessIsNextAndABurstOfShortJobsDoesNotSlipIn) {
   EXPECT_EQ(order.substr(0, 8), "aaeaeaea") << "each counts from the moment it starts: " << order;
 }
 
-TEST_F(AccountsStory, ANameThatIsSaidTwiceIsMeantOnce) {
+TEST_F(AccountsStory, ANameThatACommandRepeatsIsDeletedOnce) {
   tree();
   sacctmgr("add qos night priority=0");
   EXPECT_EQ(sacctmgr("delete qos night,night"), " Deleting QOS(s)...\n  night");
@@ -302,7 +318,7 @@ TEST_F(AccountsStory, ANameThatIsSaidTwiceIsMeantOnce) {
             " Deleting account associations...\n  user ada in account lattice\n  lattice");
 }
 
-TEST_F(AccountsStory, WhoPreemptsKeepsItsPlaceWhileFairSharesChange) {
+TEST_F(AccountsStory, APreemptorKeepsItsClaimWhileFairSharesChange) {
   node("n1", 2);
   node("n2", 1);
   tree();
@@ -311,16 +327,16 @@ TEST_F(AccountsStory, WhoPreemptsKeepsItsPlaceWhileFairSharesChange) {
   const JobId urgent =
       submit_as("ada", [](JobSpec& s) { s.qos = "critical", s.cpus_per_task = 2; });
   EXPECT_EQ(state(victim), "SIGNALING");
-  ready(submit_as("eve"));  // on n2, and ada is owed more from then on
+  ready(submit_as("eve"));  // starts on n2; from now on ada has the higher fair share
   pass(std::chrono::seconds{1});
-  EXPECT_EQ(controller->cluster().engine(now).kept().count(urgent), 1u);
+  EXPECT_EQ(controller->engine(now).claims().count(urgent), 1u);
   const JobId rival = submit_as("eve", [](JobSpec& s) { s.qos = "critical", s.cpus_per_task = 2; });
   finish(victim, 0, true, 1);
   EXPECT_EQ(state(urgent), "CONFIGURING");
   EXPECT_EQ(state(rival), "PENDING");
 }
 
-TEST_F(AccountsStory, ALimitOfAUserInOnePartitionHoldsHoweverItIsNamed) {
+TEST_F(AccountsStory, ALimitOfAUserInOnePartitionHoldsForTheDefaultAndForListsOfPartitions) {
   config.partitions = {{"gpu", {}, true, 0, 0, 0}, {"cpu", {}, false, 0, 0, 0}};
   restart();
   node("n1", 8);
@@ -334,9 +350,9 @@ TEST_F(AccountsStory, ALimitOfAUserInOnePartitionHoldsHoweverItIsNamed) {
   EXPECT_EQ(state(submit_as("ada", [](JobSpec& s) { s.partition = "cpu"; })), "CONFIGURING");
 }
 
-// += and -= begin with what it may have, whoever says so, and the default stays what it was.
-// Whatever it was before: what is below it competes with its siblings.
-TEST_F(AccountsStory, AnAccountThatStandsAsItsParentIsEntitledToWhatIsBelowIt) {
+// An account with fairshare=parent passes no shares of its own: the accounts below it compete
+// directly with its siblings, whatever shares it had before.
+TEST_F(AccountsStory, AnAccountWithSharesOfItsParentIsEntitledToTheSharesBelowIt) {
   node("n1", 16);
   tree();
   const auto entitled = [&](const std::string& account, const std::string& who = "") {
@@ -361,7 +377,7 @@ TEST_F(AccountsStory, AnAccountThatStandsAsItsParentIsEntitledToWhatIsBelowIt) {
   EXPECT_EQ(view("physics", "").association.limits.max_wall_s, std::nullopt);
 }
 
-TEST_F(AccountsStory, AQosIsAddedToWhatIsInheritedAndTakenFromIt) {
+TEST_F(AccountsStory, QosAreAddedToAndRemovedFromTheInheritedOnes) {
   node("n1", 16);
   tree();
   const auto qos_had = [&](const std::string& who) {
@@ -376,7 +392,7 @@ TEST_F(AccountsStory, AQosIsAddedToWhatIsInheritedAndTakenFromIt) {
   EXPECT_EQ(qos_had("ada"), "standard");
   sacctmgr("modify user ada set qos-=critical");
   EXPECT_EQ(refusal_as("ada", [](JobSpec& s) { s.qos = "critical"; }),
-            "Invalid qos specification: user ada in account lattice may not have QOS critical");
+            "Invalid qos specification: user ada in account lattice may not use QOS critical");
   EXPECT_EQ(qos_had("ada"), "standard");
 
   sacctmgr("add qos debug");
@@ -397,10 +413,10 @@ TEST_F(AccountsStory, AQosIsAddedToWhatIsInheritedAndTakenFromIt) {
             "without debug,critical, user kim in account biology has no QOS left");
   sacctmgr("modify account cells set parent=physics qos=-1");
   sacctmgr("modify account cells set parent=biology qos+=standard");
-  EXPECT_EQ(list("cells", ""), "debug,critical,standard") << "of the account it comes to";
+  EXPECT_EQ(list("cells", ""), "debug,critical,standard") << "inherited from the new parent";
 }
 
-TEST_F(AccountsStory, OneWithJobsIsNotDeletedAndOneThatMovesTakesItsJobsAlong) {
+TEST_F(AccountsStory, AnAccountWithJobsIsNotDeletedAndKeepsItsJobsUnderANewParent) {
   node("n1", 4);
   tree();
   const JobId job = submit_as("ada");
@@ -417,7 +433,7 @@ TEST_F(AccountsStory, OneWithJobsIsNotDeletedAndOneThatMovesTakesItsJobsAlong) {
   EXPECT_EQ(view("biology", "").running, 1);
 }
 
-TEST_F(AccountsStory, OnlyJobsThatWaitOrRunKeepATier) {
+TEST_F(AccountsStory, OnlyPendingAndRunningJobsPreventTheDeletionOfAQos) {
   node("n1", 4);
   sacctmgr("add qos night");
   const JobId ended = submit_as("ada", [](JobSpec& s) { s.qos = "night"; });
@@ -430,12 +446,12 @@ TEST_F(AccountsStory, OnlyJobsThatWaitOrRunKeepATier) {
   EXPECT_EQ(sacctmgr("delete qos night"), " Deleting QOS(s)...\n  night");
   const Reply reply = ask(ActOnJobs{JobVerb::Requeue, {ended}});
   EXPECT_EQ(std::get<Acted>(reply.body).outcomes.front().refused->fact,
-            "the QOS \"night\" of job 1 is not there any more");
+            "the QOS \"night\" of job 1 no longer exists");
   restart();
   EXPECT_EQ(state(ended), "COMPLETED");
 }
 
-TEST(AccountingRequest, WordsAreQuotedSoThatTheyAreReadAsTheyWere) {
+TEST(AccountingRequest, QuotedWordsAreReadBackUnchanged) {
   for (const std::string& word :
        {std::string(), std::string("two words"), std::string("it's \"so\""), std::string("'"),
         std::string("\"'\"'"), std::string("two\nlines\r\v\f")})
@@ -444,7 +460,7 @@ TEST(AccountingRequest, WordsAreQuotedSoThatTheyAreReadAsTheyWere) {
         << word;
 }
 
-TEST(AccountingRequest, TakesSlurmsWords) {
+TEST(AccountingRequest, SlurmsSyntaxIsAccepted) {
   const auto words = split_words(
       "modify user where name=ada account=physics set "
       "GrpTRES=cpu=4,gres/gpu=2 qos+=critical description='two words'");

@@ -1,4 +1,5 @@
-// Which submissions a limit refuses: exactly at the limit none, beyond it in whole sentences.
+// Tests which submissions a limit refuses: none that just meets it, and all beyond it, each with a
+// whole sentence.
 #include <gtest/gtest.h>
 
 #include "common/job/job.h"
@@ -19,7 +20,7 @@ JobSpec spec_with(const SpecEdit& edit) {
   return spec;
 }
 
-std::string told_by(const Failure& failure) {
+std::string refusal_text(const Failure& failure) {
   return failure ? failure->fact + " / " + failure->hint : "";
 }
 
@@ -30,14 +31,14 @@ Qos gold_with(const std::function<void(QosLimits&)>& set) {
   return qos;
 }
 
-// What QOS gold says of a job when its MaxTRESPerJob is this.
+// Returns the refusal of this job by a QOS gold with MaxTRESPerJob=`tres`; "" if it is allowed.
 std::string at_most(const std::string& tres, const SpecEdit& edit) {
   const Qos gold = gold_with([&](QosLimits& l) { l.max_tres_per_job = *parse_tres(tres); });
   const Failure failure = check_qos_limits(gold, spec_with(edit), "");
   return failure ? failure->fact : "";
 }
 
-TEST(CheckLimits, EachThingIsCountedOverAllOfTheJob) {
+TEST(CheckLimits, EachTresIsCountedOverTheWholeJob) {
   struct Row {
     const char* fits;
     const char* too_small;
@@ -89,7 +90,7 @@ TEST(CheckLimits, AllComponentsOfAHeterogeneousJobCountAndItsLicencesOnce) {
             "QOS gold has MaxTRESPerJob=license/ansys=2, and the job asks for 3");
 }
 
-// One limit a row, at which a job of two CPUs and one hour is just right.
+// Each row has one limit, which a job of two CPUs and one hour just meets.
 TEST(CheckLimits, EachLimitOfAQosHoldsAndIsNamed) {
   struct Row {
     std::function<void(QosLimits&)> fits;
@@ -116,64 +117,68 @@ TEST(CheckLimits, EachLimitOfAQosHoldsAndIsNamed) {
        "QOS gold has MaxWall=00:59:59, and the job asks for 01:00:00"}};
   const JobSpec spec = spec_with([](JobSpec& s) { s.tasks = 2, s.time_limit_s = 3600; });
   for (const Row& row : rows) {
-    EXPECT_EQ(told_by(check_qos_limits(gold_with(row.fits), spec, "")), "") << row.refusal;
+    EXPECT_EQ(refusal_text(check_qos_limits(gold_with(row.fits), spec, "")), "") << row.refusal;
     const Failure failure = check_qos_limits(gold_with(row.refuses), spec, "");
     EXPECT_EQ(failure ? failure->fact : "", row.refusal);
   }
   const Qos walled = gold_with([](QosLimits& l) { l.max_wall_s = 3600; });
-  EXPECT_EQ(told_by(check_qos_limits(walled, spec_with({}), "the default of QOS gold")),
+  EXPECT_EQ(refusal_text(check_qos_limits(walled, spec_with({}), "the default of QOS gold")),
             "QOS gold has MaxWall=01:00:00, and the job asks for UNLIMITED (no --time was given: "
             "that is the default of QOS gold) / ask for less with --time, or for another QOS or "
             "account");
   const Qos small = gold_with([&](QosLimits& l) { l.max_tres_per_job = tres("cpu=1"); });
-  EXPECT_EQ(told_by(check_qos_limits(small, spec, "")),
+  EXPECT_EQ(refusal_text(check_qos_limits(small, spec, "")),
             "QOS gold has MaxTRESPerJob=cpu=1, and the job asks for 2 / ask for another amount, or "
             "for another QOS or account; `cox show qos` and `sacctmgr show association` list them");
 }
 
-TEST(CheckLimits, MinutesSayHowLongTheJobMayRun) {
+TEST(CheckLimits, ARefusalByGrpTresMinsSaysHowLongTheJobMayRun) {
   const auto minutes = [](const char* most, const SpecEdit& edit,
                           const schedule::Whole& whole = {}) {
     const Qos gold = gold_with([&](QosLimits& l) { l.grp_tres_mins = *parse_tres(most); });
-    return told_by(check_qos_limits(gold, spec_with(edit), "", whole));
+    return refusal_text(check_qos_limits(gold, spec_with(edit), "", whole));
   };
   const auto two_hours = [](JobSpec& s) { s.tasks = 2, s.time_limit_s = 7200; };
   const std::string has = "QOS gold has GrpTRESMins=cpu=100, and the job ";
-  EXPECT_EQ(minutes("cpu=100", [](JobSpec& s) { s.tasks = 2; }),
-            has +
-                "has no time limit to count by / give one with --time; at most --time=00:50:00 "
-                "fits, and less while some of it is used");
+  EXPECT_EQ(
+      minutes("cpu=100", [](JobSpec& s) { s.tasks = 2; }),
+      has +
+          "needs a time limit for it / give one with --time; at most --time=00:50:00 fits, and "
+          "less while some of it is used");
   EXPECT_EQ(minutes("cpu=100", two_hours),
             has +
-                "asks for 240: cpu=2 for 02:00:00 / ask for less time with --time, or for less "
-                "of it, or for another QOS or account; at most --time=00:50:00 fits, and less "
+                "asks for 240: cpu=2 for 02:00:00 / ask for less time with --time, or for "
+                "fewer CPUs, or for another QOS or account; at most --time=00:50:00 fits, and less "
                 "while some of it is used");
-  EXPECT_EQ(minutes("gres/gpu=1", two_hours), "") << "it has none of that";
+  EXPECT_EQ(minutes("gres/gpu=1", two_hours), "") << "the job asks for no GPU";
   EXPECT_EQ(minutes("cpu=0", two_hours),
             "QOS gold has GrpTRESMins=cpu=0, and the job asks for 240: cpu=2 for 02:00:00 / ask "
-            "for less of it, or for another QOS or account");
+            "for fewer CPUs, or for another QOS or account");
+  EXPECT_TRUE(minutes("node=0", two_hours)
+                  .ends_with("/ ask for fewer nodes, or for another QOS or account"));
   schedule::WholeNode whole;
   whole.cpus = 8;
   EXPECT_EQ(minutes("cpu=960", two_hours, whole), "");
-  EXPECT_EQ(minutes("cpu=959", two_hours, whole),
-            "QOS gold has GrpTRESMins=cpu=959, and the job asks for 960: cpu=8, all of its nodes "
-            "as it has them to itself, for 02:00:00 / ask for less time with --time, or for less "
-            "of it, or for another QOS or account; at most --time=01:59:52 fits, and less while "
-            "some of it is used");
+  EXPECT_EQ(
+      minutes("cpu=959", two_hours, whole),
+      "QOS gold has GrpTRESMins=cpu=959, and the job asks for 960: cpu=8 (whole nodes, "
+      "which the job has to itself) for 02:00:00 / ask for less time with --time, or for fewer "
+      "CPUs, or for another QOS or account; at most --time=01:59:52 fits, and less while "
+      "some of it is used");
   whole.cpus = 2;
   EXPECT_EQ(minutes("cpu=239", two_hours, whole).find("to itself"), std::string::npos);
 }
 
-TEST(CheckLimits, MinutesNameTheLongestTimeThatFitsAndWhenceTheTimeLimitCame) {
+TEST(CheckLimits, ARefusalByGrpTresMinsNamesTheLongestTimeThatFitsAndTheSourceOfTheTime) {
   const auto minutes = [](std::int64_t cpus, std::int64_t time_s, const TimeFrom& from) {
     const Qos gold = gold_with([&](QosLimits& l) {
       l.grp_tres_mins = {{Tres::Cpus, "", "", cpus}};
     });
     const JobSpec spec = spec_with([&](JobSpec& s) { s.tasks = 2, s.time_limit_s = time_s; });
-    return told_by(check_qos_limits(gold, spec, from));
+    return refusal_text(check_qos_limits(gold, spec, from));
   };
   EXPECT_EQ(minutes(1'000'000'000, 0, ""),
-            "QOS gold has GrpTRESMins=cpu=1000000000, and the job has no time limit to count by / "
+            "QOS gold has GrpTRESMins=cpu=1000000000, and the job needs a time limit for it / "
             "give one with --time; at most --time=366-00:00:00 fits, and less while some of it is "
             "used")
       << "the longest time limit there is";
@@ -181,11 +186,11 @@ TEST(CheckLimits, MinutesNameTheLongestTimeThatFitsAndWhenceTheTimeLimitCame) {
             "QOS gold has GrpTRESMins=cpu=119, and the job asks for 120: cpu=2 for 01:00:00 (no "
             "--time was given: that is the default of partition main) / ask for less t");
   EXPECT_EQ(minutes(0, 0, ""),
-            "QOS gold has GrpTRESMins=cpu=0, and the job has no time limit to count by / give one "
+            "QOS gold has GrpTRESMins=cpu=0, and the job needs a time limit for it / give one "
             "with --time");
 }
 
-TEST(CheckLimits, WhatNobodyCanReadCountsForNothing) {
+TEST(CheckLimits, GresAndLicencesThatCannotBeParsedCountAsNothing) {
   EXPECT_EQ(at_most("gres/nic=0", [](JobSpec& s) { s.gres = "nic:x:y:z"; }), "");
   EXPECT_EQ(at_most("gres/nic=0", [](JobSpec&) {}), "");
   EXPECT_EQ(at_most("license/ansys=0", [](JobSpec& s) { s.licences = "ansys:x"; }), "");
@@ -195,7 +200,8 @@ TEST(CheckLimits, WhatNobodyCanReadCountsForNothing) {
       "");
 }
 
-// Jobs of the QOS and the accounts below, of which two belong to ada and one to bob.
+// Submitted so far: two jobs of ada and one of bob. They count for the QOS and for all accounts of
+// the two users.
 class CheckSubmitLimits : public testing::Test {
  protected:
   CheckSubmitLimits() {
@@ -221,7 +227,7 @@ class CheckSubmitLimits : public testing::Test {
   std::string of_all(std::int64_t most, std::int64_t more, const std::string& array = "") {
     gold.limits.grp_submit_jobs = most;
     const JobSpec spec = spec_with([&](JobSpec& s) { s.array = array; });
-    return told_by(check_submit_limits(gold, in_use, spec, more));
+    return refusal_text(check_submit_limits(gold, in_use, spec, more));
   }
   void limit(const std::string& account, const std::string& user,
              const std::function<void(AssociationLimits&)>& set) {
@@ -233,7 +239,7 @@ class CheckSubmitLimits : public testing::Test {
   std::string of_accounts(std::int64_t jobs, const JobSpec& spec = spec_with({})) {
     std::map<AssociationId, std::int64_t> more;
     count_submitted(more, accounts, spec, jobs);
-    return told_by(check_submit_limits(accounts, in_use, spec, more));
+    return refusal_text(check_submit_limits(accounts, in_use, spec, more));
   }
 
   Qos gold = gold_with([](QosLimits&) {});
@@ -241,7 +247,7 @@ class CheckSubmitLimits : public testing::Test {
   LimitRegistry in_use;
 };
 
-TEST_F(CheckSubmitLimits, ARefusalSaysHowManyMaySubmitNow) {
+TEST_F(CheckSubmitLimits, ARefusalSaysHowManyJobsMayBeSubmittedNow) {
   const std::string elsewhere = "choose another QOS or account";
   const std::string has = "QOS gold has GrpSubmitJobs=";
   const std::string there = "there are 3 jobs that wait or run (ada 2, bob 1)";
@@ -271,20 +277,20 @@ TEST_F(CheckSubmitLimits, ARefusalSaysHowManyMaySubmitNow) {
                               elsewhere);
 }
 
-TEST_F(CheckSubmitLimits, AUsersOwnAreCountedByThemselves) {
+TEST_F(CheckSubmitLimits, TheJobsOfEachUserAreCountedSeparately) {
   gold.limits.max_submit_jobs_per_user = 3;
-  EXPECT_EQ(told_by(check_submit_limits(gold, in_use, spec_with({}), 1)), "");
+  EXPECT_EQ(refusal_text(check_submit_limits(gold, in_use, spec_with({}), 1)), "");
   gold.limits.max_submit_jobs_per_user = 2;
   EXPECT_EQ(check_submit_limits(gold, in_use, spec_with({}), 1)->fact,
             "QOS gold has MaxSubmitJobsPerUser=2, and ada has 2 jobs that wait or run");
   const JobSpec bobs = spec_with([](JobSpec& s) { s.user_name = "bob"; });
-  EXPECT_EQ(told_by(check_submit_limits(gold, in_use, bobs, 1)), "");
+  EXPECT_EQ(refusal_text(check_submit_limits(gold, in_use, bobs, 1)), "");
   gold.limits.max_submit_jobs_per_user = 1;
   EXPECT_EQ(check_submit_limits(gold, in_use, bobs, 1)->fact,
             "QOS gold has MaxSubmitJobsPerUser=1, and bob has 1 job that waits or runs");
 }
 
-TEST_F(CheckSubmitLimits, EachAccountOnTheWayToTheRootIsAsked) {
+TEST_F(CheckSubmitLimits, TheLimitsOfAllAccountsUpToTheRootApply) {
   EXPECT_EQ(of_accounts(1'000), "");
   limit("physics", "", [](AssociationLimits& l) { l.grp_submit_jobs = 4; });
   EXPECT_EQ(of_accounts(1), "");
@@ -295,11 +301,11 @@ TEST_F(CheckSubmitLimits, EachAccountOnTheWayToTheRootIsAsked) {
   EXPECT_EQ(of_accounts(1).substr(0, 72),
             "account physics has MaxSubmitJobs=2, and ada has 2 jobs that wait or run");
   limit("lattice", "ada", [](AssociationLimits& l) { l.max_submit_jobs = 3; });
-  EXPECT_EQ(of_accounts(1), "") << "the user's own goes before that of an account above";
+  EXPECT_EQ(of_accounts(1), "") << "the user's own limit replaces that of an account above";
   EXPECT_EQ(of_accounts(2).substr(0, 53), "user ada in account lattice has MaxSubmitJobs=3, and ");
 }
 
-TEST_F(CheckSubmitLimits, OneJobIsToldOfInSingular) {
+TEST_F(CheckSubmitLimits, OneJobIsWrittenInTheSingular) {
   submit("bob", -1);
   submit("ada", -1);
   EXPECT_EQ(of_all(1, 1),
@@ -310,7 +316,7 @@ TEST_F(CheckSubmitLimits, OneJobIsToldOfInSingular) {
   EXPECT_EQ(in_use.submitters(gold), "");
 }
 
-TEST_F(CheckSubmitLimits, WhoeverIsInNoAccountIsBoundByNone) {
+TEST_F(CheckSubmitLimits, AUserWithoutAnAccountIsBoundByNoLimitOfAccounts) {
   limit("root", "", [](AssociationLimits& l) { l.grp_submit_jobs = 0; });
   const JobSpec eves = spec_with([](JobSpec& s) { s.user_name = "eve"; });
   EXPECT_EQ(of_accounts(1, eves), "");
@@ -319,7 +325,7 @@ TEST_F(CheckSubmitLimits, WhoeverIsInNoAccountIsBoundByNone) {
             "account");
 }
 
-TEST_F(CheckSubmitLimits, TheFirstThreeUsersAreNamedWhoeverHasMostFirst) {
+TEST_F(CheckSubmitLimits, TheThreeUsersWithTheMostJobsAreNamed) {
   EXPECT_EQ(in_use.submitters(gold), "ada 2, bob 1");
   submit("cem", 3);
   EXPECT_EQ(in_use.submitters(gold), "cem 3, ada 2, bob 1");
@@ -336,20 +342,20 @@ TEST_F(CheckSubmitLimits, TheFirstThreeUsersAreNamedWhoeverHasMostFirst) {
 
 class CheckAssociationLimits : public CheckSubmitLimits {
  protected:
-  std::string fact(const SpecEdit& edit, PreemptionYield gives_way = PreemptionYield::Wholly) {
+  std::string fact(const SpecEdit& edit, PreemptionYield yields = PreemptionYield::Wholly) {
     const Failure failure =
-        check_association_limits(gold, gives_way, accounts, {}, spec_with(edit), "");
+        check_association_limits(gold, yields, accounts, {}, spec_with(edit), "");
     return failure ? failure->fact : "";
   }
   const SpecEdit two_for_an_hour = [](JobSpec& s) { s.tasks = 2, s.time_limit_s = 3600; };
 };
 
-TEST_F(CheckAssociationLimits, EachHoldsUnlessTheQosHasOneOfTheSame) {
+TEST_F(CheckAssociationLimits, EachLimitOfAnAssociationHoldsUnlessTheQosHasTheSame) {
   struct Row {
     std::function<void(AssociationLimits&)> fits;
     std::function<void(AssociationLimits&)> refuses;
     const char* refusal;
-    std::function<void(QosLimits&)> instead;  // null: a QOS has no such limit
+    std::function<void(QosLimits&)> instead;  // the same limit of a QOS; null if QOS lack it
   };
   const auto tres = [](const char* text) { return *parse_tres(text); };
   for (const Row& row : std::vector<Row>{
@@ -386,7 +392,7 @@ TEST_F(CheckAssociationLimits, EachHoldsUnlessTheQosHasOneOfTheSame) {
   }
 }
 
-TEST_F(CheckAssociationLimits, AQosReplacesALimitOfTheSameThingAlone) {
+TEST_F(CheckAssociationLimits, AQosReplacesOnlyALimitOfTheSameTres) {
   limit("physics", "", [](AssociationLimits& l) {
     l.grp_tres = *parse_tres("cpu=1");
     l.grp_tres_mins = *parse_tres("node=1");
@@ -403,36 +409,37 @@ TEST_F(CheckAssociationLimits, TheNearestLimitOfAJobHoldsAndNamesItsOwner) {
   limit("physics", "",
         [](AssociationLimits& l) { l.max_tres_mins_per_job = *parse_tres("cpu=60"); });
   const JobSpec spec = spec_with(two_for_an_hour);
-  const auto told = [&] {
-    return told_by(
+  const auto refusal = [&] {
+    return refusal_text(
         check_association_limits(gold, PreemptionYield::Wholly, accounts, {}, spec, "default"));
   };
-  EXPECT_EQ(told(),
+  EXPECT_EQ(refusal(),
             "account physics has MaxTRESMins=cpu=60, and the job asks for 120: cpu=2 for 01:00:00 "
-            "(no --time was given: that is default) / ask for less time with --time, or for less "
-            "of it, or for another QOS or account; at most --time=00:30:00 fits");
+            "(no --time was given: that is default) / ask for less time with --time, or for fewer "
+            "CPUs, or for another QOS or account; at most --time=00:30:00 fits");
   limit("lattice", "ada",
         [](AssociationLimits& l) { l.max_tres_mins_per_job = *parse_tres("cpu=120"); });
-  EXPECT_EQ(told(), "") << "the user's own goes before that of an account above";
+  EXPECT_EQ(refusal(), "") << "the user's own limit replaces that of an account above";
   const JobSpec eves = spec_with([](JobSpec& s) { s.user_name = "eve", s.tasks = 999; });
   limit("root", "", [](AssociationLimits& l) { l.grp_tres = *parse_tres("cpu=1"); });
-  EXPECT_EQ(told_by(check_association_limits(gold, PreemptionYield::Never, accounts, {}, eves, "")),
-            "")
+  EXPECT_EQ(
+      refusal_text(check_association_limits(gold, PreemptionYield::Never, accounts, {}, eves, "")),
+      "")
       << "eve is in no account";
 }
 
-TEST_F(CheckAssociationLimits, WorkThatDoesNotGiveWayStaysInsideWhatItsAccountDeserves) {
+TEST_F(CheckAssociationLimits, JobsThatCannotBePreemptedStayWithinWhatTheirAccountDeserves) {
   limit("physics", "", [](AssociationLimits& l) { l.deserved = *parse_tres("cpu=1,gres/gpu=1"); });
   const auto two_gpus = [](JobSpec& s) { s.gpus_per_node = 2; };
   EXPECT_EQ(fact(two_gpus), "");
   EXPECT_EQ(fact([](JobSpec& s) { s.gpus_per_node = 1; }, PreemptionYield::Never), "");
   EXPECT_EQ(fact(two_for_an_hour, PreemptionYield::CpusAlone), "");
   EXPECT_EQ(fact(two_for_an_hour, PreemptionYield::Never),
-            "account physics deserves cpu=1, and work of QOS gold, which never gives way, may have "
-            "no more; the job asks for 2");
+            "account physics deserves cpu=1, and jobs of QOS gold cannot be preempted, so they may "
+            "use no more; the job asks for 2");
   EXPECT_EQ(fact(two_gpus, PreemptionYield::CpusAlone),
-            "account physics deserves gres/gpu=1, and work of QOS gold, which gives way with its "
-            "CPUs alone, may have no more; the job asks for 2");
+            "account physics deserves gres/gpu=1, and jobs of QOS gold are only suspended, which "
+            "frees just their CPUs, so they may use no more; the job asks for 2");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Limits for hours of the week: which ones may be combined, and the most that they ever allow.
+// Limits for hours of the week: which may be combined, and the most that they ever allow.
 #include <gtest/gtest.h>
 
 #include "common/resources/tres.h"
@@ -16,7 +16,7 @@ NamedHours the_hours() {
           {"weekends", *parse_week_hours("Sat, Sun")}};
 }
 
-TEST(HoursRules, TheMostEverIsThatOfAnyHoursIfSomeLimitAlwaysHolds) {
+TEST(HoursRules, TheHighestLimitOfAnyHoursCountsIfSomeLimitAlwaysHolds) {
   const auto most = [](const std::string& list) {
     return format_tres(most_ever(*parse_tres_by_hours(list), the_hours()));
   };
@@ -32,7 +32,7 @@ TEST(HoursRules, TheMostEverIsThatOfAnyHoursIfSomeLimitAlwaysHolds) {
   EXPECT_EQ(most("cpu=5@gone"), "") << "hours that are no longer configured are never open";
   EXPECT_EQ(most("cpu=4,cpu=5@gone"), "cpu=4");
   EXPECT_EQ(most("node=1,cpu=2,node=3@days,cpu=1@nights"), "cpu=2,node=3@days");
-  EXPECT_EQ(most("gres/gpu=1,gres/gpu:h100=2@days"), "gres/gpu=1") << "a type is another thing";
+  EXPECT_EQ(most("gres/gpu=1,gres/gpu:h100=2@days"), "gres/gpu=1") << "a type is another TRES";
 }
 
 // Returns the refusal of a new list of limits that replaces an old one.
@@ -46,45 +46,45 @@ std::string refused(const std::string& list, const std::string& before,
   return failure ? failure->fact + " / " + failure->hint : "";
 }
 
-TEST(HoursRules, OneThingIsCountedForHoursThatAreApart) {
+TEST(HoursRules, HoursForTheSameTresMustNotOverlap) {
   const std::string together =
-      "GrpTRES counts cpu for hours nights and for hours weekends, which are open together / say "
-      "it for hours that are apart: which would hold?";
+      "GrpTRES has cpu for hours nights and for hours weekends, which overlap / name hours that do "
+      "not overlap";
   EXPECT_EQ(refused("cpu=1,cpu=2@days,cpu=3@nights", ""), "") << "one ends when the other begins";
   EXPECT_EQ(refused("cpu=2@nights,cpu=3@weekends", ""), together);
-  EXPECT_EQ(refused("cpu=2@nights,node=3@weekends", ""), "") << "of two things";
+  EXPECT_EQ(refused("cpu=2@nights,node=3@weekends", ""), "") << "for two TRES";
   EXPECT_EQ(refused("cpu=2@nights,cpu=3@weekends", "cpu=2@nights"), together);
   EXPECT_EQ(refused("cpu=3@weekends,cpu=2@nights", "cpu=2@nights"), together);
   EXPECT_EQ(refused("cpu=2@nights,cpu=3@weekends", "cpu=2@nights,cpu=3@weekends"), "")
       << "it is as it was";
   EXPECT_EQ(refused("cpu=2@nights,cpu=3@weekends,node=1", "cpu=2@nights,cpu=3@weekends"), "")
-      << "what is new is of another thing";
+      << "the new limit is for another TRES";
 }
 
-TEST(HoursRules, HoursThatAreNamedAreConfigured) {
-  EXPECT_EQ(refused("cpu=1@nigts", ""), "there are no hours \"nigts\" / did you mean nights?");
+TEST(HoursRules, NamedHoursMustBeConfigured) {
+  EXPECT_EQ(refused("cpu=1@nigts", ""), "unknown hours \"nigts\" / did you mean nights?");
   EXPECT_EQ(refused("cpu=1@xyz", ""),
-            "there are no hours \"xyz\" / there is: days, nights, weekends");
+            "unknown hours \"xyz\" / known hours: days, nights, weekends");
   EXPECT_EQ(refused("cpu=1@xyz", "", &AssociationLimits::grp_tres, {}),
-            "there are no hours \"xyz\" / name some in [hours] of the configuration");
+            "unknown hours \"xyz\" / define them in [hours] of coxswain.toml");
   EXPECT_EQ(refused("cpu=1@xyz,node=1", "cpu=1@xyz"), "") << "it was named before";
-  EXPECT_EQ(refused("cpu=1@nights,cpu=2@xyz", "cpu=2@xyz"), "") << "nobody knows when that is";
+  EXPECT_EQ(refused("cpu=1@nights,cpu=2@xyz", "cpu=2@xyz"), "") << "the times of xyz are unknown";
   EXPECT_NE(refused("cpu=1@xyz", "", &AssociationLimits::guarantee), "");
   EXPECT_NE(refused("cpu=1@xyz", "", &AssociationLimits::deserved), "");
   EXPECT_EQ(refused("cpu=2@nights,cpu=3@weekends", "", &AssociationLimits::guarantee).substr(0, 20),
-            "Guarantee counts cpu");
+            "Guarantee has cpu fo");
   EXPECT_EQ(refused("cpu=2@nights,cpu=3@weekends", "", &AssociationLimits::deserved).substr(0, 19),
-            "Deserved counts cpu");
+            "Deserved has cpu fo");
 }
 
-TEST(HoursRules, TheHoursOfOneThingAreThoseThatItsListNames) {
+TEST(HoursRules, TheHoursOfATresAreThoseThatItsListNames) {
   const TresList list = *parse_tres_by_hours("cpu=1,cpu=2@days,cpu=3@nights,node=1@weekends");
   EXPECT_EQ(hours_in(list, {Tres::Cpus, "", "", 0}), (std::set<std::string>{"days", "nights"}));
   EXPECT_EQ(hours_in(list, {Tres::Nodes, "", "", 0}), std::set<std::string>{"weekends"});
   EXPECT_TRUE(hours_in(list, {Tres::MemoryMb, "", "", 0}).empty());
 }
 
-TEST(HoursRules, WhenHoursTurnTheAccountsWithSuchLimitsAreLookedAtAnew) {
+TEST(HoursRules, AccountsWithLimitsForHoursAreFoundWhenTheHoursBeginOrEnd) {
   Accounts accounts;
   const auto add = [&](const std::string& account, const std::string& list,
                        TresList AssociationLimits::*field) {
@@ -104,7 +104,8 @@ TEST(HoursRules, WhenHoursTurnTheAccountsWithSuchLimitsAreLookedAtAnew) {
   EXPECT_EQ(accounts_limited_by(accounts, {"nights", "days"}), (Names{"a", "b"}));
   EXPECT_EQ(accounts_limited_by(accounts, {"weekends"}), Names{});
   add("d", "cpu=1@weekends", &AssociationLimits::guarantee);
-  EXPECT_EQ(accounts_limited_by(accounts, {"weekends"}), Names{"root"}) << "it changes all others'";
+  EXPECT_EQ(accounts_limited_by(accounts, {"weekends"}), Names{"root"})
+      << "a guarantee changes what all others may use";
   add("e", "cpu=1@nights", &AssociationLimits::deserved);
   EXPECT_EQ(accounts_limited_by(accounts, {"nights"}), (Names{"a", "root"}));
 }

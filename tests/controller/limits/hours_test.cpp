@@ -1,4 +1,5 @@
-// Hours of the week, told on the controller alone: partitions and quotas that are there by night.
+// Tests limits for hours of the week in the controller: partitions that are open and quotas that
+// hold only by night.
 #include <gtest/gtest.h>
 
 #include "common/base/moment_text.h"
@@ -9,10 +10,11 @@
 namespace cox {
 namespace {
 
-// Partition main is always open, night by night. The week begins on Monday, 2026-11-23.
+// Partition main is always open, partition night by night. The week begins on Monday, 2026-11-23.
 class ByHours : public testing::Test, public Bench {
  protected:
-  // Hours pass without a word of the nodes.
+  // No node becomes silent within 10,000 hours, and no lease ends, so a test may let hours pass
+  // without heartbeats.
   ByHours() {
     config.node_timeout = std::chrono::hours{10'000};
     config.lease = Milliseconds{0};
@@ -47,7 +49,7 @@ class ByHours : public testing::Test, public Bench {
   }
 };
 
-TEST_F(ByHours, APartitionThatIsClosedTakesJobsAndStartsThemAtItsMinute) {
+TEST_F(ByHours, AClosedPartitionAcceptsJobsAndStartsThemWhenItOpens) {
   const JobId waiting = submit(in("night"));
   const JobId elsewhere = submit(in("night,main"));
   EXPECT_EQ(attempt(elsewhere).partition, "main");
@@ -68,14 +70,14 @@ TEST_F(ByHours, APartitionThatIsClosedTakesJobsAndStartsThemAtItsMinute) {
   EXPECT_EQ(partition_night().turns, moment("24T08:00:00"));
 }
 
-TEST_F(ByHours, WhoWaitsForAPartitionToOpenIsToldItsStart) {
+TEST_F(ByHours, AJobThatWaitsForAPartitionToOpenHasAnExpectedStart) {
   const JobId waiting = submit(in("night"));
   EXPECT_EQ(detail(waiting).view.expected_start, moment("23T18:00:00"));
   pass(std::chrono::seconds{30});
   EXPECT_EQ(store.tables().waits.at(waiting).expected_start, moment("23T18:00:00"));
 }
 
-TEST_F(ByHours, WhoseDeadlineIsOverBeforeAPartitionOpensIsRefused) {
+TEST_F(ByHours, AJobWhoseDeadlineIsBeforeThePartitionOpensIsRefused) {
   SubmitJob s;
   s.spec.command = {"train"};
   s.spec.work_dir = "/home/u";
@@ -83,14 +85,14 @@ TEST_F(ByHours, WhoseDeadlineIsOverBeforeAPartitionOpensIsRefused) {
   s.spec.time_limit_s = 600;
   s.spec.deadline = moment("23T18:09:59");
   EXPECT_EQ(refusal_of(ask(s)),
-            "it cannot end by its deadline: for that it starts by 2026-11-23T17:59:59Z, and "
+            "it cannot end by its deadline: it must start by 2026-11-23T17:59:59Z, and "
             "partition night is closed until 2026-11-23T18:00:00Z (hours nights: Mon-Fri "
             "18:00-08:00)");
   s.spec.deadline = moment("23T18:10:00");
   EXPECT_EQ(refusal_of(ask(s)), "");
 }
 
-TEST_F(ByHours, WhatRunsWhenItClosesRunsOnAndNothingElseStarts) {
+TEST_F(ByHours, APartitionThatClosesLetsJobsRunOnAndStartsNoOthers) {
   until("23T20:00:00");
   const JobId running = start_in("night");
   const JobId first = submit({.tasks = 8, .with = [](JobSpec& s) { s.partition = "night"; }});
@@ -104,7 +106,7 @@ TEST_F(ByHours, WhatRunsWhenItClosesRunsOnAndNothingElseStarts) {
   EXPECT_EQ(state(first), "CONFIGURING");
 }
 
-TEST_F(ByHours, AControllerThatBeginsInTheNightKnowsThatItIsNight) {
+TEST_F(ByHours, AControllerThatStartsByNightAppliesTheHoursOfTheNight) {
   const JobId by_day = submit(in("night"));
   now.wall = moment("24T02:00:00");
   restart();
@@ -114,7 +116,7 @@ TEST_F(ByHours, AControllerThatBeginsInTheNightKnowsThatItIsNight) {
   const JobId second = submit({.tasks = 8, .with = [](JobSpec& s) { s.partition = "night"; }});
   now.wall = moment("24T12:00:00");
   restart();
-  EXPECT_EQ(reason(second), "PartitionDown") << "and by day that it is day";
+  EXPECT_EQ(reason(second), "PartitionDown") << "by day the hours of the day apply";
 }
 
 TEST_F(ByHours, APartitionThatIsDownIsNotOpenedByItsHours) {
@@ -128,7 +130,7 @@ TEST_F(ByHours, APartitionThatIsDownIsNotOpenedByItsHours) {
   EXPECT_EQ(state(waiting), "CONFIGURING");
 }
 
-// Quotas of account physics, in which ada is.
+// Quotas of the account physics, which the user ada charges.
 class QuotaByHours : public ByHours {
  protected:
   QuotaByHours() {
@@ -149,10 +151,12 @@ class QuotaByHours : public ByHours {
     s.spec.tasks = tasks;
     return refusal_of(ask(s));
   }
-  TresList limit() { return controller->cluster().accounts().account("physics")->limits.grp_tres; }
+  TresList limit() {
+    return controller->cluster().accounting().accounts().account("physics")->limits.grp_tres;
+  }
 };
 
-TEST_F(QuotaByHours, ALargerOneHoldsByNightAndTheWaitTellsWhich) {
+TEST_F(QuotaByHours, AHigherQuotaHoldsByNightAndThePendingReasonSaysWhich) {
   sacctmgr("modify account physics set grptres=cpu=2,cpu=6@nights");
   const JobId first = submit_of(2);
   ready(first);
@@ -170,7 +174,7 @@ TEST_F(QuotaByHours, ALargerOneHoldsByNightAndTheWaitTellsWhich) {
             "account physics: GrpTRES cpu (hours nights) is 6 until 2026-11-24T08:00:00Z, when "
             "other hours begin: 5 in use by jobs 2, 1 of ada, and it asks for 2");
   until("24T08:00:00");
-  EXPECT_EQ(state(second), "RUNNING") << "nobody is stopped";
+  EXPECT_EQ(state(second), "RUNNING") << "no running job is stopped";
   finish(second, 0);
   EXPECT_EQ(why(third),
             "account physics: GrpTRES cpu is 2 until 2026-11-24T18:00:00Z, when other hours begin: "
@@ -179,8 +183,9 @@ TEST_F(QuotaByHours, ALargerOneHoldsByNightAndTheWaitTellsWhich) {
   EXPECT_EQ(state(third), "CONFIGURING");
 }
 
-// What a part is owed its account is owed, and firm work of the account's other users with it.
-TEST_F(QuotaByHours, WhatAPartDeservesByNightHoldsForItsWholeAccountAndNoLonger) {
+// What a subaccount deserves counts as deserved by its parent account. So jobs that cannot be
+// preempted of the parent's other users may use it, but only in the hours of that share.
+TEST_F(QuotaByHours, WhatASubaccountDeservesByNightCountsForItsParentByNightOnly) {
   sacctmgr("add account lattice parent=physics");
   sacctmgr("modify account physics set deserved=cpu=2");
   sacctmgr("modify account lattice set deserved=cpu=2,cpu=5@nights");
@@ -197,7 +202,7 @@ TEST_F(QuotaByHours, WhatAPartDeservesByNightHoldsForItsWholeAccountAndNoLonger)
   EXPECT_EQ(state(second), "CONFIGURING");
 }
 
-TEST_F(QuotaByHours, ARestartInTheNightKnowsWhichHolds) {
+TEST_F(QuotaByHours, ARestartByNightAppliesTheQuotaOfTheNight) {
   sacctmgr("modify account physics set grptres=cpu=2,cpu=6@nights");
   const JobId job = submit_of(5);
   EXPECT_EQ(state(job), "PENDING");
@@ -207,23 +212,23 @@ TEST_F(QuotaByHours, ARestartInTheNightKnowsWhichHolds) {
   EXPECT_EQ(state(job), "CONFIGURING");
 }
 
-TEST_F(QuotaByHours, OfHoursThatTheConfigurationHasNoLongerNothingCountsAndTheLogSaysSo) {
+TEST_F(QuotaByHours, QuotasForRemovedHoursAreIgnoredAndLogged) {
   sacctmgr("modify account physics set grptres=cpu=2,cpu=6@nights");
   config.hours.erase("nights");
   config.partitions.pop_back();
-  controller->take_remarks();
+  controller->take<LogLine>();
   restart();
   node("n1", 8);
   std::string log;
-  for (const Remark& remark : controller->take_remarks()) log += remark.text + "\n";
-  EXPECT_NE(log.find("account=\"physics\" message=\"there are no hours \\\"nights\\\"\""),
+  for (const LogLine& line : controller->take<LogLine>()) log += line.text + "\n";
+  EXPECT_NE(log.find("account=\"physics\" message=\"unknown hours \\\"nights\\\"\""),
             std::string::npos)
       << log;
   until("23T18:00:00");
   EXPECT_EQ(refusal(3), "account physics has GrpTRES=cpu=2, and the job asks for 3");
 }
 
-TEST_F(QuotaByHours, OnlyWhatNoHoursWouldAllowIsRefused) {
+TEST_F(QuotaByHours, AJobIsRefusedOnlyIfNoHoursWouldAllowIt) {
   sacctmgr("modify account physics set grptres=cpu=2,cpu=6@nights,cpu=4@weekends");
   EXPECT_EQ(refusal(7), "account physics has GrpTRES=cpu=6@nights, and the job asks for 7");
   EXPECT_EQ(refusal(6), "");
@@ -234,28 +239,29 @@ TEST_F(QuotaByHours, OnlyWhatNoHoursWouldAllowIsRefused) {
   restart();
   sacctmgr("modify account physics set grptres=cpu=-1@weekends,cpu=1@days");
   EXPECT_EQ(refusal(7), "account physics has GrpTRES=cpu=6@nights, and the job asks for 7")
-      << "days and nights are always";
+      << "days and nights cover the whole week";
 }
 
-TEST_F(QuotaByHours, HoursThatAreNoneAndThoseThatOverlapAreRefused) {
+TEST_F(QuotaByHours, UnknownAndOverlappingHoursAreRefused) {
   config.hours["fridays"] = *parse_week_hours("Fri");
   restart();
   struct Row {
     const char* limit;
     const char* refusal;
   };
-  for (const auto& [limit, refusal] : std::vector<Row>{
-           {"grptres=cpu=4@night", "there are no hours \"night\""},
-           {"grptres=cpu=4@", "grptres: \"cpu=4@\" names no hours"},
-           {"grptres=cpu=4@nights,mem=1G@fridays,cpu=2@fridays",
-            "GrpTRES counts cpu for hours nights and for hours fridays, which are open together"},
-           {"grptresmins=cpu=4@nights",
-            "grptresmins: cpu=4@nights names hours, which it cannot have here"}})
+  for (const auto& [limit, refusal] :
+       std::vector<Row>{{"grptres=cpu=4@night", "unknown hours \"night\""},
+                        {"grptres=cpu=4@", "grptres: \"cpu=4@\" names no hours"},
+                        {"grptres=cpu=4@nights,mem=1G@fridays,cpu=2@fridays",
+                         "GrpTRES has cpu for hours nights and for hours fridays, which overlap"},
+                        {"grptresmins=cpu=4@nights",
+                         "grptresmins: cpu=4@nights names hours, which are not allowed here"}})
     EXPECT_EQ(sacctmgr(std::string("modify account physics set ") + limit), refusal);
   EXPECT_EQ(limit(), TresList{});
   sacctmgr("modify account physics set grptres=cpu=4@nights,cpu=2,mem=1G@fridays");
   sacctmgr("modify account physics set grptres=cpu=-1@nights,mem=2G@fridays");
-  EXPECT_EQ(format_tres(limit()), "cpu=2,mem=2G@fridays") << "of each name on its own";
+  EXPECT_EQ(format_tres(limit()), "cpu=2,mem=2G@fridays")
+      << "each TRES and its hours are set separately";
 }
 
 }  // namespace

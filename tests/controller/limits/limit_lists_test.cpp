@@ -1,4 +1,5 @@
-// The limits that bind a job: their names and reasons in messages, and how much they allow.
+// Tests the list of limits that bind one job: their names and reasons in messages, and how much
+// each allows.
 #include <gtest/gtest.h>
 
 #include "common/base/limits.h"
@@ -8,7 +9,7 @@
 namespace cox {
 namespace {
 
-// Returns the list of one job of ada in account lattice, which is part of physics.
+// The limits of one job of ada in account lattice, which is below physics.
 class LimitLists : public testing::Test {
  protected:
   LimitLists() {
@@ -35,7 +36,8 @@ class LimitLists : public testing::Test {
     set(one.limits);
     accounts.put(one);
   }
-  // "REASON OWNER: LIMIT COUNT", one a line. Of time the seconds of the job, too.
+  // Returns a line "REASON OWNER: LIMIT COUNT" for each limit that binds the job. A limit of
+  // TRES-minutes also shows the seconds for which the job counts.
   std::string lines(LimitRegistry& in_use, const Binding& binding,
                     const Binding& everywhere) const {
     std::string text;
@@ -119,7 +121,7 @@ TEST_F(LimitLists, EachLimitOfAnAccountHasItsNameAndItsReason) {
             "AssocMaxJobsLimit user ada in account lattice: MaxJobs 9\n");
 }
 
-TEST_F(LimitLists, ALimitOfAQosReplacesThatOfTheAccountsIfItBindsEverywhere) {
+TEST_F(LimitLists, ALimitOfAQosReplacesThatOfTheAccountsIfTheQosBindsTheJobInAllPartitions) {
   limit("physics", "", [](AssociationLimits& l) {
     l.grp_jobs = 3;
     l.grp_tres = *parse_tres("node=1,cpu=2");
@@ -156,24 +158,24 @@ TEST_F(LimitLists, ALimitOfAQosReplacesThatOfTheAccountsIfItBindsEverywhere) {
             "AssocGrpCPUMinutesLimit account physics: GrpTRESMins cpu 240 for 3600 s\n"
             "AssocGrpWallLimit account physics: GrpWall 60 for 3600 s\n"
             "AssocMaxJobsLimit user ada in account lattice: MaxJobs 5\n")
-      << "gold is that of one of the job's partitions";
+      << "gold is the QOS of one of the job's partitions";
 }
 
-TEST_F(LimitLists, WithoutATimeLimitAJobMayUseTheLongestTime) {
+TEST_F(LimitLists, AJobWithoutATimeLimitIsChargedForTheLongestTimeLimit) {
   gold.limits.grp_tres_mins = *parse_tres("cpu=15");
   spec.time_limit_s = 0;
   EXPECT_EQ(lines(), "QOSGrpCPUMinutesLimit QOS gold: GrpTRESMins cpu 900 for " +
                          std::to_string(limits::time_limit_s_max) + " s\n");
 }
 
-TEST_F(LimitLists, WhoeverIsInNoAccountHasTheLimitsOfTheQosAlone) {
+TEST_F(LimitLists, AUserWithoutAnAccountHasOnlyTheLimitsOfTheQos) {
   limit("root", "", [](AssociationLimits& l) { l.grp_jobs = 1, l.max_jobs = 1; });
   gold.limits.grp_jobs = 2;
   spec.user_name = "eve";
   EXPECT_EQ(lines(), "QOSGrpJobsLimit QOS gold: GrpJobs 2\n");
 }
 
-TEST_F(LimitLists, ALimitByHoursHoldsWhileTheyAreOpen) {
+TEST_F(LimitLists, ALimitForNamedHoursHoldsDuringThoseHours) {
   limit("physics", "", [](AssociationLimits& l) {
     l.grp_tres = *parse_tres_by_hours("cpu=4,cpu=8@nights,node=2");
   });
@@ -188,8 +190,7 @@ TEST_F(LimitLists, ALimitByHoursHoldsWhileTheyAreOpen) {
   EXPECT_EQ(lines(in_use, {&gold}, {&gold}),
             "AssocGrpCpuLimit account physics: GrpTRES cpu 4\n"
             "AssocGrpNodeLimit account physics: GrpTRES node 2\n");
-  EXPECT_EQ(hours(), (std::vector<std::size_t>{1, 0}))
-      << "that of CPUs may be another one by night";
+  EXPECT_EQ(hours(), (std::vector<std::size_t>{1, 0})) << "the limit of CPUs may differ by night";
   in_use.set_open_hours({"nights"});
   EXPECT_EQ(lines(in_use, {&gold}, {&gold}),
             "AssocGrpCpuLimit account physics: GrpTRES cpu (hours nights) 8\n"
@@ -197,7 +198,7 @@ TEST_F(LimitLists, ALimitByHoursHoldsWhileTheyAreOpen) {
   EXPECT_EQ(hours(), (std::vector<std::size_t>{1, 0}));
 }
 
-TEST_F(LimitLists, TheTasksOfAnArrayHaveALimitBeforeAllOthers) {
+TEST_F(LimitLists, TheThrottleOfAnArrayIsTheFirstLimitOfItsTasks) {
   gold.limits.grp_jobs = 2;
   LimitRegistry in_use;
   const auto& plain = in_use.of({&gold}, {&gold}, PreemptionYield::Wholly, spec, accounts);
@@ -212,7 +213,7 @@ TEST_F(LimitLists, TheTasksOfAnArrayHaveALimitBeforeAllOthers) {
   EXPECT_EQ(in_use.of_array(plain, JobId{17}, 5)->at(0).most.count, 5);
 }
 
-TEST_F(LimitLists, OneLimitIsTheSameForAllWhomItBinds) {
+TEST_F(LimitLists, OneLimitIsSharedByAllJobsThatItBinds) {
   gold.limits.grp_jobs = 2;
   gold.limits.max_jobs_per_user = 3;
   LimitRegistry in_use;
@@ -223,7 +224,7 @@ TEST_F(LimitLists, OneLimitIsTheSameForAllWhomItBinds) {
       *in_use.of({&gold}, {&gold}, PreemptionYield::Wholly, spec, accounts);
   ASSERT_EQ(adas.size(), 2U);
   ASSERT_EQ(bobs.size(), 2U);
-  EXPECT_EQ(adas[0].id, bobs[0].id) << "of all jobs of the QOS together";
+  EXPECT_EQ(adas[0].id, bobs[0].id) << "all jobs of the QOS share it";
   EXPECT_NE(adas[1].id, bobs[1].id) << "each user has one";
 }
 

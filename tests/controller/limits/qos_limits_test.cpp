@@ -1,4 +1,5 @@
-// Limits of QOS, told on the controller alone: what each keeps back or refuses, and in which words.
+// Tests limits of QOS in the controller: what each keeps pending or refuses, and the texts about
+// it.
 #include <gtest/gtest.h>
 
 #include "tests/controller/bench.h"
@@ -8,7 +9,8 @@ namespace {
 
 class QosLimit : public testing::Test, public Bench {
  protected:
-  // As an administrator changes the row; the controller reads it again by itself.
+  // Changes the limits of QOS standard in the database, as an administrator does by SQL. The
+  // controller reads the changed row by itself within 2 s.
   void set(const std::function<void(QosLimits&)>& change) {
     for (Qos& qos : database->tables.qos)
       if (qos.name == "standard") change(qos.limits);
@@ -28,11 +30,11 @@ class QosLimit : public testing::Test, public Bench {
   std::string reason(JobId id) { return std::string(name(detail(id).view.reason)); }
 };
 
-TEST_F(QosLimit, EachKeepsBackWhatWouldExceedItUntilThereIsRoomAgain) {
+TEST_F(QosLimit, EachLimitKeepsAJobPendingUntilThereIsRoomAgain) {
   struct Row {
     const char* reason;
     std::function<void(QosLimits&)> limit;
-    std::function<void(JobSpec&)> job;  // two of it are one too many
+    std::function<void(JobSpec&)> job;  // two such jobs exceed the limit
   };
   const auto plain = [](JobSpec&) {};
   const std::vector<Row> table = {
@@ -78,7 +80,7 @@ TEST_F(QosLimit, EachKeepsBackWhatWouldExceedItUntilThereIsRoomAgain) {
   }
 }
 
-TEST_F(QosLimit, WhoHoldsItIsToldWithItsValue) {
+TEST_F(QosLimit, APendingReasonNamesTheLimitItsValueAndItsHolders) {
   node("n1", 8);
   set([](QosLimits& limits) { limits.max_tres_per_user = tres("cpu=4"); });
   const JobId first = submit({.tasks = 3});
@@ -91,7 +93,7 @@ TEST_F(QosLimit, WhoHoldsItIsToldWithItsValue) {
                 "it asks for 2"}));
 }
 
-TEST_F(QosLimit, OneThatIsLoweredStopsNobodyAndOneThatIsLiftedLetsThemStart) {
+TEST_F(QosLimit, ALoweredLimitStopsNoJobAndARemovedOneLetsJobsStart) {
   node("n1", 8);
   const JobId first = submit({.tasks = 4});
   ready(first);
@@ -102,12 +104,12 @@ TEST_F(QosLimit, OneThatIsLoweredStopsNobodyAndOneThatIsLiftedLetsThemStart) {
   restart();
   node("n1", 8);
   EXPECT_EQ(state(second), "CONFIGURING") << "the node came back without the first";
-  EXPECT_EQ(reason(first), "QOSGrpCpuLimit") << "which is judged by the limit as it is now";
+  EXPECT_EQ(reason(first), "QOSGrpCpuLimit") << "the current limit applies to the first job";
   set([](QosLimits& limits) { limits = {}; });
   EXPECT_EQ(state(first), "CONFIGURING");
 }
 
-TEST_F(QosLimit, OneThatIsLoweredHoldsForThoseTooWhoseVictimsStopAlready) {
+TEST_F(QosLimit, ALoweredLimitHoldsAlsoForAJobWhoseVictimIsAlreadyStopping) {
   node("n1", 8);
   const JobId first = submit({.tasks = 4});
   ready(first);
@@ -119,10 +121,10 @@ TEST_F(QosLimit, OneThatIsLoweredHoldsForThoseTooWhoseVictimsStopAlready) {
   finish(victim, 143);
   EXPECT_EQ(state(second), "PENDING");
   EXPECT_EQ(reason(second), "QOSGrpCpuLimit");
-  EXPECT_EQ(state(victim), "CONFIGURING") << "the room is anybody's again";
+  EXPECT_EQ(state(victim), "CONFIGURING") << "the room is no longer reserved";
 }
 
-TEST_F(QosLimit, WhatNoWaitWouldHelpIsRefused) {
+TEST_F(QosLimit, AJobThatALimitCouldNeverAllowIsRefused) {
   node("n1", 8, {}, {}, 2);
   set([](QosLimits& limits) {
     limits.max_tres_per_job = tres("cpu=4");
@@ -145,10 +147,10 @@ TEST_F(QosLimit, WhatNoWaitWouldHelpIsRefused) {
             }),
             "QOS standard has MaxWall=01:00:00, and the job asks for 01:00:01");
   const JobId id = submit({.tasks = 2});
-  EXPECT_EQ(job(id).job.spec->time_limit_s, 3600) << "of who asks for none";
+  EXPECT_EQ(job(id).job.spec->time_limit_s, 3600) << "for a job without --time";
 }
 
-TEST_F(QosLimit, OfJobsSubmittedMoreAreRefusedUntilSomeHaveEnded) {
+TEST_F(QosLimit, SubmissionsBeyondALimitAreRefusedUntilJobsHaveEnded) {
   node("n1", 1);
   set([](QosLimits& limits) { limits.max_submit_jobs_per_user = 2; });
   const JobId first = submit({});
@@ -174,10 +176,10 @@ TEST_F(QosLimit, OfJobsSubmittedMoreAreRefusedUntilSomeHaveEnded) {
   EXPECT_TRUE(std::holds_alternative<SubmittedJobs>(ask(many).body));
 }
 
-// Where no wait would help, none is advised.
-TEST_F(QosLimit, AnArrayThatIsMoreThanMayBeSubmittedIsToldSo) {
+// The hint advises to wait only if the submission could succeed after a wait.
+TEST_F(QosLimit, ARefusalSaysHowManyTasksOfAnArrayMayBeSubmitted) {
   node("n1", 1);
-  const auto said = [&](const std::string& array) {
+  const auto answer = [&](const std::string& array) {
     SubmitJob s;
     s.spec.command = {"train"};
     s.spec.work_dir = "/home/u";
@@ -188,32 +190,33 @@ TEST_F(QosLimit, AnArrayThatIsMoreThanMayBeSubmittedIsToldSo) {
   };
   set([](QosLimits& limits) { limits.max_submit_jobs_per_user = 5; });
   EXPECT_EQ(
-      said("1-6"),
+      answer("1-6"),
       "QOS standard has MaxSubmitJobsPerUser=5: the array asks for 6 tasks, and at most 5 may "
       "wait or run | submit at most 5 at a time, or choose another QOS or account");
-  EXPECT_EQ(said("1-3"), "");
+  EXPECT_EQ(answer("1-3"), "");
   EXPECT_EQ(
-      said("1-3"),
+      answer("1-3"),
       "QOS standard has MaxSubmitJobsPerUser=5, and ada has 3 jobs that wait or run; the array "
       "asks for 3 tasks more | submit at most 2 now, wait until some have ended, or choose "
       "another QOS or account; `cox queue` shows them");
   set([](QosLimits& limits) { limits = {}, limits.grp_submit_jobs = 3; });
   user = "eve";
   EXPECT_EQ(
-      said("1-6"),
+      answer("1-6"),
       "QOS standard has GrpSubmitJobs=3: the array asks for 6 tasks, and at most 3 may wait or "
       "run; now there are 3 jobs that wait or run (ada 3) | wait until some have ended, and "
       "submit at most 3 at a time, or choose another QOS or account");
   set([](QosLimits& limits) { limits = {}, limits.grp_submit_jobs = 0; });
-  EXPECT_EQ(said(""),
+  EXPECT_EQ(answer(""),
             "QOS standard has GrpSubmitJobs=0, so no job may be submitted | choose another QOS or "
             "account");
 }
 
-// Limits of what the jobs of a QOS used lately. Nobody needs an account for them.
+// Limits of TRES-minutes on what all jobs of a QOS used recently. They apply without accounts.
 class QosMinutes : public QosLimit {
  protected:
-  // Hours pass without a word of the nodes.
+  // No node becomes silent within 10,000 hours, and no lease ends, so a test may let hours pass
+  // without heartbeats.
   QosMinutes() {
     config.node_timeout = std::chrono::hours{10'000};
     config.lease = Milliseconds{0};
@@ -236,7 +239,7 @@ class QosMinutes : public QosLimit {
   }
 };
 
-TEST_F(QosMinutes, EachLimitHasItsReason) {
+TEST_F(QosMinutes, EachLimitHasItsPendingReason) {
   struct Row {
     const char* reason;
     std::function<void(QosLimits&)> limit;
@@ -256,21 +259,22 @@ TEST_F(QosMinutes, EachLimitHasItsReason) {
     const JobId first = submit_for(10, job);
     const JobId second = submit_for(10, job);
     EXPECT_EQ(state(first), "CONFIGURING");
-    EXPECT_EQ(reason(second), row.reason) << "the first may use it up";
+    EXPECT_EQ(reason(second), row.reason) << "the first job may use it up";
     run(first, 8);
-    EXPECT_EQ(reason(second), row.reason) << "and has used so much that it does not fit";
+    EXPECT_EQ(reason(second), row.reason)
+        << "the first job has used so much that the second does not fit";
     ask(Administer{{"modify", "qos", "standard", "set", "rawusage=0"}, false});
     pass(Milliseconds{0});
-    EXPECT_EQ(state(second), "CONFIGURING") << "an administrator forgets it";
+    EXPECT_EQ(state(second), "CONFIGURING") << "an administrator has reset the usage";
     run(second, 1);
   }
 }
 
-TEST_F(QosMinutes, AreUsedUpByAllItsJobsAndComeBackAsUseIsForgotten) {
+TEST_F(QosMinutes, MinutesAreUsedByAllJobsOfTheQosAndComeBackAsUsageDecays) {
   node("n1", 8);
   ask(Administer{{"modify", "qos", "standard", "set", "GrpTRESMins=cpu=120"}, false});
   EXPECT_EQ(refusal([](JobSpec&) {}),
-            "QOS standard has GrpTRESMins=cpu=120, and the job has no time limit to count by");
+            "QOS standard has GrpTRESMins=cpu=120, and the job needs a time limit for it");
   EXPECT_EQ(refusal([](JobSpec& s) { s.time_limit_s = 61 * 60, s.cpus_per_task = 2; }),
             "QOS standard has GrpTRESMins=cpu=120, and the job asks for 122: cpu=2 for 01:01:00");
   EXPECT_EQ(refusal([](JobSpec& s) { s.time_limit_s = 7201, s.cpus_per_task = 1; }),
@@ -278,7 +282,8 @@ TEST_F(QosMinutes, AreUsedUpByAllItsJobsAndComeBackAsUseIsForgotten) {
   const JobId first = submit_for(90);
   user = "eve";
   const JobId second = submit_for(70);
-  EXPECT_EQ(reason(second), "QOSGrpCPUMinutesLimit") << "90 of 120 minutes are promised to ada";
+  EXPECT_EQ(reason(second), "QOSGrpCPUMinutesLimit")
+      << "90 of 120 minutes are charged in advance for ada";
   run(first, 50);
   EXPECT_EQ(state(second), "CONFIGURING") << "50 were used, and it asks for 70";
   ready(second);
@@ -289,7 +294,7 @@ TEST_F(QosMinutes, AreUsedUpByAllItsJobsAndComeBackAsUseIsForgotten) {
   EXPECT_EQ(detail(second).why.at(1),
             "QOS standard: GrpTRESMins cpu is 120 minutes: 70 minutes used lately or promised, "
             "and it asks for 70 minutes");
-  EXPECT_NEAR(used("standard", "cpu"), 70, 0.5) << "as it is forgotten";
+  EXPECT_NEAR(used("standard", "cpu"), 70, 0.5) << "less what has decayed";
   restart();
   node("n1", 8);
   EXPECT_EQ(reason(second), "QOSGrpCPUMinutesLimit") << "a restart forgets nothing";
@@ -299,7 +304,7 @@ TEST_F(QosMinutes, AreUsedUpByAllItsJobsAndComeBackAsUseIsForgotten) {
   EXPECT_EQ(state(second), "CONFIGURING") << "after a half-life 35 are left";
 }
 
-TEST_F(QosMinutes, WhoHasItsNodesToItselfCountsAllOfThemAsItIsCharged) {
+TEST_F(QosMinutes, AJobWithWholeNodesCountsAllOfTheirCpus) {
   config.usage.half_life = Milliseconds{0};
   restart();
   node("n1", 8, {}, {}, 4);
@@ -308,19 +313,19 @@ TEST_F(QosMinutes, WhoHasItsNodesToItselfCountsAllOfThemAsItIsCharged) {
   const auto on_n2 = [](JobSpec& s) { s.exclusive = true, s.nodelist = {"n2"}; };
   ask(Administer{{"modify", "qos", "standard", "set", "GrpTRESMins=cpu=60"}, false});
   EXPECT_EQ(refusal([&](JobSpec& s) { alone(s), s.time_limit_s = 480; }),
-            "QOS standard has GrpTRESMins=cpu=60, and the job asks for 64: cpu=8, all of its nodes "
-            "as it has them to itself, for 00:08:00");
+            "QOS standard has GrpTRESMins=cpu=60, and the job asks for 64: cpu=8 (whole nodes, "
+            "which the job has to itself) for 00:08:00");
   run(submit_for(10, on_n2), 10);
   EXPECT_NEAR(used("standard", "cpu"), 40, 0.1) << "all of n2";
   const JobId second = submit_for(6, on_n2);
   EXPECT_EQ(detail(second).why.at(1),
             "QOS standard: GrpTRESMins cpu is 60 minutes: 40 minutes used lately or promised, and "
-            "it asks for 24 minutes: all of its nodes counts with --exclusive");
+            "it asks for 24 minutes because --exclusive counts whole nodes");
   EXPECT_EQ(state(submit_for(5, on_n2)), "CONFIGURING") << "20 are left, and it may use them all";
-  EXPECT_EQ(reason(submit_for(1)), "QOSGrpCPUMinutesLimit") << "they are promised to it";
+  EXPECT_EQ(reason(submit_for(1)), "QOSGrpCPUMinutesLimit") << "they are charged in advance";
 }
 
-TEST_F(QosMinutes, OfAPartitionAreThoseOfTheJobsInIt) {
+TEST_F(QosMinutes, MinutesOfAPartitionQosCountTheJobsInThePartition) {
   PartitionConfig gpu;
   gpu.name = "gpu";
   gpu.qos = "besteffort";
@@ -333,14 +338,14 @@ TEST_F(QosMinutes, OfAPartitionAreThoseOfTheJobsInIt) {
             "partition gpu: QOS besteffort has GrpWall=01:00:00, and the job asks for 01:01:00");
   run(submit_for(60), 30);
   run(submit_for(60, in_gpu), 40);
-  EXPECT_EQ(state(submit_for(30)), "CONFIGURING") << "no limit of the partition's binds it";
+  EXPECT_EQ(state(submit_for(30)), "CONFIGURING") << "the limit of the partition does not bind it";
   EXPECT_EQ(reason(submit_for(30, in_gpu)), "QOSGrpWallLimit");
   EXPECT_EQ(state(submit_for(20, in_gpu)), "CONFIGURING") << "so much is left";
   EXPECT_NEAR(used("besteffort", "wall"), 40, 0.1);
-  EXPECT_NEAR(used("standard", "wall"), 70, 0.5) << "each counts for its own too";
+  EXPECT_NEAR(used("standard", "wall"), 70, 0.5) << "each job counts for its own QOS too";
 }
 
-TEST_F(QosMinutes, OfOneThatIsDeletedNothingIsLeft) {
+TEST_F(QosMinutes, TheUsageOfADeletedQosIsDeleted) {
   node("n1", 8);
   const auto administer = [&](std::vector<std::string> words) {
     return refusal_of(ask(Administer{std::move(words), false}));

@@ -1,7 +1,7 @@
-// What users are told who act on jobs and nodes in states that are rare.
+// Tests the replies to users who act on jobs and nodes that are in rare states.
 #include <gtest/gtest.h>
 
-#include "controller/state/requeue.h"
+#include "controller/job/requeue.h"
 #include "tests/controller/bench.h"
 
 namespace cox {
@@ -32,7 +32,7 @@ class ActAnswers : public testing::Test, public Bench {
   }
 };
 
-TEST_F(ActAnswers, AJobThatThePreemptorStoppedStaysSoWhenItIsHeld) {
+TEST_F(ActAnswers, AJobSuspendedForAPreemptorStaysSuspendedWhenItIsHeld) {
   database->tables.qos.push_back({"paused", 0, PreemptMode::Suspend, 5'000, {}, {}});
   restart();
   node("n1", 2);
@@ -41,24 +41,23 @@ TEST_F(ActAnswers, AJobThatThePreemptorStoppedStaysSoWhenItIsHeld) {
   carries_out(paused);
   const JobId critical = submit({.tasks = 2, .qos = "critical"});
   ASSERT_EQ(state(paused), "SUSPENDED");
-  EXPECT_EQ(act(JobVerb::Resume, paused), "goes on as soon as its CPUs are free");
-  EXPECT_EQ(act(JobVerb::Hold, paused), "stands still until released");
-  EXPECT_EQ(act(JobVerb::Suspend, paused), "stands still, and stays so");
+  EXPECT_EQ(act(JobVerb::Resume, paused), "resumes as soon as its CPUs are free");
+  EXPECT_EQ(act(JobVerb::Hold, paused), "stays suspended until released");
+  EXPECT_EQ(act(JobVerb::Suspend, paused), "stays suspended until it is resumed");
   carries_out(paused);
   ready(critical);
   finish(critical, 0);
   EXPECT_EQ(state(paused), "SUSPENDED");
-  EXPECT_EQ(detail(paused).view.reason_detail,
-            "suspended by a person; `scontrol resume` lets it go on");
+  EXPECT_EQ(detail(paused).view.reason_detail, "held by a user; `scontrol resume 1` resumes it");
   EXPECT_EQ(detail(paused).view.reason, WaitReason::JobHeldUser);
-  EXPECT_EQ(act(JobVerb::Resume, paused), "goes on as soon as its CPUs are free");
+  EXPECT_EQ(act(JobVerb::Resume, paused), "resumes as soon as its CPUs are free");
   EXPECT_EQ(state(paused), "RUNNING");
-  EXPECT_EQ(act(JobVerb::Suspend, paused), "job 1 is just going on again / try again in a moment");
+  EXPECT_EQ(act(JobVerb::Suspend, paused), "job 1 is just being resumed / try again in a moment");
   carries_out(paused);
-  EXPECT_EQ(act(JobVerb::Suspend, paused), "is to stand still; others may have its CPUs");
+  EXPECT_EQ(act(JobVerb::Suspend, paused), "being suspended; other jobs may get its CPUs");
 }
 
-TEST_F(ActAnswers, ASuspendedJobIsHeldByTheSuspension) {
+TEST_F(ActAnswers, SuspendingASuspendedJobHoldsIt) {
   database->tables.qos.push_back({"paused", 0, PreemptMode::Suspend, 5'000, {}, {}});
   restart();
   node("n1", 2);
@@ -67,27 +66,27 @@ TEST_F(ActAnswers, ASuspendedJobIsHeldByTheSuspension) {
   carries_out(paused);
   submit({.tasks = 2, .qos = "critical"});
   ASSERT_FALSE(job(paused).job.held);
-  EXPECT_EQ(act(JobVerb::Suspend, paused), "stands still, and stays so");
+  EXPECT_EQ(act(JobVerb::Suspend, paused), "stays suspended until it is resumed");
   EXPECT_TRUE(job(paused).job.held);
 }
 
-TEST_F(ActAnswers, WhatIsBeingStoppedIsNotStoppedForAnotherReason) {
+TEST_F(ActAnswers, AJobThatIsBeingStoppedIsNotStoppedForAnotherReason) {
   node("n1", 4);
   const JobId id = submit({.checkpoint_signal = 10});
   const JobId other = submit({});
   for (const JobId one : {id, other}) ready(one);
-  EXPECT_EQ(act(JobVerb::Preempt, id), "asked to save and stop; it waits again afterwards");
+  EXPECT_EQ(act(JobVerb::Preempt, id), "asked to save and stop; it is requeued afterwards");
   EXPECT_EQ(act(JobVerb::Preempt, id),
             "job 1 is being stopped: preempted by ada / see `cox history 1`");
   EXPECT_EQ(act(JobVerb::Suspend, id), "Job is pending execution: job 1 does not run / ");
-  EXPECT_EQ(act(JobVerb::Requeue, id), "is being stopped already; it waits again afterwards");
-  EXPECT_EQ(act(JobVerb::Requeue, other), "being stopped; it waits again afterwards");
+  EXPECT_EQ(act(JobVerb::Requeue, id), "is already being stopped; it is requeued afterwards");
+  EXPECT_EQ(act(JobVerb::Requeue, other), "being stopped; it is requeued afterwards");
   EXPECT_EQ(act(JobVerb::Requeue, other),
             "job 2 is being stopped: requeued by ada / try again in a moment, when it has ended; "
             "see `cox history 2`");
 }
 
-TEST_F(ActAnswers, APreemptionSaysWhatBecomesOfTheJob) {
+TEST_F(ActAnswers, TheReplyToAPreemptionSaysWhatBecomesOfTheJob) {
   database->tables.qos.push_back({"ends", 0, PreemptMode::Cancel, 0, {}, {}});
   database->tables.qos.push_back({"firm", 0, PreemptMode::Off, 0, {}, {}});
   restart();
@@ -96,17 +95,18 @@ TEST_F(ActAnswers, APreemptionSaysWhatBecomesOfTheJob) {
   const JobId once =
       submit({.checkpoint_signal = 10, .with = [](JobSpec& s) { s.requeue = false; }});
   for (const JobId id : {ends, firm, once}) ready(id);
-  EXPECT_EQ(act(JobVerb::Preempt, ends), "being stopped; QOS ends cancels, so it ends PREEMPTED");
+  EXPECT_EQ(act(JobVerb::Preempt, ends),
+            "being stopped; QOS ends cancels jobs, so it ends as PREEMPTED");
   EXPECT_EQ(act(JobVerb::Preempt, firm),
             "QOS firm is never preempted / use `cox requeue` or `cox cancel`");
   EXPECT_EQ(act(JobVerb::Preempt, once),
-            "asked to save and stop; it said --no-requeue, so it ends PREEMPTED");
+            "asked to save and stop; it has --no-requeue, so it ends as PREEMPTED");
   EXPECT_EQ(act(JobVerb::Requeue, once),
             "job 3 may not be requeued (--no-requeue) / `scontrol update JobId=3 Requeue=1` allows "
             "it");
 }
 
-TEST_F(ActAnswers, ThePartitionSaysHowAJobIsPreemptedIfItHasAMode) {
+TEST_F(ActAnswers, APartitionWithPreemptModeOffRefusesAPreemption) {
   config.partitions[0].preempt_mode = PreemptMode::Off;
   restart();
   node("n1", 2);
@@ -116,17 +116,17 @@ TEST_F(ActAnswers, ThePartitionSaysHowAJobIsPreemptedIfItHasAMode) {
             "partition main is never preempted / use `cox requeue` or `cox cancel`");
 }
 
-TEST_F(ActAnswers, WhatBeganNowhereOrWhoseBeginIsLostIsNotRequeued) {
+TEST_F(ActAnswers, AnAllocationOrAJobWhoseSourceCheckpointIsGoneIsNotRequeued) {
   node("n1", 4);
   const JobId allocation =
       submit({.with = [](JobSpec& s) { s.form = JobForm::Allocation, s.command = {}; }});
   ready(allocation);
   EXPECT_EQ(act(JobVerb::Requeue, allocation),
-            "job 1 is an allocation: nobody would wait for it again / `cox cancel 1` ends it");
+            "job 1 is an allocation, which cannot be requeued / `cox cancel 1` ends it");
   act(JobVerb::Cancel, allocation);
   status("n1", status_of(allocation, NodePhase::Gone));
   EXPECT_EQ(act(JobVerb::Requeue, allocation),
-            "job 1 is an allocation: nobody would wait for it again / ask for a new one");
+            "job 1 is an allocation, which cannot be requeued / ask for a new one");
   const JobId source = submit({.checkpoint_signal = 10});
   ready(source);
   finish(source, 3, true, 40);
@@ -136,13 +136,14 @@ TEST_F(ActAnswers, WhatBeganNowhereOrWhoseBeginIsLostIsNotRequeued) {
   }});
   act(JobVerb::Cancel, from_it);
   ASSERT_FALSE(std::get<Acted>(ask(RemoveCheckpoints{source, -1}).body).outcomes.at(0).refused);
-  EXPECT_EQ(act(JobVerb::Requeue, from_it),
-            "the checkpoint from which job 3 begins is removed or damaged / submit it again with "
-            "another --resume-from");
-  EXPECT_EQ(act(JobVerb::Requeue, source), "waits again; it begins anew");
+  EXPECT_EQ(
+      act(JobVerb::Requeue, from_it),
+      "the checkpoint from which job 3 starts was removed or is damaged / submit it again with "
+      "another --resume-from");
+  EXPECT_EQ(act(JobVerb::Requeue, source), "requeued; it begins anew");
 }
 
-TEST_F(ActAnswers, AJobWithACheckpointOfItsOwnNeedsNoSource) {
+TEST_F(ActAnswers, ARequeuedJobResumesFromItsOwnCheckpointThoughItsSourceIsGone) {
   node("n1", 4);
   const JobId source = submit({.checkpoint_signal = 10});
   ready(source);
@@ -151,11 +152,10 @@ TEST_F(ActAnswers, AJobWithACheckpointOfItsOwnNeedsNoSource) {
   ready(id);
   finish(id, 3, true, 50);
   ask(RemoveCheckpoints{source, -1});
-  EXPECT_EQ(act(JobVerb::Requeue, id),
-            "waits again; it is to resume from step 50, if that verifies");
+  EXPECT_EQ(act(JobVerb::Requeue, id), "requeued; it is to resume from step 50, if that verifies");
 }
 
-TEST_F(ActAnswers, ANodeThatIsSetDownSaysHowManyJobsItEnds) {
+TEST_F(ActAnswers, TheReplyToSettingANodeDownCountsTheJobsThatItEnds) {
   for (const char* name : {"n1", "n2", "n3"}) node(name, 4);
   EXPECT_EQ(set_down("n3"), "down");
   ready(on("n1"));
@@ -180,17 +180,17 @@ TEST_F(ActAnswers, TheJobsOfASilentNodeThatIsSetDownEndWithItsLease) {
   EXPECT_EQ(attempt(id).stop.detail, "node n1 was set DOWN: bad fan");
 }
 
-TEST_F(ActAnswers, ANodeOnWhichAnOldAttemptLivesTakesWorkOnceThatIsGone) {
+TEST_F(ActAnswers, TheReplyToTheResumeOfANodeSaysThatItsOldAttemptsMustEndFirst) {
   node("n1", 2);
   const JobId id = submit({});
   ready(id);
   finish(id, 0);
   ask(ActOnNodes{true, {"n1"}, "bad fan"});
   beat("n1", {{attempt(id).key, 99, NodePhase::Running, 0}});
-  EXPECT_EQ(resume("n1"), "takes work again once what is over is gone");
+  EXPECT_EQ(resume("n1"), "takes work again once its old attempts have ended");
 }
 
-TEST_F(ActAnswers, SeveralJobsThatStillRunAreSaidInThePlural) {
+TEST_F(ActAnswers, SeveralRunningJobsAreWrittenInThePlural) {
   node("n1", 4);
   for (int i = 0; i < 2; ++i) ready(on("n1"));
   EXPECT_EQ(text(ask(ActOnNodes{true, {"n1"}, "bad fan"})), "draining: 2 jobs still run");

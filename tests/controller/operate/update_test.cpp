@@ -1,4 +1,5 @@
-// What people change of jobs that are there: judged as a submission, kept, and told in the history.
+// Tests changes of submitted jobs: they are validated like a submission, stored, and recorded in
+// the history.
 #include <gtest/gtest.h>
 
 #include "common/base/limits.h"
@@ -11,7 +12,7 @@ namespace {
 class JobUpdates : public JobArrays {
  protected:
   using Pairs = std::vector<std::pair<std::string, std::string>>;
-  // What was refused, or nothing.
+  // Changes settings of a job, or of some tasks of an array. Returns the refusal, or "".
   std::string change(JobId id, const Pairs& changes, const std::string& tasks = "") {
     UpdateJobs update{{id}, {tasks}, {}, {}};
     for (const auto& [name, value] : changes) {
@@ -30,7 +31,7 @@ class JobUpdates : public JobArrays {
   const JobSpec& spec(JobId id) { return *job(id).job.spec; }
 };
 
-TEST_F(JobUpdates, OneThatWaitsAsksForSomethingElseFromThenOn) {
+TEST_F(JobUpdates, TimeLimitNameAndNiceOfAPendingJobCanBeChanged) {
   const JobId id = submit({.time_limit_s = 60});
   EXPECT_EQ(change(id, {{"TimeLimit", "2:00:00"}, {"jobname", "deep"}, {"Nice", "-5"}}), "");
   EXPECT_EQ(spec(id).time_limit_s, 7200);
@@ -46,7 +47,7 @@ TEST_F(JobUpdates, OneThatWaitsAsksForSomethingElseFromThenOn) {
   EXPECT_EQ(take<Prepare>().back().second.launch.spec.name, "deep");
 }
 
-TEST_F(JobUpdates, AreJudgedAsASubmissionIsAndAllOrNothing) {
+TEST_F(JobUpdates, ChangesAreValidatedLikeASubmissionAndAppliedTogetherOrNotAtAll) {
   node("n1", 1);
   submit({});
   const JobId id = submit({});
@@ -61,11 +62,12 @@ TEST_F(JobUpdates, AreJudgedAsASubmissionIsAndAllOrNothing) {
   EXPECT_EQ(change(id, {{"NumCPUs", "7"}}), "Update of this parameter is not supported: NumCPUs");
   user = "eve";
   EXPECT_EQ(change(id, {{"QOS", "critical"}}), "");
-  EXPECT_EQ(spec(id).user_name, "ada") << "an operator changes it, and it stays its owner's";
+  EXPECT_EQ(spec(id).user_name, "ada")
+      << "an operator changes the job, and its owner stays the same";
   EXPECT_EQ(spec(id).qos, "critical");
 }
 
-TEST_F(JobUpdates, OfTheNodesItGetsSettleItsCpusAnew) {
+TEST_F(JobUpdates, ChangesOfNodeOptionsRecomputeTheCpusPerTask) {
   node("n1", 4, {"fast"});
   node("n2", 4);
   const JobId id = submit({.nodes = 2, .tasks = 4, .with = [](JobSpec& s) {
@@ -82,8 +84,8 @@ TEST_F(JobUpdates, OfTheNodesItGetsSettleItsCpusAnew) {
             std::string::npos);
   EXPECT_EQ(spec(id).min_cpus, 3);
   EXPECT_EQ(change(id, {{"Prefer", "slow"}}),
-            "Invalid preferred feature specification: with --prefer=slow it asks for a node of the "
-            "cluster with feature slow; there is none");
+            "Invalid preferred feature specification: with --prefer=slow it asks for a node with "
+            "feature slow; no node of the cluster has it");
   EXPECT_EQ(change(id, {{"NumNodes", "1"}, {"NumTasks", "1"}, {"Prefer", "fast"}}), "");
   EXPECT_EQ(spec(id).cpus_per_task, 3);
   EXPECT_EQ(spec(id).prefer, "fast");
@@ -91,7 +93,7 @@ TEST_F(JobUpdates, OfTheNodesItGetsSettleItsCpusAnew) {
   EXPECT_EQ(spec(id).prefer, "fast") << "as the database has it";
 }
 
-TEST_F(JobUpdates, OfOneThatRunsChangeItsLimitAndWhatItIsCalled) {
+TEST_F(JobUpdates, TheTimeLimitAndTheNameOfARunningJobCanBeChanged) {
   node("n1", 4);
   const JobId id = submit({.time_limit_s = 600});
   ready(id);
@@ -108,7 +110,7 @@ TEST_F(JobUpdates, OfOneThatRunsChangeItsLimitAndWhatItIsCalled) {
   EXPECT_EQ(change(id, {{"Name", "late"}}).substr(0, 38), "Job/step already completing or complet");
 }
 
-TEST_F(JobUpdates, WaitForEarlierJobsAndForLaterTimes) {
+TEST_F(JobUpdates, DependenciesAndStartTimesCanBeChanged) {
   const JobId first = submit({}), second = submit({});
   const std::string on_first = "afterok:" + std::to_string(first.value);
   const std::string on_second = "afterok:" + std::to_string(second.value);
@@ -128,12 +130,12 @@ TEST_F(JobUpdates, WaitForEarlierJobsAndForLaterTimes) {
   EXPECT_EQ(state(third), "CONFIGURING");
 }
 
-TEST_F(JobUpdates, OfAnArrayAllThatWaitOrSomeOfThem) {
+TEST_F(JobUpdates, AllTasksOrSomeTasksOfAnArrayCanBeChanged) {
   node("n1", 1);
   const JobId id = array("0-5");
   EXPECT_EQ(change(id, {{"TimeLimit", "5"}}), "");
   EXPECT_EQ(spec(task(id, 4)).time_limit_s, 300);
-  EXPECT_EQ(spec(task(id, 0)).time_limit_s, 300) << "one that runs has it too";
+  EXPECT_EQ(spec(task(id, 0)).time_limit_s, 300) << "a running task is changed too";
   EXPECT_EQ(change(id, {{"Nice", "9"}}, "2-3"), "");
   EXPECT_EQ(rows(id), "1_[1,4-5] PENDING 1_0 CONFIGURING 1_[2-3] PENDING");
   EXPECT_EQ(spec(task(id, 2)).nice, 9);
@@ -142,7 +144,7 @@ TEST_F(JobUpdates, OfAnArrayAllThatWaitOrSomeOfThem) {
   for (const std::int64_t number : {2, 5}) EXPECT_TRUE(job(task(id, number)).job.held);
 }
 
-TEST_F(JobUpdates, OfSeveralFailuresTheFirstIsTold) {
+TEST_F(JobUpdates, AChangeOfSeveralEndedTasksReportsTheFirstFailure) {
   node("n1", 4);
   const JobId id = array("0-1");
   for (const std::int64_t number : {0, 1}) end_task(id, number);
@@ -154,7 +156,7 @@ TEST_F(JobUpdates, OfSeveralFailuresTheFirstIsTold) {
   EXPECT_EQ(acted.refused->hint, "see `cox history 1_1`");
 }
 
-TEST_F(JobUpdates, AJobThatIsRenamedHoldsUpNoSingletonOfItsOldName) {
+TEST_F(JobUpdates, ARenamedJobBlocksNoSingletonOfItsOldName) {
   node("n1", 4);
   const auto named = [](const std::string& name, const std::string& dependency, bool hold) {
     return [=](JobSpec& s) { s.name = name, s.dependency = dependency, s.hold = hold; };
@@ -173,7 +175,7 @@ TEST_F(JobUpdates, AJobThatIsRenamedHoldsUpNoSingletonOfItsOldName) {
   EXPECT_EQ(state(third), "CONFIGURING");
 }
 
-TEST_F(JobUpdates, ADeadlineIsJudgedByTheTimeLimitOfNow) {
+TEST_F(JobUpdates, ADeadlineIsCheckedAgainstTheChangedTimeLimit) {
   const JobId id = submit({.time_limit_s = 120, .with = [&](JobSpec& s) {
                              s.deadline = now.wall + Milliseconds{300'000};
                            }});
@@ -184,7 +186,7 @@ TEST_F(JobUpdates, ADeadlineIsJudgedByTheTimeLimitOfNow) {
   EXPECT_EQ(state(id), "DEADLINE");
 }
 
-TEST_F(JobUpdates, WhoMayChangeWhichJobsAndHowMuchTimeARunningOneGets) {
+TEST_F(JobUpdates, OnlyAnOperatorGivesARunningJobMoreTime) {
   node("n1", 4);
   const JobId id = submit({.time_limit_s = 600});
   ready(id);
@@ -199,13 +201,13 @@ TEST_F(JobUpdates, WhoMayChangeWhichJobsAndHowMuchTimeARunningOneGets) {
   EXPECT_EQ(as(1000, "9").done, "changed: TimeLimit=9");
   for (const char* longer : {"10", "UNLIMITED"})
     EXPECT_EQ(as(1000, longer).refused->fact,
-              "Access/permission denied: an operator alone gives a job that runs more time");
+              "Access/permission denied: only an operator can give a running job more time");
   EXPECT_EQ(as(7, "10").done, "changed: TimeLimit=10");
   EXPECT_EQ(as(7, "UNLIMITED").done, "changed: TimeLimit=UNLIMITED");
   EXPECT_EQ(as(1000, "9").done, "changed: TimeLimit=9") << "it had none";
 }
 
-TEST_F(JobUpdates, TheNameOfARunningJobIsPlainAndBounded) {
+TEST_F(JobUpdates, TheNameOfARunningJobIsPrintableAndBounded) {
   node("n1", 4);
   const JobId id = submit({});
   ready(id);
@@ -219,7 +221,7 @@ TEST_F(JobUpdates, TheNameOfARunningJobIsPlainAndBounded) {
   EXPECT_EQ(spec(id).name, longest);
 }
 
-TEST_F(JobUpdates, WhatIsNamedWronglyIsRefusedWithWhatToDo) {
+TEST_F(JobUpdates, AChangeOfAWrongJobOrTaskIsRefusedWithAHint) {
   node("n1", 1);
   const JobId id = array("0-3%2");
   const JobId plain = submit({});
@@ -245,28 +247,28 @@ TEST_F(JobUpdates, WhatIsNamedWronglyIsRefusedWithWhatToDo) {
             "all tasks of array 1 have ended / see `cox history 1`");
 }
 
-TEST_F(JobUpdates, AreRefusedIfAllTasksOfAnArrayRunAndTheyConcernPendingOnes) {
+TEST_F(JobUpdates, ChangesOfPendingTasksAreRefusedIfAllTasksRun) {
   node("n1", 2);
   const JobId id = array("0-1");
   ready(task(id, 0));
   ready(task(id, 1));
-  const auto told = std::get<Acted>(ask(UpdateJobs{{id}, {""}, {"Nice"}, {"1"}}).body);
-  ASSERT_EQ(told.outcomes.size(), 1U);
-  ASSERT_TRUE(told.outcomes[0].refused);
-  EXPECT_EQ(told.outcomes[0].refused->fact,
+  const auto answer = std::get<Acted>(ask(UpdateJobs{{id}, {""}, {"Nice"}, {"1"}}).body);
+  ASSERT_EQ(answer.outcomes.size(), 1U);
+  ASSERT_TRUE(answer.outcomes[0].refused);
+  EXPECT_EQ(answer.outcomes[0].refused->fact,
             "Job is no longer pending execution: no pending task of 1 is left to change");
-  EXPECT_EQ(told.outcomes[0].refused->hint, "see `cox show job 1`");
+  EXPECT_EQ(answer.outcomes[0].refused->hint, "see `cox show job 1`");
 }
 
-TEST_F(JobUpdates, OfAnArrayNameTheTasksThatHaveEnded) {
+TEST_F(JobUpdates, TheReplyToAChangeNamesTheTasksThatHaveEnded) {
   node("n1", 1);
   const JobId id = array("0-3");
   end_task(id, 0);
   ready(task(id, 1));
   const auto acted = [&](const std::string& tasks) {
-    const auto told = std::get<Acted>(ask(UpdateJobs{{id}, {tasks}, {"TimeLimit"}, {"5"}}).body);
+    const auto answer = std::get<Acted>(ask(UpdateJobs{{id}, {tasks}, {"TimeLimit"}, {"5"}}).body);
     std::string text;
-    for (const auto& one : told.outcomes)
+    for (const auto& one : answer.outcomes)
       text += one.what + " " + (one.refused ? one.refused->fact : one.done) + "\n";
     return text;
   };

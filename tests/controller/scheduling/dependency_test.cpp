@@ -1,4 +1,4 @@
-// Jobs that wait for other jobs, or for a time of day, told on the controller alone.
+// Tests jobs that wait for other jobs or for a time of day, in the controller.
 #include <gtest/gtest.h>
 
 #include "common/base/moment_text.h"
@@ -8,7 +8,7 @@
 namespace cox {
 namespace {
 
-class Dependent : public testing::Test, public Bench {
+class StartConditions : public testing::Test, public Bench {
  protected:
   JobId after(const std::string& dependency, const std::string& job_name = "train") {
     return submit({.with = [&](JobSpec& s) {
@@ -17,7 +17,7 @@ class Dependent : public testing::Test, public Bench {
     }});
   }
   JobId task(JobId array, std::int64_t number) {
-    return controller->cluster().arrays().row_of(array, number).value_or(JobId{});
+    return controller->cluster().jobs().arrays().row_of(array, number).value_or(JobId{});
   }
   std::string on(const std::string& kind, JobId id) {
     return kind + ":" + std::to_string(id.value);
@@ -26,15 +26,16 @@ class Dependent : public testing::Test, public Bench {
   JobDetail detail(JobId id) { return std::get<JobDetail>(ask(ShowJob{id}).body); }
   std::string reason(JobId id) { return std::string(name(detail(id).view.reason)); }
 
-  // As it is at an end with this exit code, when it runs.
+  // Runs the job and ends it with this exit code.
   void run(JobId id, int code) {
     ready(id);
     finish(id, code);
   }
 };
 
-// What a job that ends with 0, ends with 1, or is cancelled while it waits makes of each kind.
-TEST_F(Dependent, EachKindWaitsForItsOwnEnd) {
+// For each kind of dependency: the state of the dependent job after the other job completed (exit
+// code 0), failed (1) or was cancelled.
+TEST_F(StartConditions, EachTypeOfDependencyWaitsForItsKindOfEnd) {
   struct Row {
     const char* kind;
     const char* completed;
@@ -64,7 +65,7 @@ TEST_F(Dependent, EachKindWaitsForItsOwnEnd) {
   }
 }
 
-TEST_F(Dependent, AfterLetsItStartOnceTheOtherRunsAndSoLongBehind) {
+TEST_F(StartConditions, ADependencyOfTypeAfterIsMetOnceTheOtherJobRunsOrADelayLater) {
   node("n1", 3);
   const JobId first = submit({});
   const JobId second = after(on("after", first));
@@ -73,7 +74,7 @@ TEST_F(Dependent, AfterLetsItStartOnceTheOtherRunsAndSoLongBehind) {
   ready(first);
   EXPECT_EQ(state(second), "CONFIGURING");
   EXPECT_EQ(reason(third), "BeginTime");
-  EXPECT_EQ(detail(third).why.at(0), "begins not before " +
+  EXPECT_EQ(detail(third).why.at(0), "does not start before " +
                                          moment_text(now.wall + Milliseconds{120'000}) +
                                          ": 2 min after job 1 (RUNNING) began");
   EXPECT_EQ(detail(third).view.expected_start, now.wall + Milliseconds{120'000});
@@ -83,7 +84,7 @@ TEST_F(Dependent, AfterLetsItStartOnceTheOtherRunsAndSoLongBehind) {
   EXPECT_EQ(state(third), "CONFIGURING");
 }
 
-TEST_F(Dependent, AllMustComeOrAnyWillDo) {
+TEST_F(StartConditions, AllDependenciesMustBeMetOrAnyOfThemIfJoinedByAQuestionMark) {
   node("n1", 4);
   const JobId good = submit({});
   const JobId bad = submit({});
@@ -93,17 +94,18 @@ TEST_F(Dependent, AllMustComeOrAnyWillDo) {
   run(bad, 1);
   EXPECT_EQ(reason(both), "Dependency");
   EXPECT_EQ(detail(both).why.at(0), "waits for job 1 (CONFIGURING) to end");
-  EXPECT_EQ(reason(any), "Dependency") << "the other one may do";
+  EXPECT_EQ(reason(any), "Dependency") << "the other dependency can still be met";
   run(good, 0);
   EXPECT_EQ(state(both), "CONFIGURING");
   EXPECT_EQ(state(any), "CONFIGURING");
   EXPECT_EQ(reason(neither), "DependencyNeverSatisfied");
-  EXPECT_EQ(detail(neither).why.at(0),
-            "waits in vain for job 2 (FAILED) to end well or for job 1 (COMPLETED) to fail; "
-            "`cox cancel 5`, and submit it anew");
+  EXPECT_EQ(
+      detail(neither).why.at(0),
+      "waits in vain for job 2 (FAILED) to complete successfully or for job 1 (COMPLETED) to fail; "
+      "`cox cancel 5`, and submit it again");
 }
 
-TEST_F(Dependent, ASingletonWaitsForTheEarlierOnesOfItsName) {
+TEST_F(StartConditions, ASingletonWaitsForTheEarlierJobsOfItsName) {
   node("n1", 4);
   const JobId first = after("", "daily");
   const JobId other = after("", "weekly");
@@ -123,7 +125,7 @@ TEST_F(Dependent, ASingletonWaitsForTheEarlierOnesOfItsName) {
   EXPECT_EQ(state(third), "CONFIGURING");
 }
 
-TEST_F(Dependent, ASingletonWaitsForAllTasksOfAnEarlierArray) {
+TEST_F(StartConditions, ASingletonWaitsForAllTasksOfAnEarlierArray) {
   node("n1", 2);
   const JobId array = submit({.with = [](JobSpec& s) {
     s.name = "daily";
@@ -139,7 +141,7 @@ TEST_F(Dependent, ASingletonWaitsForAllTasksOfAnEarlierArray) {
   EXPECT_EQ(state(next), "CONFIGURING");
 }
 
-TEST_F(Dependent, WhoWaitsInVainIsToldOfTheTaskThatFailed) {
+TEST_F(StartConditions, AJobThatWaitsInVainShowsTheTaskThatFailed) {
   node("n1", 4);
   const JobId array = submit({.with = [](JobSpec& s) { s.array = "2-5"; }});
   const JobId all = after(on("afterok", array));
@@ -150,36 +152,40 @@ TEST_F(Dependent, WhoWaitsInVainIsToldOfTheTaskThatFailed) {
     s.dependency = on("aftercorr", array);
   }});
   run(task(array, 2), 0);
-  EXPECT_EQ(detail(all).why.at(0), "waits for array 1 (3 of its tasks have not ended) to end well");
+  EXPECT_EQ(detail(all).why.at(0),
+            "waits for array 1 (3 of its tasks have not ended) to complete successfully");
   run(task(array, 3), 1);
   run(task(array, 4), 0);
   ask(ActOnJobs{JobVerb::Cancel, {array}, {"5"}});
   finish(task(array, 5), 1);
   const std::string fact =
-      "waits in vain for array 1 to end well: task 3 of array 1 (1_3) FAILED, and 1 more did not "
-      "end well";
+      "waits in vain for array 1 to complete successfully: task 3 of array 1 (1_3) FAILED, and 1 "
+      "more did "
+      "not complete successfully";
   EXPECT_EQ(detail(all).view.reason_detail, fact);
-  EXPECT_EQ(detail(all).why.at(0), fact + "; `cox cancel 5`, and submit it anew");
-  EXPECT_EQ(detail(one).view.reason_detail, "waits in vain for job 1_3 (FAILED) to end well");
+  EXPECT_EQ(detail(all).why.at(0), fact + "; `cox cancel 5`, and submit it again");
+  EXPECT_EQ(detail(one).view.reason_detail,
+            "waits in vain for job 1_3 (FAILED) to complete successfully");
   EXPECT_EQ(state(fails), "CONFIGURING");
-  EXPECT_EQ(
-      detail(task(each, 3)).view.reason_detail,
-      "waits in vain for the same task of array 1 to end well: task 3 of array 1 (1_3) FAILED");
+  EXPECT_EQ(detail(task(each, 3)).view.reason_detail,
+            "waits in vain for the same task of array 1 to complete successfully: task 3 of array "
+            "1 (1_3) FAILED");
   EXPECT_EQ(database->tables.waits.at(all).reason, "DependencyNeverSatisfied");
   EXPECT_EQ(database->tables.waits.at(all).lines,
-            std::vector<std::string>{fact + "; `cox cancel 5`, and submit it anew"})
+            std::vector<std::string>{fact + "; `cox cancel 5`, and submit it again"})
       << "for SQL too";
 
   pass_with_beats(config.min_job_age + Milliseconds{1'000}, {"n1"});
-  EXPECT_EQ(detail(all).view.reason_detail, fact) << "the words are kept";
-  EXPECT_EQ(controller->cluster().job(array), nullptr) << "who waits in vain waits for nobody";
+  EXPECT_EQ(detail(all).view.reason_detail, fact) << "the text is kept";
+  EXPECT_EQ(controller->cluster().job(array), nullptr) << "no job waits for it";
   restart();
   EXPECT_EQ(detail(all).view.reason_detail, fact);
   EXPECT_EQ(controller->cluster().job(array), nullptr) << "nor is it loaded again";
 }
 
-// A whole array that waits in vain; some of its tasks are held then.
-TEST_F(Dependent, WhoIsSplitOffWhileItWaitsInVainIsToldWhyToo) {
+// All tasks of an array wait for a dependency that can no longer be met. Then a user holds some of
+// them, which splits these off into a row of their own.
+TEST_F(StartConditions, ArrayTasksSplitOffWhileTheyWaitInVainKeepThePendingReason) {
   node("n1", 1);
   const JobId first = submit({});
   const JobId array = submit({.with = [&](JobSpec& s) {
@@ -187,7 +193,7 @@ TEST_F(Dependent, WhoIsSplitOffWhileItWaitsInVainIsToldWhyToo) {
     s.dependency = on("afterok", first);
   }});
   run(first, 1);
-  const std::string fact = "waits in vain for job 1 (FAILED) to end well";
+  const std::string fact = "waits in vain for job 1 (FAILED) to complete successfully";
   ask(ActOnJobs{JobVerb::Hold, {array}, {"1-2"}});
   pass_with_beats(config.min_job_age + Milliseconds{10'000}, {"n1"});
   ASSERT_EQ(controller->cluster().job(first), nullptr);
@@ -198,7 +204,7 @@ TEST_F(Dependent, WhoIsSplitOffWhileItWaitsInVainIsToldWhyToo) {
     const JobWait& row = database->tables.waits.at(task(array, number));
     EXPECT_EQ(row.detail, fact) << number;
     EXPECT_EQ(row.lines,
-              std::vector<std::string>{fact + "; `cox cancel " + name + "`, and submit it anew"});
+              std::vector<std::string>{fact + "; `cox cancel " + name + "`, and submit it again"});
   }
   EXPECT_EQ(detail(task(array, 1)).view.reason_detail, fact);
   restart();
@@ -207,8 +213,8 @@ TEST_F(Dependent, WhoIsSplitOffWhileItWaitsInVainIsToldWhyToo) {
   EXPECT_EQ(database->tables.waits.size(), 3u) << "one a row, as it was written";
 }
 
-// As a controller left them that kept no words.
-TEST_F(Dependent, WhoHasWaitedInVainForLongIsToldWhyAfterALoad) {
+// The database has no pending reasons, as if an older version had written it.
+TEST_F(StartConditions, AJobThatHasLongWaitedInVainShowsTheReasonAfterARestart) {
   node("n1", 1);
   const JobId first = submit({});
   const JobId vain = after(on("afterok", first));
@@ -216,17 +222,17 @@ TEST_F(Dependent, WhoHasWaitedInVainForLongIsToldWhyAfterALoad) {
   pass_with_beats(config.min_job_age + Milliseconds{1'000}, {"n1"});
   database->tables.waits.clear();
   restart();
-  const std::string fact = "waits in vain for job 1 (FAILED) to end well";
+  const std::string fact = "waits in vain for job 1 (FAILED) to complete successfully";
   EXPECT_EQ(database->tables.waits.at(vain).detail, fact);
   EXPECT_EQ(database->tables.waits.at(vain).reason, "DependencyNeverSatisfied");
   pass(Milliseconds{1'000});
-  EXPECT_EQ(controller->cluster().job(first), nullptr) << "it is told, and nobody waits for it";
+  EXPECT_EQ(controller->cluster().job(first), nullptr) << "no job waits for it";
   EXPECT_EQ(detail(vain).view.reason_detail, fact);
 }
 
-// All of one name, so each waits for all before it: whoever counted them for each would take
-// minutes.
-TEST_F(Dependent, VeryManySingletonsAreToldForWhomTheyWait) {
+// All 100,000 jobs have the same name, so each waits for all jobs before it. Counting these for
+// each job would take minutes.
+TEST_F(StartConditions, VeryManySingletonsShowWhichJobTheyWaitFor) {
   constexpr std::int64_t jobs = 100'000;
   JobSpec spec;
   spec.partition = "main";
@@ -235,7 +241,7 @@ TEST_F(Dependent, VeryManySingletonsAreToldForWhomTheyWait) {
   spec.user_name = "ada";
   spec.name = "daily";
   spec.dependency = "singleton";
-  const Shared<JobSpec> shared(spec);
+  const Shared<ParsedSpec> shared(spec);
   for (std::int64_t i = 1; i <= jobs; ++i) {
     Job one;
     one.id = JobId{i};
@@ -245,7 +251,7 @@ TEST_F(Dependent, VeryManySingletonsAreToldForWhomTheyWait) {
     database->tables.jobs[one.id] = std::move(one);
   }
   restart();
-  for (const auto& [id, e] : controller->cluster().jobs()) {
+  for (const auto& [id, e] : controller->cluster().jobs().all()) {
     const auto why = why_ineligible(controller->cluster(), e.job, now);
     if (id == JobId{1}) continue;
     ASSERT_EQ(why->detail, "waits for job 1 (PENDING) of ada/daily" +
@@ -253,7 +259,7 @@ TEST_F(Dependent, VeryManySingletonsAreToldForWhomTheyWait) {
   }
 }
 
-TEST_F(Dependent, WhoeverSubmitsOneThatWaitsInVainIsToldAtOnce) {
+TEST_F(StartConditions, TheReplyToTheSubmissionOfAJobThatWaitsInVainSaysSo) {
   node("n1", 1);
   const JobId good = submit({});
   run(good, 0);
@@ -274,7 +280,7 @@ TEST_F(Dependent, WhoeverSubmitsOneThatWaitsInVainIsToldAtOnce) {
   EXPECT_EQ(note("afterok:1"), "");
 }
 
-TEST_F(Dependent, WhoCanNeverStartEndsWhereThatIsAsked) {
+TEST_F(StartConditions, AJobThatCanNeverStartIsCancelledIfThatIsAskedFor) {
   node("n1", 1);
   const JobId first = submit({});
   const auto kills = [&](JobSpec& s) {
@@ -286,8 +292,8 @@ TEST_F(Dependent, WhoCanNeverStartEndsWhereThatIsAsked) {
   run(first, 1);
   EXPECT_EQ(state(second), "CANCELLED");
   EXPECT_EQ(job(second).job.why,
-            "waits in vain for job 1 (FAILED) to end well; it ends, as --kill-on-invalid-dep "
-            "says");
+            "waits in vain for job 1 (FAILED) to complete successfully; it ends because of "
+            "--kill-on-invalid-dep");
   EXPECT_EQ(state(third), "CONFIGURING") << "its end is an end as any other";
   const JobId late = submit({.with = kills});
   EXPECT_EQ(state(late), "CANCELLED") << "it was too late from the start";
@@ -295,12 +301,13 @@ TEST_F(Dependent, WhoCanNeverStartEndsWhereThatIsAsked) {
   config.kill_invalid_depend = true;
   restart();
   const JobId other = after(on("afterok", first));
-  EXPECT_EQ(state(other), "CANCELLED") << "as the cluster says it for all";
+  EXPECT_EQ(state(other), "CANCELLED") << "as the cluster is configured";
   EXPECT_EQ(job(other).job.why,
-            "waits in vain for job 1 (FAILED) to end well; it ends, as kill_invalid_depend says");
+            "waits in vain for job 1 (FAILED) to complete successfully; it ends because of "
+            "kill_invalid_depend");
 }
 
-TEST_F(Dependent, WhatMemoryHasForgottenIsReadAgain) {
+TEST_F(StartConditions, ADependencyOnAJobThatIsNoLongerInMemoryIsResolved) {
   node("n1", 1);
   const JobId good = submit({});
   run(good, 0);
@@ -314,7 +321,7 @@ TEST_F(Dependent, WhatMemoryHasForgottenIsReadAgain) {
   EXPECT_EQ(reason(after(on("afterok", bad))), "DependencyNeverSatisfied");
 }
 
-TEST_F(Dependent, OnlyOnWhatWasSubmittedBefore) {
+TEST_F(StartConditions, AJobDependsOnlyOnJobsSubmittedBefore) {
   const auto refusal = [&](const std::string& dependency) {
     SubmitJob s;
     s.spec.command = {"train"};
@@ -324,13 +331,14 @@ TEST_F(Dependent, OnlyOnWhatWasSubmittedBefore) {
   };
   node("n1", 1);
   const JobId first = submit({});
-  EXPECT_EQ(refusal("afterok:2"), "--dependency names job 2, and there never was one")
+  EXPECT_EQ(refusal("afterok:2"), "--dependency names job 2, which does not exist")
       << "it would be the job itself";
-  EXPECT_EQ(refusal("afterok:1,nonsense"), "--dependency: \"nonsense\" is no kind of dependency");
+  EXPECT_EQ(refusal("afterok:1,nonsense"),
+            "--dependency: \"nonsense\" is not a type of dependency");
   EXPECT_EQ(state(first), "CONFIGURING");
 }
 
-TEST_F(Dependent, H20AChainOfVeryManyResolvesLinkByLink) {
+TEST_F(StartConditions, H20AChainOfVeryManyResolvesLinkByLink) {
   constexpr std::int64_t links = 100'000;
   for (std::int64_t i = 1; i <= links; ++i) {
     Job link;
@@ -351,10 +359,10 @@ TEST_F(Dependent, H20AChainOfVeryManyResolvesLinkByLink) {
   EXPECT_EQ(reason(JobId{links}), "Dependency");
   ask(ActOnJobs{JobVerb::Cancel, {JobId{1}}});
   EXPECT_EQ(state(JobId{links}), "CANCELLED");
-  EXPECT_TRUE(controller->cluster().unfinished().empty());
+  EXPECT_TRUE(controller->cluster().jobs().unfinished().empty());
 }
 
-TEST_F(Dependent, BeginsWhenItsTimeHasComeAlsoAfterARestart) {
+TEST_F(StartConditions, AJobBeginsAtItsBeginTimeAlsoAfterARestart) {
   node("n1", 1);
   const auto later = [&](JobSpec& s) { s.begin = now.wall + Milliseconds{60'000}; };
   const JobId id = submit({.with = later});
@@ -368,7 +376,7 @@ TEST_F(Dependent, BeginsWhenItsTimeHasComeAlsoAfterARestart) {
   EXPECT_EQ(state(id), "CONFIGURING");
 }
 
-TEST_F(Dependent, WhatCannotEndByItsDeadlineEndsAtOnce) {
+TEST_F(StartConditions, APendingJobThatCanNoLongerEndByItsDeadlineEndsAsDeadline) {
   node("n1", 1);
   const auto by = [&](std::int64_t seconds) {
     return [this, seconds](JobSpec& s) { s.deadline = now.wall + Milliseconds{seconds * 1000}; };
@@ -377,47 +385,46 @@ TEST_F(Dependent, WhatCannotEndByItsDeadlineEndsAtOnce) {
   const JobId waits = submit({.time_limit_s = 300, .with = by(400)});
   ready(runs);
   pass_with_beats(Milliseconds{100'000}, {"n1"});
-  EXPECT_EQ(state(waits), "PENDING") << "it might still";
+  EXPECT_EQ(state(waits), "PENDING") << "it might still end in time";
   pass_with_beats(Milliseconds{1'000}, {"n1"});
   EXPECT_EQ(state(waits), "DEADLINE");
   EXPECT_EQ(state(runs), "RUNNING");
 }
 
-TEST_F(Dependent, WhoComesTooLateForItsDeadlineIsToldNoStart) {
+TEST_F(StartConditions, AJobThatWouldMissItsDeadlineHasNoExpectedStart) {
   node("n1", 1);
   ready(submit({.time_limit_s = 300}));
   const Wall deadline = now.wall + Milliseconds{400'000};
   const JobId waits =
       submit({.time_limit_s = 300, .with = [=](JobSpec& s) { s.deadline = deadline; }});
-  const JobDetail told = detail(waits);
-  EXPECT_EQ(told.view.expected_start, Wall{});
+  const JobDetail shown = detail(waits);
+  EXPECT_EQ(shown.view.expected_start, Wall{});
   const std::string late = "it would start at " + moment_text(now.wall + Milliseconds{300'000}) +
                            " as things stand, too late to end by its deadline: at " +
                            moment_text(now.wall + Milliseconds{100'000}) +
                            " it ends as DEADLINE, unless it starts sooner";
-  EXPECT_TRUE(told.view.reason_detail.ends_with(late)) << told.view.reason_detail;
-  EXPECT_EQ(told.why.back(), late);
+  EXPECT_TRUE(shown.view.reason_detail.ends_with(late)) << shown.view.reason_detail;
+  EXPECT_EQ(shown.why.back(), late);
 }
 
-TEST_F(Dependent, TheTimeLimitOfWhatItWaitsForIsTold) {
+TEST_F(StartConditions, APendingReasonDependencyShowsWhenTheOtherJobEndsAtTheLatest) {
   node("n1", 1);
   const JobId first = submit({.time_limit_s = 300});
   ready(first);
   const JobId next = after(on("afterany", first));
-  EXPECT_EQ(detail(next).why.at(0),
-            "waits for job 1 (RUNNING) to end; time limits end what it "
-            "waits for by " +
-                moment_text(now.wall + Milliseconds{300'000}));
-  const std::string limit = "; time limits end what it waits for by ";
-  const auto tells_limit = [&](const std::string& kind) {
+  EXPECT_EQ(detail(next).why.at(0), "waits for job 1 (RUNNING) to end; it ends by " +
+                                        moment_text(now.wall + Milliseconds{300'000}) +
+                                        " at the latest");
+  const std::string limit = "; it ends by ";
+  const auto shows_limit = [&](const std::string& kind) {
     return detail(after(on(kind, first))).why.at(0).find(limit) != std::string::npos;
   };
-  EXPECT_TRUE(tells_limit("afterok"));
-  EXPECT_TRUE(tells_limit("afternotok"));
-  EXPECT_FALSE(tells_limit("after")) << "its start is awaited, and a limit says nothing of it";
+  EXPECT_TRUE(shows_limit("afterok"));
+  EXPECT_TRUE(shows_limit("afternotok"));
+  EXPECT_FALSE(shows_limit("after")) << "a time limit does not bound its start";
 }
 
-TEST_F(Dependent, WhatRunsIsStoppedAtItsDeadline) {
+TEST_F(StartConditions, ARunningJobIsStoppedAtItsDeadline) {
   node("n1", 1);
   const JobId id =
       submit({.with = [&](JobSpec& s) { s.deadline = now.wall + Milliseconds{60'500}; }});
@@ -432,7 +439,7 @@ TEST_F(Dependent, WhatRunsIsStoppedAtItsDeadline) {
   EXPECT_EQ(state(id), "DEADLINE");
 }
 
-TEST_F(Dependent, IsToldOfByATestAsASubmissionWouldFareIt) {
+TEST_F(StartConditions, ATestShowsDependenciesAsASubmissionWould) {
   node("n1", 1);
   const JobId old = submit({});
   run(old, 0);
@@ -450,10 +457,10 @@ TEST_F(Dependent, IsToldOfByATestAsASubmissionWouldFareIt) {
   const JobId daily = after("", "daily");
   EXPECT_EQ(tested("singleton").view.reason, WaitReason::Dependency);
   EXPECT_EQ(tested(on("afterok", daily)).view.reason_detail,
-            "waits for job 2 (CONFIGURING) to end well");
+            "waits for job 2 (CONFIGURING) to complete successfully");
 }
 
-TEST_F(Dependent, AtADeadlineWithoutAWarningNobodyIsAskedToSave) {
+TEST_F(StartConditions, AtADeadlineWithoutAWarningNoJobIsAskedToSave) {
   node("n1", 1);
   const JobId id =
       submit({.with = [&](JobSpec& s) { s.deadline = now.wall + Milliseconds{60'000}; }});
@@ -466,7 +473,7 @@ TEST_F(Dependent, AtADeadlineWithoutAWarningNobodyIsAskedToSave) {
   EXPECT_FALSE(stops.front().second.order.ask_checkpoint) << "there is no time left to save in";
 }
 
-TEST_F(Dependent, AClockThatIsSetBackKeepsNobodyOut) {
+TEST_F(StartConditions, AReleasedJobStartsEvenIfTheClockWasSetBack) {
   node("n1", 1);
   const JobId id = submit({.with = [](JobSpec& s) { s.hold = true; }});
   now.wall -= std::chrono::hours{1};
@@ -474,7 +481,7 @@ TEST_F(Dependent, AClockThatIsSetBackKeepsNobodyOut) {
   EXPECT_EQ(state(id), "CONFIGURING");
 }
 
-TEST_F(Dependent, ADeadlineThatCannotBeMetIsRefused) {
+TEST_F(StartConditions, ADeadlineThatCannotBeMetIsRefused) {
   node("n1", 1);
   SubmitJob s;
   s.spec.command = {"train"};

@@ -1,4 +1,5 @@
-// A gang that loses a node: what its end means, what it gives back, and how a fence ends the wait.
+// Tests a gang that loses a node: what its end means, which nodes it frees, and how a fence ends
+// the wait for the lost node.
 #include <gtest/gtest.h>
 
 #include "controller/state/node_health.h"
@@ -15,7 +16,7 @@ class LostGang : public testing::Test, public Bench {
     for (const char* name : {"n1", "n2", "n3"}) node(name, 4);
   }
 
-  // Three nodes, whole, with a checkpoint of step 20.
+  // Returns a running gang on three whole nodes, with a checkpoint of step 20.
   JobId running_gang() {
     const JobId id = submit({.nodes = 3, .tasks = 12});
     ready(id);
@@ -35,7 +36,7 @@ class LostGang : public testing::Test, public Bench {
     return id;
   }
 
-  // All ranks there have ended with this code, and nothing is left.
+  // Ends all ranks on this node with this code, and reports that no process is left.
   void ends_on(const std::string& name, JobId id, std::int32_t code) {
     AttemptStatus s = status_of(id, NodePhase::Gone);
     for (const AttemptNode& n : attempt(id).nodes)
@@ -52,7 +53,7 @@ class LostGang : public testing::Test, public Bench {
 
   void is_unfit(const std::string& name, const std::string& why) {
     Heartbeat beat{name, session[name], ++numbers[name], {}, why, 0};
-    said(name, beat);
+    deliver(name, beat);
   }
 
   void pass_lease(const std::vector<std::string>& alive) {
@@ -73,7 +74,7 @@ class LostGang : public testing::Test, public Bench {
   }
 };
 
-TEST_F(LostGang, RanksThatFailForWantOfALostNodeMakeNoFailedJob) {
+TEST_F(LostGang, RanksThatFailBecauseANodeIsLostDoNotFailTheJob) {
   const JobId id = running_gang();
   pass_with_beats(Milliseconds{8'000}, {"n1", "n2"});
   ends_on("n1", id, 1);
@@ -88,7 +89,7 @@ TEST_F(LostGang, RanksThatFailForWantOfALostNodeMakeNoFailedJob) {
   EXPECT_EQ(attempt(id).resume->step, 20);
 }
 
-TEST_F(LostGang, ThoughTheyFailBeforeTheSilenceIsNoticed) {
+TEST_F(LostGang, RanksThatFailBeforeTheSilenceIsDetectedDoNotFailTheJob) {
   const JobId id = running_gang();
   pass_with_beats(Milliseconds{1'000}, {"n1", "n2"});
   ends_on("n1", id, 1);
@@ -100,7 +101,7 @@ TEST_F(LostGang, ThoughTheyFailBeforeTheSilenceIsNoticed) {
   EXPECT_EQ(job(id).attempts.size(), 2u);
 }
 
-TEST_F(LostGang, ThoughTheNodeIsBackBeforeTheFailureIsHeardOf) {
+TEST_F(LostGang, ANodeThatReturnsBeforeTheFailureIsReportedIsStillTheCause) {
   const JobId id = running_gang();
   pass_with_beats(Milliseconds{10'000}, {"n1", "n2"});
   beat_as_is("n3");
@@ -109,7 +110,7 @@ TEST_F(LostGang, ThoughTheNodeIsBackBeforeTheFailureIsHeardOf) {
   EXPECT_EQ(attempt(id).key.attempt.value, 2) << state(id);
 }
 
-TEST_F(LostGang, WithNoRequeueItIsNodeFail) {
+TEST_F(LostGang, WithNoRequeueTheJobEndsAsNodeFail) {
   const JobId id = submit({.nodes = 3, .tasks = 12, .with = [](JobSpec& s) { s.requeue = false; }});
   ready(id);
   pass_with_beats(Milliseconds{8'000}, {"n1", "n2"});
@@ -119,11 +120,11 @@ TEST_F(LostGang, WithNoRequeueItIsNodeFail) {
   EXPECT_EQ(state(id), "NODE_FAIL");
 }
 
-TEST_F(LostGang, ARankThatFailsAloneOnAHealthyGangIsFailed) {
+TEST_F(LostGang, ARankThatFailsInAHealthyGangFailsTheJob) {
   const JobId id = running_gang();
   pass_with_beats(Milliseconds{8'000}, {"n1", "n2", "n3"});
   for (const char* name : {"n1", "n2", "n3"}) ends_on(name, id, name[1] == '1' ? 7 : 0);
-  EXPECT_EQ(state(id), "COMPLETING") << "a fault may still turn out";
+  EXPECT_EQ(state(id), "COMPLETING") << "a fault of a node may still be reported";
   pass_with_beats(Milliseconds{6'000}, {"n1", "n2", "n3"});
   EXPECT_EQ(state(id), "FAILED");
   EXPECT_EQ(job(id).job.exit_code, 7);
@@ -139,7 +140,7 @@ TEST_F(LostGang, AFaultThatANodeReportsLaterIsTheCause) {
   EXPECT_NE(outcomes(id).front().find("GPU 3"), std::string::npos) << outcomes(id).front();
 }
 
-TEST_F(LostGang, AFaultAfterTheSettlingTimeComesTooLate) {
+TEST_F(LostGang, AFaultReportedAfterTheSettlingTimeDoesNotChangeTheOutcome) {
   const JobId id = running_gang();
   for (const char* name : {"n1", "n2", "n3"}) ends_on(name, id, 1);
   pass_with_beats(Milliseconds{6'000}, {"n1", "n2", "n3"});
@@ -148,7 +149,7 @@ TEST_F(LostGang, AFaultAfterTheSettlingTimeComesTooLate) {
   EXPECT_EQ(state(id), "FAILED");
 }
 
-TEST_F(LostGang, ACancelStillEndsIt) {
+TEST_F(LostGang, ACancelEndsAJobThatWaitsForALostNode) {
   const JobId id = running_gang();
   pass_with_beats(Milliseconds{8'000}, {"n1", "n2"});
   ends_on("n1", id, 1);
@@ -158,7 +159,7 @@ TEST_F(LostGang, ACancelStillEndsIt) {
   EXPECT_EQ(state(id), "CANCELLED");
 }
 
-TEST_F(LostGang, ItsHealthyNodesAreGivenBackAtOnce) {
+TEST_F(LostGang, TheHealthyNodesOfTheGangAreFreedAtOnce) {
   const JobId id = running_gang();
   const JobId next = submit({.nodes = 2, .tasks = 8});
   EXPECT_EQ(state(next), "PENDING");
@@ -173,16 +174,16 @@ TEST_F(LostGang, ItsHealthyNodesAreGivenBackAtOnce) {
   EXPECT_EQ(attempt(id).nodes[2].given_back, Wall{});
 }
 
-TEST_F(LostGang, ALimitCountsItWholeUntilItIsOver) {
+TEST_F(LostGang, TheSchedulerKnowsWhichNodesALostGangHasGivenBack) {
   const JobId id = running_gang();
   pass_with_beats(Milliseconds{20'000}, {"n1", "n2"});
   ends_on("n1", id, 1);
-  const auto& running = controller->cluster().engine(now).running().at(id).job;
+  const auto& running = controller->engine(now).running().at(id).job;
   EXPECT_EQ(running.grants.size(), 2u);
   EXPECT_EQ(running.given_back.size(), 1u);
 }
 
-TEST_F(LostGang, AFenceByAPersonEndsTheWait) {
+TEST_F(LostGang, AFenceByAnOperatorEndsTheWait) {
   const JobId id = running_gang();
   pass_with_beats(Milliseconds{20'000}, {"n1", "n2"});
   EXPECT_EQ(state(id), "RUNNING");
@@ -193,7 +194,7 @@ TEST_F(LostGang, AFenceByAPersonEndsTheWait) {
   EXPECT_NE(outcomes(id).front().find("fenced by user ada"), std::string::npos);
 }
 
-TEST_F(LostGang, ANodeThatIsHeardCannotBeFenced) {
+TEST_F(LostGang, ANodeThatSendsMessagesCannotBeFenced) {
   const JobId id = running_gang();
   EXPECT_TRUE(fence("n3").refused);
   pass_with_beats(Milliseconds{20'000}, {"n1", "n2"});
@@ -210,14 +211,14 @@ class FencedGang : public LostGang {
     restart();
     for (const char* name : {"n1", "n2", "n3"}) node(name, 4);
   }
-  std::vector<FenceOrder> asked() { return controller->take_fences(); }
+  std::vector<FenceOrder> asked() { return controller->take<FenceOrder>(); }
   void ended(const FenceOrder& order, bool succeeded) {
     controller->fence_ended({order, succeeded, succeeded ? "exit code 0" : "exit code 1"});
     settle();
   }
 };
 
-TEST_F(FencedGang, TheProgramIsAskedOnceForASilentNodeAndItsSuccessEndsTheWait) {
+TEST_F(FencedGang, FenceProgramRunsOnceForASilentNodeAndItsSuccessEndsTheWait) {
   const JobId id = running_gang();
   pass_with_beats(Milliseconds{55'000}, {"n1", "n2"});
   EXPECT_TRUE(asked().empty()) << "fence_after is a minute";
@@ -233,7 +234,7 @@ TEST_F(FencedGang, TheProgramIsAskedOnceForASilentNodeAndItsSuccessEndsTheWait) 
   EXPECT_TRUE(asked().empty());
 }
 
-TEST_F(FencedGang, AFailureIsTriedAgainAndThenAPersonIsNeeded) {
+TEST_F(FencedGang, AFailedRunOfFenceProgramIsRepeatedFiveTimes) {
   const JobId id = running_gang();
   int times = 0;
   for (int second = 0; second < 400; ++second) {
@@ -249,7 +250,7 @@ TEST_F(FencedGang, AFailureIsTriedAgainAndThenAPersonIsNeeded) {
   EXPECT_NE(why(id).front().find("fence_program has failed 5 times"), std::string::npos);
 }
 
-TEST_F(FencedGang, ANodeThatWasHeardMeanwhileLosesNothing) {
+TEST_F(FencedGang, ANodeThatSentAMessageDuringFenceProgramKeepsItsJobs) {
   const JobId id = running_gang();
   pass_with_beats(Milliseconds{65'000}, {"n1", "n2"});
   const auto orders = asked();
@@ -259,7 +260,7 @@ TEST_F(FencedGang, ANodeThatWasHeardMeanwhileLosesNothing) {
   EXPECT_EQ(state(id), "RUNNING");
 }
 
-TEST_F(FencedGang, NobodyIsFencedWhereNothingWaitsOrManyAreSilent) {
+TEST_F(FencedGang, NoNodeIsFencedIfNoJobWaitsOrManyNodesAreSilent) {
   pass_with_beats(Milliseconds{100'000}, {"n1", "n2"});
   EXPECT_TRUE(asked().empty()) << "no job is there";
   for (const char* name : {"n1", "n2", "n3"}) node(name, 4);
@@ -269,7 +270,7 @@ TEST_F(FencedGang, NobodyIsFencedWhereNothingWaitsOrManyAreSilent) {
   EXPECT_TRUE(asked().empty()) << "two of three: more likely the network";
 }
 
-TEST_F(LostGang, WhyNamesTheSilentNodeAndWhatToDo) {
+TEST_F(LostGang, CoxWhyNamesTheSilentNodeAndWhatToDo) {
   const JobId id = running_gang();
   EXPECT_TRUE(why(id).empty());
   pass_with_beats(Milliseconds{38'000}, {"n1", "n2"});
@@ -285,7 +286,7 @@ TEST_F(LostGang, WhyNamesTheSilentNodeAndWhatToDo) {
   EXPECT_EQ(why(id).size(), 1u) << "completing";
 }
 
-TEST_F(LostGang, WithNoRequeueWhySaysThatItEndsNodeFail) {
+TEST_F(LostGang, WithNoRequeueCoxWhySaysThatTheJobEndsAsNodeFail) {
   const JobId id = submit({.nodes = 3, .tasks = 12, .with = [](JobSpec& s) { s.requeue = false; }});
   ready(id);
   pass_with_beats(Milliseconds{38'000}, {"n1", "n2"});
@@ -298,7 +299,7 @@ TEST_F(LostGang, WithNoRequeueWhySaysThatItEndsNodeFail) {
   EXPECT_NE(why(id).front().find(", and the job waits for it until 20"), std::string::npos);
 }
 
-TEST_F(LostGang, WhileAFaultMayStillTurnOutWhySaysForHowLong) {
+TEST_F(LostGang, CoxWhySaysHowLongAFaultMayStillBeReported) {
   const JobId id = running_gang();
   for (const char* name : {"n1", "n2", "n3"}) ends_on(name, id, 7);
   ASSERT_EQ(state(id), "COMPLETING");
@@ -318,7 +319,7 @@ TEST_F(LostGang, WhileAFaultMayStillTurnOutWhySaysForHowLong) {
   EXPECT_FALSE(requeue().refused);
 }
 
-TEST_F(LostGang, WithALeaseThatNeverEndsWhySaysSo) {
+TEST_F(LostGang, CoxWhySaysIfTheLeaseNeverEnds) {
   config.lease = Milliseconds{0};
   restart();
   for (const char* name : {"n1", "n2", "n3"}) node(name, 4);
@@ -329,9 +330,9 @@ TEST_F(LostGang, WithALeaseThatNeverEndsWhySaysSo) {
   EXPECT_NE(why(id).front().find("cox fence n3"), std::string::npos);
 }
 
-// A gang waits for all three nodes behind a job of ten minutes; an hour's job behind it could run
-// on the two that are free.
-TEST_F(LostGang, AReservationOutlivesAShortSilence) {
+// A gang waits for all three nodes and has a backfill reservation, since another job runs on one
+// node for ten minutes. A job of an hour would fit on the other two nodes.
+TEST_F(LostGang, ABackfillReservationOutlivesAShortSilenceOfANode) {
   const JobId first = submit({.nodes = 1, .tasks = 4, .time_limit_s = 600});
   ready(first);
   const JobId gang = submit({.nodes = 3, .tasks = 12, .time_limit_s = 600});
@@ -346,7 +347,7 @@ TEST_F(LostGang, AReservationOutlivesAShortSilence) {
   EXPECT_EQ(state(gang), "PENDING");
 }
 
-TEST_F(LostGang, AReservationEndsWithALongSilence) {
+TEST_F(LostGang, ABackfillReservationEndsWithALongSilenceOfANode) {
   const JobId first = submit({.nodes = 1, .tasks = 4, .time_limit_s = 600});
   ready(first);
   submit({.nodes = 3, .tasks = 12, .time_limit_s = 600});
@@ -359,16 +360,16 @@ TEST_F(LostGang, AReservationEndsWithALongSilence) {
   EXPECT_EQ(state(filler), "CONFIGURING");
 }
 
-// The moment at which a silence turns long is a moment of the scheduler's own: it wakes between two
-// ticks.
-TEST_F(LostGang, ANodeGetsNoWorkAtTheMomentItsSilenceTurnsLong) {
+// A silence counts as long from a moment between two ticks of the controller; the scheduler must
+// run at that moment.
+TEST_F(LostGang, ANodeGetsNoWorkAtTheMomentItsSilenceBecomesLong) {
   const JobId first = submit({.nodes = 3, .tasks = 12, .time_limit_s = 600});
   ready(first);
   ask(ActOnJobs{JobVerb::Cancel, {first}});
   for (const char* name : {"n1", "n2", "n3"}) status(name, status_of(first, NodePhase::Gone));
   pass_with_beats(Milliseconds{40'000}, {"n1", "n2"});
   ASSERT_FALSE(controller->cluster().node("n3")->responding);
-  const Boot silent_since = controller->cluster().contact("n3").silent_since;
+  const Boot silent_since = controller->cluster().soft().contact("n3").silent_since;
   const JobId waits = submit({.nodes = 3, .tasks = 12, .time_limit_s = 600});
   while (now.boot + Milliseconds{1'000} < silent_since + reserved_through_silence)
     pass_with_beats(Milliseconds{1'000}, {"n1", "n2"});

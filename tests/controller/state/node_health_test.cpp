@@ -1,5 +1,5 @@
-// The health of nodes: the judgements by themselves, then what the controller makes of what it
-// hears.
+// Tests the health of nodes: first the rules alone, then what the controller does with the reports
+// of nodes.
 #include "controller/state/node_health.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ TEST(NodeHealth, AFailureCountsHalfAsMuchAnHourLater) {
       << "the clock was set back";
 }
 
-TEST(NodeHealth, AJobCountsOnceAndALossOfTheNodeOnceAMinute) {
+TEST(NodeHealth, AJobCountsOneFailureAndLossesOfTheNodeCountOnceAMinute) {
   Node node = failed(1, failure_day);
   EXPECT_FALSE(note_failure(node, JobId{1}, failure_day + failure_half_life));
   EXPECT_TRUE(note_failure(node, JobId{}, failure_day));
@@ -37,7 +37,7 @@ TEST(NodeHealth, AJobCountsOnceAndALossOfTheNodeOnceAMinute) {
   EXPECT_EQ(node.failures.size(), 3u);
 }
 
-TEST(NodeHealth, MarksAreReachedByTheRoundedScoreAndZeroIsNever) {
+TEST(NodeHealth, ThresholdsCompareTheRoundedScoreAndZeroDisablesThem) {
   const ControllerConfig config;
   EXPECT_FALSE(is_to_be_avoided(failed(1, failure_day), config, failure_day));
   const Node lemon = failed(4, failure_day);
@@ -62,26 +62,26 @@ TEST(NodeHealth, AQuarterOfTheNodesMayBeDrainedForFailuresAndOneInAnyCase) {
   EXPECT_TRUE(may_drain_one_more({{"n1", Node{}}}));
 }
 
-TEST(NodeHealth, EachReturnWithinTheHourDoublesTheHeartbeatsWantedUpToABound) {
+TEST(NodeHealth, EachReturnWithinTheHourDoublesTheRequiredHeartbeatsUpToABound) {
   const ControllerConfig config;
   Node node;
-  EXPECT_EQ(beats_wanted(node, config, failure_day), 3);
+  EXPECT_EQ(beats_required(node, config, failure_day), 3);
   note_return(node, failure_day);
-  EXPECT_EQ(beats_wanted(node, config, failure_day), 6);
+  EXPECT_EQ(beats_required(node, config, failure_day), 6);
   for (int i = 0; i < 20; ++i) note_return(node, failure_day);
-  EXPECT_EQ(beats_wanted(node, config, failure_day), 3 * return_beats_factor_max);
-  EXPECT_EQ(beats_wanted(node, config, failure_day + return_remembered), 3);
+  EXPECT_EQ(beats_required(node, config, failure_day), 3 * return_beats_factor_max);
+  EXPECT_EQ(beats_required(node, config, failure_day + return_remembered), 3);
 }
 
-TEST(NodeHealth, AClockThatIsSetBackNeitherStretchesNorHidesAnything) {
+TEST(NodeHealth, AClockThatIsSetBackNeitherProlongsPenaltiesNorHidesFailures) {
   const ControllerConfig config;
   constexpr Wall day_before = failure_day - Milliseconds{86'400'000};
   Node node;
   note_return(node, failure_day);
-  EXPECT_EQ(beats_wanted(node, config, day_before), 3);
+  EXPECT_EQ(beats_required(node, config, day_before), 3);
   note_return(node, day_before);
-  EXPECT_EQ(beats_wanted(node, config, day_before), 6);
-  EXPECT_EQ(beats_wanted(node, config, failure_day), 3) << "the first is not remembered again";
+  EXPECT_EQ(beats_required(node, config, day_before), 6);
+  EXPECT_EQ(beats_required(node, config, failure_day), 3) << "the first is not remembered again";
 
   EXPECT_TRUE(note_failure(node, JobId{}, failure_day));
   EXPECT_TRUE(note_failure(node, JobId{}, day_before)) << "another loss";
@@ -89,14 +89,14 @@ TEST(NodeHealth, AClockThatIsSetBackNeitherStretchesNorHidesAnything) {
   EXPECT_DOUBLE_EQ(failure_score(node, day_before + failure_half_life), 1) << "both age";
 }
 
-TEST(NodeHealth, AHeartbeatIsGoodWhenTheOneBeforeWentBothWays) {
+TEST(NodeHealth, AHeartbeatIsGoodIfThePreviousOneAndItsAcknowledgementArrived) {
   EXPECT_EQ(good_beats_with(2, 17, 17), 3);
   EXPECT_EQ(good_beats_with(2, 17, 0), 0) << "its acknowledgement was lost";
   EXPECT_EQ(good_beats_with(2, 15, 17), 0) << "one between was lost";
-  EXPECT_EQ(good_beats_with(2, 17, -1), 3) << "an older worker does not tell";
+  EXPECT_EQ(good_beats_with(2, 17, -1), 3) << "an older worker does not report it";
 }
 
-TEST(NodeHealth, WhatIsWaitedForAllowsForBothClocks) {
+TEST(NodeHealth, TheWaitForALostNodeAllowsForTheDriftOfBothClocks) {
   ControllerConfig config;
   config.lease = Milliseconds{900'000};
   config.lease_grace = config.kill_wait = Milliseconds{50'000};
@@ -116,15 +116,16 @@ class Health : public testing::Test, public Bench {
       if (event.node == node) whats.push_back(event.what);
     return whats;
   }
-  // With the acknowledgement of the one before heard, or not.
-  void two_way_beat(const std::string& node, bool heard = true) {
+  // Sends a heartbeat. If `acknowledged`, it confirms that the acknowledgement of the previous
+  // heartbeat has arrived.
+  void two_way_beat(const std::string& node, bool acknowledged = true) {
     const std::int64_t before = newest_beat[node];
-    Heartbeat beat{node, session[node], ++numbers[node], {}, {}, heard ? before : 0};
+    Heartbeat beat{node, session[node], ++numbers[node], {}, {}, acknowledged ? before : 0};
     newest_beat[node] = beat.number;
-    said(node, beat);
+    deliver(node, beat);
   }
-  void says_unfit(const std::string& node, const std::string& why) {
-    said(node, Heartbeat{node, session[node], ++numbers[node], {}, why, 0});
+  void report_unfit(const std::string& node, const std::string& why) {
+    deliver(node, Heartbeat{node, session[node], ++numbers[node], {}, why, 0});
   }
   void refuse(JobId id, const std::string& why) {
     const std::string node = attempt(id).nodes.at(0).grant.node;
@@ -132,47 +133,47 @@ class Health : public testing::Test, public Bench {
     refusal.refused = why;
     status(node, refusal);
   }
-  // A job of its own that is launched there in vain.
+  // Submits a job whose launch on this node fails, and cancels the job.
   void fail_on(const std::string& node) {
     const JobId id = submit({.with = [&](JobSpec& s) { s.nodelist = {node}; }});
     ASSERT_EQ(nodes(id), node);
     refuse(id, "no such device");
-    ask(ActOnJobs{JobVerb::Cancel, {id}});  // it is on its second try
+    ask(ActOnJobs{JobVerb::Cancel, {id}});  // the second attempt has already begun
     status(node, status_of(id, NodePhase::Gone));
     ASSERT_EQ(state(id), "CANCELLED");
   }
   std::map<std::string, std::int64_t> newest_beat;
 };
 
-TEST_F(Health, ASilentNodeComesBackByEnoughGoodHeartbeatsInARow) {
+TEST_F(Health, ASilentNodeReturnsAfterEnoughGoodHeartbeatsInARow) {
   node("n1", 2);
   pass(config.node_timeout + Milliseconds{1'000});
   EXPECT_FALSE(known("n1").responding);
   const JobId waits = submit({});
-  node("n1", 2);  // its worker starts anew: a hello is no heartbeat
+  node("n1", 2);  // a restarted worker sends a hello, which counts as no heartbeat
   EXPECT_FALSE(known("n1").responding);
   two_way_beat("n1", false);
   two_way_beat("n1");
   two_way_beat("n1");
-  two_way_beat("n1", false);  // one way is lost: from the beginning
+  two_way_beat("n1", false);  // the acknowledgement was lost, so the count begins again
   two_way_beat("n1");
   two_way_beat("n1");
   EXPECT_FALSE(known("n1").responding);
-  EXPECT_EQ(known("n1").reason, "returning: 3 good heartbeats in a row are wanted");
+  EXPECT_EQ(known("n1").reason, "returning: needs 3 good heartbeats in a row");
   EXPECT_EQ(state(waits), "PENDING");
   two_way_beat("n1");
   EXPECT_TRUE(known("n1").responding);
   EXPECT_EQ(known("n1").reason, "");
   EXPECT_EQ(state(waits), "CONFIGURING");
   EXPECT_EQ(events("n1"), (std::vector<std::string>{"not responding", "returned"}));
-  EXPECT_EQ(beats_wanted(known("n1"), config, now.wall), 6) << "the next time";
+  EXPECT_EQ(beats_required(known("n1"), config, now.wall), 6) << "the next time";
 }
 
-TEST_F(Health, ANodeOnWhichJobsFailToStartIsTakenLastAndThenDrained) {
+TEST_F(Health, ANodeOnWhichJobsFailToStartIsUsedLastAndThenDrained) {
   for (const char* name : {"n1", "n2", "n3", "n4"}) node(name, 1);
   for (int i = 1; i <= 4; ++i) {
     fail_on("n1");
-    EXPECT_EQ(controller->cluster().contact("n1").avoided, i >= 2) << i << " failures";
+    EXPECT_EQ(controller->cluster().soft().contact("n1").avoided, i >= 2) << i << " failures";
     EXPECT_EQ(known("n1").drained, i == 4) << i << " failures";
   }
   EXPECT_EQ(known("n1").drained_by, DrainedBy::Failures);
@@ -181,10 +182,10 @@ TEST_F(Health, ANodeOnWhichJobsFailToStartIsTakenLastAndThenDrained) {
   EXPECT_EQ(known("n1").failures.size(), 4u) << "it is stored";
   ask(ActOnNodes{false, {"n1"}, ""});
   EXPECT_FALSE(known("n1").drained);
-  EXPECT_TRUE(known("n1").failures.empty()) << "else the next would drain it at once";
+  EXPECT_TRUE(known("n1").failures.empty()) << "otherwise the next failure would drain it at once";
 }
 
-TEST_F(Health, NodesThatAreAvoidedComeLast) {
+TEST_F(Health, AvoidedNodesAreUsedLast) {
   for (const char* name : {"n1", "n2", "n3"}) node(name, 1);
   fail_on("n1");
   fail_on("n1");
@@ -193,7 +194,7 @@ TEST_F(Health, NodesThatAreAvoidedComeLast) {
   EXPECT_EQ(nodes(submit({})), "n1") << "nothing else is left";
 }
 
-TEST_F(Health, AJobThatFailsOnEveryNodeIsHeldAndTheNodesAreForgiven) {
+TEST_F(Health, AJobThatFailsOnEveryNodeIsHeldAndNotCountedAgainstTheNodes) {
   for (const char* name : {"n1", "n2", "n3", "n4"}) node(name, 1);
   const JobId id = submit({});
   for (int i = 0; i < 3; ++i) {
@@ -214,7 +215,7 @@ TEST_F(Health, AJobThatFailsOnEveryNodeIsHeldAndTheNodesAreForgiven) {
   EXPECT_EQ(job(id).job.held_why, "");
 }
 
-// This failure exceeds the limit of n1, where other jobs had failed before.
+// Other jobs had failed on n1 before, so this failure exceeds its limit and drains it.
 TEST_F(Health, ANodeThatWasDrainedForAJobThatFailsEverywhereIsResumed) {
   for (const char* name : {"n1", "n2", "n3", "n4"}) node(name, 1);
   for (int i = 0; i < 3; ++i) fail_on("n1");
@@ -237,22 +238,23 @@ TEST_F(Health, ANodeThatWasDrainedForAJobThatFailsEverywhereIsResumed) {
   EXPECT_EQ(known("n1").drained_by, DrainedBy::Nobody);
   EXPECT_EQ(known("n1").reason, "");
   EXPECT_EQ(known("n1").failures.size(), 3U) << "those of the other jobs";
-  std::vector<std::string> told;
+  std::vector<std::string> history;
   for (const NodeEvent& event : database->tables.node_events)
-    if (event.node == "n1") told.push_back(event.what + ": " + event.why + ", by " + event.actor);
+    if (event.node == "n1")
+      history.push_back(event.what + ": " + event.why + ", by " + event.actor);
   const std::string number = std::to_string(id.value);
-  ASSERT_EQ(told.size(), 7U);
-  told.erase(told.begin(), told.begin() + 3);
+  ASSERT_EQ(history.size(), 7U);
+  history.erase(history.begin(), history.begin() + 3);
   const std::string failure = "job " + number + ": no room for its script";
-  EXPECT_EQ(told, (std::vector<std::string>{
-                      "failure: " + failure + ", by controller",
-                      "drained: 4 failures lately, the last: " + failure + ", by controller",
-                      "forgiven: job " + number + " fails everywhere, by controller",
-                      "resumed: job " + number + " fails everywhere, by controller"}));
+  EXPECT_EQ(history, (std::vector<std::string>{
+                         "failure: " + failure + ", by controller",
+                         "drained: 4 failures lately, the last: " + failure + ", by controller",
+                         "forgiven: job " + number + " fails everywhere, by controller",
+                         "resumed: job " + number + " fails everywhere, by controller"}));
   EXPECT_EQ(events("n2"), (std::vector<std::string>{"failure", "forgiven"}));
 }
 
-TEST_F(Health, TheSameRefusalOnBothNodesHoldsTheJobAndAnotherDoesNot) {
+TEST_F(Health, TheSameLaunchErrorOnBothNodesHoldsTheJobAndDifferentErrorsDoNot) {
   node("n1", 1);
   node("n2", 1);
   const JobId same = submit({});
@@ -265,19 +267,20 @@ TEST_F(Health, TheSameRefusalOnBothNodesHoldsTheJobAndAnotherDoesNot) {
   EXPECT_FALSE(job(differs).job.held);
 }
 
-TEST_F(Health, AnUnfitNodeIsDrainedUntilItIsFitAndAPersonsDrainStays) {
+TEST_F(Health, AnUnfitNodeIsDrainedUntilItIsFitAndAnOperatorsDrainStays) {
   node("n1", 1);
-  says_unfit("n1", "disk /data is read-only");
+  report_unfit("n1", "disk /data is read-only");
   EXPECT_EQ(known("n1").drained_by, DrainedBy::HealthCheck);
   EXPECT_EQ(known("n1").reason, "disk /data is read-only");
-  const auto said = std::get<Acted>(ask(ActOnNodes{false, {"n1"}, ""}).body);
-  EXPECT_EQ(said.outcomes.at(0).done, "still drained, by its own check: disk /data is read-only");
+  const auto acted = std::get<Acted>(ask(ActOnNodes{false, {"n1"}, ""}).body);
+  EXPECT_EQ(acted.outcomes.at(0).done,
+            "still drained by its health check: disk /data is read-only");
   EXPECT_TRUE(known("n1").drained);
-  says_unfit("n1", "");
+  report_unfit("n1", "");
   EXPECT_FALSE(known("n1").drained);
   ask(ActOnNodes{true, {"n1"}, "bad fan"});
-  says_unfit("n1", "disk /data is read-only");
-  says_unfit("n1", "");
+  report_unfit("n1", "disk /data is read-only");
+  report_unfit("n1", "");
   EXPECT_EQ(known("n1").drained_by, DrainedBy::Person);
   EXPECT_EQ(known("n1").reason, "bad fan");
 }
@@ -291,8 +294,8 @@ TEST_F(Health, ANodeThatIsSetDownEndsItsJobsAndTakesNone) {
   const JobId starting = submit({.with = on_n1});
   ready(once);
   ready(again);
-  const auto said = std::get<Acted>(ask(ActOnNodes{true, {"n1"}, "bad fan", false, true}).body);
-  EXPECT_EQ(said.outcomes.at(0).done, "down: 3 jobs are ended");
+  const auto acted = std::get<Acted>(ask(ActOnNodes{true, {"n1"}, "bad fan", false, true}).body);
+  EXPECT_EQ(acted.outcomes.at(0).done, "down: 3 jobs are ended");
   EXPECT_TRUE(known("n1").set_down);
   EXPECT_EQ(events("n1"), std::vector<std::string>{"down"});
   const std::string by = known("n1").reason_by;
@@ -304,7 +307,7 @@ TEST_F(Health, ANodeThatIsSetDownEndsItsJobsAndTakesNone) {
   EXPECT_EQ(state(once), "NODE_FAIL");
   EXPECT_EQ(state(again), "PENDING");
   EXPECT_EQ(state(starting), "PENDING");
-  EXPECT_NE(job(once).job.why.find("node n1 was set DOWN: bad fan"), std::string::npos);
+  EXPECT_NE(job(once).job.why->find("node n1 was set DOWN: bad fan"), std::string::npos);
   restart();
   node("n1", 3);
   EXPECT_TRUE(known("n1").set_down) << "a hello does not undo it";
@@ -317,7 +320,7 @@ TEST_F(Health, ANodeThatIsSetDownEndsItsJobsAndTakesNone) {
   EXPECT_EQ(state(again), "CONFIGURING");
 }
 
-TEST_F(Health, ANodeIsSetDownWithAReasonAndByTheOwnerOfTheCluster) {
+TEST_F(Health, OnlyTheClusterOwnerSetsANodeDownAndWithAReason) {
   node("n1", 1);
   const JobId id = submit({});
   EXPECT_EQ(std::get<Acted>(ask(ActOnNodes{true, {"n1"}, "", false, true}).body)
@@ -329,20 +332,20 @@ TEST_F(Health, ANodeIsSetDownWithAReasonAndByTheOwnerOfTheCluster) {
   EXPECT_EQ(state(id), "CONFIGURING");
 }
 
-TEST_F(Health, ARefusalOfAnUnfitNodeIsNoFaultOfTheJobNorCounted) {
+TEST_F(Health, ARefusalByAnUnfitNodeIsNeitherTheJobsFaultNorCounted) {
   node("n1", 1);
   node("n2", 1);
   const JobId id = submit({.with = [](JobSpec& s) { s.nodelist = {"n1"}; }});
-  says_unfit("n1", "the spool folder is full");
+  report_unfit("n1", "the spool folder is full");
   refuse(id, "the spool folder is full");
   EXPECT_EQ(state(id), "PENDING");
   EXPECT_FALSE(job(id).job.held);
   EXPECT_TRUE(known("n1").failures.empty());
-  says_unfit("n1", "");
+  report_unfit("n1", "");
   EXPECT_EQ(state(id), "CONFIGURING");
 }
 
-TEST_F(Health, AJobEndsInTheBooksWhileItsProcessesOutliveSigkill) {
+TEST_F(Health, AJobEndsThoughItsProcessesSurviveSigkill) {
   node("n1", 1);
   node("n2", 1);
   const JobId id = submit({.with = [](JobSpec& s) { s.nodelist = {"n1"}; }});
@@ -356,10 +359,10 @@ TEST_F(Health, AJobEndsInTheBooksWhileItsProcessesOutliveSigkill) {
   EXPECT_EQ(known("n1").reason, "Kill task failed");
   ask(ActOnNodes{false, {"n1"}, ""});
   const JobId wants = submit({.with = [](JobSpec& s) { s.nodelist = {"n1"}; }});
-  said("n1", Heartbeat{"n1",
-                       session["n1"],
-                       ++numbers["n1"],
-                       {{stuck.key, revisions["n1"], NodePhase::Stopping, 0}}});
+  deliver("n1", Heartbeat{"n1",
+                          session["n1"],
+                          ++numbers["n1"],
+                          {{stuck.key, revisions["n1"], NodePhase::Stopping, 0}}});
   pass(Milliseconds{1'000});
   EXPECT_EQ(state(wants), "PENDING") << "its room is still taken";
   beat("n1");
@@ -383,15 +386,15 @@ TEST_F(Health, ANodeWhosePrologFailsIsDrainedAndItsJobGoesElsewhere) {
   status(first, refusal);
   EXPECT_NE(nodes(id), first);
   EXPECT_FALSE(job(id).job.held);
-  EXPECT_TRUE(known(first).failures.empty()) << "it is drained, and not avoided besides";
-  says_unfit(first, "the spool folder is full");
-  says_unfit(first, "");
-  EXPECT_EQ(known(first).reason, error) << "until somebody resumes it";
+  EXPECT_TRUE(known(first).failures.empty()) << "the node is drained, not also avoided";
+  report_unfit(first, "the spool folder is full");
+  report_unfit(first, "");
+  EXPECT_EQ(known(first).reason, error) << "until an operator resumes it";
   ask(ActOnNodes{false, {first}, ""});
   EXPECT_FALSE(known(first).drained);
 }
 
-TEST_F(Health, AFailedEpilogDrainsTheNodeAlsoOfAnAttemptThatWasGivenUp) {
+TEST_F(Health, AFailedEpilogDrainsTheNodeAlsoIfItIsReportedLate) {
   node("n1", 1);
   const JobId id = submit({});
   ready(id);
@@ -420,7 +423,7 @@ TEST_F(Health, AJobWhosePrologFailsEverywhereIsHeldAfterThreeNodes) {
   }
   EXPECT_TRUE(job(id).job.held);
   EXPECT_EQ(std::ranges::count_if(
-                controller->cluster().nodes(),
+                controller->cluster().nodes().all(),
                 [](const auto& one) { return one.second.drained_by == DrainedBy::PrologEpilog; }),
             3)
       << "the fourth node is left";

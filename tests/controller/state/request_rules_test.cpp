@@ -1,10 +1,11 @@
-// Checks every option at its limit and one beyond, and each field of the request to the scheduler.
+// Tests each option of a job at its limit and one beyond it, and the field of the scheduler's
+// request that each option sets.
 #include <gtest/gtest.h>
 
 #include <functional>
 
 #include "common/base/limits.h"
-#include "controller/state/request.h"
+#include "controller/job/request.h"
 #include "schedule/place/alternatives.h"
 
 namespace cox {
@@ -30,17 +31,17 @@ JobSpec spec_of(const std::function<void(JobSpec&)>& edit) {
   return spec;
 }
 
-// The refusal; "": it may be.
-std::string told(const std::function<void(JobSpec&)>& edit) {
+// Returns the refusal of a job with this change; "" if it is accepted.
+std::string wish_refusal(const std::function<void(JobSpec&)>& edit) {
   const Failure failure = check_wishes(two_partitions(), spec_of(edit));
   return failure ? failure->fact + " / " + failure->hint : "";
 }
 
 using S = JobSpec;
 
-TEST(RequestRules, APartOfAGpuIsOfOneGpu) {
+TEST(RequestRules, APartOfAGpuMayBeAskedOfOneGpuOnly) {
   const auto part = [](std::int32_t milli, std::int64_t gpus) {
-    return told([&](S& s) { s.gpu_milli = milli, s.gpus_per_node = gpus; });
+    return wish_refusal([&](S& s) { s.gpu_milli = milli, s.gpus_per_node = gpus; });
   };
   const std::string allowed = " thousandths / it may be 1 to 1000";
   EXPECT_EQ(part(0, 1), "the part of a GPU is 0" + allowed);
@@ -53,23 +54,23 @@ TEST(RequestRules, APartOfAGpuIsOfOneGpu) {
   EXPECT_EQ(part(1001, 5), "the part of a GPU is 1001" + allowed);
 }
 
-TEST(RequestRules, TheShortestTimeIsNoLongerThanTheLimit) {
+TEST(RequestRules, TimeMinIsNoLongerThanTheTimeLimit) {
   const auto times = [](std::int64_t least, std::int64_t limit) {
-    return told([&](S& s) { s.time_min_s = least, s.time_limit_s = limit; });
+    return wish_refusal([&](S& s) { s.time_min_s = least, s.time_limit_s = limit; });
   };
-  const std::string most = std::to_string(limits::time_limit_s_max);
+  const std::string most = std::to_string(limits::time_limit_s_max) + " s";
   EXPECT_EQ(times(-1, 0), "--time-min is -1 s / it may be up to " + most);
   EXPECT_EQ(times(0, 60), "");
   EXPECT_EQ(times(60, 60), "");
   EXPECT_EQ(times(61, 60),
-            "--time-min is longer than --time / it is the shortest limit that will "
-            "do");
+            "--time-min is longer than --time / it is the shortest time limit that "
+            "the job accepts");
   EXPECT_EQ(times(limits::time_limit_s_max, 0), "") << "without a limit";
   EXPECT_NE(times(limits::time_limit_s_max + 1, 0), "");
 }
 
-TEST(RequestRules, NiceGoesAsFarAsSlurms) {
-  const auto nice = [](std::int64_t value) { return told([&](S& s) { s.nice = value; }); };
+TEST(RequestRules, NiceHasTheRangeOfSlurm) {
+  const auto nice = [](std::int64_t value) { return wish_refusal([&](S& s) { s.nice = value; }); };
   EXPECT_EQ(nice(2'147'483'645), "");
   EXPECT_EQ(nice(-2'147'483'645), "");
   const std::string may =
@@ -79,9 +80,9 @@ TEST(RequestRules, NiceGoesAsFarAsSlurms) {
   EXPECT_EQ(nice(-2'147'483'646), "--nice is -2147483646" + may);
 }
 
-TEST(RequestRules, TasksAreAsManyAsTheNodesAndNoMoreThanAJobMayHave) {
+TEST(RequestRules, TasksAreAtLeastOnePerNodeAndAtMostTheLimit) {
   const auto sizes = [](const char* nodes, std::int64_t tasks_asked, std::int64_t per_node) {
-    return told([&](S& s) {
+    return wish_refusal([&](S& s) {
       s.node_sizes = nodes;
       s.tasks_per_node = per_node;
       s.tasks_asked = tasks_asked > 0;
@@ -90,12 +91,14 @@ TEST(RequestRules, TasksAreAsManyAsTheNodesAndNoMoreThanAJobMayHave) {
   };
   EXPECT_EQ(sizes("4-16", 4, 0), "");
   EXPECT_EQ(sizes("4-16", 3, 0),
-            "--ntasks is 3, and --nodes at least 4 / ask for as many tasks as nodes, or more");
+            "--ntasks=3 is less than the minimum of --nodes, which is 4 / ask for at least as many "
+            "tasks as nodes");
   EXPECT_EQ(sizes("4-16", 0, 0), "");
   EXPECT_EQ(sizes("1-16384", 0, 0), "");
   EXPECT_EQ(sizes("1-16384", 0, 16), "") << "262144";
   EXPECT_EQ(sizes("1-16384", 0, 17),
-            "the most nodes have 278528 tasks; the limit is 262144 / ask for fewer nodes or fewer "
+            "on the most nodes the job has 278528 tasks; the limit is 262144 / ask for fewer nodes "
+            "or fewer "
             "tasks a node");
   EXPECT_EQ(sizes("1-16384", 5, 17), "") << "five, however many nodes";
 }
@@ -103,7 +106,7 @@ TEST(RequestRules, TasksAreAsManyAsTheNodesAndNoMoreThanAJobMayHave) {
 TEST(RequestRules, CountedFeaturesFitIntoTheNodes) {
   const auto counted = [](const std::string& constraint, std::int64_t nodes,
                           const std::string& switches = "") {
-    return told([&](S& s) {
+    return wish_refusal([&](S& s) {
       s.constraint = constraint;
       s.nodes = s.tasks = nodes;
       s.switches = switches;
@@ -117,8 +120,9 @@ TEST(RequestRules, CountedFeaturesFitIntoTheNodes) {
   EXPECT_EQ(counted("[a*1&b*1]", 2, "1"), "");
   EXPECT_EQ(counted("a*1", 2, "2"), "") << "one part";
   EXPECT_EQ(counted("[a*1&b*1]", 2, "2"),
-            "--switches of several goes with no counted features / ask for one switch, or leave "
-            "one of both out");
+            "--switches with a count above 1 cannot be combined with counted features / ask for "
+            "one switch, or leave "
+            "out one of the two");
   std::string parts = "[f1*1";
   for (int i = 2; i <= 8; ++i) parts += "&f" + std::to_string(i) + "*1";
   EXPECT_EQ(counted(parts + "]", 20), "");
@@ -126,9 +130,9 @@ TEST(RequestRules, CountedFeaturesFitIntoTheNodes) {
             "--constraint counts more than 8 features / count fewer");
 }
 
-TEST(RequestRules, AlternativesAreMultipliedOut) {
+TEST(RequestRules, TheProductOfAllAlternativesIsLimited) {
   const auto alternatives = [](int features, const std::function<void(JobSpec&)>& edit) {
-    return told([&](S& s) {
+    return wish_refusal([&](S& s) {
       for (int i = 1; i <= features; ++i)
         s.constraint += (i == 1 ? "[f" : "|f") + std::to_string(i);
       s.constraint += "]";
@@ -153,68 +157,68 @@ TEST(RequestRules, AlternativesAreMultipliedOut) {
   EXPECT_EQ(alternatives(9, [](S& s) { s.node_sizes = "1-9"; }), "") << "it is elastic";
 }
 
-TEST(RequestRules, WhatIsSaidOfGpusWantsGpusInOneOfTheWaysToAsk) {
+TEST(RequestRules, OptionsAboutGpusNeedARequestForGpus) {
   const std::vector<std::function<void(JobSpec&)>> ways{
       [](S& s) { s.gpus_per_node = 1; }, [](S& s) { s.gpus = 1; },
       [](S& s) { s.gpus_per_task = 1; }, [](S& s) { s.tasks_per_gpu = 1; },
       [](S& s) { s.gres = "shard:1"; }};
   for (const auto& ask : ways) {
-    EXPECT_EQ(told([&](S& s) { ask(s), s.gpu_type = "h100"; }), "");
-    EXPECT_EQ(told([&](S& s) { ask(s), s.topology = "required:nvlink"; }), "");
+    EXPECT_EQ(wish_refusal([&](S& s) { ask(s), s.gpu_type = "h100"; }), "");
+    EXPECT_EQ(wish_refusal([&](S& s) { ask(s), s.topology = "required:nvlink"; }), "");
   }
-  EXPECT_EQ(told([](S& s) { s.gpu_type = "h100"; }),
-            "--gpu-type says which GPUs will do, and the job asks for none / ask for GPUs, like "
+  EXPECT_EQ(wish_refusal([](S& s) { s.gpu_type = "h100"; }),
+            "--gpu-type is set, but the job asks for no GPUs / ask for GPUs, like "
             "--gpus-per-node=2, or leave --gpu-type out");
-  EXPECT_EQ(told([](S& s) { s.topology = "required:nvlink"; }),
-            "--topology=required:nvlink wants GPUs joined, and the job asks for none / ask for "
+  EXPECT_EQ(wish_refusal([](S& s) { s.topology = "required:nvlink"; }),
+            "--topology=required:nvlink needs GPUs, but the job asks for none / ask for "
             "GPUs, like --gpus-per-node=2, or leave --topology out");
-  EXPECT_EQ(told([](S& s) { s.topology = "preferred:nvlink"; }), "");
+  EXPECT_EQ(wish_refusal([](S& s) { s.topology = "preferred:nvlink"; }), "");
 }
 
-TEST(RequestRules, ALevelThatIsRequiredGoesWithoutSwitches) {
+TEST(RequestRules, ARequiredTopologyLevelExcludesSwitches) {
   const auto level = [](const char* topology, const char* switches) {
-    return told([&](S& s) { s.topology = topology, s.switches = switches; });
+    return wish_refusal([&](S& s) { s.topology = topology, s.switches = switches; });
   };
   EXPECT_EQ(level("required:leaf", ""), "");
   EXPECT_EQ(level("preferred:leaf", "1"), "");
   EXPECT_EQ(level("required:leaf", "1"),
-            "--topology=required and --switches say the same in two ways / leave one of both out");
+            "--topology=required and --switches cannot be combined / leave out one of the two");
   EXPECT_EQ(level("preferred:rack", ""),
-            "--topology: this cluster has no level \"rack\" / there is: nvlink, leaf");
+            "--topology: this cluster has no level \"rack\" / possible: nvlink, leaf");
 }
 
-TEST(RequestRules, ShardsAreOfOneGpuAndUntyped) {
+TEST(RequestRules, ShardsFitOnOneGpuAndHaveNoType) {
   const auto shards = [](const char* gres, std::int64_t gpus = 0) {
-    return told([&](S& s) { s.gres = gres, s.gpus_per_node = gpus; });
+    return wish_refusal([&](S& s) { s.gres = gres, s.gpus_per_node = gpus; });
   };
   EXPECT_EQ(shards("shard:4,fpga:9"), "");
   EXPECT_EQ(shards("shard:5"),
-            "--gres=shard:5 is more than one GPU, which has 4 / ask for whole GPUs, like "
+            "--gres=shard:5 is more than the 4 shards of a GPU / ask for whole GPUs, like "
             "--gres=gpu:1");
   EXPECT_EQ(shards("shard:1", 1),
-            "--gres asks for GPUs and for shards of one / ask for one of both");
+            "--gres asks for GPUs and for shards / ask for only one of the two");
   EXPECT_EQ(shards("shard:a:1"),
             "--gres asks for shards of one GPU type / leave the type out, like --gres=shard:2; "
             "--gpu-type names types");
 }
 
-TEST(RequestRules, ATextOfAWishHasALimitOfBytes) {
+TEST(RequestRules, TextsOfOptionsHaveALimitOfBytes) {
   const std::string longest(limits::wish_bytes_max, 'x');
   const std::vector<std::string JobSpec::*> texts{&S::gres,     &S::gpu_type,   &S::gpu_choice,
                                                   &S::licences, &S::node_sizes, &S::switches,
                                                   &S::topology, &S::constraint};
   for (std::string JobSpec::*text : texts) {
-    const std::string refusal = told([&](S& s) { s.*text = longest + "x"; });
+    const std::string refusal = wish_refusal([&](S& s) { s.*text = longest + "x"; });
     EXPECT_NE(refusal.find(" has 4097 bytes; the limit is 4096 / make it shorter"),
               std::string::npos)
         << refusal;
-    EXPECT_EQ(told([&](S& s) { s.*text = longest; }).find(" has 4096 bytes; the limit"),
+    EXPECT_EQ(wish_refusal([&](S& s) { s.*text = longest; }).find(" has 4096 bytes; the limit"),
               std::string::npos);
   }
-  EXPECT_EQ(told([](S& s) { s.switches = "x"; }).substr(0, 12), "--switches: ");
+  EXPECT_EQ(wish_refusal([](S& s) { s.switches = "x"; }).substr(0, 12), "--switches: ");
 }
 
-TEST(RequestFields, EachFieldIsTheOneThatWasAsked) {
+TEST(RequestFields, EachFieldOfASchedulerRequestComesFromItsOption) {
   const JobSpec spec = spec_of([](S& s) {
     s.partition = "small";
     s.nodes = 2;
@@ -283,7 +287,7 @@ TEST(RequestFields, APartitionMayGiveWholeNodesAndMayBeGone) {
   EXPECT_EQ(both[1].partition_nodes, (std::vector<std::string>{"n1", "n3"}));
 }
 
-TEST(RequestFields, RanksWithGpusOfTheirOwnAreNoMoreThanTheGpusServe) {
+TEST(RequestFields, RanksWithTheirOwnGpusAreLimitedByTheGpusOfTheNode) {
   const auto ranks = [](std::int64_t asked, std::int64_t gpus, std::int64_t gpus_per_task,
                         std::int64_t tasks_per_gpu) {
     return make_request(two_partitions(), spec_of([&](S& s) {
@@ -307,7 +311,7 @@ TEST(RequestFields, RanksWithGpusOfTheirOwnAreNoMoreThanTheGpusServe) {
   EXPECT_EQ(ranks(5, 0, 0, 3), 5);
 }
 
-TEST(RequestFields, ItWaitsForSwitchesNoLongerThanTheConfigurationSays) {
+TEST(RequestFields, TheWaitForSwitchesIsAtMostTheConfiguredOne) {
   ControllerConfig config = two_partitions();
   const auto wait_s = [&](const char* switches) {
     const auto request = make_request(config, spec_of([&](S& s) { s.switches = switches; }), {});
@@ -323,7 +327,9 @@ TEST(RequestFields, ItWaitsForSwitchesNoLongerThanTheConfigurationSays) {
   EXPECT_EQ(wait_s("1@6"), 360);
 }
 
-// "2-8": elastic between these; "2,4": these alone; "3": fixed. With the tasks of the fewest.
+// Returns the node counts of the scheduler's request and its tasks: "2-8 with 4 tasks" is elastic,
+// "2-8,2,8" may have only the listed counts, "3" is fixed. The partition allows `min_nodes` to
+// `max_nodes`.
 std::string elastic_text(const std::string& sizes, std::int64_t min_nodes, std::int64_t max_nodes) {
   ControllerConfig config = two_partitions();
   config.partitions[0].min_nodes = min_nodes;
@@ -347,7 +353,8 @@ TEST(RequestFields, AnElasticJobHasTheSizesThatItsPartitionAllows) {
   EXPECT_EQ(elastic_text("2-8", 3, 0), "3-8 with 6 tasks");
   EXPECT_EQ(elastic_text("2-8", 3, 3), "3 with 6 tasks");
   EXPECT_EQ(elastic_text("2-8", 8, 0), "8 with 16 tasks");
-  EXPECT_EQ(elastic_text("2-8", 9, 0), "2-8 with 4 tasks") << "none is allowed: it waits as it is";
+  EXPECT_EQ(elastic_text("2-8", 9, 0), "2-8 with 4 tasks")
+      << "no size is allowed: it stays pending";
   EXPECT_EQ(elastic_text("2,4,8", 0, 0), "2-8,2,4,8 with 4 tasks");
   EXPECT_EQ(elastic_text("2,4,8", 0, 4), "2-4,2,4 with 4 tasks");
   EXPECT_EQ(elastic_text("2,4,8", 3, 0), "4-8,4,8 with 8 tasks");
@@ -355,7 +362,7 @@ TEST(RequestFields, AnElasticJobHasTheSizesThatItsPartitionAllows) {
   EXPECT_EQ(elastic_text("2,4,8", 5, 7), "2-8,2,4,8 with 4 tasks");
 }
 
-TEST(RequestFields, AJobThatSaysItsTasksIsTriedWithAtMostEightSizes) {
+TEST(RequestFields, AJobWithAFixedNumberOfTasksIsTriedWithAtMostEightSizes) {
   const auto tried = [](const char* sizes, std::int64_t tasks) {
     const auto chain = make_request(two_partitions(), spec_of([&](S& s) {
                                       s.node_sizes = sizes;
@@ -373,7 +380,7 @@ TEST(RequestFields, AJobThatSaysItsTasksIsTriedWithAtMostEightSizes) {
   };
   using Sizes = std::vector<std::int64_t>;
   EXPECT_EQ(tried("2-4", 12), (Sizes{2, 3, 4}));
-  EXPECT_EQ(tried("2-100", 3), (Sizes{2, 3})) << "a node has a task";
+  EXPECT_EQ(tried("2-100", 3), (Sizes{2, 3})) << "each node has a task";
   EXPECT_EQ(tried("2-100", 2), (Sizes{2}));
   EXPECT_EQ(tried("1-8", 100), (Sizes{1, 2, 3, 4, 5, 6, 7, 8}));
   EXPECT_EQ(tried("1-100", 1'000), (Sizes{1, 15, 29, 43, 57, 71, 85, 100}));
@@ -381,27 +388,27 @@ TEST(RequestFields, AJobThatSaysItsTasksIsTriedWithAtMostEightSizes) {
   EXPECT_EQ(tried("1,3,5,7,9,11,13,15,17", 100), (Sizes{1, 3, 5, 7, 9, 11, 13, 15}));
 }
 
-TEST(RequestFields, WishesAreSettledIntoNumbers) {
-  const auto settled = [](const std::function<void(JobSpec&)>& edit) {
-    JobSpec spec = spec_of(edit);
+TEST(RequestFields, NodeRangesCountedFeaturesAndShardsAreResolvedIntoNumbers) {
+  const auto resolved = [](const std::function<void(JobSpec&)>& edit) {
+    ParsedSpec spec(spec_of(edit));
     ControllerConfig config = two_partitions();
     config.scheduling.shards_per_gpu = 3;
-    settle_wishes(config, spec);
+    resolve_wishes(config, spec);
     return spec;
   };
-  EXPECT_EQ(settled([](S&) {}), spec_of([](S&) {}));
-  EXPECT_EQ(settled([](S& s) { s.node_sizes = "3-5"; }),
+  EXPECT_EQ(resolved([](S&) {}), spec_of([](S&) {}));
+  EXPECT_EQ(resolved([](S& s) { s.node_sizes = "3-5"; }),
             spec_of([](S& s) { s.node_sizes = "3-5", s.nodes = 3, s.tasks = 0; }));
-  EXPECT_EQ(settled([](S& s) { s.node_sizes = "3", s.tasks_asked = true, s.tasks = 7; }),
+  EXPECT_EQ(resolved([](S& s) { s.node_sizes = "3", s.tasks_asked = true, s.tasks = 7; }),
             spec_of([](S& s) { s.nodes = 3, s.tasks_asked = true, s.tasks = 7; }));
-  EXPECT_EQ(settled([](S& s) { s.constraint = "[a*2&b*1]", s.nodes = 0; }).nodes, 3);
-  EXPECT_EQ(settled([](S& s) { s.constraint = "[a*2&b*1]", s.nodes = 5; }).nodes, 5);
-  EXPECT_EQ(settled([](S& s) { s.gres = "nic:1,shard:1,fpga:2"; }), spec_of([](S& s) {
+  EXPECT_EQ(resolved([](S& s) { s.constraint = "[a*2&b*1]", s.nodes = 0; }).nodes, 3);
+  EXPECT_EQ(resolved([](S& s) { s.constraint = "[a*2&b*1]", s.nodes = 5; }).nodes, 5);
+  EXPECT_EQ(resolved([](S& s) { s.gres = "nic:1,shard:1,fpga:2"; }), spec_of([](S& s) {
               s.gres = "nic:1,fpga:2";
               s.gpus_per_node = 1;
               s.gpu_milli = 334;  // rounded up
             }));
-  EXPECT_EQ(settled([](S& s) { s.gres = "shard:3"; }),
+  EXPECT_EQ(resolved([](S& s) { s.gres = "shard:3"; }),
             spec_of([](S& s) { s.gpus_per_node = 1, s.gpu_milli = 1000; }));
 }
 

@@ -1,7 +1,9 @@
-// From the texts of a specification to what the scheduler is asked.
-#include "controller/state/request.h"
+// Tests how the specification of a job is translated into a request to the scheduler.
+#include "controller/job/request.h"
 
 #include <gtest/gtest.h>
+
+#include "schedule/model/request_chain.h"
 
 namespace cox {
 namespace {
@@ -29,10 +31,9 @@ JobSpec plain() {
 std::vector<std::string> types_wanted(const JobSpec& spec) {
   std::vector<std::string> types;
   const Shared<schedule::Request> chain = make_request(config(), spec, {});
-  for (const schedule::Request* one = &*chain; one != nullptr;
-       one = one->otherwise ? &**one->otherwise : nullptr) {
+  for (const schedule::Request& one : schedule::RequestChain(*chain)) {
     std::string group;
-    for (const std::string& type : one->gpu_types) group += (group.empty() ? "" : "+") + type;
+    for (const std::string& type : one.gpu_types) group += (group.empty() ? "" : "+") + type;
     types.push_back(group);
   }
   return types;
@@ -47,15 +48,15 @@ using Types = std::vector<std::string>;
 
 }  // namespace
 
-TEST(Request, gpu_types_stand_in_the_order_of_the_choice) {
+TEST(Request, gpu_types_are_ordered_by_the_choice) {
   JobSpec spec = plain();
   spec.gpus_per_node = 1;
   spec.gpu_type = "a100:0.3|h100:0.8|h200";
   spec.gpu_choice = "speed";
   EXPECT_EQ(types_wanted(spec), (Types{"h200", "h100", "a100"}));
-  spec.gpu_choice = "cost";  // 1667, 2500 and 3000 for the same work
+  spec.gpu_choice = "cost";  // price per speed: 1667, 2500 and 3000
   EXPECT_EQ(types_wanted(spec), (Types{"a100", "h100", "h200"}));
-  spec.gpu_choice = "balanced";  // 5556, 3125 and 3000
+  spec.gpu_choice = "balanced";  // price per squared speed: 5556, 3125, 3000
   EXPECT_EQ(types_wanted(spec), (Types{"h200", "h100", "a100"}));
   spec.gpu_choice = "";
   EXPECT_EQ(types_wanted(spec), (Types{"h200", "h100", "a100"}));
@@ -63,7 +64,7 @@ TEST(Request, gpu_types_stand_in_the_order_of_the_choice) {
   EXPECT_EQ(types_wanted(spec), (Types{"a100", "h100", "h200"}));
 }
 
-TEST(Request, types_that_are_as_good_as_each_other_stand_together_for_one_gpu) {
+TEST(Request, equally_good_types_are_joined_for_a_single_gpu) {
   JobSpec spec = plain();
   spec.gpu_choice = "speed";
   spec.gpu_type = "h200|h100|a100:0.3";
@@ -76,11 +77,11 @@ TEST(Request, types_that_are_as_good_as_each_other_stand_together_for_one_gpu) {
   EXPECT_EQ(types_wanted(spec), (Types{""}));
 }
 
-TEST(Request, a_gang_has_types_together_that_it_joins) {
+TEST(Request, a_gang_mixes_only_types_that_it_joins) {
   JobSpec spec = plain();
   spec.gpus_per_node = 1;
   spec.gpu_choice = "speed";
-  spec.gpu_type = "h200+a100:0.3|h100:0.8";  // as slow as the slowest of it
+  spec.gpu_type = "h200+a100:0.3|h100:0.8";  // a mixture is as slow as its slowest type
   EXPECT_EQ(types_wanted(spec), (Types{"h100", "h200+a100"}));
 }
 
@@ -93,16 +94,15 @@ TEST(Request, alternatives_of_a_constraint_come_one_after_the_other) {
   EXPECT_EQ((*first->otherwise)->constraint, "slow");
 }
 
-TEST(Request, preferred_features_come_before_those_that_must_be) {
+TEST(Request, preferred_features_come_before_required_ones) {
   JobSpec spec = plain();
   spec.prefer = "[fast|fpga]";
   std::vector<std::string> features;
   const auto list = [&] {
     features.clear();
     const Shared<schedule::Request> chain = make_request(config(), spec, {});
-    for (const schedule::Request* one = &*chain; one != nullptr;
-         one = one->otherwise ? &**one->otherwise : nullptr)
-      features.push_back(one->constraint);
+    for (const schedule::Request& one : schedule::RequestChain(*chain))
+      features.push_back(one.constraint);
   };
   list();
   EXPECT_EQ(features, (std::vector<std::string>{"fast", "fpga", ""}));
@@ -114,7 +114,7 @@ TEST(Request, preferred_features_come_before_those_that_must_be) {
   EXPECT_EQ(features, (std::vector<std::string>{"fast", "fpga", "slow", "fast", "fpga", "slow"}));
 }
 
-TEST(Request, more_nodes_for_as_many_tasks_raise_the_cpus_of_each) {
+TEST(Request, more_nodes_for_as_many_tasks_raise_the_cpus_of_each_task) {
   JobSpec spec = plain();
   spec.node_sizes = "2-4";
   spec.tasks = 8;
@@ -123,11 +123,12 @@ TEST(Request, more_nodes_for_as_many_tasks_raise_the_cpus_of_each) {
   const Shared<schedule::Request> fewest = make_request(config(), spec, {});
   EXPECT_EQ(fewest->cpus_per_task, 1);
   EXPECT_EQ(fewest->min_cpus, 4);
-  EXPECT_EQ((*fewest->otherwise)->cpus_per_task, 2) << "three nodes, one with two tasks alone";
+  EXPECT_EQ((*fewest->otherwise)->cpus_per_task, 2)
+      << "three nodes, one of which has only two tasks";
   EXPECT_EQ((*(*fewest->otherwise)->otherwise)->cpus_per_task, 2);
 }
 
-TEST(Request, a_number_of_nodes_between_two_is_elastic_or_else_tried_from_the_fewest) {
+TEST(Request, a_node_range_is_elastic_or_its_sizes_are_tried_from_the_fewest) {
   JobSpec spec = plain();
   spec.node_sizes = "2-4";
   const Shared<schedule::Request> elastic = make_request(config(), spec, {});
@@ -147,13 +148,14 @@ TEST(Request, shards_are_parts_of_a_gpu) {
   JobSpec spec = plain();
   spec.gres = "shard:1,fpga:2";
   ASSERT_EQ(refused(spec), "");
-  settle_wishes(config(), spec);
-  EXPECT_EQ(spec.gpus_per_node, 1);
-  EXPECT_EQ(spec.gpu_milli, 250);
-  EXPECT_EQ(spec.gres, "fpga:2");
+  ParsedSpec resolved(spec);
+  resolve_wishes(config(), resolved);
+  EXPECT_EQ(resolved.gpus_per_node, 1);
+  EXPECT_EQ(resolved.gpu_milli, 250);
+  EXPECT_EQ(resolved.gres, "fpga:2");
 }
 
-TEST(Request, the_topology_and_its_patience) {
+TEST(Request, the_wait_for_switches_is_bounded_and_excludes_a_required_topology) {
   JobSpec spec = plain();
   spec.switches = "1@2";
   const Shared<schedule::Request> request = make_request(config(), spec, {});
@@ -162,7 +164,7 @@ TEST(Request, the_topology_and_its_patience) {
   spec.switches = "1@1-00:00:00";
   EXPECT_EQ(make_request(config(), spec, {})->switches_wait, Milliseconds{300'000});
   spec.topology = "required:leaf";
-  EXPECT_EQ(refused(spec), "--topology=required and --switches say the same in two ways");
+  EXPECT_EQ(refused(spec), "--topology=required and --switches cannot be combined");
   spec.switches = "";
   EXPECT_EQ(refused(spec), "");
   EXPECT_EQ(make_request(config(), spec, {})->topology_level, "leaf");
@@ -170,11 +172,10 @@ TEST(Request, the_topology_and_its_patience) {
   EXPECT_EQ(make_request(config(), spec, {})->switches_wait, Milliseconds{300'000});
 }
 
-TEST(Request, gpus_of_a_node_that_are_joined) {
+TEST(Request, required_nvlink_requests_joined_gpus) {
   JobSpec spec = plain();
   spec.topology = "required:nvlink";
-  EXPECT_EQ(refused(spec),
-            "--topology=required:nvlink wants GPUs joined, and the job asks for none");
+  EXPECT_EQ(refused(spec), "--topology=required:nvlink needs GPUs, but the job asks for none");
   spec.gpus_per_node = 2;
   spec.switches = "1";
   EXPECT_EQ(refused(spec), "");
@@ -185,10 +186,10 @@ TEST(Request, gpus_of_a_node_that_are_joined) {
   EXPECT_FALSE(make_request(config(), spec, {})->joined_gpus);
 }
 
-TEST(Request, a_type_of_gpu_is_said_of_gpus_that_are_asked_for) {
+TEST(Request, a_gpu_type_needs_a_request_for_gpus) {
   JobSpec spec = plain();
   spec.gpu_type = "h100";
-  EXPECT_EQ(refused(spec), "--gpu-type says which GPUs will do, and the job asks for none");
+  EXPECT_EQ(refused(spec), "--gpu-type is set, but the job asks for no GPUs");
   spec.gres = "fpga:1";
   EXPECT_NE(refused(spec), "");
   spec.gres = "fpga:1,shard:1";
@@ -198,20 +199,20 @@ TEST(Request, a_type_of_gpu_is_said_of_gpus_that_are_asked_for) {
   EXPECT_EQ(refused(spec), "");
 }
 
-TEST(Request, what_cannot_be_is_refused_whoever_asks) {
+TEST(Request, contradictory_node_and_gpu_options_are_refused) {
   JobSpec spec = plain();
   spec.topology = "required:rack";
   EXPECT_EQ(refused(spec), "--topology: this cluster has no level \"rack\"");
-  EXPECT_EQ(check_wishes(config(), spec)->hint, "there is: nvlink, leaf, spine");
+  EXPECT_EQ(check_wishes(config(), spec)->hint, "possible: nvlink, leaf, spine");
   spec.topology = "required:core";
   EXPECT_EQ(refused(spec), "--topology: this cluster has no level \"core\"")
-      << "it has a name, and no switch is one";
+      << "the level has a name, but no switch";
   spec = plain();
   spec.gres = "shard:5";
-  EXPECT_EQ(refused(spec), "--gres=shard:5 is more than one GPU, which has 4");
+  EXPECT_EQ(refused(spec), "--gres=shard:5 is more than the 4 shards of a GPU");
   spec.gres = "shard:1";
   spec.gpus_per_node = 1;
-  EXPECT_EQ(refused(spec), "--gres asks for GPUs and for shards of one");
+  EXPECT_EQ(refused(spec), "--gres asks for GPUs and for shards");
   spec = plain();
   spec.constraint = "[a*2&b*1]";
   EXPECT_EQ(refused(spec), "--constraint counts 3 nodes, and --nodes is 2");
@@ -224,7 +225,8 @@ TEST(Request, what_cannot_be_is_refused_whoever_asks) {
   EXPECT_NE(refused(spec).find("--prefer: "), std::string::npos);
   spec.gpus_per_node = 1;
   spec.gpu_type = "a|b|c";
-  spec.prefer = "[a|b|c|d|e|f|g|h|i|j|k|l|m|n|o|p|q|r|s|t|u]";  // and 1 without, for each type
+  // 21 alternatives and one without --prefer, for each of 3 types, are 66.
+  spec.prefer = "[a|b|c|d|e|f|g|h|i|j|k|l|m|n|o|p|q|r|s|t|u]";
   EXPECT_EQ(refused(spec),
             "alternatives of --constraint and --prefer, for each partition, type of GPU and number "
             "of nodes, are more than 64");
@@ -236,15 +238,16 @@ TEST(Request, what_cannot_be_is_refused_whoever_asks) {
   spec.nodes = 4;
   spec.tasks = 3;
   spec.tasks_asked = true;
-  EXPECT_EQ(refused(spec), "--ntasks is 3, and --nodes at least 4");
+  EXPECT_EQ(refused(spec), "--ntasks=3 is less than the minimum of --nodes, which is 4");
   spec.tasks_asked = false;
   spec.node_sizes = "1-16384";
   spec.tasks_per_node = 64;
-  EXPECT_EQ(refused(spec), "the most nodes have 1048576 tasks; the limit is 262144");
+  EXPECT_EQ(refused(spec), "on the most nodes the job has 1048576 tasks; the limit is 262144");
   spec = plain();
   spec.switches = "2";
   spec.constraint = "[a*1&b*1]";
-  EXPECT_EQ(refused(spec), "--switches of several goes with no counted features");
+  EXPECT_EQ(refused(spec),
+            "--switches with a count above 1 cannot be combined with counted features");
   spec.switches = "1";
   EXPECT_EQ(refused(spec), "") << "counted features may lie below one switch";
   spec = plain();

@@ -1,10 +1,10 @@
-// A person requeues a job that has ended, while the controller still knows it.
+// Tests that a user can requeue a job that has ended, as long as the controller has it in memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
-#include "controller/state/requeue.h"
+#include "controller/job/requeue.h"
 #include "tests/controller/bench.h"
 
 namespace cox {
@@ -24,7 +24,8 @@ class RequeueEnded : public testing::Test, public Bench {
     return act({JobVerb::Requeue, {id}, {tasks}});
   }
   void await_eligible() { pass_with_beats(requeue_after_end_delay, {"n1"}); }
-  // A job that begins from step 40 of this one finds it damaged.
+  // Submits a second job that begins from step 40 of this job, and lets it report that step as
+  // damaged.
   void damage(JobId id) {
     const JobId other = submit({.with = [&](JobSpec& s) { s.resume_from = {id, 40, {}, "", 0}; }});
     auto damaged = status_of(other, NodePhase::Gone);
@@ -45,10 +46,10 @@ class RequeueEnded : public testing::Test, public Bench {
   }
 };
 
-TEST_F(RequeueEnded, ItResumesFromItsNewestCheckpoint) {
+TEST_F(RequeueEnded, ARequeuedJobResumesFromItsNewestCheckpoint) {
   const JobId id = ended({.checkpoint_signal = 10}, 3, true);
   ASSERT_EQ(state(id), "FAILED");
-  EXPECT_EQ(requeue(id), "waits again; it is to resume from step 40, if that verifies");
+  EXPECT_EQ(requeue(id), "requeued; it is to resume from step 40, if that verifies");
   await_eligible();
   EXPECT_EQ(state(id), "CONFIGURING");
   EXPECT_EQ(attempt(id).key.attempt.value, 2);
@@ -60,7 +61,7 @@ TEST_F(RequeueEnded, ItResumesFromItsNewestCheckpoint) {
   EXPECT_EQ(state(id), "COMPLETED");
 }
 
-TEST_F(RequeueEnded, ItCanBeChangedBeforeItStarts) {
+TEST_F(RequeueEnded, ARequeuedJobWaitsSoThatItCanBeChanged) {
   const JobId id = ended({}, 3);
   requeue(id);
   EXPECT_EQ(state(id), "PENDING");
@@ -73,7 +74,7 @@ TEST_F(RequeueEnded, ItCanBeChangedBeforeItStarts) {
   EXPECT_EQ(state(id), "CONFIGURING");
 }
 
-TEST_F(RequeueEnded, AClockThatIsSetBackDoesNotDelayIt) {
+TEST_F(RequeueEnded, AClockThatIsSetBackDoesNotDelayARequeuedJob) {
   const JobId id = ended({}, 3);
   requeue(id);
   pass_with_beats(Milliseconds{1'000}, {"n1"});
@@ -84,21 +85,21 @@ TEST_F(RequeueEnded, AClockThatIsSetBackDoesNotDelayIt) {
   EXPECT_EQ(state(id), "CONFIGURING");
 }
 
-TEST_F(RequeueEnded, WhatWasCompletedBeginsAnew) {
+TEST_F(RequeueEnded, ARequeuedCompletedJobBeginsAnew) {
   const JobId id = ended({.checkpoint_signal = 10}, 0, true);
-  EXPECT_EQ(requeue(id), "waits again; it begins anew");
+  EXPECT_EQ(requeue(id), "requeued; it begins anew");
   await_eligible();
   EXPECT_FALSE(attempt(id).resume.has_value());
 }
 
-TEST_F(RequeueEnded, OneWithoutACheckpointOfItsOwnBeginsFromItsSource) {
+TEST_F(RequeueEnded, AJobWithoutItsOwnCheckpointBeginsFromItsSource) {
   const JobId source = ended({.checkpoint_signal = 10}, 3, true);
   const JobId id = submit({.with = [&](JobSpec& s) {
     s.resume_from = {source, 40, {}, "", 0};
     s.hold = true;
   }});
   EXPECT_EQ(act({JobVerb::Cancel, {id}}), "cancelled");
-  EXPECT_EQ(requeue(id), "waits again; it is to begin from step 40 of job " +
+  EXPECT_EQ(requeue(id), "requeued; it is to begin from step 40 of job " +
                              std::to_string(source.value) + ", if that verifies");
 }
 
@@ -106,28 +107,28 @@ TEST_F(RequeueEnded, ADamagedCheckpointIsNamedAsTheReasonToBeginAnew) {
   const JobId id = ended({.checkpoint_signal = 10}, 3, true);
   damage(id);
   const std::string then = "its checkpoint of step 40 is damaged, so it begins anew";
-  EXPECT_EQ(requeue(id), "waits again; " + then);
+  EXPECT_EQ(requeue(id), "requeued; " + then);
   await_eligible();
-  const auto is_told = [&](const JobEvent& event) {
+  const auto is_recorded = [&](const JobEvent& event) {
     return event.job == id && event.why == "requeued by ada; " + then;
   };
-  EXPECT_TRUE(std::ranges::any_of(database->tables.events, is_told));
+  EXPECT_TRUE(std::ranges::any_of(database->tables.events, is_recorded));
   EXPECT_FALSE(attempt(id).resume.has_value());
   ready(id);
   EXPECT_EQ(job(id).job.why,
             "its node is ready; it begins anew, because its checkpoint of step 40 is damaged");
 }
 
-TEST_F(RequeueEnded, WhileItWaitsItIsToldThatItsCheckpointIsDamaged) {
+TEST_F(RequeueEnded, APendingJobShowsThatItsCheckpointIsDamaged) {
   const JobId id = ended({.checkpoint_signal = 10}, 3, true);
   damage(id);
   const std::string then = "its checkpoint of step 40 is damaged, so it begins anew";
-  EXPECT_EQ(act({JobVerb::RequeueHold, {id}}), "waits again; " + then + ", held");
+  EXPECT_EQ(act({JobVerb::RequeueHold, {id}}), "requeued; " + then + ", held");
   ASSERT_EQ(state(id), "PENDING");
   EXPECT_EQ(std::get<JobDetail>(ask(ShowJob{id}).body).why.back(), then);
 }
 
-TEST_F(RequeueEnded, ThatItsCheckpointsAreNotKeptIsNoSaveThatWasLost) {
+TEST_F(RequeueEnded, RemovedCheckpointsAreNotReportedAsALostSave) {
   const JobId id = ended({.checkpoint_signal = 10}, 0, true);
   ask(ActOnNodes{true, {"n1"}, "bad fan"});
   requeue(id);
@@ -137,7 +138,7 @@ TEST_F(RequeueEnded, ThatItsCheckpointsAreNotKeptIsNoSaveThatWasLost) {
     EXPECT_EQ(why.find("did not become"), std::string::npos) << why;
 }
 
-TEST_F(RequeueEnded, ItIsKnownForItsWholeTimeAfterItsNewEnd) {
+TEST_F(RequeueEnded, ARequeuedJobStaysInMemoryForMinJobAgeAfterItsNewEnd) {
   const JobId id = ended({}, 3);
   pass_with_beats(config.min_job_age - Milliseconds{10'000}, {"n1"});
   requeue(id);
@@ -150,15 +151,15 @@ TEST_F(RequeueEnded, ItIsKnownForItsWholeTimeAfterItsNewEnd) {
   EXPECT_EQ(controller->cluster().job(id), nullptr);
 }
 
-TEST_F(RequeueEnded, ARestartOfTheControllerChangesNothing) {
+TEST_F(RequeueEnded, ARequeueOfACancelledJobSurvivesARestartOfTheController) {
   const JobId held = submit({.with = [](JobSpec& s) { s.hold = true; }});
   EXPECT_EQ(act({JobVerb::Cancel, {held}}), "cancelled");
-  EXPECT_EQ(requeue(held), "waits again; it begins anew");
+  EXPECT_EQ(requeue(held), "requeued; it begins anew");
   restart();
   EXPECT_EQ(state(held), "PENDING");
 }
 
-TEST_F(RequeueEnded, OthersThatWaitForItsEndWaitForTheNextOne) {
+TEST_F(RequeueEnded, DependentJobsWaitForTheNextEndOfARequeuedJob) {
   const JobId id = ended({}, 3);
   requeue(id);
   const JobId after =
@@ -170,20 +171,20 @@ TEST_F(RequeueEnded, OthersThatWaitForItsEndWaitForTheNextOne) {
   EXPECT_EQ(state(after), "CONFIGURING");
 }
 
-TEST_F(RequeueEnded, OneTaskOfAnArrayThatIsOverRunsAgain) {
+TEST_F(RequeueEnded, OneTaskOfAnEndedArrayCanBeRequeued) {
   const JobId array = submit({.with = [](JobSpec& s) { s.array = "0-1"; }});
-  const std::set<JobId> rows = controller->cluster().arrays().rows(array);
+  const std::set<JobId> rows = controller->cluster().jobs().arrays().rows(array);
   ASSERT_EQ(rows.size(), 2U);
   for (const JobId row : rows) {
     ready(row);
     finish(row, 3);
   }
   EXPECT_EQ(requeue(array), "array " + std::to_string(array.value) + " has ended: 2 FAILED");
-  EXPECT_NE(requeue(array, "1").find("waits again"), std::string::npos);
-  EXPECT_FALSE(controller->cluster().arrays().is_over(array));
+  EXPECT_NE(requeue(array, "1").find("requeued"), std::string::npos);
+  EXPECT_FALSE(controller->cluster().jobs().arrays().is_over(array));
 }
 
-TEST_F(RequeueEnded, WhatCannotRunAgainIsRefused) {
+TEST_F(RequeueEnded, ARequeueOfAJobThatCannotRunAgainIsRefused) {
   const JobId late = submit({.with = [&](JobSpec& s) {
     s.hold = true;
     s.deadline = now.wall + Milliseconds{5'000};
@@ -198,15 +199,15 @@ TEST_F(RequeueEnded, WhatCannotRunAgainIsRefused) {
   }});
   ASSERT_EQ(state(in_vain), "CANCELLED");
   EXPECT_EQ(requeue(in_vain), "job " + std::to_string(in_vain.value) +
-                                  " depends on others, and ended before it had begun");
+                                  " has dependencies and ended before it had started");
   EXPECT_EQ(act({JobVerb::Preempt, {id}}), "job " + std::to_string(id.value) + " has ended");
 }
 
-TEST_F(RequeueEnded, AJobThatIsCancelledWhileItWaitsBeforeItsNextAttemptStartsAgain) {
+TEST_F(RequeueEnded, AJobCancelledBetweenTwoAttemptsStartsAgainIfRequeued) {
   const JobId id = submit({.checkpoint_signal = 10});
   ready(id);
   finish(id, exit_code_saved, true, 20);
-  ASSERT_EQ(state(id), "PENDING") << "its first attempt took no 5 s";
+  ASSERT_EQ(state(id), "PENDING") << "its first attempt took less than 5 s";
   ask(ActOnJobs{JobVerb::Cancel, {id}});
   ASSERT_EQ(state(id), "CANCELLED");
   ask(ActOnJobs{JobVerb::Requeue, {id}});
@@ -214,17 +215,17 @@ TEST_F(RequeueEnded, AJobThatIsCancelledWhileItWaitsBeforeItsNextAttemptStartsAg
   EXPECT_EQ(state(id), "CONFIGURING");
 }
 
-TEST_F(RequeueEnded, APreemptionThatComesTooLateIsRefusedWithAStepThatWorks) {
+TEST_F(RequeueEnded, ALatePreemptionIsRefusedWithAHintThatWorks) {
   const JobId id = ended({}, 3);
   EXPECT_EQ(hint({JobVerb::Preempt, {id}}),
             "`cox requeue " + std::to_string(id.value) + "` queues it again");
   const JobId bound = ended({.with = [](JobSpec& s) { s.requeue = false; }}, 3);
   EXPECT_EQ(hint({JobVerb::Preempt, {bound}}),
             "submit it again; with --resume-from=" + std::to_string(bound.value) +
-                " it goes on from its newest checkpoint, if it has one");
+                " it resumes from its newest checkpoint, if it has one");
 }
 
-TEST_F(RequeueEnded, OfAJobThatNeverWasTheHistoryKnowsNothing) {
+TEST_F(RequeueEnded, AJobThatNeverExistedIsRefusedWithoutAHintToItsHistory) {
   const JobId none{999};
   for (const JobVerb verb : {JobVerb::Cancel, JobVerb::Release, JobVerb::Requeue}) {
     EXPECT_EQ(act({verb, {none}}), "there never was a job 999");

@@ -1,5 +1,5 @@
-// Requeues without progress: they wait longer each time and end in a hold.
-#include "controller/state/requeue.h"
+// Tests requeues without progress: each makes the job wait longer, and in the end the job is held.
+#include "controller/job/requeue.h"
 
 #include <gtest/gtest.h>
 
@@ -11,19 +11,21 @@ namespace {
 class Requeue : public testing::Test, public Bench {
  public:
   Requeue() {
-    config.failures_to_avoid = config.failures_to_drain = 0;  // the node is lost again and again
+    // So that n1 may fail any number of times.
+    config.failures_to_avoid = config.failures_to_drain = 0;
     config.launch_retry_max = Milliseconds{8'000};
     restart();
     node("n1", 2);
   }
 
-  // Its node loses the supervisor: nobody's exit says anything.
-  void lose(JobId id) {
+  // Reports that the job's supervisor on n1 died, so the attempt ends without an exit code.
+  void lose_supervisor(JobId id) {
     auto lost = status_of(id, NodePhase::Gone);
     lost.supervisor_lost = true;
     status("n1", lost);
   }
-  // Whole seconds until it starts again; -1: it does not within a minute.
+  // Returns the number of seconds until the job starts again, or -1 if it does not start within a
+  // minute.
   int seconds_until_start(JobId id) {
     for (int s = 0; s <= 60; ++s) {
       if (state(id) != "PENDING") return s;
@@ -34,12 +36,12 @@ class Requeue : public testing::Test, public Bench {
   void run_in_vain(JobId id) {
     ready(id);
     ASSERT_EQ(state(id), "RUNNING");
-    lose(id);
+    lose_supervisor(id);
   }
   JobView view(JobId id) { return std::get<JobDetail>(ask(ShowJob{id}).body).view; }
 };
 
-TEST_F(Requeue, WithoutProgressItWaitsLongerEachTimeAndIsHeldInTheEnd) {
+TEST_F(Requeue, AJobWithoutProgressWaitsLongerEachTimeAndIsHeldInTheEnd) {
   const JobId id = submit({.checkpoint_signal = 10});
   std::vector<int> waits;
   for (int i = 1; i < attempts_without_progress_max; ++i) {
@@ -60,7 +62,7 @@ TEST_F(Requeue, WithoutProgressItWaitsLongerEachTimeAndIsHeldInTheEnd) {
   EXPECT_EQ(seconds_until_start(id), 0);
 }
 
-TEST_F(Requeue, WhileItWaitsItSaysWhyAndUntilWhen) {
+TEST_F(Requeue, AJobThatWaitsAfterFutileAttemptsShowsWhyAndUntilWhen) {
   const JobId id = submit({});
   for (int i = 0; i < 4; ++i) {
     ASSERT_GE(seconds_until_start(id), 0);
@@ -87,7 +89,7 @@ TEST_F(Requeue, ARestartOfTheControllerForgetsNeitherTheCountNorTheWait) {
   EXPECT_EQ(seconds_until_start(id), 8) << "the fifth attempt";
 }
 
-TEST_F(Requeue, ANewCheckpointIsProgressAndAnEarlierOneIsNot) {
+TEST_F(Requeue, OnlyACheckpointSavedByTheLastAttemptResetsTheWaitBeforeTheNext) {
   const JobId id = submit({});
   for (int i = 0; i < 3; ++i) {
     run_in_vain(id);
@@ -97,7 +99,7 @@ TEST_F(Requeue, ANewCheckpointIsProgressAndAnEarlierOneIsNot) {
   auto saved = status_of(id, NodePhase::Running);
   saved.ranks = {{0, RankPhase::Running, 0, 0, {{10, 5, 1, false}}, now.wall, {}}};
   status("n1", saved);
-  lose(id);
+  lose_supervisor(id);
   EXPECT_EQ(seconds_until_start(id), 0) << "it saved step 10";
   run_in_vain(id);
   EXPECT_EQ(seconds_until_start(id), 0) << "the first without progress";
@@ -105,7 +107,7 @@ TEST_F(Requeue, ANewCheckpointIsProgressAndAnEarlierOneIsNot) {
   EXPECT_EQ(seconds_until_start(id), 1) << "the second";
 }
 
-TEST_F(Requeue, WhoSavesAndAsksToRunAgainAtOnceIsStartedEachFiveSecondsAtMost) {
+TEST_F(Requeue, AJobThatSavesAndAsksForARequeueStartsEveryFiveSecondsAtMost) {
   const JobId id = submit({.checkpoint_signal = 10});
   for (std::int64_t step = 1; step <= 3; ++step) {
     ready(id);
@@ -126,7 +128,7 @@ TEST_F(Requeue, WhoSavesAndAsksToRunAgainAtOnceIsStartedEachFiveSecondsAtMost) {
   EXPECT_EQ(seconds_until_start(id), 0) << "it ran for long enough";
 }
 
-TEST_F(Requeue, NoRequeueBindsAPersonToo) {
+TEST_F(Requeue, AJobWithNoRequeueCannotBeRequeuedByAUser) {
   const JobId id = submit({.with = [](JobSpec& s) { s.requeue = false; }});
   ready(id);
   const auto refusal = [&] {
@@ -141,7 +143,7 @@ TEST_F(Requeue, NoRequeueBindsAPersonToo) {
   EXPECT_EQ(state(id), "FAILED");
 }
 
-TEST_F(Requeue, APreemptionIsNotTheJobsFaultNorALongRunThatAPersonRequeues) {
+TEST_F(Requeue, APreemptionOrALongRunThatAUserRequeuesIsNotCounted) {
   const JobId id = submit({});
   for (int i = 0; i < 3; ++i) {
     run_in_vain(id);
@@ -162,7 +164,7 @@ TEST_F(Requeue, APreemptionIsNotTheJobsFaultNorALongRunThatAPersonRequeues) {
   EXPECT_EQ(seconds_until_start(id), 4) << "requeued at once: a script may do that without end";
 }
 
-TEST_F(Requeue, ExitCode75IsAFailureUnlessTheJobSaysThatItCanSave) {
+TEST_F(Requeue, ExitCode75IsAFailureUnlessTheJobDeclaresThatItCanSave) {
   const JobId id = submit({.with = [](JobSpec& s) { s.form = JobForm::Batch; }});
   ready(id);
   finish(id, exit_code_saved);

@@ -1,5 +1,5 @@
-// The main job, told on the controller alone: start, preemption with a checkpoint, resume
-// elsewhere, end. And what each fault makes of it.
+// Tests the life of a job in the controller: start, preemption with a checkpoint, resume elsewhere,
+// end; and the effect of each fault.
 #include <gtest/gtest.h>
 
 #include "controller/state/node_health.h"
@@ -35,7 +35,7 @@ TEST_F(Story, AGangStartsWhenAllNodesAreReadyAndNotBefore) {
   EXPECT_EQ(state(id), "COMPLETED");
 }
 
-TEST_F(Story, PreemptedWithACheckpointAndResumedElsewhere) {
+TEST_F(Story, AJobIsPreemptedWithACheckpointAndResumesElsewhere) {
   node("n1", 2, {"fast"});
   node("n2", 2, {"fast"});
   node("n3", 2);
@@ -79,9 +79,9 @@ TEST_F(Story, PreemptedWithACheckpointAndResumedElsewhere) {
   EXPECT_EQ(job(training).job.restarts, 1);
 }
 
-// It could wait an hour behind a standard job that had been preempted as often as the budget
-// allows.
-TEST_F(Story, ACriticalJobNeverWaitsForTheBudgetOfALowerTier) {
+// Without this rule, a critical job could wait an hour for a standard job whose preemption budget
+// is spent.
+TEST_F(Story, ACriticalJobNeverWaitsForThePreemptionBudgetOfAVictim) {
   config.scheduling.preempt_budget = 1;
   restart();
   node("n1", 2);
@@ -110,7 +110,8 @@ TEST_F(Story, ACriticalJobNeverWaitsForTheBudgetOfALowerTier) {
   EXPECT_EQ(state(training), "SIGNALING");
 }
 
-// How a job of such a tier is stopped when a critical one comes, and what becomes of it.
+// The order to stop that a job gets when it is preempted by a critical job, and the state of the
+// job afterwards.
 struct Stopped {
   StopOrder order;
   std::string state;
@@ -129,7 +130,7 @@ Stopped preempted_as(Story& story, PreemptMode mode, std::int64_t grace_ms) {
   return {stops[0].second.order, story.state(job)};
 }
 
-TEST_F(Story, ATierThatRequeuesAsksNobodyToSave) {
+TEST_F(Story, AQosThatRequeuesDoesNotAskJobsToSave) {
   const Stopped stopped = preempted_as(*this, PreemptMode::Requeue, 7'000);
   EXPECT_EQ(stopped.order.why, StopWhy::Preempt);
   EXPECT_FALSE(stopped.order.ask_checkpoint);
@@ -138,27 +139,27 @@ TEST_F(Story, ATierThatRequeuesAsksNobodyToSave) {
   EXPECT_EQ(stopped.state, "PENDING");
 }
 
-TEST_F(Story, ATierWithoutAGraceIsKilledAsAnyOther) {
+TEST_F(Story, AQosWithoutAGraceDoesNotAskJobsToSave) {
   const Stopped stopped = preempted_as(*this, PreemptMode::Checkpoint, 0);
   EXPECT_FALSE(stopped.order.ask_checkpoint);
   EXPECT_EQ(stopped.order.kill_wait_ms, config.kill_wait.count());
   EXPECT_EQ(stopped.state, "PENDING");
 }
 
-TEST_F(Story, ATierThatCancelsEndsPreempted) {
+TEST_F(Story, AQosThatCancelsEndsJobsAsPreempted) {
   const Stopped stopped = preempted_as(*this, PreemptMode::Cancel, 7'000);
   EXPECT_FALSE(stopped.order.ask_checkpoint);
   EXPECT_EQ(stopped.order.kill_wait_ms, 7'000);
   EXPECT_EQ(stopped.state, "PREEMPTED");
 }
 
-TEST_F(Story, ATierThatIsOffIsNeverPreempted) {
+TEST_F(Story, AQosWithPreemptModeOffIsNeverPreempted) {
   const Stopped stopped = preempted_as(*this, PreemptMode::Off, 7'000);
   EXPECT_EQ(stopped.order.why, StopWhy::None);
   EXPECT_EQ(stopped.state, "RUNNING");
 }
 
-TEST_F(Story, AJobThatHasJustBegunDoesNotGiveWay) {
+TEST_F(Story, AJobWithinItsExemptTimeIsNotPreempted) {
   config.scheduling.preempt_exempt_time = Milliseconds{60'000};
   restart();
   node("n1", 2);
@@ -171,7 +172,7 @@ TEST_F(Story, AJobThatHasJustBegunDoesNotGiveWay) {
   EXPECT_EQ(state(training), "SIGNALING");
 }
 
-TEST_F(Story, APartOfACheckpointIsNeverCommitted) {
+TEST_F(Story, ACheckpointIsNotCommittedBeforeAllRanksHaveSaved) {
   node("n1", 2);
   node("n2", 2);
   const JobId id = submit({.nodes = 2, .tasks = 2});
@@ -187,7 +188,7 @@ TEST_F(Story, APartOfACheckpointIsNeverCommitted) {
   EXPECT_EQ(job(id).newest_checkpoint()->bytes, 10);
 }
 
-TEST_F(Story, OneRefusalUndoesTheGangAndThatNodeIsAvoided) {
+TEST_F(Story, ARefusalByOneNodeUndoesTheLaunchOfAGangAndTheNodeIsAvoided) {
   node("n1", 2);
   node("n2", 2);
   node("n3", 2);
@@ -206,17 +207,17 @@ TEST_F(Story, OneRefusalUndoesTheGangAndThatNodeIsAvoided) {
   EXPECT_EQ(state(id), "RUNNING");
 }
 
-TEST_F(Story, ALateNodeUndoesTheGang) {
+TEST_F(Story, ANodeThatIsNotReadyInTimeUndoesTheLaunchOfAGang) {
   node("n1", 2);
   node("n2", 2);
   const JobId id = submit({.nodes = 2, .tasks = 2});
   status("n1", status_of(id, NodePhase::Ready));
   pass_with_beats(config.prepare_timeout + Milliseconds{1000}, {"n1"});
-  EXPECT_NE(job(id).attempts.at(0).stop.why, StopWhy::None);
-  EXPECT_EQ(job(id).attempts.at(0).went, Wall{}) << "no user code ran";
+  EXPECT_NE(job(id).attempts->at(0).stop.why, StopWhy::None);
+  EXPECT_EQ(job(id).attempts->at(0).went, Wall{}) << "no user code ran";
 }
 
-TEST_F(Story, ASilentNodeGetsNoWorkAndItsJobsGoOnlyWhenTheLeaseHasSurelyPassed) {
+TEST_F(Story, ASilentNodeGetsNoWorkAndItsJobsRestartOnlyWhenItsLeaseHasPassed) {
   node("n1", 2);
   node("n2", 2);
   const JobId id = submit({.nodes = 1, .tasks = 2});
@@ -233,30 +234,30 @@ TEST_F(Story, ASilentNodeGetsNoWorkAndItsJobsGoOnlyWhenTheLeaseHasSurelyPassed) 
   EXPECT_EQ(nodes(id), "n2");
 }
 
-TEST_F(Story, AHelloWithoutTheAttemptEndsTheWaitAtOnce) {
+TEST_F(Story, AHelloWithoutTheAttemptStartsTheJobAgainAtOnce) {
   node("n1", 2);
   const JobId id = submit({.nodes = 1, .tasks = 2});
   ready(id);
-  node("n1", 2);  // a new session with nothing
+  node("n1", 2);  // n1's worker has restarted, and its hello lists no attempt
   EXPECT_EQ(job(id).job.attempt.value, 2);
   EXPECT_EQ(state(id), "CONFIGURING");
 }
 
-TEST_F(Story, AnOvertakenHelloIsNoProof) {
+TEST_F(Story, AStaleHelloIsIgnored) {
   node("n1", 2);
   const JobId id = submit({.nodes = 1, .tasks = 2});
   WorkerHello old;
   old.node.name = "n1";
   old.node.total.cpus = 2;
   old.session = session["n1"];
-  old.number = numbers["n1"];  // said before the attempt arrived
+  old.number = numbers["n1"];  // the hello was sent before the attempt reached n1
   ready(id);
-  said("n1", old);
+  deliver("n1", old);
   EXPECT_EQ(job(id).job.attempt.value, 1);
   EXPECT_EQ(state(id), "RUNNING");
 }
 
-TEST_F(Story, WhatSpeaksOfAnEarlierAttemptIsAnsweredAndDropped) {
+TEST_F(Story, AReportOfAnEarlierAttemptIsAnsweredAndDropped) {
   node("n1", 2);
   const JobId id = submit({.nodes = 1, .tasks = 2});
   ready(id);
@@ -275,7 +276,7 @@ TEST_F(Story, WhatSpeaksOfAnEarlierAttemptIsAnsweredAndDropped) {
   EXPECT_EQ(job(id).job.attempt.value, 2);
 }
 
-TEST_F(Story, OneFailingRankEndsTheGangAndGivesTheCode) {
+TEST_F(Story, OneFailingRankEndsTheGangAndGivesItsExitCode) {
   node("n1", 2);
   node("n2", 2);
   const JobId id = submit({.nodes = 2, .tasks = 2});
@@ -291,7 +292,7 @@ TEST_F(Story, OneFailingRankEndsTheGangAndGivesTheCode) {
   EXPECT_EQ(job(id).job.exit_code, 3);
 }
 
-TEST_F(Story, WhoIsWarnedOfItsTimeLimitMayHaveItselfQueuedAgain) {
+TEST_F(Story, AJobSignalledBeforeItsTimeLimitMayRequeueItself) {
   node("n1", 2);
   const JobId id = submit({.time_limit_s = 120, .with = [](JobSpec& s) {
                              s.signal.number = 10;
@@ -308,7 +309,7 @@ TEST_F(Story, WhoIsWarnedOfItsTimeLimitMayHaveItselfQueuedAgain) {
   EXPECT_EQ(job(id).attempts.size(), 2u);
 }
 
-TEST_F(Story, TheTimeLimitEndsInTimeout) {
+TEST_F(Story, AJobAtItsTimeLimitEndsAsTimeout) {
   node("n1", 2);
   const JobId id = submit({.time_limit_s = 60});
   ready(id);
@@ -322,7 +323,7 @@ TEST_F(Story, TheTimeLimitEndsInTimeout) {
   EXPECT_EQ(state(id), "TIMEOUT");
 }
 
-TEST_F(Story, ARestartedControllerGoesOnWhereItWas) {
+TEST_F(Story, ARestartedControllerContinuesALaunch) {
   node("n1", 2);
   const JobId id = submit({.nodes = 1, .tasks = 2});
   restart();
@@ -337,7 +338,7 @@ TEST_F(Story, ARestartedControllerGoesOnWhereItWas) {
   EXPECT_EQ(state(id), "RUNNING");
 }
 
-TEST_F(Story, ARetriedSubmissionIsTheSameJob) {
+TEST_F(Story, ARetriedSubmissionReturnsTheSameJob) {
   node("n1", 2);
   const JobId first = submit({}, "the-request");
   EXPECT_EQ(submit({}, "the-request"), first);
@@ -369,7 +370,25 @@ TEST_F(Story, ManyJobsInOneRequestAreAllAcceptedOrNone) {
   EXPECT_EQ(store.tables().jobs.size(), 3u);
 }
 
-TEST_F(Story, ACancelledJobIsNeverRequeued) {
+TEST_F(Story, EachJobOfARequestHasItsOwnSpecificationAndEqualOnesShareOne) {
+  node("n1", 2);
+  SubmitJobs many;
+  for (const char* const name : {"a", "b", "b", "a"}) {
+    JobSpec& spec = many.specs.emplace_back();
+    spec.name = name;
+    spec.command = {"train"};
+    spec.work_dir = "/home/u";
+  }
+  const JobId first = std::get<SubmittedJobs>(ask(many).body).first;
+  const auto spec_of = [&](std::int64_t i) { return job(JobId{first.value + i}).job.spec; };
+  std::string names;
+  for (std::int64_t i = 0; i < 4; ++i) names += spec_of(i)->name;
+  EXPECT_EQ(names, "abba");
+  EXPECT_TRUE(spec_of(1).is(spec_of(2)));
+  EXPECT_TRUE(spec_of(0).is(spec_of(3)));
+}
+
+TEST_F(Story, AJobCancelledWhileItIsPreemptedIsNotRequeued) {
   node("n1", 2);
   node("n2", 2, {"fast"});
   const JobId id = submit({.nodes = 1, .tasks = 2});
@@ -382,7 +401,7 @@ TEST_F(Story, ACancelledJobIsNeverRequeued) {
   EXPECT_EQ(state(id), "CANCELLED");
 }
 
-TEST_F(Story, NothingLeavesBeforeItIsCommitted) {
+TEST_F(Story, NoReplyIsSentBeforeTheSubmissionIsCommitted) {
   node("n1", 2);
   store.commit_delay_polls = 5;
   SubmitJob s;
@@ -391,7 +410,7 @@ TEST_F(Story, NothingLeavesBeforeItIsCommitted) {
   controller->receive({"client", {Caller::Kind::Client, "", "ada", 1000, 1000}, Request{1, s}},
                       now);
   controller->run(now);
-  EXPECT_TRUE(controller->take_outgoing().empty());
+  EXPECT_TRUE(controller->take<Outgoing>().empty());
   EXPECT_TRUE(store.tables().jobs.empty());
   settle();
   EXPECT_FALSE(take<Reply>().empty());
@@ -420,7 +439,7 @@ TEST_F(Story, HeartbeatsAreAnsweredWhileTheDatabaseIsAway) {
   EXPECT_EQ(take<HeartbeatAck>().size(), 1u);
 }
 
-TEST_F(Story, ADamagedCheckpointIsSkippedForTheOneBefore) {
+TEST_F(Story, AJobSkipsADamagedCheckpointAndResumesFromTheOneBefore) {
   node("n1", 2);
   const JobId id = submit({.nodes = 1, .tasks = 1});
   ready(id);
@@ -443,7 +462,6 @@ TEST_F(Story, ADamagedCheckpointIsSkippedForTheOneBefore) {
   EXPECT_EQ(attempt(id).resume->step, 10);
 }
 
-// Three CPUs are free on n1 and one on n2; the large job wants four.
 TEST_F(Story, AJobOfAPartitionThatIsNoLongerConfiguredStartsNowhere) {
   config.partitions.push_back({"debug", {"n9"}, false, 0, 0, 0});
   restart();
@@ -465,7 +483,7 @@ TEST_F(Story, AJobOfAPartitionThatIsNoLongerConfiguredStartsNowhere) {
   EXPECT_EQ(detail.view.reason_detail, "partition debug is no longer configured");
 }
 
-TEST_F(Story, AJobIsNamedAfterItsCommandSoThatItCanBeShown) {
+TEST_F(Story, AJobGetsAPrintableNameFromItsCommand) {
   node("n1", 4);
   SubmitJob s;
   s.request_id = "long";

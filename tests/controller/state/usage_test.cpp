@@ -1,4 +1,4 @@
-// The use of each resource by an attempt, and its decay over time.
+// Tests how the use of each resource by an attempt is counted, and how it decays over time.
 #include "controller/state/usage.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 constexpr Wall noon = wall_from_ms(1'700'000'000'000);
 constexpr Milliseconds hour = std::chrono::hours{1};
 
-// "cpu 200, node 100": of one of it so many seconds.
+// Returns the usage of each resource in resource-seconds, such as "cpu 200, node 100".
 std::string text_of(const std::vector<TresUsage>& usage) {
   std::ostringstream text;
   for (const TresUsage& one : usage)
@@ -34,7 +34,7 @@ class UsageStory : public testing::Test, public Bench {
   }
 };
 
-TEST_F(UsageStory, AllThatAnAttemptHoldsIsUsedFromItsPlacementOn) {
+TEST_F(UsageStory, AnAttemptIsChargedForAllThatItHoldsFromItsPlacementOn) {
   node("n1", 4, {}, {{"fpga", "", 1}, {"nic", "ib", 2}}, 2, "h100");
   const JobId id = submit({.tasks = 2,
                            .with =
@@ -69,7 +69,7 @@ TEST_F(UsageStory, EachNodeOfAGangAndAPartOfAGpuCount) {
       << "the clock was set back";
 }
 
-TEST(Usage, WhatWasUsedIsWorthHalfAfterEachHalfLife) {
+TEST(Usage, UsageIsHalvedAfterEachHalfLife) {
   const std::vector<TresUsage> usage{{"cpu", 100}, {"node", 8}};
   EXPECT_DOUBLE_EQ(used_by(usage, noon, "cpu", noon, hour), 100);
   EXPECT_DOUBLE_EQ(used_by(usage, noon, "cpu", noon + hour, hour), 50);
@@ -78,11 +78,11 @@ TEST(Usage, WhatWasUsedIsWorthHalfAfterEachHalfLife) {
   EXPECT_DOUBLE_EQ(used_by(usage, noon, "mem", noon, hour), 0);
 }
 
-TEST(Usage, WhatIsAddedIsWorthWhatItIsAtTheLaterTime) {
+TEST(Usage, UsageIsDecayedToTheLaterTimeWhenItIsAdded) {
   struct Row {
-    Milliseconds later;  // than what there is was added up
+    Milliseconds later;  // how much later the new usage was than the stored usage
     const char* usage;
-    Milliseconds moves;  // the time as of which it is worth that
+    Milliseconds moves;  // how far the time of the stored usage moves
   };
   const Milliseconds none{0};
   for (const Row& row :

@@ -1,5 +1,5 @@
-// How much one request may name, and what those who act on jobs, steps, nodes and partitions are
-// answered.
+// Tests how many jobs, steps, nodes or partitions one request may name, and the replies to requests
+// that act on them.
 #include "common/base/limits.h"
 #include "controller/turn/notices.h"
 #include "tests/controller/array_story.h"
@@ -22,7 +22,7 @@ class ClientLimits : public JobArrays {
   }
 };
 
-TEST_F(ClientLimits, ARequestNamesAsManyAsItsLimit) {
+TEST_F(ClientLimits, ARequestNamesNoMoreJobsChangesOrNodesThanItsLimit) {
   const auto fact = [&](decltype(Request::body) body) { return refusal_of(ask(std::move(body))); };
   const auto jobs = [](std::vector<JobId> ids, std::vector<std::string> tasks = {}) {
     ListJobs list;
@@ -64,7 +64,7 @@ TEST_F(ClientLimits, ARequestNamesAsManyAsItsLimit) {
   EXPECT_EQ(fact(ReadLog{}), "the controller carries no logs");
 }
 
-TEST_F(ClientLimits, WhoActsOnAJobIsToldWhatBecomesOfIt) {
+TEST_F(ClientLimits, TheReplyToAnActionOnAJobSaysItsEffect) {
   node("n1", 4);
   const JobId runs = submit({}), ended = submit({});
   const JobId held = submit({.with = [](JobSpec& s) { s.hold = true; }});
@@ -81,7 +81,7 @@ TEST_F(ClientLimits, WhoActsOnAJobIsToldWhatBecomesOfIt) {
   for (const JobVerb verb : {Cancel, Hold, Release, Requeue, Preempt, RequeueHold, Suspend, Resume})
     EXPECT_EQ(act_as(2000, verb, runs), "1: job 1 belongs to ada / ");
   EXPECT_EQ(act_as(1000, Hold, held), "3: was held already");
-  EXPECT_EQ(act_as(1000, Hold, runs), "1: runs on; held from its next requeue");
+  EXPECT_EQ(act_as(1000, Hold, runs), "1: still runs; it is held when it is requeued");
   EXPECT_EQ(act_as(1000, Release, runs), "1: released");
   EXPECT_EQ(act_as(1000, Release, runs), "1: was not held");
   EXPECT_EQ(act_as(1000, Suspend, held),
@@ -89,19 +89,20 @@ TEST_F(ClientLimits, WhoActsOnAJobIsToldWhatBecomesOfIt) {
   EXPECT_EQ(act_as(1000, Resume, held),
             "3: Job is not suspended: job 3 is PENDING / `cox release` lets it start");
   EXPECT_EQ(act_as(1000, Resume, runs), "1: Job is not suspended: job 1 is RUNNING / ");
-  EXPECT_EQ(act_as(1000, Requeue, held), "3: waits already");
-  EXPECT_EQ(act_as(1000, Preempt, held), "3: job 3 does not run / ");
+  EXPECT_EQ(act_as(1000, Requeue, held), "3: is already pending");
+  EXPECT_EQ(act_as(1000, Preempt, held),
+            "3: job 3 is PENDING; only a running job can be preempted / see `cox why 3`");
   EXPECT_EQ(act_as(1000, Preempt, ended), "2: job 2 has ended / `cox requeue 2` queues it again");
   config.owner_uid = 7;
   restart();
   for (const JobVerb verb : {Suspend, Resume})
     EXPECT_EQ(act_as(1000, verb, runs), "1: only the cluster's own user may do that / " + of_owner);
-  EXPECT_EQ(act_as(7, Hold, runs), "1: runs on; held from its next requeue");
+  EXPECT_EQ(act_as(7, Hold, runs), "1: still runs; it is held when it is requeued");
   EXPECT_EQ(act_as(1000, Cancel, held), "3: cancelled") << "its own";
   EXPECT_EQ(act_as(1000, Cancel, runs), "1: being cancelled");
 }
 
-TEST_F(ClientLimits, ASignalGoesToWhatRunsAndToThoseWhoMay) {
+TEST_F(ClientLimits, ASignalNeedsARunningJobAndItsOwner) {
   node("n1", 4);
   const JobId runs = submit({}), waits = submit({.nodes = 1, .tasks = 4});
   ready(runs);
@@ -172,7 +173,7 @@ TEST_F(ClientLimits, StepsAreListedByJobAndUserPageByPage) {
   EXPECT_EQ(listed([&](ListSteps& l) { l.after = {attempt(first).key, 0}; }), "1.1 2.0 2.1 ");
 }
 
-TEST_F(ClientLimits, WhoActsOnANodeOrAPartitionIsToldWhatBecomesOfIt) {
+TEST_F(ClientLimits, TheReplyToAnActionOnANodeOrAPartitionSaysItsEffect) {
   node("n1", 4);
   const std::string longest(limits::reason_bytes_max, 'x');
   const auto drained = [&](const std::string& name, const std::string& reason,
@@ -206,15 +207,16 @@ TEST_F(ClientLimits, WhoActsOnANodeOrAPartitionIsToldWhatBecomesOfIt) {
   for (const std::string& wrong : {longest + "x", std::string("a\nb"), std::string("\xff")})
     EXPECT_EQ(set("reason", wrong), "main: " + plain);
   EXPECT_EQ(set("STATE", "DOWN"),
-            "main: is DOWN: jobs are taken, and none starts; those that run go on");
+            "main: is DOWN: jobs are accepted, but none starts; running jobs continue");
   EXPECT_EQ(set("Reason", longest),
-            "main: is DOWN: jobs are taken, and none starts; those that run go on");
+            "main: is DOWN: jobs are accepted, but none starts; running jobs continue");
   EXPECT_EQ(database->tables.partitions.at("main").reason, longest);
-  EXPECT_EQ(set("State", "UP"), "main: is UP: jobs are taken, and start");
-  EXPECT_EQ(database->tables.partitions.at("main").reason, "") << "it was of the state before";
+  EXPECT_EQ(set("State", "UP"), "main: is UP: jobs are accepted, and start");
+  EXPECT_EQ(database->tables.partitions.at("main").reason, "")
+      << "the reason belonged to the former state";
 }
 
-TEST(NoticeEnvironment, TellsAProgramAllOfTheJob) {
+TEST(NoticeEnvironment, TheProgramReceivesAllFactsAboutTheJob) {
   Notice notice;
   notice.job.id = JobId{7};
   notice.job.state = JobState::Failed;

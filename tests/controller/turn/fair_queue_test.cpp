@@ -1,4 +1,5 @@
-// Who sends much waits behind himself: users take turns, and of one user its connections.
+// Tests the queue of requests: users take turns, and so do the connections of one user. So a user
+// who sends many requests delays only these.
 #include "controller/turn/fair_queue.h"
 
 #include <gtest/gtest.h>
@@ -24,20 +25,20 @@ std::vector<std::int64_t> all_of(FairQueue& queue) {
   return numbers;
 }
 
-TEST(FairQueueOf, OneConnectionKeepsItsOrder) {
+TEST(FairQueueOf, RequestsOfOneConnectionKeepTheirOrder) {
   FairQueue queue;
   for (int i = 1; i <= 5; ++i) queue.put(from("a", i));
   EXPECT_EQ(all_of(queue), (std::vector<std::int64_t>{1, 2, 3, 4, 5}));
   EXPECT_TRUE(queue.empty());
 }
 
-TEST(FairQueueOf, EqualsComeInTheOrderTheyArrived) {
+TEST(FairQueueOf, EqualConnectionsAreServedInTheOrderOfArrival) {
   FairQueue queue;
   for (int i = 1; i <= 5; ++i) queue.put(from("peer" + std::to_string(9 - i), i));
   EXPECT_EQ(all_of(queue), (std::vector<std::int64_t>{1, 2, 3, 4, 5}));
 }
 
-TEST(FairQueueOf, AFloodOfOneConnectionHoldsUpNobody) {
+TEST(FairQueueOf, AFloodOfOneConnectionDelaysNoOther) {
   FairQueue queue;
   for (int i = 0; i < 5'000; ++i) queue.put(from("flood", i));
   EXPECT_EQ(queue.take(1'000, 1'000).size(), 1'000u);
@@ -46,7 +47,7 @@ TEST(FairQueueOf, AFloodOfOneConnectionHoldsUpNobody) {
   EXPECT_TRUE(number_in(next[0]) == -1 || number_in(next[1]) == -1);
 }
 
-TEST(FairQueueOf, ManyConnectionsOfOneUserAreNoMoreThanOneUser) {
+TEST(FairQueueOf, ManyConnectionsOfOneUserGetTheShareOfOneUser) {
   FairQueue queue;
   for (int i = 0; i < 100; ++i)
     for (int k = 0; k < 10; ++k) queue.put(from("c" + std::to_string(i), k));
@@ -56,7 +57,7 @@ TEST(FairQueueOf, ManyConnectionsOfOneUserAreNoMoreThanOneUser) {
   EXPECT_EQ(of_other, 10);
 }
 
-TEST(FairQueueOf, WhatTakesLongCountsForMore) {
+TEST(FairQueueOf, ExpensiveRequestsCountForMore) {
   FairQueue queue;
   for (int i = 0; i < 10; ++i) {
     PeerMessage heavy = from("heavy", i);
@@ -67,12 +68,12 @@ TEST(FairQueueOf, WhatTakesLongCountsForMore) {
   const auto first = queue.take(100, 1'000'000);
   const auto heavy =
       std::ranges::count_if(first, [](const Event& e) { return number_in(e) < 100; });
-  EXPECT_EQ(heavy, 1) << "its hundred jobs are as much as a hundred questions";
-  queue.take(1, 1);  // the last light one
+  EXPECT_EQ(heavy, 1) << "its hundred jobs count as a hundred requests";
+  queue.take(1, 1);  // takes the last request of "light"
   EXPECT_EQ(queue.take(1'000, 100).size(), 1u) << "a turn is over when enough work is in it";
 }
 
-TEST(FairQueueOf, WhoWasAwayHasSavedNothingUp) {
+TEST(FairQueueOf, AnIdleConnectionSavesUpNoTurns) {
   FairQueue queue;
   for (int i = 0; i < 100; ++i) queue.put(from("a", i));
   queue.take(50, 1'000);
@@ -82,17 +83,17 @@ TEST(FairQueueOf, WhoWasAwayHasSavedNothingUp) {
   EXPECT_EQ(of_b, 20);
 }
 
-TEST(FairQueueOf, EachConnectionHasABoundAndSoHaveAll) {
+TEST(FairQueueOf, EachConnectionAndTheWholeQueueAreBounded) {
   FairQueue queue;
   const PeerMessage flood = from("flood", 1);
   while (queue.has_room(flood)) queue.put(flood);
   EXPECT_EQ(queue.size(), limits::queued_events_per_connection_max);
-  EXPECT_TRUE(queue.has_room(from("other", 1))) << "for others there still is";
+  EXPECT_TRUE(queue.has_room(from("other", 1))) << "other connections still have room";
   for (int i = 0; queue.size() < limits::queued_events_max; ++i) queue.put(from("x", i, 7));
   EXPECT_FALSE(queue.has_room(from("other", 1)));
 }
 
-TEST(FairQueueOf, TheBytesOfAllAreBoundedToo) {
+TEST(FairQueueOf, TheBytesOfTheWholeQueueAreBounded) {
   FairQueue queue;
   PeerMessage large = from("large", 1);
   large.bytes = limits::frame_bytes_max;
@@ -104,24 +105,25 @@ TEST(FairQueueOf, TheBytesOfAllAreBoundedToo) {
 
 class Flood : public testing::Test, public Bench {};
 
-// Only so much of it is kept, and what is refused is told so.
-TEST_F(Flood, WhatHasNoRoomIsRefusedAndMayBeAskedAgain) {
+// The controller queues at most queued_events_per_connection_max requests of a connection. It
+// refuses further requests, and the refusal says that a later try may succeed.
+TEST_F(Flood, ARequestWithoutRoomIsRefusedAndMayBeRetried) {
   for (std::size_t i = 0; i <= limits::queued_events_per_connection_max; ++i)
     controller->receive({"flood",
                          {Caller::Kind::Client, "", "ada", 1000, 1000},
                          Request{static_cast<std::int64_t>(i), ListLicences{}}},
                         now);
-  const auto outgoing = controller->take_outgoing();
+  const auto outgoing = controller->take<Outgoing>();
   ASSERT_EQ(outgoing.size(), 1u);
   const auto& refused = std::get<Refused>(std::get<Reply>(outgoing[0].message).body);
   EXPECT_TRUE(refused.retry);
   EXPECT_EQ(refused.why.fact, "the controller has 10000 requests waiting, 10000 of them yours");
   controller->receive(
       {"other", {Caller::Kind::Client, "", "ada", 1000, 1000}, Request{1, ListLicences{}}}, now);
-  EXPECT_TRUE(controller->take_outgoing().empty()) << "for others there is room";
+  EXPECT_TRUE(controller->take<Outgoing>().empty()) << "other connections have room";
 }
 
-TEST(FairQueueOf, AUserWhoWasAwayHasSavedNothingUpEither) {
+TEST(FairQueueOf, AnIdleUserSavesUpNoTurns) {
   FairQueue queue;
   for (int i = 0; i < 100; ++i) queue.put(from("a", i, 1001));
   queue.take(50, 1'000);
@@ -131,7 +133,7 @@ TEST(FairQueueOf, AUserWhoWasAwayHasSavedNothingUpEither) {
   EXPECT_EQ(of_b, 20);
 }
 
-TEST(FairQueueOf, WhatWaitsIsCountedByConnection) {
+TEST(FairQueueOf, WaitingEventsAreCountedByConnection) {
   FairQueue queue;
   EXPECT_EQ(queue.waiting_of(from("a", 1)), 0U);
   for (int i = 0; i < 3; ++i) queue.put(from("a", i));
@@ -146,14 +148,14 @@ TEST(FairQueueOf, WhatWaitsIsCountedByConnection) {
   EXPECT_EQ(queue.waiting_of(from("a", 1)), 0U);
 }
 
-// ---- what is taken out of turn ---------------------------------------------------------------
+// ---- events that are taken before their turn ----------------------------------------------------
 
-PeerMessage of_bytes(PeerMessage said, std::size_t bytes) {
-  said.bytes = bytes;
-  return said;
+PeerMessage of_bytes(PeerMessage incoming, std::size_t bytes) {
+  incoming.bytes = bytes;
+  return incoming;
 }
 
-TEST(FairQueueOf, EventsTakenOutOfTurnLeaveTheOthersAndTheCounts) {
+TEST(FairQueueOf, EventsTakenOutOfTurnLeaveTheOtherEventsAndCorrectCounts) {
   FairQueue queue;
   for (int i = 1; i <= 4; ++i) queue.put(of_bytes(from("a", i), 100));
   queue.put(of_bytes(from("b", 5), 10));
@@ -181,13 +183,13 @@ TEST(FairQueueOf, AUserWhoseEventsWereAllTakenOutOfTurnBeginsAnew) {
   EXPECT_TRUE(queue.empty());
 }
 
-// ---- who takes turns, and how much an event counts for -----------------------------------------
+// ---- which senders take turns, and how much one event counts ------------------------------------
 
 PeerMessage of_worker(const PeerName& connection, const std::string& node, std::int64_t number) {
-  PeerMessage said = from(connection, number);
-  said.caller.kind = Caller::Kind::Worker;
-  said.caller.node = node;
-  return said;
+  PeerMessage incoming = from(connection, number);
+  incoming.caller.kind = Caller::Kind::Worker;
+  incoming.caller.node = node;
+  return incoming;
 }
 
 TEST(FairQueueOf, NodesUsersAndDatabaseRolesTakeTurns) {
@@ -209,10 +211,10 @@ TEST(FairQueueOf, NodesUsersAndDatabaseRolesTakeTurns) {
 }
 
 std::int64_t work_of_request(decltype(Request::body) body, std::size_t bytes = 0) {
-  PeerMessage said = from("a", 1);
-  said.message = Request{1, std::move(body)};
-  said.bytes = bytes;
-  return work_of(said);
+  PeerMessage incoming = from("a", 1);
+  incoming.message = Request{1, std::move(body)};
+  incoming.bytes = bytes;
+  return work_of(incoming);
 }
 
 TEST(FairQueueOf, AnEventCountsForTheWorkThatItMakes) {

@@ -1,4 +1,5 @@
-// Who is told what becomes of jobs: mail as it was asked for, and the site's own program of all.
+// Tests notices about jobs: mail to users who ask for it, and runs of the site's own program for
+// every job.
 #include "controller/turn/notices.h"
 
 #include <gtest/gtest.h>
@@ -36,23 +37,23 @@ class Notices : public JobArrays {
     status(node, ended);
     status(node, status_of(id, NodePhase::Gone));
   }
-  // "subject → whom", of those that are mail.
+  // Returns "subject → recipient" for each notice that is a mail.
   std::vector<std::string> mail() {
     std::vector<std::string> all;
-    for (const Notice& notice : controller->take_notices())
+    for (const Notice& notice : controller->take<Notice>())
       if (!notice.to.empty()) all.push_back(mail_subject(notice) + " → " + notice.to);
     return all;
   }
   std::vector<std::string> events() {
     std::vector<std::string> all;
-    for (const Notice& notice : controller->take_notices())
+    for (const Notice& notice : controller->take<Notice>())
       all.push_back(event_name(notice) + " " + std::to_string(notice.job.id.value));
     return all;
   }
   using Texts = std::vector<std::string>;
 };
 
-TEST_F(Notices, MailIsSentOfWhatWasAskedFor) {
+TEST_F(Notices, MailIsSentForTheRequestedEvents) {
   node("n1", 2);
   const JobId id = asking_for("BEGIN,END");
   EXPECT_EQ(mail(), Texts{}) << "it is being prepared";
@@ -68,7 +69,7 @@ TEST_F(Notices, MailIsSentOfWhatWasAskedFor) {
   EXPECT_EQ(mail(), Texts{});
 }
 
-TEST_F(Notices, OfAnArrayTheFirstThatBeginsAndTheLastThatEnds) {
+TEST_F(Notices, AnArraySendsMailForItsFirstBeginAndItsLastEnd) {
   node("n1", 1);
   const JobId array = asking_for("ALL", "0-1");
   run_and_end(task(array, 0), 1);
@@ -78,7 +79,7 @@ TEST_F(Notices, OfAnArrayTheFirstThatBeginsAndTheLastThatEnds) {
   EXPECT_EQ(mail(), (Texts{"Slurm Array Summary Job_id=1_* (1) Name=train Ended, Mixed → ada"}));
 }
 
-TEST_F(Notices, OfAnArrayWhoseTasksGoTogetherOnceEach) {
+TEST_F(Notices, AnArrayWhoseTasksBeginTogetherSendsOneMail) {
   node("n1", 3);
   const JobId array = asking_for("ALL", "0-2");
   for (int i = 0; i < 3; ++i) ready(task(array, i));
@@ -86,7 +87,7 @@ TEST_F(Notices, OfAnArrayWhoseTasksGoTogetherOnceEach) {
                            "00:00:00 → ada"}));
 }
 
-TEST_F(Notices, OfEachTaskWhereThatIsAskedFor) {
+TEST_F(Notices, ATaskSendsItsOwnMailIfArrayTasksIsRequested) {
   node("n1", 1);
   const JobId array = asking_for("END,ARRAY_TASKS", "4-5");
   run_and_end(task(array, 4), 0);
@@ -94,7 +95,7 @@ TEST_F(Notices, OfEachTaskWhereThatIsAskedFor) {
                            "ExitCode 0 → ada"}));
 }
 
-TEST_F(Notices, OfEachShareOfItsTimeThatAJobHasUsedUp) {
+TEST_F(Notices, MailIsSentForEachRequestedShareOfTheTimeLimit) {
   node("n1", 2);
   const JobId id = timed("TIME_LIMIT,TIME_LIMIT_50,TIME_LIMIT_80,TIME_LIMIT_90", 100);
   ready(id);
@@ -105,7 +106,7 @@ TEST_F(Notices, OfEachShareOfItsTimeThatAJobHasUsedUp) {
   EXPECT_EQ(mail(), Texts{head + "50% of time limit, Run time 00:00:50 → ada"});
   pass(Milliseconds{40'000});
   EXPECT_EQ(mail(), Texts{head + "90% of time limit, Run time 00:01:31 → ada"})
-      << "of two that are due the last";
+      << "the last of two that are due";
   pass_with_beats(Milliseconds{8'000}, {"n1"});
   EXPECT_EQ(mail(), Texts{});
   pass_with_beats(Milliseconds{2'000}, {"n1"});
@@ -114,14 +115,14 @@ TEST_F(Notices, OfEachShareOfItsTimeThatAJobHasUsedUp) {
   EXPECT_EQ(mail(), Texts{head + "time limit, Run time 00:01:41 → ada"});
 }
 
-TEST_F(Notices, OfSharesOfTheTimeLimitThatHoldsNow) {
+TEST_F(Notices, MailForAShareOfTheTimeLimitFollowsTheCurrentLimit) {
   node("n1", 2);
   const JobId all = timed("ALL", 100), one = timed("TIME_LIMIT_80", 200);
   ready(all);
   ready(one);
   mail();
   pass_with_beats(Milliseconds{90'000}, {"n1"});
-  EXPECT_EQ(mail(), Texts{}) << "ALL has none of them, and half of the time nobody asked for";
+  EXPECT_EQ(mail(), Texts{}) << "ALL includes no share, and no job asked for mail at 50%";
   ask(UpdateJobs{{one}, {}, {"TimeLimit"}, {"2"}});
   pass_with_beats(Milliseconds{8'000}, {"n1"});
   EXPECT_EQ(mail(), Texts{"Slurm Job_id=2 Name=train Reached 80% of time limit, Run time "
@@ -132,7 +133,7 @@ TEST_F(Notices, OfSharesOfTheTimeLimitThatHoldsNow) {
                           "ExitCode 0 → ada"});
 }
 
-TEST_F(Notices, OfSharesOfTheTimeAnEarlierControllerHasTold) {
+TEST_F(Notices, ANewControllerDoesNotRepeatTheMailOfAnEarlierOne) {
   node("n1", 2);
   const JobId id = timed("TIME_LIMIT_50,TIME_LIMIT_80", 100);
   ready(id);
@@ -144,7 +145,7 @@ TEST_F(Notices, OfSharesOfTheTimeAnEarlierControllerHasTold) {
   EXPECT_EQ(mail(), Texts{});
 }
 
-TEST_F(Notices, TheSitesProgramIsToldOfEveryJob) {
+TEST_F(Notices, TheSitesProgramIsToldOfTheBeginRequeueAndEndOfAJobWithoutMail) {
   node("n1", 1);
   const JobId id = asking_for("");
   ready(id);
@@ -155,7 +156,7 @@ TEST_F(Notices, TheSitesProgramIsToldOfEveryJob) {
   EXPECT_EQ(events(), (Texts{"began 1", "ended 1"}));
 }
 
-TEST(Mail, HoldsNoLineThatSomebodyElseWrote) {
+TEST(Mail, MailHasNoLinesInjectedByNames) {
   Notice notice;
   JobSpec spec;
   spec.name = "x\nBcc: everybody";

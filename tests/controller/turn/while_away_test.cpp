@@ -1,5 +1,5 @@
-// What clients are answered while PostgreSQL is away: a refusal is final, and questions that memory
-// can answer are answered.
+// Tests replies to clients while PostgreSQL is away: a refused request is never carried out later,
+// and queries that memory can answer are answered.
 #include <gtest/gtest.h>
 
 #include "common/base/limits.h"
@@ -15,11 +15,11 @@ class WhileAway : public testing::Test, public Bench {
   void SetUp() override { node("n1", 4); }
 
   const Ask held_{.with = [](JobSpec& s) { s.hold = true; }};
-  void database_goes() {
+  void stop_database() {
     store.away_polls = 1'000'000'000;
     settle();
   }
-  void database_returns() {
+  void start_database() {
     store.away_polls = 0;
     settle();
   }
@@ -38,7 +38,7 @@ class WhileAway : public testing::Test, public Bench {
     controller->receive({peer, caller, Message{Request{number, std::move(body)}}}, now);
     settle();
   }
-  // All replies with this number to this peer; each is taken once.
+  // Returns all replies with this number to this peer, and removes them.
   std::vector<Reply> replies(std::int64_t number, const std::string& peer = "client") {
     std::vector<Reply> found;
     std::erase_if(sent, [&](const Outgoing& o) {
@@ -55,15 +55,15 @@ class WhileAway : public testing::Test, public Bench {
   }
 };
 
-TEST_F(WhileAway, ARepeatOfASubmissionInFlightGetsTheAnswerOfTheFirst) {
-  database_goes();
-  send(1, submission("r1"));  // a turn has it
+TEST_F(WhileAway, ARepeatOfASubmissionInFlightGetsTheReplyToTheFirst) {
+  stop_database();
+  send(1, submission("r1"));  // the request is now in a turn that is not committed
   pass(Milliseconds{3'000});
   send(1, submission("r1"));
   send(9, submission("r1"), "client after a reconnection");
   EXPECT_TRUE(replies(1).empty()) << "it may still be accepted";
   EXPECT_TRUE(replies(9, "client after a reconnection").empty());
-  database_returns();
+  start_database();
   const auto first = replies(1);
   const auto second = replies(9, "client after a reconnection");
   ASSERT_EQ(first.size(), 1U);
@@ -71,49 +71,51 @@ TEST_F(WhileAway, ARepeatOfASubmissionInFlightGetsTheAnswerOfTheFirst) {
   EXPECT_EQ(std::get<Submitted>(first[0].body).id, std::get<Submitted>(second[0].body).id);
 }
 
-TEST_F(WhileAway, WhatWasRefusedIsNotDoneByARepeatThatComesLate) {
-  database_goes();
+TEST_F(WhileAway, ALateRepeatOfARefusedRequestIsNotCarriedOut) {
+  stop_database();
   pass(Milliseconds{3'000});
   send(2, submission("r2"));
   EXPECT_TRUE(refused(2).starts_with("PostgreSQL has not answered for 3 s"));
-  database_returns();
+  start_database();
   send(2, submission("r2"));
   EXPECT_TRUE(refused(2).starts_with("PostgreSQL has not answered for 3 s"));
-  EXPECT_FALSE(controller->cluster().job_of_request("r2"));
+  EXPECT_FALSE(controller->cluster().jobs().of_request("r2"));
   pass(Milliseconds{601'000});
   send(2, submission("r2"));
   EXPECT_EQ(replies(2).size(), 1U);
-  EXPECT_TRUE(controller->cluster().job_of_request("r2")) << "no repeat is under way for so long";
+  EXPECT_TRUE(controller->cluster().jobs().of_request("r2"))
+      << "no repeat is under way for so long";
 }
 
-TEST_F(WhileAway, WhatWaitsForATurnIsRefusedForGood) {
-  database_goes();
-  send(1, submission("r1"));  // a turn has it
+TEST_F(WhileAway, ARequestThatWaitsForATurnIsRefusedForGood) {
+  stop_database();
+  send(1, submission("r1"));  // the request is now in a turn that is not committed
   send(2, submission("r2"));  // waits behind it
   EXPECT_TRUE(replies(2).empty()) << "PostgreSQL may be back in a moment";
   pass(Milliseconds{3'000});
   EXPECT_TRUE(refused(2).starts_with("PostgreSQL has not answered for"));
-  database_returns();
-  EXPECT_TRUE(controller->cluster().job_of_request("r1"));
-  EXPECT_FALSE(controller->cluster().job_of_request("r2"));
+  start_database();
+  EXPECT_TRUE(controller->cluster().jobs().of_request("r1"));
+  EXPECT_FALSE(controller->cluster().jobs().of_request("r2"));
   EXPECT_EQ(replies(1).size(), 1U);
   EXPECT_TRUE(replies(2).empty()) << "one answer";
 }
 
-// Such a request is refused whenever it comes, and may be as long as a frame.
+// A request with too long an id is always refused. It may be as large as a frame, so it is not
+// remembered for repeats.
 TEST_F(WhileAway, ARequestWhoseIdIsTooLongIsRefusedAndNotKept) {
   const Request request{1, submission(std::string(limits::word_bytes_max + 1, 'x'))};
   EXPECT_FALSE(OpenRequests::records(request));
-  database_goes();
+  stop_database();
   send(1, request.body);
   pass(Milliseconds{3'000});
-  database_returns();
+  start_database();
   EXPECT_NE(refused(1), "");
 }
 
-TEST_F(WhileAway, WhatIsAcceptedAlreadyIsNotRefused) {
+TEST_F(WhileAway, ARepeatOfAnAcceptedSubmissionIsAnsweredWithItsJob) {
   const JobId id = submit(held_, "r1");
-  database_goes();
+  stop_database();
   pass(Milliseconds{3'000});
   send(77, submission("r1"));
   const auto answers = replies(77);
@@ -123,20 +125,20 @@ TEST_F(WhileAway, WhatIsAcceptedAlreadyIsNotRefused) {
 
 TEST_F(WhileAway, ACancelInFlightIsAnsweredOnce) {
   const JobId id = submit(held_, "r1");
-  database_goes();
+  stop_database();
   const ActOnJobs cancel{JobVerb::Cancel, {id}};
   send(5, cancel);
   pass(Milliseconds{3'000});
   send(5, cancel);
   EXPECT_TRUE(replies(5).empty());
-  database_returns();
+  start_database();
   EXPECT_EQ(replies(5).size(), 1U);
   EXPECT_EQ(state(id), "CANCELLED");
 }
 
-TEST_F(WhileAway, QuestionsAreAnsweredFromMemoryAndSayAsOfWhen) {
+TEST_F(WhileAway, QueriesAreAnsweredFromMemoryWithTheTimeOfTheData) {
   const JobId known = submit(held_, "r1");
-  database_goes();
+  stop_database();
   const Wall went = now.wall;
   now.boot += Milliseconds{100};
   now.wall += Milliseconds{100};
@@ -158,16 +160,16 @@ TEST_F(WhileAway, QuestionsAreAnsweredFromMemoryAndSayAsOfWhen) {
   EXPECT_EQ(std::get<ClusterView>(answers[0].body).database,
             "away since " + moment_text(went) + ": the database does not answer");
 
-  database_returns();
+  start_database();
   send(4, ListJobs{});
   answers = replies(4);
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers[0].as_of, Wall{});
 }
 
-TEST_F(WhileAway, QuestionsThatOnlyPostgreSqlCanAnswerAreRefused) {
+TEST_F(WhileAway, QueriesThatOnlyPostgreSqlCanAnswerAreRefused) {
   submit(held_, "r1");
-  database_goes();
+  stop_database();
   pass(Milliseconds{3'000});
   send(2, ListAccounting{});
   EXPECT_TRUE(refused(2).starts_with("PostgreSQL has not answered for"));
@@ -175,19 +177,20 @@ TEST_F(WhileAway, QuestionsThatOnlyPostgreSqlCanAnswerAreRefused) {
   EXPECT_TRUE(refused(3).starts_with("PostgreSQL has not answered for")) << "it may have ended";
 }
 
-// A question that a turn holds back is answered when it is repeated.
-TEST_F(WhileAway, AQuestionBehindATurnInFlightIsAnsweredOnceItIsKnownThatPostgreSqlIsAway) {
+// A query waits behind a turn whose commit PostgreSQL does not answer. It is answered from memory
+// once the connection to PostgreSQL is lost.
+TEST_F(WhileAway, AQueryBehindATurnInFlightIsAnsweredOncePostgreSqlIsKnownToBeAway) {
   store.commit_delay_polls = 1'000'000;  // silent
   send(1, submission("r1"));
   send(2, ListNodes{});
   EXPECT_TRUE(replies(2).empty()) << "PostgreSQL may be slow";
-  database_goes();
+  stop_database();
   const auto answers = replies(2);
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_NE(answers[0].as_of, Wall{});
 }
 
-TEST_F(WhileAway, ARequestThatHasNoRoomIsRefusedOnceItIsKnownWhatWasAccepted) {
+TEST_F(WhileAway, ARequestWithoutRoomIsRefusedOnceTheAcceptedRequestsAreLoaded) {
   const auto fill = [&] {
     const Caller caller{Caller::Kind::Client, "", user, 1000, 1000};
     for (std::size_t i = 0; i < limits::queued_events_per_connection_max; ++i)
@@ -197,7 +200,7 @@ TEST_F(WhileAway, ARequestThatHasNoRoomIsRefusedOnceItIsKnownWhatWasAccepted) {
     const Caller caller{Caller::Kind::Client, "", user, 1000, 1000};
     controller->receive({"client", caller, Message{Request{number, std::move(body)}}}, now);
     std::string facts;
-    for (const Outgoing& o : controller->take_outgoing())
+    for (const Outgoing& o : controller->take<Outgoing>())
       if (const auto* reply = std::get_if<Reply>(&o.message); reply && reply->number == number)
         facts += refusal_of(*reply);
     return facts;
@@ -209,24 +212,24 @@ TEST_F(WhileAway, ARequestThatHasNoRoomIsRefusedOnceItIsKnownWhatWasAccepted) {
   EXPECT_EQ(replies_to(1, submission("early")), "") << "there is room: it waits for its turn";
   fill();
   EXPECT_EQ(replies_to(2, submission("late")), "") << "a former leader may have accepted it";
-  EXPECT_EQ(replies_to(3, ListJobs{}), full) << "nothing is done of a question";
+  EXPECT_EQ(replies_to(3, ListJobs{}), full) << "a query changes nothing";
   for (int i = 0; i < 30; ++i) controller->run(now);
-  controller->take_outgoing();
-  EXPECT_TRUE(controller->cluster().job_of_request("early"));
-  EXPECT_FALSE(controller->cluster().job_of_request("late"));
+  controller->take<Outgoing>();
+  EXPECT_TRUE(controller->cluster().jobs().of_request("early"));
+  EXPECT_FALSE(controller->cluster().jobs().of_request("late"));
   fill();
   EXPECT_EQ(replies_to(4, submission("now")), full);
   const Caller caller{Caller::Kind::Client, "", user, 1000, 1000};
   controller->receive({"client", caller, Message{Request{5, submission("known")}}}, now);
-  const auto answers = controller->take_outgoing();
+  const auto answers = controller->take<Outgoing>();
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(std::get<Submitted>(std::get<Reply>(answers[0].message).body).id, known);
 }
 
-TEST_F(WhileAway, EachQuestionThatMemoryCanAnswerIsAnswered) {
+TEST_F(WhileAway, EachQueryThatMemoryCanAnswerIsAnswered) {
   const JobId id = submit(held_, "r1");
-  database_goes();
-  send(50, submission("r2"));  // a turn has it
+  stop_database();
+  send(50, submission("r2"));  // the request is now in a turn that is not committed
   std::int64_t number = 100;
   for (const decltype(Request::body)& question : std::vector<decltype(Request::body)>{
            ListJobs{}, ListNodes{}, ShowJob{id}, ShowCluster{}, LocateLog{id, {}}, ListLicences{},
@@ -246,33 +249,33 @@ TEST_F(WhileAway, EachQuestionThatMemoryCanAnswerIsAnswered) {
   EXPECT_EQ(refused(1), "PostgreSQL has not answered for 2 s: the database does not answer");
 }
 
-TEST_F(WhileAway, ARefusalSaysWhetherAnythingWasDoneAndThatALaterTryMayDo) {
+TEST_F(WhileAway, ARefusalSaysWhetherAnythingWasDoneAndThatALaterTryMaySucceed) {
   const auto refusal = [&](std::int64_t number, decltype(Request::body) body) {
     send(number, std::move(body));
     const auto answers = replies(number);
     const auto* no = answers.size() == 1 ? std::get_if<Refused>(&answers[0].body) : nullptr;
     return no == nullptr ? "no refusal" : no->why.hint + (no->retry ? ", later" : "");
   };
-  database_goes();
+  stop_database();
   pass(Milliseconds{3'000});
   EXPECT_EQ(refusal(101, ListAccounting{}),
-            "running jobs go on and nothing accepted is lost; try again in a moment, later");
+            "running jobs continue and nothing accepted is lost; try again in a moment, later");
   EXPECT_EQ(refusal(102, submission("r1")),
-            "nothing of this request was or will be done; running jobs go on; try again in a "
-            "moment, later");
+            "this request was not and will not be carried out; running jobs continue; try again in "
+            "a moment, later");
 }
 
-TEST_F(WhileAway, OnlyAnswersToQuestionsAreMarkedAsOld) {
+TEST_F(WhileAway, OnlyRepliesToQueriesAreMarkedAsOld) {
   submit(held_, "r1");
-  database_goes();
+  stop_database();
   pass(Milliseconds{3'000});
   send(101, submission("r1"));
   send(102, ListNodes{});
-  EXPECT_EQ(replies(101).at(0).as_of, Wall{}) << "it was accepted, and that is so";
+  EXPECT_EQ(replies(101).at(0).as_of, Wall{}) << "that it was accepted is current";
   EXPECT_NE(replies(102).at(0).as_of, Wall{});
 }
 
-TEST_F(WhileAway, BeforeMemoryIsLoadedQuestionsAreRefusedAndRequestsWait) {
+TEST_F(WhileAway, BeforeMemoryIsLoadedQueriesAreRefusedAndRequestsWait) {
   store.away_polls = 1'000'000'000;
   controller = std::make_unique<Controller>(config, store);
   controller->start(now);
@@ -283,22 +286,22 @@ TEST_F(WhileAway, BeforeMemoryIsLoadedQuestionsAreRefusedAndRequestsWait) {
   pass(Milliseconds{2'001});
   EXPECT_EQ(refused(101), "PostgreSQL has not answered for 2 s: the database does not answer");
   EXPECT_TRUE(replies(102).empty()) << "a former leader may have accepted it";
-  database_returns();
-  EXPECT_TRUE(controller->cluster().job_of_request("r1"));
+  start_database();
+  EXPECT_TRUE(controller->cluster().jobs().of_request("r1"));
   EXPECT_EQ(replies(102).size(), 1U);
 }
 
-TEST_F(WhileAway, WhatIsNotRecordedYetIsNamedWhateverItIs) {
+TEST_F(WhileAway, UncommittedChangesOfEachKindAreNamed) {
   const JobId held = submit(held_);
   const JobId runs = submit({.with = [](JobSpec& s) { s.form = JobForm::Batch; }});
   ready(runs);
   std::int64_t number = 1'000;
   const auto after = [&](decltype(Request::body) body) {
-    database_goes();
-    send(++number, std::move(body));  // a turn has it
+    stop_database();
+    send(++number, std::move(body));  // the request is now in a turn that is not committed
     send(++number, ListNodes{});
     const auto answers = replies(number);
-    database_returns();
+    start_database();
     for (const Reply& done : replies(number - 1)) EXPECT_EQ(refusal_of(done), "") << number;
     return answers.size() == 1 ? answers[0].unrecorded : std::vector<std::string>{"no answer"};
   };
@@ -324,7 +327,7 @@ TEST_F(WhileAway, WhatIsNotRecordedYetIsNamedWhateverItIs) {
   EXPECT_EQ(after(Administer{{"delete", "qos", "night"}, false}), Names{"QOS night"});
 }
 
-TEST_F(WhileAway, AStepThatIsNotRecordedYetIsNamedByItsJob) {
+TEST_F(WhileAway, AnUncommittedStepIsNamedByItsJob) {
   const JobId id = submit({.with = [](JobSpec& s) { s.form = JobForm::Batch; }});
   ready(id);
   CreateStep srun;
@@ -332,7 +335,7 @@ TEST_F(WhileAway, AStepThatIsNotRecordedYetIsNamedByItsJob) {
   srun.job = id;
   srun.spec.tasks = 1;
   srun.streams.endpoint = "ipc:///tmp/srun";
-  database_goes();
+  stop_database();
   send(1, srun);
   send(2, ListNodes{});
   const auto answers = replies(2);
@@ -340,22 +343,22 @@ TEST_F(WhileAway, AStepThatIsNotRecordedYetIsNamedByItsJob) {
   EXPECT_EQ(answers[0].unrecorded, std::vector<std::string>{"job 1"});
 }
 
-// A worker's message is in a turn with a slow commit when PostgreSQL goes away.
-TEST_F(WhileAway, WhatAWorkerHasSaidIsNamedByItsJob) {
+// PostgreSQL goes away while the turn with a worker's message waits for its commit.
+TEST_F(WhileAway, AnUncommittedReportOfAWorkerIsNamedByItsJob) {
   const JobId id = submit({});
   ready(id);
   store.commit_delay_polls = 1'000'000;
   AttemptStatus full = status_of(id, NodePhase::Running);
   full.note = "disk full";
   status("n1", full);
-  database_goes();
+  stop_database();
   send(2, ListNodes{});
   const auto answers = replies(2);
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers[0].unrecorded, std::vector<std::string>{"job 1"});
 }
 
-TEST_F(WhileAway, AsManyUnrecordedChangesAreNamedAsFitAndTheOthersCounted) {
+TEST_F(WhileAway, TwentyUncommittedChangesAreNamedAndTheOthersCounted) {
   const auto unrecorded = [&](std::size_t jobs) {
     SubmitJobs many;
     many.request_id = "many" + std::to_string(jobs);
@@ -367,7 +370,7 @@ TEST_F(WhileAway, AsManyUnrecordedChangesAreNamedAsFitAndTheOthersCounted) {
     send(2, ListNodes{});
     const auto answers = replies(2);
     EXPECT_EQ(answers.size(), 1U);
-    database_returns();
+    start_database();
     EXPECT_EQ(replies(1).size(), 1U);
     return answers.empty() ? std::vector<std::string>{} : answers[0].unrecorded;
   };

@@ -1,4 +1,5 @@
-// fuzz_seeds FOLDER: writes a frame of every kind of message there, for the fuzzing to begin with.
+// The program fuzz_seeds FOLDER, which writes a frame of every kind of message into the folder, as
+// first inputs for fuzzing the codec.
 #include <filesystem>
 #include <fstream>
 

@@ -1,4 +1,4 @@
-"""As much of tensorboardX as the recipe uses. It writes what it is told to a file."""
+"""A stand-in for tensorboardX with what the recipe uses. It writes its calls to a file."""
 
 import json
 import os

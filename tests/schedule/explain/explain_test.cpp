@@ -1,4 +1,5 @@
-// What people are told: facts, numbers, the next step.
+// Tests explanations of pending jobs: facts, numbers, and the changes of the request with which the
+// job would start.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,36 +22,36 @@ std::string why(const std::string& world, std::int64_t job) {
 
 }  // namespace
 
-TEST(Explain, the_first_that_finds_no_room) {
+TEST(Explain, the_first_job_without_room_shows_the_busy_nodes_and_its_start) {
   EXPECT_EQ(why("node n1,n2 features=fast\nnode n3,n4\n"
                 "runs 17 on n1:4 n2:4 tier=2 ends=720\n"
                 "wants 20 tier=2 nodes=2 each=4 feature=fast",
                 20),
-            "needs 2 nodes with 4 CPUs each, feature fast: 2 nodes would do, 0 with room now "
+            "needs 2 nodes with 4 CPUs each, feature fast: 2 nodes qualify, none has room now "
             "(busy: n1 by job 17 (4 of 4 CPUs), n2 by job 17 (4 of 4 CPUs)); expected at "
             "1970-01-01T00:28:40Z by time limits\n"
             "- asks for 2 nodes with 4 CPUs each, feature fast\n"
             "- 4 nodes in the cluster\n"
             "- feature fast rules out 2 of 4 nodes\n"
             "- 1 CPU a task rules out 0 of 2 nodes\n"
-            "- being unavailable rules out 0 of 2 nodes\n"
-            "- having no room now rules out 2 of 2 nodes\n"
-            "- 2 nodes with 4 CPUs, 1000 MB, feature fast: 0 have room now, 2 busy (one is free by "
-            "1970-01-01T00:28:40Z at the latest)\n"
+            "- the state of the node rules out 0 of 2 nodes\n"
+            "- lack of room now rules out 2 of 2 nodes\n"
+            "- 2 nodes with 4 CPUs, 1000 MB, feature fast: none has room now, 2 busy (one is free "
+            "by 1970-01-01T00:28:40Z at the latest)\n"
             "- job 17 holds 8 CPUs on n[1-2], until 1970-01-01T00:28:40Z at the latest; it has the "
-            "same tier 2; only lower tiers give way\n"
+            "same tier 2; only jobs of lower tiers are preempted\n"
             "- without --constraint, on n[3-4] it would start now\n");
 }
 
-TEST(Explain, whose_the_jobs_are_where_somebody_says_so) {
+TEST(Explain, jobs_are_shown_with_their_owners_if_these_are_known) {
   const SchedulerInput world = world_from(
       "node n1,n2\nruns 17 on n1:4 ends=600\nruns 18 on n2:4 loss=9\n"
       "wants 20 nodes=2 each=4\nwants 21 at=1\nwants 30 tier=2 each=4 list=n2\nwants 31 at=2");
   const auto lines_of = [&](std::int64_t job, const TitleOf& title_of) {
     Scheduler scheduler(world.nodes);
     Engine& engine = scheduler.engine();
-    for (const RunningJob& one : world.running) engine.add(one);
-    for (const PendingJob& one : world.pending) engine.add(one);
+    for (const RunningJob& one : world.running) engine.put(one);
+    for (const PendingJob& one : world.pending) engine.put(one);
     const Plan plan =
         scheduler.plan(at_start, ExplainDepth::first(ExplainDepth::all, JobId{job}, title_of));
     std::string text = waiting_of(plan, job).detail + "\n";
@@ -72,11 +73,12 @@ TEST(Explain, whose_the_jobs_are_where_somebody_says_so) {
   EXPECT_TRUE(has(first, "1 waiting job before it: job 30 of alice\n")) << first;
   const std::string last = lines_of(31, title_of);
   EXPECT_TRUE(has(last, "before it: jobs 30 of alice, 20 of alice, 19_3 of bob\n")) << last;
-  EXPECT_TRUE(has(lines_of(30, title_of), "job 18 of alice gives way")) << lines_of(30, title_of);
-  EXPECT_FALSE(has(lines_of(20, {}), " of bob")) << "nobody says whose they are";
+  EXPECT_TRUE(has(lines_of(30, title_of), "job 18 of alice is preempted"))
+      << lines_of(30, title_of);
+  EXPECT_FALSE(has(lines_of(20, {}), " of bob")) << "the owners are unknown";
 }
 
-TEST(Explain, who_has_the_licences_and_the_gres_that_are_missing) {
+TEST(Explain, the_jobs_that_hold_missing_licences_and_gres_are_named) {
   SchedulerInput world = world_from(
       "node n1 gres=fpga:u280:2 mem=1000\nnode n2\n"
       "runs 5 on n1:1 tier=2 gres=fpga:u280:2 ends=600\nruns 6 on n1:1 tier=2\n"
@@ -84,30 +86,30 @@ TEST(Explain, who_has_the_licences_and_the_gres_that_are_missing) {
       "wants 8 gres=fpga:1 licences=matlab:2,ansys");
   Settings settings;
   settings.licences = {{"ansys", 9}, {"matlab", 4}};
-  const auto told = [&] {
+  const auto explained = [&] {
     const Plan plan = make_plan(world, at_start, settings);
     std::string text = waiting_of(plan, 8).detail + "\n";
     for (const std::string& line : waiting_of(plan, 8).lines) text += line + "\n";
     return text;
   };
-  const std::string text = told();
+  const std::string text = explained();
   EXPECT_TRUE(has(text,
                   "(busy: n1 by job 5 (2 of fpga:2)); licence matlab: 1 of 4 is free, job 7 "
                   "has 3"))
       << text;
   EXPECT_TRUE(has(text,
                   "\njob 5 holds fpga:2 on n1, until 1970-01-01T00:26:40Z at the latest; it has "
-                  "the higher tier 2 and does not give way\n"))
+                  "the higher tier 2 and cannot be preempted\n"))
       << text;
   EXPECT_TRUE(has(text,
                   "\njob 7 holds licences matlab:3, without a time limit; it has the higher "
-                  "tier 2 and does not give way\n"))
+                  "tier 2 and cannot be preempted\n"))
       << text;
-  EXPECT_FALSE(has(text, "job 6")) << "it holds nothing of what is missing: " << text;
+  EXPECT_FALSE(has(text, "job 6")) << "job 6 holds no missing resource: " << text;
   EXPECT_FALSE(has(text, "ansys: ")) << text;
 }
 
-TEST(Explain, who_holds_memory_and_parts_of_gpus) {
+TEST(Explain, the_jobs_that_hold_memory_and_gpu_fractions_are_named) {
   const std::string memory = why("node n1 mem=1000\nruns 1 on n1:1\nwants 2 mem=1500\nwants 3", 2);
   EXPECT_FALSE(has(memory, "job 1 holds")) << memory;
   SchedulerInput world =
@@ -122,25 +124,25 @@ TEST(Explain, who_holds_memory_and_parts_of_gpus) {
   EXPECT_TRUE(has(parts, "- job 1 holds 1.5 GPUs on n1")) << parts;
 }
 
-TEST(Explain, a_smaller_gang_that_would_fit) {
+TEST(Explain, a_smaller_gang_that_would_fit_is_suggested) {
   const std::string text = why("node n1,n2\nruns 1 on n1:4\nwants 2 nodes=2 each=3", 2);
-  EXPECT_NE(text.find("when is not known: jobs there have no time limit"), std::string::npos);
-  // Its own place on n2 is held for it, and still it would fit there as a smaller job.
+  EXPECT_NE(text.find("its start is unknown: jobs there have no time limit"), std::string::npos);
+  // n2 is free but reserved for this job, so a request for one node would start at once.
   EXPECT_NE(text.find("- with -N1 -n3 it would start now\n"), std::string::npos) << text;
 }
 
-TEST(Explain, who_is_before_it_and_what_would_let_it_pass) {
+TEST(Explain, earlier_jobs_and_a_time_limit_that_allows_backfill_are_named) {
   const std::string text =
       why("node n1,n2\nruns 1 on n1:4 ends=600\n"
           "wants 2 nodes=2 each=4\nwants 3 at=1",
           3);
   EXPECT_EQ(text.substr(0, text.find('\n')),
-            "there is room for 1 node with 1 CPU, but it is kept for others before it: job 2; "
-            "job 2 is expected at 1970-01-01T00:26:40Z; a time limit that ends before would let it "
-            "pass");
+            "there is room for 1 node with 1 CPU, but it is reserved for jobs before it: job 2; "
+            "job 2 is expected at 1970-01-01T00:26:40Z; with a time limit that ends before "
+            "then it would start now");
 }
 
-TEST(Explain, every_constraint_and_every_class_of_nodes) {
+TEST(Explain, every_constraint_and_every_class_of_nodes_is_listed) {
   const std::string text = why(
       "node n1,n2,n3 cpus=8 gpus=h100:4 features=ib\nnode n4 cpus=8 gpus=h100:4 features=ib down\n"
       "node n5,n6 cpus=8 gpus=a100:4\nnode n7 cpus=8\n"
@@ -153,19 +155,19 @@ TEST(Explain, every_constraint_and_every_class_of_nodes) {
             "- 1 CPU a task rules out 0 of 6 nodes\n"
             "- 500 MB a node rules out 0 of 6 nodes\n"
             "- 4 h100 GPUs a node rules out 2 of 6 nodes\n"
-            "- being unavailable rules out 1 of 4 nodes\n"
-            "- having no room now rules out 3 of 3 nodes\n"
-            "- 4 nodes with 8 CPUs, 1000 MB, 4 h100 GPUs, feature ib: 0 have room now, 3 busy (one "
-            "is free by 1970-01-01T00:26:40Z at the latest), 1 unavailable (n4: drained: bad "
+            "- the state of the node rules out 1 of 4 nodes\n"
+            "- lack of room now rules out 3 of 3 nodes\n"
+            "- 4 nodes with 8 CPUs, 1000 MB, 4 h100 GPUs, feature ib: none has room now, 3 busy "
+            "(one is free by 1970-01-01T00:26:40Z at the latest), 1 unavailable (n4: drained: bad "
             "fan)\n"
             "- job 3 holds 6 h100 GPUs on n[1-2], until 1970-01-01T00:26:40Z at the latest; it has "
-            "the higher tier 3 and does not give way\n"
+            "the higher tier 3 and cannot be preempted\n"
             "- job 4 holds 1 h100 GPU on n3, without a time limit; it has the higher tier 3 and "
-            "does not give way\n"
+            "cannot be preempted\n"
             "- with --gpus-per-node=h100:1 it would start now\n");
 }
 
-TEST(Explain, each_change_that_alone_lets_it_start) {
+TEST(Explain, each_change_that_alone_lets_the_job_start_is_suggested) {
   const auto has = [](const std::string& text, const std::string& change) {
     return text.find("- " + change + " it would start now") != std::string::npos;
   };
@@ -190,7 +192,7 @@ TEST(Explain, each_change_that_alone_lets_it_start) {
   EXPECT_TRUE(has(list, "without --exclusive, on n1")) << list;
 }
 
-TEST(Explain, less_of_what_is_counted_that_lets_it_start) {
+TEST(Explain, fewer_gres_or_licences_that_let_the_job_start_are_suggested) {
   SchedulerInput world = world_from(
       "node n1 gres=fpga:u280:3,nic:1\nruns 1 on n1:1 gres=fpga:2,nic:1 licences=matlab:3\n"
       "wants 2 gres=fpga:2 licences=ansys\nwants 3 gres=nic:1\nwants 4 licences=ansys,matlab:4");
@@ -211,7 +213,7 @@ TEST(Explain, less_of_what_is_counted_that_lets_it_start) {
   EXPECT_FALSE(has(licences, "ansys:1 in --licenses")) << licences;
 }
 
-TEST(Explain, a_wider_place_that_lets_it_start) {
+TEST(Explain, a_wider_topology_level_that_lets_the_job_start_is_suggested) {
   const std::string nodes =
       "node a1,a2 in=s1/l1\nnode b1,b2 in=s1/l2\nnode c1,c2 in=s2/l3\n"
       "runs 1 on a1:4 firm\nruns 2 on b1:4 firm\nruns 3 on c1:4 firm\n";
@@ -231,42 +233,44 @@ TEST(Explain, a_wider_place_that_lets_it_start) {
   EXPECT_TRUE(has(three, "\nwithout --topology, on a2,b2,c2 it would start now\n")) << three;
 }
 
-TEST(Explain, a_shorter_time_limit_that_lets_it_pass) {
+TEST(Explain, a_shorter_time_limit_that_lets_the_job_start_is_suggested) {
   const std::string text =
       why("node n1,n2\nruns 1 on n1:4 ends=600\n"
           "wants 2 nodes=2 each=4\nwants 3 at=1 limit=900",
           3);
   EXPECT_TRUE(has(text,
-                  "- with a --time that ends by 1970-01-01T00:26:40Z it would start now and "
-                  "be over before job 2 is to start\n"))
+                  "- with a --time that ends by 1970-01-01T00:26:40Z it would start now and end "
+                  "before job 2 is to start\n"))
       << text;
 }
 
-TEST(Explain, whoever_gives_way_and_what_it_costs) {
+TEST(Explain, the_victim_and_the_cost_of_its_preemption_are_shown) {
   const std::string text = why("node n1\nruns 1 on n1:4 loss=77\nwants 9 tier=2", 9);
   EXPECT_EQ(text.substr(0, text.find('\n')),
-            "job 1 gives way, losing 77 CPU-seconds since the last checkpoint and about 60 to "
-            "start again; the place on n1 is "
-            "kept for it");
+            "job 1 is preempted, losing 77 CPU-seconds since the last checkpoint and about 60 "
+            "CPU-seconds to restart; the place on n1 is reserved for it");
 }
 
-TEST(Explain, that_a_victim_which_is_not_requeued_ends) {
+TEST(Explain, victims_that_are_not_requeued_are_named) {
   SchedulerInput world = world_from(
       "node n1,n2\nruns 1 on n1:4 loss=77\nruns 2 on n2:4 loss=3\n"
       "wants 9 nodes=2 each=4 tier=2");
   world.running[0].requeued = false;
   const std::string one = waiting_of(make_plan(world, at_start), 9).detail;
-  EXPECT_EQ(one,
-            "jobs 1, 2 give way, losing 80 CPU-seconds since the last checkpoint and about 60 to "
-            "start again; job 1 ends and is not requeued; the place on n[1-2] is kept for it");
+  EXPECT_EQ(
+      one,
+      "jobs 1, 2 are preempted, losing 80 CPU-seconds since the last checkpoint and about 60 "
+      "CPU-seconds to restart; job 1 ends and is not requeued; the place on n[1-2] is reserved "
+      "for it");
   world.running[1].requeued = false;
   const std::string both = waiting_of(make_plan(world, at_start), 9).detail;
-  EXPECT_EQ(both,
-            "jobs 1, 2 give way, losing 80 CPU-seconds since the last checkpoint; jobs 1, 2 end "
-            "and are not requeued; the place on n[1-2] is kept for it");
+  EXPECT_EQ(
+      both,
+      "jobs 1, 2 are preempted, losing 80 CPU-seconds since the last checkpoint; jobs 1, 2 end "
+      "and are not requeued; the place on n[1-2] is reserved for it");
 }
 
-TEST(Explain, a_licence_that_its_victims_have_as_the_reason) {
+TEST(Explain, the_reason_is_licenses_if_the_victims_hold_the_missing_licence) {
   SchedulerInput world = world_from(
       "node n1\nruns 1 on n1:1 licences=matlab:2\n"
       "wants 9 tier=2 licences=matlab");
@@ -281,13 +285,13 @@ TEST(Explain, a_licence_that_its_victims_have_as_the_reason) {
   EXPECT_EQ(reason(), WaitReason::Resources);
 }
 
-TEST(Explain, room_that_is_kept_for_others_and_never_what_is_kept_for_itself) {
+TEST(Explain, room_reserved_for_other_jobs_is_shown_but_not_the_jobs_own_reservation) {
   const std::string nodes = "node n1,n2,n3\nruns 1 on n1:4 ends=600\n";
-  const std::string kept = " kept for others rules out ";
+  const std::string kept = "room reserved for other jobs rules out ";
   const std::string behind = why(nodes + "wants 2 nodes=3 each=4\nwants 3 at=1", 3);
-  EXPECT_TRUE(has(behind, "\n- its room being" + kept + "2 of 2 nodes\n")) << behind;
+  EXPECT_TRUE(has(behind, "\n- " + kept + "2 of 2 nodes\n")) << behind;
   const std::string first = why(nodes + "wants 2 nodes=3 each=4\nwants 3 at=1", 2);
-  EXPECT_FALSE(has(first, kept)) << "its own reservation: " << first;
+  EXPECT_FALSE(has(first, kept)) << "its own reservation does not count: " << first;
   const std::string promised =
       why("node n1,n2\nruns 1 on n1:4 stopping\n"
           "wants 2 nodes=2 each=4\nwants 3 at=1 each=4",
@@ -297,62 +301,62 @@ TEST(Explain, room_that_is_kept_for_others_and_never_what_is_kept_for_itself) {
       why("node n1,n2\nruns 1 on n1:4 stopping\n"
           "wants 2 nodes=2 each=4\nwants 3 at=1 each=4",
           3);
-  EXPECT_TRUE(has(after, "\n- its room being" + kept + "1 of 1 node\n")) << after;
+  EXPECT_TRUE(has(after, "\n- " + kept + "1 of 1 node\n")) << after;
   const std::string nothing = why("node n1\nruns 1 on n1:2 firm\nwants 2 each=4", 2);
   EXPECT_FALSE(has(nothing, kept)) << nothing;
 }
 
-TEST(Explain, that_nobody_passes_where_nothing_is_reserved) {
+TEST(Explain, without_reservations_free_room_counts_as_kept_for_earlier_jobs) {
   Settings settings;
   settings.backfill.reservations = 0;
   const Plan plan = make_plan(world_from("node n1,n2\nruns 1 on n1:4 ends=600\n"
                                          "wants 2 nodes=2 each=4\nwants 3 at=1 each=1"),
                               at_start, settings);
   const auto& lines = waiting_of(plan, 3).lines;
-  EXPECT_NE(std::ranges::find(lines, "its room being kept for others rules out 1 of 1 node"),
+  EXPECT_NE(std::ranges::find(lines, "room reserved for other jobs rules out 1 of 1 node"),
             lines.end());
 }
 
-TEST(Explain, each_of_the_requests_that_would_serve) {
+TEST(Explain, each_alternative_of_a_request_is_explained) {
   const std::string text =
       why("node n1,n2 features=fast\nnode n3 features=slow\nnode n4 features=slow down\n"
           "runs 5 on n1:4 firm ends=600\nruns 6 on n3:4 firm ends=900\n"
           "wants 9 nodes=2 each=3 feature=[fast|slow]",
           9);
   EXPECT_EQ(text,
-            "needs 2 nodes with 3 CPUs each, feature fast: 2 nodes would do, 1 with room now "
+            "needs 2 nodes with 3 CPUs each, feature fast: 2 nodes qualify, 1 has room now "
             "(busy: n1 by job 5 (4 of 4 CPUs)); or else 2 nodes with 3 CPUs each, feature slow: 1 "
-            "node would do, 0 with room now (busy: n3 by job 6 (4 of 4 CPUs)); expected at "
+            "node qualifies, none has room now (busy: n3 by job 6 (4 of 4 CPUs)); expected at "
             "1970-01-01T00:26:40Z by time limits\n"
             "- asks for 2 nodes with 3 CPUs each, feature fast\n"
             "- 4 nodes in the cluster\n"
             "- feature fast rules out 2 of 4 nodes\n"
             "- 1 CPU a task rules out 0 of 2 nodes\n"
-            "- being unavailable rules out 0 of 2 nodes\n"
-            "- having no room now rules out 1 of 2 nodes\n"
+            "- the state of the node rules out 0 of 2 nodes\n"
+            "- lack of room now rules out 1 of 2 nodes\n"
             "- 2 nodes with 4 CPUs, 1000 MB, feature fast: 1 has room now, 1 busy (one is free by "
             "1970-01-01T00:26:40Z at the latest)\n"
             "- or else 2 nodes with 3 CPUs each, feature slow\n"
             "- 4 nodes in the cluster\n"
             "- feature slow rules out 2 of 4 nodes\n"
             "- 1 CPU a task rules out 0 of 2 nodes\n"
-            "- being unavailable rules out 1 of 2 nodes\n"
-            "- having no room now rules out 1 of 1 node\n"
-            "- 2 nodes with 4 CPUs, 1000 MB, feature slow: 0 have room now, 1 busy (one is free by "
-            "1970-01-01T00:31:40Z at the latest), 1 unavailable (n4: drained: bad fan)\n"
+            "- the state of the node rules out 1 of 2 nodes\n"
+            "- lack of room now rules out 1 of 1 node\n"
+            "- 2 nodes with 4 CPUs, 1000 MB, feature slow: none has room now, 1 busy (one is free "
+            "by 1970-01-01T00:31:40Z at the latest), 1 unavailable (n4: drained: bad fan)\n"
             "- job 5 holds 4 CPUs on n1, until 1970-01-01T00:26:40Z at the latest; it has the same "
-            "tier 1; only lower tiers give way\n"
+            "tier 1; only jobs of lower tiers are preempted\n"
             "- job 6 holds 4 CPUs on n3, until 1970-01-01T00:31:40Z at the latest; it has the same "
-            "tier 1; only lower tiers give way\n"
+            "tier 1; only jobs of lower tiers are preempted\n"
             "- with -N1 -n3 it would start now\n");
 }
 
-TEST(Explain, a_change_that_helps_another_of_the_requests_that_would_serve) {
+TEST(Explain, a_change_that_helps_another_alternative_is_suggested) {
   const std::string nodes =
       "node n1 features=fast\nnode n2 features=slow\nnode n3\n"
       "runs 1 on n1:4 firm\nruns 2 on n2:1 firm\n";
   const std::string text = why(nodes + "wants 9 tasks=4 feature=[fast|slow]", 9);
-  EXPECT_TRUE(has(text, "\n- with -n3 it would start now\n")) << "on n2: " << text;
+  EXPECT_TRUE(has(text, "\n- with -n3 it would start now\n")) << "the change helps on n2: " << text;
   EXPECT_TRUE(has(text, "\n- without --constraint, on n3 it would start now\n")) << text;
   const std::string types =
       why("node n1 gpus=h100:2\nnode n2 gpus=a100:2\nruns 1 on n1:1:0+1 firm\n"
@@ -361,32 +365,32 @@ TEST(Explain, a_change_that_helps_another_of_the_requests_that_would_serve) {
   EXPECT_TRUE(has(types, "\n- with --gpus-per-node=a100:1 it would start now\n")) << types;
 }
 
-TEST(Explain, requests_beyond_a_few_are_counted) {
+TEST(Explain, alternatives_beyond_a_few_are_only_counted) {
   const std::string text =
       why("node n1 features=a,b,c,d,e,f\nruns 1 on n1:4 firm\nwants 9 feature=[a|b|c|d|e|f]", 9);
   EXPECT_TRUE(has(text, "; or else 2 more requests; ")) << text;
   EXPECT_TRUE(has(text, "\n- or else 2 more requests\n")) << text;
 }
 
-TEST(Explain, there_is_room_for_the_request_that_has_it) {
+TEST(Explain, the_alternative_with_room_is_the_one_shown) {
   const std::string text =
       why("node n1 features=fast\nnode n2 features=slow\nruns 1 on n1:4 firm ends=600\n"
           "wants 2 list=n1,n2 nodes=2 each=4\nwants 3 at=1 each=4 feature=[fast|slow]",
           3);
   EXPECT_EQ(text.substr(0, text.find(',')), "there is room for 1 node with 4 CPUs") << text;
-  EXPECT_TRUE(has(text, "4 CPUs, feature slow, but it is kept")) << text;
+  EXPECT_TRUE(has(text, "4 CPUs, feature slow, but it is reserved")) << text;
 }
 
-TEST(Explain, every_request_that_lacks_its_nodes) {
+TEST(Explain, every_alternative_without_usable_nodes_is_explained) {
   const std::string text =
       why("node n1 features=fast down\nnode n2 features=slow down\nwants 1 feature=[fast|slow]", 1);
   EXPECT_EQ(text.substr(0, text.find('\n')),
-            "needs 1 node with 1 CPU, feature fast: of 1 node that would do, 0 can be used now; "
-            "unavailable: n1 (drained: bad fan); or else 1 node with 1 CPU, feature slow: of 1 "
-            "node that would do, 0 can be used now; unavailable: n2 (drained: bad fan)");
+            "needs 1 node with 1 CPU, feature fast: 1 node qualifies, none is in service; "
+            "unavailable: n1 (drained: bad fan); or else 1 node with 1 CPU, feature slow: 1 node "
+            "qualifies, none is in service; unavailable: n2 (drained: bad fan)");
 }
 
-TEST(Explain, gpus_that_are_free_and_not_joined) {
+TEST(Explain, the_jobs_that_break_up_islands_of_gpus_are_named) {
   const std::string text =
       why("node n1 gpus=h100:4 islands=2,2\nruns 1 on n1:1:0 firm\nruns 2 on n1:1:2 firm\n"
           "runs 3 on n1:1 firm mem=800\nwants 9 gpus=2 joined mem=500",
@@ -397,19 +401,35 @@ TEST(Explain, gpus_that_are_free_and_not_joined) {
       << text;
 }
 
-TEST(Explain, unavailable_nodes_and_why) {
+TEST(Explain, a_gang_that_must_be_spread_unevenly_needs_its_cpus_together) {
+  const std::string text =
+      why("node n1,n2,n3 cpus=4\nnode n4 cpus=16\nruns 1 on n1:1 firm ends=600\n"
+          "wants 9 nodes=4 tasks=28",
+          9);
+  EXPECT_EQ(text.substr(0, text.find('\n')),
+            "needs 4 nodes with 28 CPUs together: 4 nodes qualify, 3 have room now (busy: n1 by "
+            "job 1 (1 of 4 CPUs)); expected at 1970-01-01T00:26:40Z by time limits");
+}
+
+TEST(Explain, an_idle_node_that_is_too_small_is_not_called_busy) {
+  const std::string text =
+      why("node n1 cpus=4\nnode n2 cpus=8\nruns 1 on n2:1 firm ends=600\nwants 9 tasks=8", 9);
+  EXPECT_TRUE(has(text, " (busy: n2 by job 1 (1 of 8 CPUs)); expected")) << text;
+}
+
+TEST(Explain, unavailable_nodes_are_shown_with_the_reason) {
   const std::string text = why("node n1\nnode n2 down\nwants 1 list=n2", 1);
   EXPECT_EQ(text.substr(0, text.find('\n')),
-            "needs 1 node with 1 CPU, by name n2: of 1 node that would do, 0 can be used now; "
+            "needs 1 node with 1 CPU, by name n2: 1 node qualifies, none is in service; "
             "unavailable: n2 (drained: bad fan)");
   EXPECT_EQ(why("wants 1", 1).substr(0, 28), "the cluster has no nodes yet");
 }
 
-TEST(Explain, a_held_job) {
-  EXPECT_EQ(why("node n1\nwants 5 held", 5), "held; `cox release 5` frees it\n");
+TEST(Explain, a_held_job_shows_the_command_that_releases_it) {
+  EXPECT_EQ(why("node n1\nwants 5 held", 5), "held; `cox release 5` releases it\n");
 }
 
-TEST(Words, tell_durations) {
+TEST(Words, durations_show_at_most_two_units) {
   using std::chrono::seconds;
   EXPECT_EQ(duration_text(seconds{45}), "45 s");
   EXPECT_EQ(duration_text(seconds{720}), "12 min");
@@ -425,7 +445,7 @@ TEST(Words, tell_durations) {
   EXPECT_EQ(duration_text(seconds{48 * 3600}), "2 d");
 }
 
-TEST(Words, count_and_list) {
+TEST(Words, counts_and_lists_are_written_as_in_a_sentence) {
   EXPECT_EQ(count_of(0, "node"), "0 nodes");
   EXPECT_EQ(count_of(1, "leaf switch"), "1 leaf switch");
   EXPECT_EQ(count_of(2, "leaf switch"), "2 leaf switches");
@@ -435,7 +455,7 @@ TEST(Words, count_and_list) {
   EXPECT_EQ(listed({"a", "b", "c"}), "a, b and c");
 }
 
-TEST(Words, name_the_owner_of_several_jobs_once) {
+TEST(Words, the_owner_of_several_jobs_is_named_once) {
   const TitleOf alice = [](JobId) { return JobTitle{"alice"}; };
   const TitleOf two = [](JobId job) { return JobTitle{job == JobId{2} ? "bob" : "alice"}; };
   EXPECT_EQ(jobs_text({JobId{1}}, alice), "job 1 of alice");
@@ -447,7 +467,7 @@ TEST(Words, name_the_owner_of_several_jobs_once) {
   EXPECT_EQ(jobs_text(five, two), "jobs 1, 3, 4, 5, 6 of alice and 1 more");
 }
 
-TEST(Words, cut_long_lists_of_jobs) {
+TEST(Words, long_lists_of_jobs_are_cut) {
   std::vector<JobId> jobs;
   for (int i = 1; i <= 9; ++i) jobs.push_back(JobId{i});
   EXPECT_EQ(jobs_text(jobs, {}), "jobs 1, 2, 3, 4, 5 and 4 more");

@@ -1,4 +1,4 @@
-// --mincpus: a job gets at least so many CPUs on every node.
+// Tests --mincpus, the number of CPUs that a job gets at least on every node.
 #include "common/syntax/min_cpus.h"
 
 #include <gtest/gtest.h>
@@ -23,9 +23,9 @@ std::string why_it_waits(const std::string& world, std::int64_t job) {
 TEST(MinCpus, raise_the_cpus_of_each_task) {
   EXPECT_EQ(cpus_per_task_with(0, 1, 4, 2), 1);
   EXPECT_EQ(cpus_per_task_with(3, 1, 1, 1), 3);
-  EXPECT_EQ(cpus_per_task_with(3, 4, 1, 1), 4) << "it has as many already";
+  EXPECT_EQ(cpus_per_task_with(3, 4, 1, 1), 4) << "each task has as many CPUs already";
   EXPECT_EQ(cpus_per_task_with(5, 1, 4, 2), 3) << "two tasks on each node";
-  EXPECT_EQ(cpus_per_task_with(4, 1, 5, 2), 2) << "one node has two tasks alone";
+  EXPECT_EQ(cpus_per_task_with(4, 1, 5, 2), 2) << "one node has only two tasks";
 }
 
 TEST(MinCpus, are_given_on_each_node) {
@@ -36,24 +36,24 @@ TEST(MinCpus, are_given_on_each_node) {
             "9 starts on n1:1 n2:1\n10 waits: Resources\n");
 }
 
-TEST(MinCpus, so_that_tasks_are_spread_evenly) {
+TEST(MinCpus, leave_the_tasks_spread_evenly) {
   const std::string busy = "node n1,n2 cpus=8\nruns 1 on n2:6\n";
   EXPECT_EQ(plan_for(busy + "wants 9 nodes=2 tasks=5"), "9 starts on n1:3 n2:2\n");
   EXPECT_EQ(plan_for(busy + "wants 9 nodes=2 tasks=5 mincpus=2"), "9 waits: Resources\n")
-      << "the part of a node may have three tasks";
+      << "a node may get three tasks";
   EXPECT_EQ(plan_for("node n1,n2 cpus=8\nwants 9 nodes=2 tasks=5 mincpus=4"),
             "9 starts on n1:3 n2:2\n");
 }
 
-TEST(MinCpus, people_are_told_of_them) {
+TEST(MinCpus, are_shown_in_explanations) {
   const std::string text =
       why_it_waits("node n1 cpus=4\nnode n2 cpus=8\nruns 1 on n2:4 firm\nwants 9 mincpus=6", 9);
-  EXPECT_TRUE(has(text, "needs 1 node with 6 CPUs: 1 node would do, 0 with room now")) << text;
+  EXPECT_TRUE(has(text, "needs 1 node with 6 CPUs: 1 node qualifies, none has room now")) << text;
   EXPECT_TRUE(has(text, "\n- at least 6 CPUs a node rules out 1 of 2 nodes\n")) << text;
   EXPECT_TRUE(has(text, "\n- with --cpus-per-task=4 --mincpus=4 it would start now\n")) << text;
 }
 
-TEST(MinCpus, that_no_node_has_are_refused) {
+TEST(MinCpus, beyond_the_largest_node_are_refused) {
   const SchedulerInput world = world_from("node n1,n2 cpus=4\nwants 9 mincpus=6");
   EXPECT_EQ(impossible(Nodes(world.nodes), *world.pending.at(0).request).value_or("possible"),
             "asks for at least 6 CPUs on a node (--mincpus); the largest in the cluster has 4; ask "

@@ -1,5 +1,5 @@
-// Nobody starves: of a stream of jobs that has an end, everybody starts within a time that can be
-// told beforehand, by every order, placement and backfill.
+// Tests that no job starves: if a finite number of jobs is submitted, each starts before a time
+// known in advance, for every order policy, placement policy and kind of backfill.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ constexpr std::uint64_t streams = 40;
 constexpr Milliseconds max_age = seconds{300};
 constexpr Milliseconds limit_max = seconds{200};  // random_world.h
 
-// Jobs come one after the other, run for their whole limit, and go.
+// A stream of jobs that are submitted one after the other, and run until their time limits.
 class Stream {
  public:
   Stream(std::uint64_t seed, const Settings& settings)
@@ -38,7 +38,7 @@ class Stream {
     }
   }
 
-  // When each first started.
+  // Simulates the stream until all jobs have started. Returns the first start of each job.
   std::map<JobId, Milliseconds> run() {
     while (const auto next = next_instant()) {
       now_ = *next;
@@ -53,7 +53,7 @@ class Stream {
  private:
   struct Live {
     RunningJob job;
-    PendingJob pending;  // as it was in line
+    PendingJob pending;  // the job as it was while pending
     Milliseconds end{0};
   };
 
@@ -67,7 +67,7 @@ class Stream {
     return world;
   }
 
-  // Something comes, ends, or has waited for max_age.
+  // Returns the next time at which a job is submitted, ends, or has waited for max_age.
   std::optional<Milliseconds> next_instant() const {
     std::set<Milliseconds> instants;
     if (const auto next = arrivals_.upper_bound({now_, JobId{1'000'000}}); next != arrivals_.end())
@@ -83,7 +83,7 @@ class Stream {
       const auto one = it++;
       if (one->second.end > now_) continue;
       engine_.learn_ended(one->first, 1, one->second.pending.ran);
-      engine_.remove_running(one->first);
+      engine_.remove(one->first);
       live_.erase(one);
     }
     for (const auto& [at, id] : arrivals_)
@@ -97,22 +97,23 @@ class Stream {
                                            .time_limit = job.time_limit,
                                            .ran = job.ran,
                                            .cpus = units_of(*job.request)});
-    engine_.add(job);
+    engine_.put(job);
     waiting_.emplace(job.id, job);
   }
 
-  // Whether somebody gave way, so that there is more to decide.
+  // Runs a scheduling pass and carries out its plan. Returns whether a job was preempted, so that
+  // another pass is needed.
   bool pass() {
     const Plan plan = scheduler_.plan({Boot{now_}, Wall{now_}}, ExplainDepth::nothing());
     for (const Preemption& preemption : plan.preemptions) {
       RunningJob& job = live_.at(preemption.victim).job;
       job.stopping = true;
       job.preemptable = false;
-      engine_.change(job);
+      engine_.put(job);
     }
-    for (const Claimed& claim : plan.claims) engine_.claim(waiting_.at(claim.job), claim.placement);
+    for (const Claimed& claim : plan.claims) engine_.claim(claim.job, claim.placement);
     for (const Start& begun : plan.starts) start(begun);
-    for (const Preemption& preemption : plan.preemptions) give_way(preemption.victim);
+    for (const Preemption& preemption : plan.preemptions) requeue_victim(preemption.victim);
     return !plan.preemptions.empty();
   }
 
@@ -128,18 +129,18 @@ class Stream {
     live.end = now_ + *live.pending.time_limit;
     live.job.ends_by = Boot{live.end};
     live.job.loss_per_second_units = static_cast<double>(units_of(*live.pending.request));
-    engine_.remove(live.pending);
-    engine_.add(live.job);
+    engine_.remove(live.pending.id);
+    engine_.put(live.job);
     waiting_.erase(begun.job);
     first_start_.emplace(begun.job, now_);
     live_.emplace(begun.job, std::move(live));
   }
 
-  // It has saved everything at once.
-  void give_way(JobId id) {
+  // Requeues the victim of a preemption. The victim has lost no work.
+  void requeue_victim(JobId id) {
     const Live live = live_.at(id);
     live_.erase(id);
-    engine_.remove_running(id);
+    engine_.remove(id);
     PendingJob job = live.pending;
     const Milliseconds ran = Boot{now_} - live.job.began;
     job.ran += ran;
@@ -159,8 +160,10 @@ class Stream {
   Milliseconds now_{-1};
 };
 
-// Once it has waited for max_age (by fcfs: at once), only those stand before it that came earlier
-// and have not started. Whoever stands first starts when all that runs has ended, or sooner.
+// Returns the latest start of a job under policies by which it comes to the front with age. After
+// max_age (under fcfs at once), only jobs that were eligible earlier and have not started are
+// before it. The first job of the queue starts at the latest when all running jobs have ended,
+// within limit_max.
 Milliseconds bound_with_aging(const Stream& stream, const std::map<JobId, Milliseconds>& starts,
                               const PendingJob& job, OrderPolicy order) {
   const Milliseconds eligible = job.eligible - Wall{};
@@ -172,7 +175,8 @@ Milliseconds bound_with_aging(const Stream& stream, const std::map<JobId, Millis
   return aged + limit_max * (before + 1);
 }
 
-// The other orders make no such promise; but somebody always runs, and all there is ends.
+// Returns the latest end of all jobs under policies that do not bound the wait of each job: some
+// job always runs, so all have ended after the sum of their time limits.
 Milliseconds bound_without(const Stream& stream) {
   Milliseconds bound{0};
   for (const auto& [id, job] : stream.jobs())
@@ -182,7 +186,7 @@ Milliseconds bound_without(const Stream& stream) {
 
 }  // namespace
 
-TEST(Starvation, everybody_starts_in_time_by_every_order_and_placement) {
+TEST(Starvation, every_job_starts_in_time_under_every_order_and_placement) {
   std::size_t started = 0;
   for (const auto& [order_name, order] : order_policies()) {
     for (const auto& [placement_name, placement] : placement_policies()) {
@@ -195,7 +199,7 @@ TEST(Starvation, everybody_starts_in_time_by_every_order_and_placement) {
         settings.priority.max_age = max_age;
         Stream stream(seed, settings);
         const auto first_start = stream.run();
-        ASSERT_EQ(first_start.size(), stream.jobs().size()) << "somebody never started";
+        ASSERT_EQ(first_start.size(), stream.jobs().size()) << "some job never started";
         const bool promised = ends_starvation(order) || order == OrderPolicy::Fcfs;
         for (const auto& [id, job] : stream.jobs())
           ASSERT_LE(first_start.at(id), promised ? bound_with_aging(stream, first_start, job, order)

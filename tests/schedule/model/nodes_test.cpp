@@ -1,4 +1,5 @@
-// What is known of nodes: when only their availability changed, and what a whole node counts.
+// Tests the scheduler's table of nodes: an update that changes only availability, and what a whole
+// node has.
 #include "schedule/model/nodes.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +43,7 @@ std::int64_t of_type(const WholeNode& whole, const std::string& type) {
 
 }  // namespace
 
-TEST(Nodes, takes_over_an_availability_that_changed_alone) {
+TEST(Nodes, accept_an_update_that_changes_only_availability) {
   Nodes nodes(two_nodes(), {});
   std::vector<SchedulerNode> changed = two_nodes();
   std::swap(changed[0], changed[1]);
@@ -55,8 +56,9 @@ TEST(Nodes, takes_over_an_availability_that_changed_alone) {
   EXPECT_TRUE(nodes[*nodes.find("n2")].node->available);
 }
 
-// Each of these changes what the nodes are good for, so everything is computed anew.
-TEST(Nodes, refuses_an_availability_when_anything_else_changed) {
+// Each of these changes affects which jobs may use the nodes, so an update of the availability is
+// not enough and is refused.
+TEST(Nodes, refuse_an_update_of_availability_if_anything_else_changed) {
   const std::vector<std::function<void(std::vector<SchedulerNode>&)>> changes = {
       [](auto& all) { all[0].total.cpus = 5; },
       [](auto& all) { all[0].total.gpus.pop_back(); },
@@ -78,7 +80,7 @@ TEST(Nodes, refuses_an_availability_when_anything_else_changed) {
   }
 }
 
-TEST(WholeNode, is_the_least_of_all_alternatives_each_thing_for_itself) {
+TEST(WholeNode, has_the_least_of_each_resource_over_all_alternatives) {
   const Nodes nodes = three_unlike_nodes();
   const Shared<Request> chain = chained({whole_nodes_of("n1"), whole_nodes_of("n2")});
   const auto whole = whole_node_of(nodes, *chain);
@@ -90,7 +92,7 @@ TEST(WholeNode, is_the_least_of_all_alternatives_each_thing_for_itself) {
       << "the second node has no a100, and the first no l40";
 }
 
-TEST(WholeNode, counts_alternatives_that_some_node_can_serve_alone) {
+TEST(WholeNode, ignores_alternatives_that_no_node_can_serve) {
   const Nodes nodes = three_unlike_nodes();
   Request never = whole_nodes_of("n3");
   never.gpus_per_node = 1;
@@ -113,7 +115,7 @@ TEST(WholeNode, is_none_if_one_alternative_shares_its_nodes) {
   EXPECT_FALSE(whole_node_of(nodes, *chained({shares, whole_nodes_of("n1")})));
 }
 
-TEST(WholeNode, has_cpus_memory_and_gpus_and_counts_nothing_else) {
+TEST(WholeNode, has_cpus_memory_and_gpus_but_no_other_resource) {
   const Nodes nodes = three_unlike_nodes();
   const auto whole = whole_node_of(nodes, whole_nodes_of("n1"));
   ASSERT_TRUE(whole);
@@ -126,7 +128,7 @@ TEST(WholeNode, has_cpus_memory_and_gpus_and_counts_nothing_else) {
     EXPECT_FALSE(whole->amount({what, "", "", 0})) << static_cast<int>(what);
 }
 
-TEST(WholeNode, of_a_placement_is_the_largest_node_or_the_largest_grant) {
+TEST(WholeNode, of_a_placement_is_its_largest_node_or_largest_grant) {
   const Nodes nodes = three_unlike_nodes();
   NodeGrant known;
   known.node = "n2";
@@ -146,7 +148,7 @@ TEST(WholeNode, of_a_placement_is_the_largest_node_or_the_largest_grant) {
   EXPECT_EQ(of_both.gpus, 4);
 }
 
-TEST(Nodes, have_so_much_of_each_thing_together_and_less_of_it_available) {
+TEST(Nodes, add_up_each_resource_of_all_and_of_available_nodes) {
   const Nodes nodes(
       world_from("node n1 cpus=8 mem=100 gpus=h100:4,a100:1 gres=fpga:u280:2,fpga:u50:1\n"
                  "node n2 cpus=4 mem=200 gpus=h100:1 gres=disk:7 down")

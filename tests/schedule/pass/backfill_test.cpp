@@ -1,4 +1,5 @@
-// Who comes first, and who may pass without delaying anybody.
+// Tests the order of jobs, and backfill: which jobs may start before earlier jobs without delaying
+// these.
 #include "schedule/pass/backfill.h"
 
 #include <gtest/gtest.h>
@@ -29,29 +30,30 @@ TEST(Order, is_priority_before_time_inside_a_tier) {
             "3 starts on n1:4\n2 waits: Resources\n1 waits: Resources\n");
 }
 
-TEST(Order, a_held_job_holds_up_nobody) {
+TEST(Order, a_held_job_delays_no_other) {
   EXPECT_EQ(plan_for("node n1\nwants 1 tasks=4 tier=3 held\nwants 2 tasks=4"),
             "2 starts on n1:4\n1 waits: JobHeldUser\n");
 }
 
-// Job 2 wants both nodes, and gets them when job 1 ends after 600 s.
+// Job 2 needs both nodes, and gets them when job 1 ends after 600 s.
 const std::string wide_job_waits =
     "node n1,n2 cpus=4\n"
     "runs 1 on n1:4 ends=600\n"
     "wants 2 nodes=2 each=4\n";
 
-TEST(Backfill, a_short_job_passes) {
+TEST(Backfill, a_job_that_ends_before_the_reservation_starts_first) {
   EXPECT_EQ(plan_for(wide_job_waits + "wants 3 at=1 limit=600"),
             "3 starts on n2:1\n2 waits: Resources\n");
 }
 
-TEST(Backfill, a_long_or_endless_job_does_not) {
+TEST(Backfill, a_job_that_would_delay_the_reservation_waits) {
   EXPECT_EQ(plan_for(wide_job_waits + "wants 3 at=1 limit=601\nwants 4 at=2"),
             "2 waits: Resources\n3 waits: Priority\n4 waits: Priority\n");
 }
 
-// Judged once for all that want the same, and yet each by itself.
-TEST(Backfill, the_first_of_its_like_that_waits_is_the_one_reserved_for) {
+// Job 2 and job 3 have equal requests, so the scheduler evaluates them together, but only the first
+// gets a reservation.
+TEST(Backfill, of_equal_waiting_jobs_the_first_has_the_reservation) {
   const Plan plan = make_plan(world_from("node n1 cpus=4\n"
                                          "wants 1 tasks=4 limit=600\n"
                                          "wants 2 tasks=4 at=1 limit=600\n"
@@ -60,15 +62,15 @@ TEST(Backfill, the_first_of_its_like_that_waits_is_the_one_reserved_for) {
   EXPECT_EQ(text_of(plan), "1 starts on n1:4\n2 waits: Resources\n3 waits: Resources\n");
   EXPECT_EQ(waiting_of(plan, 2).expected_start, start_of_time + std::chrono::seconds{600});
   EXPECT_FALSE(waiting_of(plan, 2).at_the_earliest);
-  EXPECT_TRUE(waiting_of(plan, 3).at_the_earliest) << "no place is kept for it";
+  EXPECT_TRUE(waiting_of(plan, 3).at_the_earliest) << "it has no reservation";
 }
 
-TEST(Backfill, the_reserved_job_knows_its_time) {
+TEST(Backfill, the_reserved_job_has_an_expected_start) {
   const Plan plan = make_plan(world_from(wide_job_waits), at_start);
   EXPECT_EQ(waiting_of(plan, 2).expected_start, start_of_time + std::chrono::seconds{600});
 }
 
-TEST(Backfill, an_endless_job_passes_on_what_is_spare_then) {
+TEST(Backfill, a_job_without_a_limit_may_use_room_that_the_reservation_spares) {
   EXPECT_EQ(plan_for("node n1,n2,n3 cpus=4\n"
                      "runs 1 on n1:4 ends=600\n"
                      "runs 9 on n3:4 ends=9000\n"
@@ -78,8 +80,8 @@ TEST(Backfill, an_endless_job_passes_on_what_is_spare_then) {
             "3 starts on n2:1\n2 waits: Resources\n4 waits: Priority\n");
 }
 
-TEST(Backfill, the_reserved_job_may_be_moved_to_let_another_pass) {
-  // Best fit for job 3 is n2, where job 2 will want to go; n3 is spare.
+TEST(Backfill, a_job_takes_a_spare_node_instead_of_its_reserved_best_fit) {
+  // Job 3 fits best on n2, but the reservation of job 2 needs n2. So job 3 takes n3.
   EXPECT_EQ(plan_for("node n1,n2 cpus=4\n"
                      "node n3 cpus=8\n"
                      "runs 1 on n1:4 ends=600\n"
@@ -89,7 +91,7 @@ TEST(Backfill, the_reserved_job_may_be_moved_to_let_another_pass) {
             "3 starts on n3:4\n2 waits: Resources\n");
 }
 
-TEST(Backfill, without_a_known_time_what_is_free_of_its_place_is_held) {
+TEST(Backfill, a_reservation_without_a_known_start_holds_its_free_room) {
   EXPECT_EQ(plan_for("node n1,n2,n3 cpus=4\n"
                      "runs 1 on n1:4\n"
                      "runs 9 on n3:2\n"
@@ -106,7 +108,7 @@ TEST(Backfill, without_a_known_time_what_is_free_of_its_place_is_held) {
             "3 starts on n4:1\n2 waits: Resources\n");
 }
 
-TEST(Backfill, only_the_first_waiting_job_is_protected) {
+TEST(Backfill, by_default_only_the_first_waiting_job_has_a_reservation) {
   EXPECT_EQ(plan_for("node n1,n2 cpus=4\n"
                      "runs 1 on n1:4 ends=600\n"
                      "wants 2 nodes=2 each=4\n"
@@ -115,7 +117,8 @@ TEST(Backfill, only_the_first_waiting_job_is_protected) {
             "4 starts on n2:4\n2 waits: Resources\n3 waits: Resources\n");
 }
 
-// n1 is free at 600 s, n2 at 900 s. Jobs 2 and 3 want both; job 4 fits beside neither for long.
+// n1 is free after 600 s, n2 after 900 s, and n3 now. Job 2 needs three nodes, job 3 two. A job
+// that holds n3 for long would delay both.
 const std::string two_wide_jobs_wait =
     "node n1,n2,n3 cpus=4\n"
     "runs 1 on n1:4 ends=600\n"
@@ -128,11 +131,12 @@ TEST(Backfill, as_many_jobs_hold_reservations_as_the_settings_say) {
   EXPECT_EQ(waiting_of(plan, 2).expected_start, start_of_time + std::chrono::seconds{900});
   EXPECT_EQ(waiting_of(plan, 3).expected_start, start_of_time + std::chrono::seconds{600});
   const Plan easy = make_plan(world_from(two_wide_jobs_wait), at_start);
-  EXPECT_TRUE(waiting_of(easy, 3).at_the_earliest) << "no place is kept for it";
+  EXPECT_TRUE(waiting_of(easy, 3).at_the_earliest) << "it has no reservation";
 }
 
-TEST(Backfill, nobody_delays_the_second_reservation_either) {
-  // On n3 until 700 s: job 2 begins at 900 s, but job 3 wants n3 from 600 s to 700 s.
+TEST(Backfill, no_job_delays_the_second_reservation) {
+  // Job 4 would hold n3 until 700 s. That does not delay job 2, which starts at 900 s. But it
+  // delays job 3, which could have n1 and n3 at 600 s.
   const std::string late = two_wide_jobs_wait + "wants 4 at=2 tasks=4 limit=700";
   EXPECT_EQ(plan_for(late, {.backfill = {1}}),
             "4 starts on n3:4\n2 waits: Resources\n3 waits: Resources\n");
@@ -142,8 +146,9 @@ TEST(Backfill, nobody_delays_the_second_reservation_either) {
             "4 starts on n3:4\n2 waits: Resources\n3 waits: Resources\n");
 }
 
-// Job 3 would take the room on n3 that job 4 wants: job 4 has a reservation by its account alone.
-TEST(Backfill, the_first_of_each_account_holds_a_reservation_too) {
+// Job 4 would take n3, which job 3 needs. Job 3 is protected only if it has a reservation of its
+// own, as the first job of account 2.
+TEST(Backfill, the_first_job_of_each_account_has_a_reservation) {
   const auto world = [](const std::string& charged) {
     return "node n1,n2,n3 cpus=4\n"
            "runs 1 on n1:4 ends=600\n"
@@ -162,7 +167,7 @@ TEST(Backfill, the_first_of_each_account_holds_a_reservation_too) {
             "2 waits: Resources\n3 waits: Resources\n4 waits: Priority\n");
 }
 
-TEST(Backfill, reservations_of_accounts_have_a_limit) {
+TEST(Backfill, the_number_of_accounts_with_a_reservation_is_limited) {
   std::string world = "node n[1-20] cpus=4\n";
   for (int i = 1; i <= 20; ++i) {
     const std::string at = std::to_string(i);
@@ -177,7 +182,7 @@ TEST(Backfill, reservations_of_accounts_have_a_limit) {
             static_cast<std::ptrdiff_t>(Reservations::accounts_max));
 }
 
-TEST(Backfill, a_reservation_finds_the_gap_before_another_or_comes_after_it) {
+TEST(Backfill, a_reservation_begins_after_those_that_leave_no_gap_for_it) {
   const Plan plan =
       make_plan(world_from(two_wide_jobs_wait + "wants 5 nodes=2 each=4 at=3 limit=400\n"
                                                 "wants 6 tasks=4 at=4 limit=900"),
@@ -186,7 +191,7 @@ TEST(Backfill, a_reservation_finds_the_gap_before_another_or_comes_after_it) {
   EXPECT_EQ(waiting_of(plan, 6).expected_start, start_of_time + std::chrono::seconds{1000});
 }
 
-TEST(Backfill, none_means_that_nobody_passes_the_first_that_waits) {
+TEST(Backfill, without_backfill_no_job_starts_before_the_first_that_waits) {
   EXPECT_EQ(plan_for(wide_job_waits + "wants 3 at=1 limit=1", {.backfill = {0}}),
             "2 waits: Resources\n3 waits: Priority\n");
   EXPECT_EQ(
@@ -194,12 +199,12 @@ TEST(Backfill, none_means_that_nobody_passes_the_first_that_waits) {
       "2 starts on n1:4\n1 waits: ReqNodeNotAvail\n");
 }
 
-TEST(Backfill, a_job_that_waits_for_a_drained_node_holds_up_nobody) {
+TEST(Backfill, a_job_that_waits_for_a_drained_node_delays_no_other) {
   EXPECT_EQ(plan_for("node n1\nnode n2 down\nwants 1 nodes=2\nwants 2 at=1 tasks=4"),
             "2 starts on n1:4\n1 waits: ReqNodeNotAvail\n");
 }
 
-TEST(Promise, room_of_stopping_jobs_is_kept_for_the_first_who_can_use_it) {
+TEST(Promise, room_of_stopping_jobs_is_reserved_for_the_first_job_that_fits) {
   EXPECT_EQ(plan_for("node n1,n2 cpus=4\n"
                      "runs 1 on n1:4 stopping ends=30\n"
                      "wants 2 nodes=2 each=4 tier=2\n"
@@ -207,7 +212,7 @@ TEST(Promise, room_of_stopping_jobs_is_kept_for_the_first_who_can_use_it) {
             "2 waits: Resources\n3 waits: Priority\n");
 }
 
-TEST(Promise, what_it_does_not_need_is_free_for_others) {
+TEST(Promise, room_that_the_first_job_does_not_need_is_free_for_others) {
   EXPECT_EQ(plan_for("node n1,n2 cpus=4\n"
                      "runs 1 on n1:4 stopping ends=30\n"
                      "wants 2 nodes=2 each=3 tier=2\n"
@@ -215,12 +220,12 @@ TEST(Promise, what_it_does_not_need_is_free_for_others) {
             "3 starts on n2:1\n2 waits: Resources\n");
 }
 
-TEST(Promise, tells_when) {
+TEST(Promise, the_expected_start_is_the_end_of_the_stopping_job) {
   const Plan plan =
       make_plan(world_from("node n1\nruns 1 on n1:4 stopping ends=30\nwants 2"), at_start);
   EXPECT_EQ(waiting_of(plan, 2).expected_start, start_of_time + std::chrono::seconds{30});
   EXPECT_EQ(waiting_of(plan, 2).detail,
-            "keeps its place on n1; starts when job 1 has stopped there, by "
+            "has a place reserved on n1; starts when job 1 has stopped there, by "
             "1970-01-01T00:17:10Z at the latest");
 }
 

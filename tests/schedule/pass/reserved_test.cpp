@@ -1,19 +1,20 @@
-// What is said of advance reservations that keep a job from nodes with room.
+// Tests explanations of a job that advance reservations keep from nodes that have room.
 #include <gtest/gtest.h>
 
+#include "schedule/engine/engine.h"
 #include "schedule/explain/blocking_reservations.h"
-#include "schedule/pass/engine.h"
 #include "tests/schedule/scenario.h"
 
 namespace cox::schedule {
 namespace {
 
-// Of the only pending job of this world, now: 00:16:40.
+// Returns the lines that explain which reservations are in the way of the only pending job. The
+// time is 00:16:40 UTC.
 std::vector<std::string> lines_for(const std::string& text) {
   const SchedulerInput world = world_from(text);
   Engine engine(world.nodes);
   engine.set_reservations(world.reservations);
-  for (const RunningJob& job : world.running) engine.add(job);
+  for (const RunningJob& job : world.running) engine.put(job);
   return lines_in_the_way(engine, world.pending.at(0), at_start);
 }
 
@@ -31,11 +32,11 @@ PendingJob job_from(const std::string& wish) {
 
 }  // namespace
 
-TEST(ReservedLines, AreNoneWhereNothingIsInTheWay) {
+TEST(ReservedLines, AreNoneIfNoReservationBlocksTheJob) {
   const std::string soon = "reserves maint nodes=n1 from=600 to=1200\n";
   EXPECT_EQ(lines_for("node n1 cpus=4\nwants 1 tasks=5"), Lines{}) << "no reservation";
   EXPECT_EQ(lines_for("node n1 cpus=4\n" + soon + "wants 1 tasks=4 limit=600"), Lines{})
-      << "it fits before";
+      << "it ends before the reservation begins";
   EXPECT_EQ(lines_for("node n1 cpus=4\n" + soon + "runs 2 n1:1 ends=60\nwants 1 tasks=4"), Lines{})
       << "there is no room";
   EXPECT_EQ(lines_for("node n1 cpus=4\n" + soon + "wants 1 tasks=4 limits=cpus:3"), Lines{})
@@ -94,48 +95,54 @@ TEST(ReservedLines, AreThreeAtMost) {
   EXPECT_EQ(lines_for(four + "wants 1 nodes=3 each=4 but=n4").size(), 3U);
 }
 
-TEST(ReservedText, TellsFromWhenOrUntilWhen) {
+TEST(ReservedText, ShowsWhenTheReservationBeginsOrEnds) {
   EXPECT_EQ(reserved_text("n1", 1, maint(0, 60), at_start),
             "n1 is reserved until 1970-01-01T00:17:40Z: maint, for maintenance");
   EXPECT_EQ(reserved_text("n[1-2]", 2, maint(1, 60), at_start),
             "n[1-2] are reserved from 1970-01-01T00:16:41Z: maint, for maintenance");
   AdvanceReservation over = maint(-60, 0);
-  over.for_whom.clear();
-  EXPECT_EQ(reserved_text("n1", 1, over, at_start), "n1 is reserved: maint") << "it is over";
+  over.users_text.clear();
+  EXPECT_EQ(reserved_text("n1", 1, over, at_start), "n1 is reserved: maint")
+      << "the reservation is over";
 }
 
-TEST(ReservedText, OfASilentNodeIsNoReservation) {
+TEST(ReservedText, SaysThatASilentNodeDoesNotRespond) {
   AdvanceReservation silence = maint(-60, 60);
   silence.is_silence = true;
   EXPECT_EQ(reserved_text("n1", 1, silence, at_start),
-            "n1 does not respond; waited for until 1970-01-01T00:17:40Z");
+            "n1 does not respond; it has until 1970-01-01T00:17:40Z to return");
+  EXPECT_EQ(reserved_text("n[1-2]", 2, silence, at_start),
+            "n[1-2] do not respond; they have until 1970-01-01T00:17:40Z to return");
   silence.occurrences.clear();
   EXPECT_EQ(reserved_text("n[1-2]", 2, silence, at_start), "n[1-2] do not respond");
 }
 
-TEST(UnusedText, SaysWhyAJobThatMayBeInAReservationIsNot) {
-  const auto said = [](const std::string& wish, const AdvanceReservation& one) {
+TEST(UnusedText, SaysWhyAJobDoesNotUseAReservationThatItMayUse) {
+  const auto explanation = [](const std::string& wish, const AdvanceReservation& one) {
     return unused_text(job_from(wish), one, at_start);
   };
   const std::string too_long =
-      "; the job may use that reservation, but asks for 61 s, and must be over when it ends at "
+      "; the job may use that reservation, but asks for 61 s and must end by "
       "1970-01-01T00:17:40Z";
-  EXPECT_EQ(said("magnet=maint limit=61", maint(-60, 60)), too_long);
-  EXPECT_EQ(said("in=maint limit=61", maint(0, 60)), too_long);
-  EXPECT_EQ(said("magnet=maint limit=60", maint(-60, 60)), "");
-  EXPECT_EQ(said("magnet=maint limit=61", maint(60, 121)), "") << "it lasts as long once it begins";
-  EXPECT_EQ(said("magnet=maint limit=61", maint(-120, -60)), "") << "it is over";
-  EXPECT_EQ(said("limit=61", maint(-60, 60)), "") << "the job may not be in it";
-  EXPECT_EQ(said("magnet=other limit=61", maint(-60, 60)), "");
+  EXPECT_EQ(explanation("magnet=maint limit=61", maint(-60, 60)), too_long);
+  EXPECT_EQ(explanation("in=maint limit=61", maint(0, 60)), too_long);
+  EXPECT_EQ(explanation("magnet=maint limit=60", maint(-60, 60)), "");
+  EXPECT_EQ(explanation("magnet=maint limit=61", maint(60, 121)), "")
+      << "the reservation is long enough once it begins";
+  EXPECT_EQ(explanation("magnet=maint limit=61", maint(-120, -60)), "")
+      << "the reservation is over";
+  EXPECT_EQ(explanation("limit=61", maint(-60, 60)), "") << "the job may not be in it";
+  EXPECT_EQ(explanation("magnet=other limit=61", maint(-60, 60)), "");
   AdvanceReservation flexible = maint(-60, 60);
   flexible.flex = true;
-  EXPECT_EQ(said("magnet=maint limit=61", flexible), "") << "it needs not be over";
-  EXPECT_EQ(said("magnet=maint", maint(-60, 60)),
-            "; the job may use that reservation, but has no time limit, and must be over when it "
-            "ends at 1970-01-01T00:17:40Z: set one with --time");
+  EXPECT_EQ(explanation("magnet=maint limit=61", flexible), "") << "the job need not end with it";
+  EXPECT_EQ(
+      explanation("magnet=maint", maint(-60, 60)),
+      "; the job may use that reservation, but must end by 1970-01-01T00:17:40Z and has no time "
+      "limit: set one with --time");
 }
 
-TEST(ShortestLimit, IsTheLeastThatWillDo) {
+TEST(ShortestLimit, IsTheMinimumTimeOrElseTheTimeLimit) {
   const auto least = [](const std::string& wish) {
     const auto limit = shortest_limit(job_from(wish));
     return limit ? limit->count() / 1'000 : -1;
@@ -149,8 +156,9 @@ TEST(ShortestLimit, IsTheLeastThatWillDo) {
   EXPECT_EQ(least("limit=60 least=70"), 60);
 }
 
-// Of five alternatives four are shown, among them the only one that is open: the last.
-TEST(Advance, who_waits_for_room_in_its_reservation_asks_for_what_is_open) {
+// Only four of the job's five alternatives are explained. The fifth is the only one that could
+// still start, so it must be among them.
+TEST(Advance, the_only_open_alternative_in_its_reservation_is_explained) {
   Settings settings;
   settings.backfill.reservations = 0;
   std::string world;

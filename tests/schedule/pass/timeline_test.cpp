@@ -1,4 +1,5 @@
-// What was asked of a timeline before makes no difference to what it answers.
+// Tests that the answers of a timeline (the free room at future times) do not depend on earlier
+// questions to it.
 #include "schedule/pass/timeline.h"
 
 #include <gtest/gtest.h>
@@ -14,11 +15,11 @@ namespace {
 
 using std::chrono::seconds;
 
-// Four nodes full of jobs that end one after the other; what is done to a timeline of them, and the
-// same done to one that was never asked.
-class Told {
+// A timeline of four nodes that are full of jobs with different ends. never_asked() returns a new
+// timeline with the same changes, which has never been asked.
+class TestedTimeline {
  public:
-  explicit Told(std::uint64_t seed)
+  explicit TestedTimeline(std::uint64_t seed)
       : random_(seed),
         world_(world_from("node n1,n2,n3,n4 cpus=8\nwants 1 tasks=8\nwants 2 nodes=2 each=4\n"
                           "wants 3 tasks=3\nwants 4 nodes=4 each=2")),
@@ -97,14 +98,14 @@ class Told {
   std::optional<Timeline> timeline_;
 };
 
-TEST(Timeline, answers_the_same_whatever_it_was_asked_before) {
+TEST(Timeline, the_earliest_start_does_not_depend_on_earlier_questions) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-    Told told(seed);
+    TestedTimeline tested(seed);
     for (int step = 0; step < 40; ++step) {
-      if (told.below(8) == 0) {
-        told.stop_one();
+      if (tested.below(8) == 0) {
+        tested.stop_one();
       } else {
-        told.ask_and_claim();
+        tested.ask_and_claim();
       }
       ASSERT_FALSE(testing::Test::HasFailure()) << "seed " << seed << " step " << step;
     }

@@ -1,8 +1,8 @@
-// What else a gang may ask for: features of parts of it, counted things, GPUs of several types, a
-// number of nodes between two, a shorter time.
+// Tests further options of a gang: features of some of its nodes, counted resources, GPUs of
+// several types, a range of nodes, a minimum time.
 #include <gtest/gtest.h>
 
-#include "schedule/pass/engine.h"
+#include "schedule/engine/engine.h"
 #include "tests/schedule/scenario.h"
 
 namespace cox::schedule {
@@ -21,7 +21,7 @@ Settings two_licences() {
 
 }  // namespace
 
-TEST(Features, all_of_them_one_of_them_and_the_same_one) {
+TEST(Features, nodes_have_all_any_or_one_common_feature_as_requested) {
   EXPECT_EQ(plan_for(features + "wants 1 feature=a&b"), "1 starts on n2:1\n");
   EXPECT_EQ(plan_for(features + "wants 1 nodes=3 feature=a|b"), "1 starts on n1:1 n2:1 n3:1\n");
   EXPECT_EQ(plan_for(features + "wants 1 nodes=2 feature=[b|a]"), "1 starts on n2:1 n3:1\n");
@@ -30,21 +30,21 @@ TEST(Features, all_of_them_one_of_them_and_the_same_one) {
   EXPECT_EQ(plan_for(features + "wants 1 nodes=3 feature=[b|a]"), "1 waits: ReqNodeNotAvail\n");
 }
 
-TEST(Features, so_many_nodes_with_each) {
+TEST(Features, the_requested_number_of_nodes_has_each_feature) {
   EXPECT_EQ(plan_for(features + "wants 1 nodes=2 feature=[a*1&b*1]"), "1 starts on n1:1 n3:1\n");
   EXPECT_EQ(plan_for(features + "wants 1 nodes=3 feature=[a*2&b*1]"),
             "1 starts on n1:1 n2:1 n3:1\n");
   EXPECT_EQ(plan_for(features + "wants 1 nodes=3 feature=[a*2&b*2]"), "1 waits: ReqNodeNotAvail\n");
 }
 
-TEST(Exclude, keeps_off_the_nodes_it_names_and_is_told_of) {
+TEST(Exclude, a_job_does_not_use_the_nodes_that_it_excludes) {
   EXPECT_EQ(plan_for("node n1,n2 cpus=4\nwants 1 but=n1"), "1 starts on n2:1\n");
   EXPECT_EQ(plan_for("node n1,n2 cpus=4\nwants 1 but=n1,n2"), "1 waits: ReqNodeNotAvail\n");
   EXPECT_EQ(plan_for("node n1,n2 cpus=4\nruns 9 on n2:4\nwants 1 but=n1 limit=9\nwants 2"),
             "2 starts on n1:1\n1 waits: Resources\n");
 }
 
-TEST(WholeMemory, is_given_where_nobody_has_any_of_it) {
+TEST(WholeMemory, is_granted_only_on_nodes_with_unused_memory) {
   const std::string nodes = "node n1 cpus=4 mem=100\nnode n2 cpus=4 mem=300\n";
   EXPECT_EQ(plan_for(nodes + "runs 9 on n1:1 mem=10\nwants 1 wholemem"), "1 starts on n2:1\n");
   EXPECT_EQ(plan_for(nodes + "runs 8 on n1:1 mem=10\nruns 9 on n2:1 mem=1\nwants 1 wholemem"),
@@ -64,7 +64,7 @@ TEST(Gres, is_counted_by_name_and_by_type) {
   EXPECT_EQ(plan_for(node + "wants 1 gres=nic:1"), "1 waits: ReqNodeNotAvail\n");
 }
 
-TEST(Licences, are_held_by_whoever_runs_and_count_in_the_whole_cluster) {
+TEST(Licences, are_counted_over_all_running_jobs_of_the_cluster) {
   const std::string nodes = "node n1,n2 cpus=8\nruns 9 on n2:1 licences=matlab:1 ends=60\n";
   EXPECT_EQ(plan_for(nodes + "wants 1 licences=matlab", two_licences()), "1 starts on n2:1\n");
   EXPECT_EQ(plan_for(nodes + "wants 1 licences=matlab:2", two_licences()), "1 waits: Licenses\n");
@@ -74,15 +74,15 @@ TEST(Licences, are_held_by_whoever_runs_and_count_in_the_whole_cluster) {
             "1 waits: ReqNodeNotAvail\n");
 }
 
-TEST(Licences, who_holds_one_gives_way_wherever_it_runs) {
+TEST(Licences, a_job_that_holds_a_missing_licence_is_preempted_on_any_node) {
   EXPECT_EQ(plan_for("node n1,n2 cpus=8\nruns 9 on n2:1 licences=matlab:1\n"
                      "runs 8 on n1:1 licences=matlab:1 loss=9\n"
                      "wants 1 licences=matlab tier=2",
                      two_licences()),
-            "9 gives way to 1\n1 waits: Licenses\n");
+            "9 preempted by 1\n1 waits: Licenses\n");
 }
 
-TEST(Licences, nobody_passes_on_one_that_is_reserved) {
+TEST(Licences, no_job_holds_a_licence_beyond_the_start_of_the_reserved_job) {
   EXPECT_EQ(plan_for("node n1,n2 cpus=8\nruns 9 on n2:1 licences=matlab:1 ends=60\n"
                      "wants 1 licences=matlab:2 limit=60\n"
                      "wants 2 licences=matlab limit=100\nwants 3 licences=matlab limit=60",
@@ -90,7 +90,7 @@ TEST(Licences, nobody_passes_on_one_that_is_reserved) {
             "3 starts on n2:1\n1 waits: Licenses\n2 waits: Priority\n");
 }
 
-TEST(GpuTypes, the_one_wanted_most_else_the_next_and_one_for_all_nodes) {
+TEST(GpuTypes, the_first_type_that_fits_is_used_on_all_nodes) {
   const std::string nodes =
       "node n1,n2 cpus=8 gpus=h200:2\nnode n3,n4 cpus=8 gpus=h100:2\nnode n5 cpus=8 gpus=a100:2\n";
   EXPECT_EQ(plan_for(nodes + "wants 1 nodes=2 gpus=2 type=h200|h100"),
@@ -105,7 +105,7 @@ TEST(GpuTypes, the_one_wanted_most_else_the_next_and_one_for_all_nodes) {
             "1 starts on n2:1:0+1 n4:1:0+1\n");
 }
 
-TEST(GpuTypes, a_reservation_is_for_whichever_comes_free_first) {
+TEST(GpuTypes, a_reservation_takes_the_type_that_is_free_first) {
   const SchedulerInput world = world_from(
       "node n1 cpus=8 gpus=h200:1\nnode n2 cpus=8 gpus=h100:1\n"
       "runs 8 on n1:1:0 ends=900\nruns 9 on n2:1:0 ends=60\n"
@@ -114,7 +114,7 @@ TEST(GpuTypes, a_reservation_is_for_whichever_comes_free_first) {
             start_of_time + std::chrono::seconds{60});
 }
 
-TEST(Elastic, starts_with_the_most_nodes_that_fit_and_waits_for_the_fewest) {
+TEST(Elastic, a_gang_starts_on_as_many_nodes_as_fit_and_waits_for_its_minimum) {
   const std::string nodes = "node n1,n2,n3,n4 cpus=4\n";
   EXPECT_EQ(plan_for(nodes + "runs 9 on n2:1\nwants 1 nodes=2 each=4 most=4"),
             "1 starts on n1:4 n3:4 n4:4\n");
@@ -124,7 +124,7 @@ TEST(Elastic, starts_with_the_most_nodes_that_fit_and_waits_for_the_fewest) {
             "1 waits: Resources\n");
 }
 
-TEST(Elastic, a_gang_grows_on_nodes_of_its_own_partition_whoever_grew_before_it) {
+TEST(Elastic, a_gang_grows_in_its_own_partition_after_others_have_grown) {
   EXPECT_EQ(
       plan_for("node a1,a2,a3 cpus=4\nnode b1,b2 cpus=4\nnode big cpus=8\nruns 1 on big:8 firm\n"
                "wants 2 tasks=8 tier=3\n"
@@ -133,19 +133,19 @@ TEST(Elastic, a_gang_grows_on_nodes_of_its_own_partition_whoever_grew_before_it)
       "3 starts on a1:1 a2:1\n4 starts on b1:1 b2:1\n2 waits: Resources\n");
 }
 
-TEST(Elastic, a_victim_goes_on_with_fewer_nodes) {
+TEST(Elastic, a_victim_continues_on_fewer_nodes) {
   const SchedulerInput world = world_from(
       "node n1,n2,n3 cpus=4\nruns 1 on n1:4 n2:4 n3:4 elastic=1-4\n"
       "wants 9 nodes=1 each=4 tier=2");
   const Plan plan = make_plan(world, at_start);
   ASSERT_EQ(plan.preemptions.size(), 1u);
-  EXPECT_EQ(plan.preemptions[0].goes_on_with, 2);
+  EXPECT_EQ(plan.preemptions[0].continues_on_nodes, 2);
   ASSERT_EQ(plan.claims.size(), 2u);
   EXPECT_EQ(plan.claims[1].job, JobId{1});
   EXPECT_EQ(plan.claims[1].placement.size(), 2u);
 }
 
-TEST(Elastic, grows_when_nobody_waits_for_the_room_and_it_has_saved) {
+TEST(Elastic, a_running_gang_grows_if_it_has_saved_and_no_job_waits_for_the_room) {
   Settings settings;
   settings.order_exempt = Milliseconds{0};
   const std::string running = "node n1,n2,n3 cpus=4\nruns 1 on n1:4 elastic=1-2";
@@ -158,7 +158,7 @@ TEST(Elastic, grows_when_nobody_waits_for_the_room_and_it_has_saved) {
   EXPECT_FALSE(grows(" saved stopping\n"));
 }
 
-TEST(TimeMin, a_shorter_limit_lets_it_pass_before_a_reservation) {
+TEST(TimeMin, a_job_starts_before_a_reservation_with_a_shorter_limit) {
   const std::string busy =
       "node n1,n2 cpus=4\nruns 9 on n1:4 ends=100\nwants 1 nodes=2 each=4 limit=60\n";
   EXPECT_EQ(plan_for(busy + "wants 2 limit=200"), "1 waits: Resources\n2 waits: Priority\n");
@@ -169,7 +169,7 @@ TEST(TimeMin, a_shorter_limit_lets_it_pass_before_a_reservation) {
   EXPECT_EQ(plan_for(busy + "wants 2 limit=90 least=30"), "2 starts on n2:1\n1 waits: Resources\n");
 }
 
-TEST(Filling, work_that_saves_fills_the_hole_before_a_reservation) {
+TEST(Filling, a_job_that_saves_fills_the_gap_before_a_reservation) {
   const std::string busy =
       "node n1,n2 cpus=4\nruns 9 on n1:4 ends=100\nwants 1 nodes=2 each=4 limit=60\n";
   EXPECT_EQ(plan_for(busy + "wants 2 limit=200 fills=30"),

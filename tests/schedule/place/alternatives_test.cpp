@@ -1,4 +1,5 @@
-// The ways to serve a request, and their order.
+// Tests the alternatives of a job's request (such as its GPU types), and the order in which they
+// are tried.
 #include "schedule/place/alternatives.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,7 @@ using Groups = std::vector<std::vector<std::string>>;
 
 const std::vector<std::string> types_there = {"a100", "h100", ""};
 
-// "type,type" of each alternative, in their order.
+// Returns "[type] [type]", the GPU types of each alternative in order.
 std::string types_of(const Request& chain) {
   std::string text;
   for (const Request& one : unchained(chain)) {
@@ -36,7 +37,8 @@ std::string divided(const Request& request, DivideByType which) {
 
 }  // namespace
 
-// a: twice as fast as b for three times its price; c has no price, so that of a.
+// GPU type a is twice as fast as b, and its price is three times as high. Type c has no price, so
+// it counts like the most expensive one, a.
 TEST(GpuGroups, are_ordered_by_speed_cost_or_both) {
   const std::vector<GpuTypeWish> types = {{"a", 2'000}, {"b", 1'000}, {"c", 1'500}};
   const std::vector<GpuPrice> prices = {{"b", 1'000}, {"a", 3'000}};
@@ -51,7 +53,7 @@ TEST(GpuGroups, are_ordered_by_speed_cost_or_both) {
       << "without prices all cost the same";
 }
 
-TEST(GpuGroups, of_equally_good_types_are_one_unless_they_stay_apart) {
+TEST(GpuGroups, equally_good_types_are_one_group_unless_kept_apart) {
   const std::vector<GpuTypeWish> types = {{"a"}, {"b"}, {"c", 500}, {"d", 500}};
   EXPECT_EQ(gpu_groups(types, {}, Preference::Speed, EqualTypes::Together),
             (Groups{{"a", "b"}, {"c", "d"}}));
@@ -59,7 +61,7 @@ TEST(GpuGroups, of_equally_good_types_are_one_unless_they_stay_apart) {
             (Groups{{"a"}, {"b"}, {"c"}, {"d"}}));
 }
 
-TEST(GpuGroups, of_joined_types_are_as_good_as_the_worst_of_them) {
+TEST(GpuGroups, a_group_of_joined_types_is_as_good_as_the_worst_of_them) {
   const std::vector<GpuTypeWish> types = {{"slow", 500}, {"fast", 2'000, true}, {"middle", 700}};
   EXPECT_EQ(gpu_groups(types, {}, Preference::Speed, EqualTypes::Apart),
             (Groups{{"middle"}, {"slow", "fast"}}));
@@ -75,7 +77,7 @@ TEST(ByGpuType, each_type_is_an_alternative_of_its_own) {
   EXPECT_EQ(types_of(*by_gpu_type(with_gpus(1, 1), {}, DivideByType::All)), "any ");
 }
 
-TEST(ByGpuType, a_request_without_a_type_is_divided_where_its_gpus_could_differ) {
+TEST(ByGpuType, a_request_without_a_type_is_divided_if_its_gpus_could_differ) {
   for (const DivideByType which : {DivideByType::Untyped, DivideByType::UntypedMixed}) {
     const std::string some = "[a100] [h100] [] ";
     EXPECT_EQ(divided(with_gpus(2, 1), which), some);
@@ -94,7 +96,7 @@ TEST(ByGpuType, a_request_without_a_type_is_divided_where_its_gpus_could_differ)
   EXPECT_EQ(divided(with_gpus(1, 2), DivideByType::UntypedMixed), "[a100] [h100] [] ");
 }
 
-TEST(ByGpuType, the_last_alternatives_stay_whole_beyond_the_limit) {
+TEST(ByGpuType, alternatives_beyond_the_limit_are_not_divided) {
   std::vector<std::string> types;
   for (std::size_t i = 0; i < alternatives_max; ++i) types.push_back("t" + std::to_string(i));
   const Request one = with_gpus(1, 1);
@@ -105,12 +107,12 @@ TEST(ByGpuType, the_last_alternatives_stay_whole_beyond_the_limit) {
   types.push_back("one too many");
   EXPECT_EQ(count(one), 1U);
   types.resize(alternatives_max - 1);
-  EXPECT_EQ(count(*chained({one, one})), alternatives_max) << "the second keeps its place";
+  EXPECT_EQ(count(*chained({one, one})), alternatives_max) << "the second alternative is kept";
   types.push_back("and no more");
   EXPECT_EQ(count(*chained({one, one})), 2U);
 }
 
-TEST(ByGpuType, components_are_divided_each_by_itself_the_last_first) {
+TEST(ByGpuType, each_component_is_divided_by_itself_the_last_one_first) {
   Request first = with_gpus(1, 1, {"a", "b"});
   const Request second = with_gpus(1, 1, {"c", "d"});
   first.licences = {{"matlab", 2}};

@@ -1,4 +1,5 @@
-// Heterogeneous gangs: components unlike each other, at one time and each on nodes of its own.
+// Tests heterogeneous gangs, whose components differ: they start together, each on nodes of its
+// own.
 #include "schedule/place/components.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +37,7 @@ TEST(Components, number_their_ranks_one_component_after_the_other) {
   EXPECT_EQ(placement[2].first_rank, 4);
 }
 
-TEST(Components, wait_for_each_other) {
+TEST(Components, wait_until_all_of_them_have_room) {
   const std::string nodes = "node n1,n2 cpus=4\nnode n3 cpus=4 gpus=h100:2\n";
   EXPECT_EQ(plan_for(nodes + "runs 9 on n3:1:0\n"
                              "wants 1 nodes=2\n"
@@ -44,8 +45,9 @@ TEST(Components, wait_for_each_other) {
             "1 waits: Resources\n");
 }
 
-TEST(Components, one_leaves_the_other_the_only_nodes_that_will_do) {
-  // Alone the first would have n1, which is smaller.
+TEST(Components, a_component_leaves_the_only_suitable_nodes_to_the_other) {
+  // If the first component were placed by itself, it would take n1, which is smaller but the only
+  // node for the second.
   EXPECT_EQ(plan_for("node n1 cpus=2 features=fast\nnode n2 cpus=8\n"
                      "wants 1 tasks=2\n"
                      "also tasks=1 feature=fast\n"),
@@ -56,14 +58,14 @@ TEST(Components, one_leaves_the_other_the_only_nodes_that_will_do) {
             "1 starts on n2:2 n1:2\n");
 }
 
-TEST(Components, are_made_room_for_as_one) {
+TEST(Components, preempt_only_if_all_of_them_can_start) {
   EXPECT_EQ(plan_for("node n1 cpus=4\nnode n2 cpus=4 gpus=h100:2\n"
                      "runs 8 on n1:4 tier=1\n"
                      "runs 9 on n2:4:0+1 tier=1\n"
                      "wants 1 tasks=4 tier=2\n"
                      "also gpus=2 tier=2"),
-            "8 gives way to 1\n9 gives way to 1\n1 waits: Resources\n");
-  // No kill where the other component would not start for it.
+            "8 preempted by 1\n9 preempted by 1\n1 waits: Resources\n");
+  // Job 8 could be preempted for the first component, but the second could still not start.
   EXPECT_EQ(plan_for("node n1 cpus=4\nnode n2 cpus=4 gpus=h100:2\n"
                      "runs 8 on n1:4 tier=1\n"
                      "runs 9 on n2:4:0+1 tier=1 firm\n"
@@ -72,8 +74,8 @@ TEST(Components, are_made_room_for_as_one) {
             "1 waits: Resources\n");
 }
 
-TEST(Components, avoid_nodes_only_while_all_of_them_can) {
-  // Each alone would do with n1; both need n2 as well.
+TEST(Components, avoid_nodes_only_if_there_are_enough_others_for_all_of_them) {
+  // Each component would fit on n1, but both together also need n2, which they should avoid.
   EXPECT_EQ(plan_for("node n1,n2 cpus=4\n"
                      "wants 1 avoid=n2\n"
                      "also avoid=n2"),
@@ -82,13 +84,14 @@ TEST(Components, avoid_nodes_only_while_all_of_them_can) {
 
 TEST(Components, count_together_against_a_limit) {
   const std::string nodes = "node n1,n2,n3 cpus=4\n";
+  // The limit holds the job. It has no pending reason of its own here, so the reason is Resources.
   EXPECT_EQ(plan_for(nodes + "wants 1 tasks=3 limits=cpus:6\nalso nodes=2 tasks=4"),
-            "1 waits: Resources\n");  // what limits are called is not its affair
+            "1 waits: Resources\n");
   EXPECT_EQ(plan_for(nodes + "wants 1 tasks=2 limits=cpus:6\nalso nodes=2 tasks=4"),
             "1 starts on n3:2 n1:2 n2:2\n");
 }
 
-TEST(Components, are_refused_where_one_or_all_of_them_can_never_be) {
+TEST(Components, are_refused_if_one_or_all_of_them_can_never_start) {
   const auto why = [](const std::string& text) {
     const SchedulerInput world = world_from(text);
     const Nodes nodes(world.nodes);
@@ -98,13 +101,13 @@ TEST(Components, are_refused_where_one_or_all_of_them_can_never_be) {
   EXPECT_EQ(why(nodes + "wants 1\nalso tasks=4"), "");
   EXPECT_EQ(why(nodes + "wants 1\nalso gpus=2").substr(0, 34),
             "component 1 asks for 2 GPUs on a n");
-  EXPECT_NE(why(nodes + "wants 1 nodes=2\nalso nodes=1").find("not all of them at a time"),
+  EXPECT_NE(why(nodes + "wants 1 nodes=2\nalso nodes=1").find("not all of them together"),
             std::string::npos);
 }
 
 namespace {
 
-// Every way to deal nodes out, tried one after the other.
+// Returns whether all components fit. Tries every assignment of nodes to components.
 bool brute_fits(const ResolvedRequest& need, const Room& room) {
   std::vector<std::int64_t> missing;
   for (const ResolvedRequest& one : need.components) missing.push_back(one.nodes);
@@ -126,7 +129,7 @@ bool brute_fits(const ResolvedRequest& need, const Room& room) {
 
 }  // namespace
 
-TEST(Components, are_placed_whenever_they_can_be) {
+TEST(Components, are_placed_whenever_they_fit) {
   constexpr std::uint64_t seed = 7;
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937_64 dice(seed);
@@ -158,7 +161,7 @@ TEST(Components, are_placed_whenever_they_can_be) {
     if (!shares) continue;
     ++placed;
     Room left = matcher.idle();
-    left.take(*shares);  // panics where there is less
+    left.take(*shares);  // ends the program if a node has less than the components take
     std::vector<std::int64_t> count(components.size(), 0);
     for (const NodePart& share : *shares) ++count.at(static_cast<std::size_t>(share.component));
     for (std::size_t i = 0; i < count.size(); ++i) ASSERT_EQ(count[i], components[i].nodes);

@@ -1,5 +1,6 @@
-// Random worlds against the slow truth of brute.h, and what must hold in every world.
-// A failure names its seed: random_world(SEED, shape) is the world.
+// Compares plans for random worlds with those of the brute-force scheduler of brute.h, and checks
+// what must hold in every world. A failure names its seed; random_world(SEED, shape) makes that
+// world again.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -48,8 +49,8 @@ std::optional<BruteVictims> victims_of(const SchedulerInput& world, const Plan& 
   return victims;
 }
 
-// Nothing holds more CPUs than there are.
-bool stands(const SchedulerInput& world) {
+// Returns whether the running jobs use at most the CPUs that each node has.
+bool fits_its_nodes(const SchedulerInput& world) {
   std::map<std::string, std::int64_t> used;
   for (const RunningJob& job : world.running)
     for (const NodeGrant& grant : job.grants) used[grant.node] += grant.cpus;
@@ -57,15 +58,16 @@ bool stands(const SchedulerInput& world) {
       world.nodes, [&](const SchedulerNode& node) { return used[node.name] <= node.total.cpus; });
 }
 
-// The highest-ranked job that waits for room; those that wait for nodes hold up nobody.
-const PendingExplanation* first_in_line(const Plan& plan) {
+// Returns the first job of the queue that waits for room. Leaves out held jobs and those whose
+// nodes are unavailable, since these delay no other job.
+const PendingExplanation* first_that_waits(const Plan& plan) {
   for (const PendingExplanation& waiting : plan.waiting)
     if (waiting.reason != WaitReason::ReqNodeNotAvail && waiting.reason != WaitReason::JobHeldUser)
       return &waiting;
   return nullptr;
 }
 
-// Time goes on: what has reached its end is gone, what was started runs, victims stop.
+// Carries out plans and advances the time: started jobs run until their ends.
 struct Simulation {
   SchedulerInput world;
   Boot now = start_of_time;
@@ -77,7 +79,7 @@ struct Simulation {
       RunningJob running;
       running.id = job->id;
       running.tier = job->tier;
-      running.rank = job->rank;
+      running.partition_tier = job->partition_tier;
       running.grants = start.placement;
       running.began = now;
       running.request = job->request;
@@ -89,7 +91,8 @@ struct Simulation {
     }
   }
 
-  // To the next end, or begin of a reservation; false when there is none.
+  // Advances to the next end of a job, or begin or end of a reservation. Returns false if nothing
+  // of this kind is left.
   bool advance() {
     std::optional<Boot> next;
     const auto consider = [&](Boot at) {
@@ -109,7 +112,7 @@ struct Simulation {
 
 }  // namespace
 
-TEST(SmallWorlds, a_gang_starts_exactly_when_it_can) {
+TEST(SmallWorlds, a_gang_starts_exactly_if_it_fits) {
   for (std::uint64_t seed = 1; seed <= small_worlds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const SchedulerInput world = random_world(seed, {});
@@ -121,9 +124,9 @@ TEST(SmallWorlds, a_gang_starts_exactly_when_it_can) {
   }
 }
 
-// Whatever is suspended, resumed and started: no node is given out twice, but for the CPUs of what
-// stands still (verify), and whom others are suspended for finds its place (verify's claims).
-TEST(SmallWorlds, suspending_gives_out_cpus_alone) {
+// verify() checks that no resource is granted twice except the CPUs of suspended jobs, and that
+// each preemptor has room once its suspended victims have stopped.
+TEST(SmallWorlds, a_suspension_frees_only_cpus) {
   std::size_t suspended = 0;
   std::size_t resumed = 0;
   for (std::uint64_t seed = 1; seed <= small_worlds; ++seed) {
@@ -141,28 +144,29 @@ TEST(SmallWorlds, suspending_gives_out_cpus_alone) {
   EXPECT_GT(resumed, 100u);
 }
 
-// With nobody else about, what is suspended goes on as soon as its CPUs are free.
-TEST(SmallWorlds, nobody_is_suspended_for_nothing) {
+// Checks the worlds in which a suspended job is the only job: none is pending, and no other runs or
+// is stopping.
+TEST(SmallWorlds, a_suspended_job_resumes_if_no_other_job_competes) {
   for (std::uint64_t seed = 1; seed <= small_worlds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     WorldShape shape;
     shape.suspending = true;
     SchedulerInput world = random_world(seed, shape);
     world.pending.clear();
-    const auto stands_alone = [&](const RunningJob& job) {
+    const auto is_alone = [&](const RunningJob& job) {
       return std::ranges::none_of(world.running, [&](const RunningJob& other) {
         return other.id != job.id && !other.stopping;
       });
     };
     const Plan plan = make_plan(world, at_start);
     for (const RunningJob& job : world.running) {
-      if (!job.resumable || !stands_alone(job) || !stopping_in(world).empty()) continue;
+      if (!job.resumable || !is_alone(job) || !stopping_in(world).empty()) continue;
       ASSERT_EQ(plan.resumes, std::vector<JobId>{job.id});
     }
   }
 }
 
-TEST(SmallWorlds, victims_are_the_cheapest_that_make_room_and_none_when_none_are_needed) {
+TEST(SmallWorlds, victims_are_the_cheapest_that_free_enough_and_only_if_needed) {
   std::size_t preempted = 0;
   for (std::uint64_t seed = 1; seed <= small_worlds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -177,10 +181,10 @@ TEST(SmallWorlds, victims_are_the_cheapest_that_make_room_and_none_when_none_are
               needed ? brute_victims(world, job, settings) : std::nullopt);
     preempted += plan.preemptions.empty() ? 0 : 1;
   }
-  EXPECT_GT(preempted, small_worlds / 50);  // the worlds are worth their name
+  EXPECT_GT(preempted, small_worlds / 50);  // enough worlds preempt
 }
 
-TEST(SmallWorlds, what_is_tied_together_starts_exactly_when_it_can_and_victims_are_the_cheapest) {
+TEST(SmallWorlds, a_constrained_gang_starts_exactly_if_it_fits_with_the_cheapest_victims) {
   const Settings settings = random_world_settings();
   std::size_t started = 0;
   std::size_t preempted = 0;
@@ -198,13 +202,14 @@ TEST(SmallWorlds, what_is_tied_together_starts_exactly_when_it_can_and_victims_a
     started += plan.starts.size();
     preempted += plan.preemptions.empty() ? 0 : 1;
   }
-  EXPECT_GT(started, small_worlds / 20);  // the worlds are worth their name
+  // Enough worlds start a job for the test to mean something.
+  EXPECT_GT(started, small_worlds / 20);
   EXPECT_GT(preempted, small_worlds / 100);
 }
 
-// Two nodes of three CPUs and three jobs: every place, and every way in which one is dear or
-// spared.
-TEST(SmallWorlds, exhausted_victims_are_the_cheapest_that_may_be_taken) {
+// Tries all placements of three running jobs on two nodes of three CPUs, each with every
+// combination of expensive and exempt victims.
+TEST(SmallWorlds, victims_are_the_cheapest_in_every_world_of_three_jobs) {
   const std::vector<std::string> places{"n1:1", "n2:1", "n1:3", "n1:1 n2:1"};
   const std::vector<std::string> manners{"loss=0",   "loss=2", "loss=1 weight=3",
                                          "loss=300", "ran=59", "preempted=599"};
@@ -234,13 +239,13 @@ TEST(SmallWorlds, exhausted_victims_are_the_cheapest_that_may_be_taken) {
                                    lines[b] + "\nruns 3 on " + lines[c] + "\nwants 9 tier=2 " +
                                    wish;
           const SchedulerInput world = world_from(text);
-          if (stands(world)) check(world, text);
+          if (fits_its_nodes(world)) check(world, text);
           if (HasFailure()) return;
         }
   EXPECT_GT(preempted, 1'000u);
 }
 
-TEST(SmallWorlds, impossible_is_what_the_idle_cluster_cannot_hold) {
+TEST(SmallWorlds, a_job_is_impossible_exactly_if_the_idle_cluster_cannot_run_it) {
   for (std::uint64_t seed = 1; seed <= small_worlds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     SchedulerInput world = random_world(seed, {});
@@ -251,7 +256,7 @@ TEST(SmallWorlds, impossible_is_what_the_idle_cluster_cannot_hold) {
   }
 }
 
-TEST(LargeWorlds, nothing_is_over_committed_and_everybody_is_answered) {
+TEST(LargeWorlds, nothing_is_overcommitted_and_every_job_starts_or_has_a_pending_reason) {
   for (std::uint64_t seed = 1; seed <= large_worlds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const SchedulerInput world = random_world(
@@ -261,8 +266,9 @@ TEST(LargeWorlds, nothing_is_over_committed_and_everybody_is_answered) {
   }
 }
 
-// An engine keeps nodes ranked while rooms change; place() looks at all anew.
-TEST(LargeWorlds, a_ranking_finds_what_looking_at_every_node_finds) {
+// The engine keeps a ranking of nodes up to date while jobs are placed. It must find the same nodes
+// as place(), which looks at every node each time.
+TEST(LargeWorlds, a_ranking_finds_what_a_search_of_all_nodes_finds) {
   std::size_t placed = 0;
   for (std::uint64_t seed = 1; seed <= large_worlds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -282,14 +288,15 @@ TEST(LargeWorlds, a_ranking_finds_what_looking_at_every_node_finds) {
       NodeGroups alike(nodes, room);
       Ranking ranking(need, alike);
       Fitting fitting(need, nodes, room);
-      for (auto wanted = place(need, nodes, room); wanted; wanted = place(need, nodes, room)) {
+      for (auto expected = place(need, nodes, room); expected;
+           expected = place(need, nodes, room)) {
         ASSERT_TRUE(fitting.enough());
         alike.follow();
         const std::vector<NodeAt> best = ranking.best();
-        if (best.empty()) break;  // no equal parts: place() knows what to do
-        ASSERT_EQ(even_shares(need, nodes, room, best), *wanted);
-        room.take(*wanted);
-        fitting.nodes_changed(*wanted, room);
+        if (best.empty()) break;  // the tasks cannot be spread evenly; only place() handles that
+        ASSERT_EQ(even_shares(need, nodes, room, best), *expected);
+        room.take(*expected);
+        fitting.nodes_changed(*expected, room);
         ++placed;
       }
       ASSERT_EQ(fitting.enough(), fits(need, room));
@@ -298,21 +305,21 @@ TEST(LargeWorlds, a_ranking_finds_what_looking_at_every_node_finds) {
   EXPECT_GT(placed, large_worlds);
 }
 
-TEST(LargeWorlds, the_same_world_gives_the_same_plan_in_whatever_order_it_is_told) {
+TEST(LargeWorlds, the_plan_does_not_depend_on_the_order_of_the_input) {
   for (std::uint64_t seed = 1; seed <= large_worlds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     SchedulerInput world =
         random_world(seed, {.nodes_max = 12, .running_max = 25, .pending_max = 30});
     std::erase_if(world.pending, [](const PendingJob& job) { return job.held; });
-    const std::string told = text_of(make_plan(world, at_start));
+    const std::string first_plan = text_of(make_plan(world, at_start));
     std::ranges::reverse(world.nodes);
     std::ranges::reverse(world.pending);
-    ASSERT_EQ(told, text_of(make_plan(world, at_start)));
+    ASSERT_EQ(first_plan, text_of(make_plan(world, at_start)));
   }
 }
 
-// Whatever passes it, the first in line starts when it was first told, or sooner; of how many jobs
-// hold a reservation beside it makes no difference.
+// The first job of the queue starts at the latest when it was first expected to, no matter which
+// jobs are backfilled and how many other jobs have reservations.
 TEST(LargeWorlds, backfilling_never_delays_the_reserved_job) {
   std::size_t reserved = 0;
   for (std::uint64_t seed = 1; seed <= simulated_worlds; ++seed) {
@@ -324,27 +331,27 @@ TEST(LargeWorlds, backfilling_never_delays_the_reserved_job) {
                                            .pending_max = 12,
                                            .all_limited = seed % 2 == 0,
                                            .preempting = false});
-    std::map<JobId, Boot> told;
+    std::map<JobId, Boot> promised;
     do {
       const Plan plan = make_plan(simulation.world, {simulation.now, at_start.wall}, settings);
       verify(simulation.world, plan);
-      const PendingExplanation* first = first_in_line(plan);
+      const PendingExplanation* first = first_that_waits(plan);
       if (first != nullptr && first->expected_start)
-        told.try_emplace(first->job, *first->expected_start);
+        promised.try_emplace(first->job, *first->expected_start);
       simulation.enact(plan);
     } while (simulation.advance());
-    for (const auto& [job, expected] : told) {
+    for (const auto& [job, expected] : promised) {
       ASSERT_TRUE(simulation.started.contains(job)) << "job " << job.value << " never started";
       ASSERT_LE(to_ms(simulation.started[job]), to_ms(expected)) << "job " << job.value;
     }
-    reserved += told.size();
+    reserved += promised.size();
   }
   EXPECT_GT(reserved, simulated_worlds / 2);
 }
 
-// Until all is over: no start is where others have reserved, and whoever waits for the end of a
-// reservation has it.
-TEST(LargeWorlds, nobody_is_where_others_have_reserved) {
+// Runs each world until all jobs have ended. Each job that waits only for the end of a reservation
+// starts.
+TEST(LargeWorlds, no_job_starts_on_nodes_reserved_for_others) {
   std::size_t started = 0;
   for (std::uint64_t seed = 1; seed <= simulated_worlds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -367,7 +374,7 @@ TEST(LargeWorlds, nobody_is_where_others_have_reserved) {
   EXPECT_GT(started, simulated_worlds);
 }
 
-TEST(LargeWorlds, when_everything_is_limited_everybody_who_can_start_does) {
+TEST(LargeWorlds, if_all_jobs_have_time_limits_every_possible_job_starts) {
   for (std::uint64_t seed = 1; seed <= simulated_worlds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Simulation simulation;

@@ -1,4 +1,5 @@
-// Fair Tree: who has had least of what is theirs, level by level; and usage that decays.
+// Tests Fair Tree, which ranks users level by level by their usage compared with their shares; and
+// the decay of usage.
 #include "schedule/queue/fair_tree.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,7 @@ namespace {
 
 using std::chrono::hours;
 
-// A tree by names; usage of users is added to the accounts above.
+// A tree of accounts and users by name. A user's usage is added to all accounts above.
 class Tree {
  public:
   Tree& account(const std::string& name, const std::string& parent, std::int64_t shares) {
@@ -49,8 +50,9 @@ class Tree {
   std::map<std::string, std::int32_t> at_;
 };
 
-// The example of Slurm's fair_tree.shtml in small: the account decides before its users do.
-TEST(FairTree, AUserOfABetterAccountComesBeforeAllOfAWorseOne) {
+// A small version of the example in Slurm's fair_tree.shtml: accounts are ranked first, and their
+// users within them.
+TEST(FairTree, AUserOfABetterAccountRanksBeforeAllUsersOfAWorseOne) {
   Tree tree;
   tree.account("root", "", 1);
   tree.account("physics", "root", 50).account("biology", "root", 50);
@@ -63,14 +65,14 @@ TEST(FairTree, AUserOfABetterAccountComesBeforeAllOfAWorseOne) {
   EXPECT_EQ(factors.at("ada"), 0.25);
 }
 
-TEST(FairTree, SharesSayHowMuchIsTooMuch) {
+TEST(FairTree, UsageIsWeighedAgainstTheSharesOfTheAccount) {
   Tree tree;
   tree.account("root", "", 1).account("large", "root", 80).account("small", "root", 20);
   tree.user("ada", "large", 1, 70).user("bob", "small", 1, 30);
   EXPECT_GT(tree.factors().at("ada"), tree.factors().at("bob"));
 }
 
-TEST(FairTree, SiblingsThatTieShareARankAndAccountsThatTieAreOneLevel) {
+TEST(FairTree, EqualSiblingsShareARankAndEqualAccountsAreOneLevel) {
   Tree tree;
   tree.account("root", "", 1).account("a", "root", 1).account("b", "root", 1);
   tree.user("a1", "a", 1, 10).user("a2", "a", 1, 30).user("b1", "b", 1, 30).user("b2", "b", 1, 10);
@@ -81,7 +83,7 @@ TEST(FairTree, SiblingsThatTieShareARankAndAccountsThatTieAreOneLevel) {
   EXPECT_EQ(factors.at("b1"), 0.5);
 }
 
-TEST(FairTree, AUserThatTiesWithAnAccountTakesTheRankOfItsBest) {
+TEST(FairTree, AUserEqualToAnAccountGetsTheRankOfItsBestUser) {
   Tree tree;
   tree.account("root", "", 1).account("a", "root", 1);
   tree.user("lone", "root", 1, 20).user("a1", "a", 1, 5).user("a2", "a", 1, 15);
@@ -91,7 +93,7 @@ TEST(FairTree, AUserThatTiesWithAnAccountTakesTheRankOfItsBest) {
   EXPECT_LT(factors.at("a2"), factors.at("a1"));
 }
 
-TEST(FairTree, WhoHasNoSharesComesLastAndWhoUsedNothingFirst) {
+TEST(FairTree, AUserWithoutSharesRanksLastAndOneWithoutUsageFirst) {
   Tree tree;
   tree.account("root", "", 1);
   tree.user("guest", "root", 0, 0).user("ada", "root", 1, 9).user("new", "root", 1, 0);
@@ -100,22 +102,22 @@ TEST(FairTree, WhoHasNoSharesComesLastAndWhoUsedNothingFirst) {
   EXPECT_GT(factors.at("ada"), factors.at("guest"));
 }
 
-TEST(FairTree, AnAccountThatStandsAsItsParentPassesItsUsersOn) {
+TEST(FairTree, UsersOfAnAccountWithFairshareParentRankInItsParent) {
   Tree tree;
   tree.account("root", "", 1).account("a", "root", 1).account("team", "a", 1);
   tree.node("team").of_parent = true;
   tree.user("ada", "a", 1, 30).user("tim", "team", 1, 10);
   const auto factors = tree.factors();
-  EXPECT_EQ(factors.at("tim"), 1.0) << "a sibling of ada, who had more";
+  EXPECT_EQ(factors.at("tim"), 1.0) << "he ranks as a sibling of ada, who used more";
   EXPECT_EQ(factors.at("ada"), 0.5);
 }
 
-TEST(FairTree, EveryUserHasARankAndNoneOfAWorseAccountABetterOne) {
+TEST(FairTree, EveryUserHasARankAndBetterAccountsHaveTheBetterRanks) {
   for (std::uint32_t seed = 1; seed <= 200; ++seed) {
     std::mt19937 random(seed);
     Tree tree;
     tree.account("root", "", 1);
-    std::map<std::string, double> level;  // of accounts: shares beside use
+    std::map<std::string, double> level;  // each account's shares divided by its usage
     for (int a = 0; a < 4; ++a) {
       const std::string account = "a" + std::to_string(a);
       const auto shares = static_cast<std::int64_t>(1 + random() % 5);
@@ -141,11 +143,12 @@ TEST(FairTree, EveryUserHasARankAndNoneOfAWorseAccountABetterOne) {
   }
 }
 
-TEST(Usage, HalvesWithEachHalfLifeHoweverOftenItIsLookedAt) {
+TEST(Usage, HalvesWithEachHalfLifeHoweverOftenItIsUpdated) {
   const Milliseconds week = hours{168};
   EXPECT_DOUBLE_EQ(decay(week, week), 0.5);
   EXPECT_DOUBLE_EQ(decay(Milliseconds{0}, week), 1.0);
-  EXPECT_DOUBLE_EQ(decay(hours{1000}, Milliseconds{0}), 1.0) << "nothing is forgotten";
+  EXPECT_DOUBLE_EQ(decay(hours{1000}, Milliseconds{0}), 1.0)
+      << "without a half-life nothing decays";
   double in_steps = 0;
   for (int hour = 0; hour < 500; ++hour)
     in_steps = in_steps * decay(hours{1}, week) + decayed_seconds(hours{1}, week);

@@ -10,7 +10,7 @@ using std::chrono::seconds;
 
 constexpr Milliseconds fresh{0};
 
-// So many jobs of so many units, one after the other, that ended after so much service each.
+// Records that ten jobs with `units` units of resources ended, each after it ran for `service`.
 void ended(Lifetimes& lifetimes, std::int64_t first_id, std::int64_t units, Milliseconds service) {
   for (std::int64_t id = first_id; id < first_id + 10; ++id)
     lifetimes.learn_ended(JobId{id}, units, service);
@@ -18,7 +18,7 @@ void ended(Lifetimes& lifetimes, std::int64_t first_id, std::int64_t units, Mill
 
 }  // namespace
 
-TEST(Lifetimes, nothing_is_known_and_who_has_run_for_longer_is_further_from_its_end) {
+TEST(Lifetimes, without_history_a_job_that_ran_longer_is_further_from_its_end) {
   const Lifetimes lifetimes;
   const double new_one = lifetimes.cost_of_end(JobId{1}, 1, fresh);
   const double old_one = lifetimes.cost_of_end(JobId{1}, 1, hours{5});
@@ -27,27 +27,27 @@ TEST(Lifetimes, nothing_is_known_and_who_has_run_for_longer_is_further_from_its_
   EXPECT_DOUBLE_EQ(lifetimes.cost_of_end(JobId{1}, 8, hours{5}), 8 * old_one);
 }
 
-TEST(Lifetimes, a_job_is_taken_to_be_like_those_just_before_it) {
+TEST(Lifetimes, a_job_is_expected_to_last_like_the_jobs_just_before_it) {
   Lifetimes lifetimes;
   ended(lifetimes, 1, 4, seconds{60});
   ended(lifetimes, 101, 4, hours{100});
   const double after_short = lifetimes.cost_of_end(JobId{20}, 4, fresh);
   const double after_long = lifetimes.cost_of_end(JobId{120}, 4, fresh);
   EXPECT_LT(after_short * 5, after_long);
-  // Two minutes: the short ones never came so far.
+  // None of the short jobs ran for two minutes, so a job that did is expected to last much longer.
   EXPECT_GT(lifetimes.cost_of_end(JobId{20}, 4, seconds{120}), after_short * 2);
-  // Others tell something of a job of another size, too.
+  // Jobs of other sizes count less for the estimate than jobs of the same size.
   EXPECT_LT(after_short * 8 / 4, lifetimes.cost_of_end(JobId{20}, 8, fresh));
 }
 
-TEST(Lifetimes, close_to_where_the_others_ended_a_job_is_nearly_there) {
+TEST(Lifetimes, a_job_near_the_run_time_of_others_is_expected_to_end_soon) {
   Lifetimes lifetimes;
   ended(lifetimes, 1, 1, hours{10});
   EXPECT_LT(lifetimes.cost_of_end(JobId{20}, 1, hours{9}) * 2,
             lifetimes.cost_of_end(JobId{20}, 1, hours{1}));
 }
 
-TEST(Lifetimes, who_lives_tells_that_jobs_come_so_far_until_it_has_ended) {
+TEST(Lifetimes, running_jobs_show_that_jobs_reach_their_age_until_they_end) {
   Lifetimes lifetimes;
   ended(lifetimes, 1, 1, seconds{60});
   const auto cost = [&] { return lifetimes.cost_of_end(JobId{20}, 1, fresh); };
@@ -59,10 +59,47 @@ TEST(Lifetimes, who_lives_tells_that_jobs_come_so_far_until_it_has_ended) {
   lifetimes.note_living(JobId{12}, 1, seconds{50});
   lifetimes.learn_ended(JobId{12}, 1, seconds{60});
   lifetimes.forget_living();
-  Lifetimes told_at_once;
-  ended(told_at_once, 1, 1, seconds{60});
-  told_at_once.learn_ended(JobId{12}, 1, seconds{60});
-  EXPECT_EQ(cost(), told_at_once.cost_of_end(JobId{20}, 1, fresh));
+  Lifetimes after_the_end;
+  ended(after_the_end, 1, 1, seconds{60});
+  after_the_end.learn_ended(JobId{12}, 1, seconds{60});
+  EXPECT_EQ(cost(), after_the_end.cost_of_end(JobId{20}, 1, fresh));
+}
+
+TEST(Lifetimes, a_job_whose_remaining_run_time_is_known_needs_no_estimate) {
+  Lifetimes lifetimes;
+  ended(lifetimes, 1, 4, hours{100});
+  EXPECT_EQ(lifetimes.cost_of_end(JobId{20}, 4, hours{1}, seconds{90}), 4 * 90.0);
+  EXPECT_EQ(lifetimes.cost_of_end(JobId{20}, 4, fresh, Milliseconds{1}), 4 * 1.0);
+}
+
+TEST(Lifetimes, a_running_job_with_a_known_end_counts_like_one_that_ended_then) {
+  Lifetimes lifetimes;
+  ended(lifetimes, 1, 1, seconds{60});
+  const auto cost = [](const Lifetimes& of) { return of.cost_of_end(JobId{20}, 1, hours{9}); };
+  const double after_short = cost(lifetimes);
+  lifetimes.note_living(JobId{15}, 1, hours{1}, hours{9});
+  Lifetimes after_the_end;
+  ended(after_the_end, 1, 1, seconds{60});
+  after_the_end.learn_ended(JobId{15}, 1, hours{10});
+  EXPECT_EQ(cost(lifetimes), cost(after_the_end));
+  EXPECT_LT(cost(lifetimes), after_short);
+  EXPECT_EQ(lifetimes.ended().size(), 10u) << "it is not history yet";
+  lifetimes.forget_living();
+  EXPECT_EQ(cost(lifetimes), after_short);
+}
+
+TEST(Lifetimes, the_weights_say_how_much_the_jobs_just_before_count) {
+  Lifetimes lifetimes;
+  ended(lifetimes, 1, 1, hours{100});
+  ended(lifetimes, 101, 1, seconds{60});
+  const auto cost_with = [&](const LifetimeWeights& weights) {
+    lifetimes.set_weights(weights);
+    return lifetimes.cost_of_end(JobId{200}, 1, fresh);
+  };
+  const double usual = cost_with({});
+  EXPECT_GT(cost_with({.near_jobs = 30}), usual) << "the long jobs before the ten count more";
+  EXPECT_GT(cost_with({.all_jobs = 10}), usual);
+  EXPECT_EQ(cost_with({}), usual);
 }
 
 }  // namespace cox::schedule

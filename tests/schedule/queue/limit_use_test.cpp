@@ -1,4 +1,4 @@
-// What a job counts against a limit, and what is left of the limit.
+// Tests how much a job counts against a limit, and how much of the limit is left.
 #include "schedule/queue/limit_use.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ Limit named(Tres what, const std::string& name, const std::string& type = "") {
   return limit;
 }
 
-// Of a job on two nodes with three tasks.
+// A request for two nodes and three tasks.
 Request a_request() {
   Request request;
   request.nodes = 2;
@@ -43,7 +43,7 @@ std::int64_t counted(const Limit& limit, const Request& request) {
 
 }  // namespace
 
-TEST(CountOf, has_its_own_measure_for_each_thing) {
+TEST(CountOf, measures_each_resource_in_its_own_unit) {
   const Request request = a_request();
   EXPECT_EQ(counted(limit_of(Tres::Jobs), request), 1);
   EXPECT_EQ(counted(limit_of(Tres::Nodes), request), 2);
@@ -57,7 +57,7 @@ TEST(CountOf, has_its_own_measure_for_each_thing) {
   EXPECT_EQ(counted(named(Tres::Licences, "maple"), request), 0);
 }
 
-TEST(CountOf, of_a_type_of_gpu_counts_requests_for_that_type_alone) {
+TEST(CountOf, a_limit_on_a_gpu_type_counts_requests_for_only_that_type) {
   Request request = a_request();
   EXPECT_EQ(counted(named(Tres::GpuMilli, "", "h100"), request), 8'000);
   EXPECT_EQ(counted(named(Tres::GpuMilli, "", "a100"), request), 0);
@@ -66,7 +66,7 @@ TEST(CountOf, of_a_type_of_gpu_counts_requests_for_that_type_alone) {
   EXPECT_EQ(counted(limit_of(Tres::GpuMilli), request), 8'000);
 }
 
-TEST(CountOf, components_count_each_by_itself_but_jobs_and_licences_once) {
+TEST(CountOf, components_are_added_up_but_jobs_and_licences_count_once) {
   Request second = a_request();
   second.licences.clear();
   second.nodes = second.tasks = 1;
@@ -80,25 +80,26 @@ TEST(CountOf, components_count_each_by_itself_but_jobs_and_licences_once) {
   EXPECT_EQ(counted(hours, both), 360);
 }
 
-TEST(CountOf, of_time_counts_whole_nodes_where_these_are_more) {
+TEST(CountOf, limits_of_tres_minutes_count_whole_nodes_if_these_are_more) {
   const Request request = a_request();
   WholeNode node;
   node.cpus = 8;
   node.memory_mb = 600;
   Limit cpus = limit_of(Tres::Cpus);
-  EXPECT_EQ(count_of(cpus, request, 2, 3, node), 15) << "not of time";
+  EXPECT_EQ(count_of(cpus, request, 2, 3, node), 15) << "the limit is not one of time";
   cpus.seconds = 60;
   EXPECT_EQ(count_of(cpus, request, 2, 3, node), 16 * 60);
   EXPECT_EQ(count_of(cpus, request, 2, 3), 15 * 60);
   Limit memory = limit_of(Tres::MemoryMb);
   memory.seconds = 60;
-  EXPECT_EQ(count_of(memory, request, 2, 3, node), 1'400 * 60) << "it asks for more than that";
+  EXPECT_EQ(count_of(memory, request, 2, 3, node), 1'400 * 60)
+      << "the job requests more than a whole node has";
   Limit gres = named(Tres::Gres, "disk");
   gres.seconds = 1;
   EXPECT_EQ(count_of(gres, request, 2, 3, node), 18) << "a whole node has none that is counted";
 }
 
-TEST(CountOf, of_time_stops_at_the_largest_number) {
+TEST(CountOf, counts_of_tres_minutes_stop_at_the_largest_number) {
   constexpr std::int64_t count_max = std::int64_t{1} << 60;
   Request request;
   request.cpus_per_task = count_max / 4;
@@ -106,19 +107,20 @@ TEST(CountOf, of_time_stops_at_the_largest_number) {
   limit.seconds = 4;
   EXPECT_EQ(counted(limit, request), count_max);
   request.cpus_per_task += 1;
-  EXPECT_EQ(counted(limit, request), count_max) << "and not 4 more";
+  EXPECT_EQ(counted(limit, request), count_max) << "the count stops at its maximum";
   request.cpus_per_task -= 2;
   EXPECT_EQ(counted(limit, request), count_max - 4);
 }
 
-TEST(LimitUse, allows_up_to_the_limit_beside_all_others) {
+TEST(LimitUse, allows_a_job_what_the_others_leave_of_the_limit) {
   LimitUse use;
   const Limits limits = {limit_of(Tres::Nodes, 5, 3)};
   const Request request = a_request();
   EXPECT_TRUE(use.hold(JobId{1}, limits, request, 2, 3));
   EXPECT_TRUE(use.allows(JobId{2}, limits, request, 3, 3));
   EXPECT_FALSE(use.allows(JobId{2}, limits, request, 4, 4));
-  EXPECT_TRUE(use.allows(JobId{1}, limits, request, 5, 5)) << "what it holds is its own";
+  EXPECT_TRUE(use.allows(JobId{1}, limits, request, 5, 5))
+      << "its own use does not count against it";
   EXPECT_FALSE(use.allows(JobId{1}, limits, request, 6, 6));
   EXPECT_FALSE(use.allows(std::nullopt, limits, request, 4, 4));
   EXPECT_TRUE(use.allows(std::nullopt, limits, request, 3, 3));
@@ -126,10 +128,10 @@ TEST(LimitUse, allows_up_to_the_limit_beside_all_others) {
   EXPECT_EQ(use.used(3), 6);
   EXPECT_FALSE(use.allows(JobId{2}, limits, request, 1, 1));
   EXPECT_TRUE(use.allows(JobId{2}, {named(Tres::Licences, "maple")}, request, 1, 1))
-      << "it asks for none of it";
+      << "it requests none of it";
 }
 
-TEST(LimitUse, holds_what_was_said_last_and_more_on_top) {
+TEST(LimitUse, keeps_the_latest_amount_of_a_job_and_adds_to_it) {
   LimitUse use;
   const Limits limits = {limit_of(Tres::Nodes, 9, 2), limit_of(Tres::Cpus, 99, 4)};
   const Request request = a_request();
@@ -151,11 +153,12 @@ TEST(LimitUse, holds_what_was_said_last_and_more_on_top) {
   EXPECT_GT(use.version(), version);
   EXPECT_EQ(use.used(2), 0);
   EXPECT_EQ(use.used(4), 5);
-  EXPECT_EQ(use.used(99), 0) << "nobody ever counted against it";
+  EXPECT_EQ(use.used(99), 0) << "nothing ever counted against it";
 }
 
-// Of 10 nodes, which are charged as less than nothing, 3 stay free.
-TEST(LimitUse, leaves_the_room_that_is_kept_for_others) {
+// A limit of -3 keeps 3 of the 10 nodes free for others: the 10 nodes of the cluster count as a use
+// of -10.
+TEST(LimitUse, a_negative_limit_keeps_room_for_others) {
   LimitUse use;
   const Limits room = {limit_of(Tres::Nodes, -3, 1)};
   const Request request = a_request();
@@ -166,16 +169,17 @@ TEST(LimitUse, leaves_the_room_that_is_kept_for_others) {
   const std::vector<JobId> gone = {JobId{1}};
   EXPECT_TRUE(use.leaves_room(room, request, 7, 7, gone));
   EXPECT_FALSE(use.leaves_room(room, request, 8, 8, gone));
-  EXPECT_TRUE(use.leaves_room({limit_of(Tres::Nodes, 1, 1)}, request, 9, 9)) << "no room is kept";
-  EXPECT_TRUE(use.allows(JobId{2}, room, request, 9, 9)) << "this is no matter of what is allowed";
+  EXPECT_TRUE(use.leaves_room({limit_of(Tres::Nodes, 1, 1)}, request, 9, 9))
+      << "this limit keeps no room";
+  EXPECT_TRUE(use.allows(JobId{2}, room, request, 9, 9)) << "allows() does not check kept room";
   use.charge(1, 0);
   Limit of_maple = named(Tres::Licences, "maple");
   of_maple.id = 1;
   of_maple.most.count = -1;
-  EXPECT_TRUE(use.leaves_room({of_maple}, request, 1, 1)) << "it asks for none of it";
+  EXPECT_TRUE(use.leaves_room({of_maple}, request, 1, 1)) << "it requests none of it";
 }
 
-TEST(LimitUse, wants_by_the_alternative_that_asks_for_most) {
+TEST(LimitUse, wanted_amounts_are_those_of_the_largest_alternative) {
   LimitUse use;
   Request request = a_request();
   Request larger = a_request();
@@ -183,12 +187,12 @@ TEST(LimitUse, wants_by_the_alternative_that_asks_for_most) {
   request.otherwise = larger;
   Limit of_time = limit_of(Tres::Nodes, 9, 2);
   of_time.seconds = 60;
-  use.want({limit_of(Tres::Nodes, 9, 1), of_time, limit_of(Tres::Nodes, -1, 3)}, request, 10);
-  EXPECT_EQ(use.wanted(1), 70);
-  use.want({limit_of(Tres::Nodes, 9, 1)}, request, -4);
-  EXPECT_EQ(use.wanted(1), 42);
-  EXPECT_EQ(use.wanted(2), 0) << "a limit of time";
-  EXPECT_EQ(use.wanted(3), 0) << "room that is kept";
+  use.add_demand({limit_of(Tres::Nodes, 9, 1), of_time, limit_of(Tres::Nodes, -1, 3)}, request, 10);
+  EXPECT_EQ(use.demand(1), 70);
+  use.add_demand({limit_of(Tres::Nodes, 9, 1)}, request, -4);
+  EXPECT_EQ(use.demand(1), 42);
+  EXPECT_EQ(use.demand(2), 0) << "limits of time have no wanted amount";
+  EXPECT_EQ(use.demand(3), 0) << "kept room has no wanted amount";
 }
 
 }  // namespace cox::schedule

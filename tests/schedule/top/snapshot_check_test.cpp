@@ -1,4 +1,5 @@
-// What a snapshot that was written by hand is refused for, and what is just allowed.
+// Tests which snapshots of the scheduler's input are refused, since they may be written by hand,
+// and the largest values that are allowed.
 #include "schedule/top/snapshot_check.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +25,7 @@ Input an_input() {
   return input;
 }
 
-// What the input is refused for after this change; empty: it is allowed.
+// Returns the refusal of the input after this change; "" if the input is still allowed.
 std::string refusal_after(const std::function<void(Input&)>& change) {
   Input input = an_input();
   change(input);
@@ -60,7 +61,7 @@ TEST(SnapshotCheck, allows_an_input_as_the_scheduler_writes_it) {
 }
 
 TEST(SnapshotCheck, refuses_unknown_policies) {
-  const std::string fact = "a policy in its settings is not known";
+  const std::string fact = "its settings name an unknown policy";
   EXPECT_EQ(refusal_after([](Input& i) { i.settings.order = static_cast<OrderPolicy>(99); }), fact);
   EXPECT_EQ(
       refusal_after([](Input& i) { i.settings.placement = static_cast<PlacementPolicy>(99); }),
@@ -70,7 +71,7 @@ TEST(SnapshotCheck, refuses_unknown_policies) {
 }
 
 TEST(SnapshotCheck, refuses_numbers_of_limits_that_are_out_of_range) {
-  const std::string fact = "a limit has a number that none has";
+  const std::string fact = "a limit has an invalid number";
   for (const auto& [number, expected] :
        {std::pair(-1, fact), {0, ""}, {9'999'999, ""}, {10'000'000, fact}}) {
     const auto n = number;
@@ -83,17 +84,17 @@ TEST(SnapshotCheck, refuses_numbers_of_limits_that_are_out_of_range) {
   }
 }
 
-// Quotas 0 and 1 are the first tree, 2 and 3 the second.
-TEST(SnapshotCheck, refuses_quotas_that_are_no_trees) {
+// Quotas 0 (the root) and 1 are one tree, quotas 2 (the root) and 3 another.
+TEST(SnapshotCheck, refuses_quotas_that_are_not_trees) {
   const auto refused = [](std::size_t at, const std::function<void(Quota&)>& change) {
     return refusal_after([&](Input& i) { change(i.world.quotas.at(at)); }) ==
-           "its quotas are no trees";
+           "its quotas are not trees";
   };
   EXPECT_TRUE(refused(0, [](Quota& q) { q.parent = 0; })) << "the first has no parent";
   EXPECT_TRUE(refused(1, [](Quota& q) { q.parent = 1; })) << "nobody is its own parent";
   EXPECT_TRUE(refused(3, [](Quota& q) { q.parent = 1; })) << "the parent is in its own tree";
   EXPECT_FALSE(refused(2, [](Quota& q) { q.parent = 1; })) << "a tree of three levels and more";
-  EXPECT_TRUE(refused(3, [](Quota& q) { q.limit = 100; })) << "each limit stands once";
+  EXPECT_TRUE(refused(3, [](Quota& q) { q.limit = 100; })) << "each limit occurs once";
   for (const Tres what : {Tres::Jobs, Tres::Licences})
     EXPECT_TRUE(refused(3, [&](Quota& q) { q.what.what = what; })) << "no node has these";
   EXPECT_FALSE(refused(3, [](Quota& q) { q.what.what = Tres::Gres; }));
@@ -103,7 +104,7 @@ TEST(SnapshotCheck, refuses_amounts_of_quotas_that_are_out_of_range) {
   for (std::int64_t Quota::*const amount : {&Quota::guarantee, &Quota::deserved, &Quota::shares}) {
     const auto refused = [&](std::int64_t value) {
       return refusal_after([&](Input& i) { i.world.quotas[3].*amount = value; }) ==
-             "its quotas are no trees";
+             "its quotas are not trees";
     };
     EXPECT_TRUE(refused(-1));
     EXPECT_FALSE(refused(0));
@@ -112,26 +113,25 @@ TEST(SnapshotCheck, refuses_amounts_of_quotas_that_are_out_of_range) {
   }
 }
 
-TEST(SnapshotCheck, refuses_what_stands_there_twice) {
+TEST(SnapshotCheck, refuses_duplicate_nodes_and_jobs) {
   EXPECT_EQ(refusal_after([](Input& i) { i.world.nodes[1].name = "n1"; }),
             "two nodes are called n1");
   EXPECT_EQ(refusal_after([](Input& i) { i.world.running[1].id = JobId{1}; }),
-            "job 1 is there twice");
+            "job 1 occurs twice");
   EXPECT_EQ(refusal_after([](Input& i) { i.world.pending[1].id = JobId{3}; }),
-            "job 3 is there twice");
+            "job 3 occurs twice");
   EXPECT_EQ(refusal_after([](Input& i) { i.world.pending[1].id = JobId{2}; }),
-            "job 2 is there twice");
-  EXPECT_EQ(refusal_after([](Input& i) { i.ended[1].id = JobId{1}; }), "job 1 is there twice");
+            "job 2 occurs twice");
+  EXPECT_EQ(refusal_after([](Input& i) { i.ended[1].id = JobId{1}; }), "job 1 occurs twice");
 }
 
-TEST(SnapshotCheck, refuses_more_than_is_kept) {
+TEST(SnapshotCheck, refuses_counts_beyond_their_limits) {
   const auto with_gpus = [](std::size_t count) {
     return refusal_after([count](Input& i) { i.world.nodes[1].total.gpus.resize(count); });
   };
   EXPECT_EQ(with_gpus(64), "");
   EXPECT_EQ(with_gpus(65), "node n2 has more than 64 GPUs");
-  EXPECT_EQ(refusal_after([](Input& i) { i.world.pending[0].copies = 0; }),
-            "a job stands for none");
+  EXPECT_EQ(refusal_after([](Input& i) { i.world.pending[0].copies = 0; }), "a job has no copies");
   const auto with_ended = [](std::int64_t count) {
     return refusal_after([count](Input& i) {
       i.ended.clear();
@@ -139,10 +139,10 @@ TEST(SnapshotCheck, refuses_more_than_is_kept) {
     });
   };
   EXPECT_EQ(with_ended(16'384), "");
-  EXPECT_EQ(with_ended(16'385), "more jobs have ended than are kept");
+  EXPECT_EQ(with_ended(16'385), "it has too many ended jobs");
   for (const std::int64_t bin : {-1, 64})
     EXPECT_EQ(refusal_after([bin](Input& i) { i.ended[0].bin = bin; }),
-              "a job that has ended has a service that is none");
+              "an ended job has an invalid service");
 }
 
 TEST(SnapshotCheck, refuses_a_request_that_counts_more_than_eight_features) {
@@ -153,7 +153,7 @@ TEST(SnapshotCheck, refuses_a_request_that_counts_more_than_eight_features) {
     request.constraint += "]";
     return request;
   };
-  const std::string fact = "a request counts more features than may be";
+  const std::string fact = "a request counts too many features";
   EXPECT_EQ(refusal_of(counting(8)), "");
   EXPECT_EQ(refusal_of(counting(9)), fact);
   Request chain;

@@ -1,9 +1,10 @@
 #!/usr/bin/python3
-"""Writes the golden schedules: when each job of a published log starts by first come, first served
-with EASY, when processors are only counted. The rules are those of bench/traces/README.md for
-reference_results.csv; this shares no code with the engine, and checks itself by that table.
+"""Writes the golden schedules that tests of the simulator expect: when each job of a published log
+starts under first come, first served with EASY backfilling, if only numbers of processors count.
+The rules are those of bench/traces/README.md for reference_results.csv. This program shares no code
+with the scheduling engine, and checks its results against that table.
 
-    tests/simulate/golden/make_golden.py FOLDER     the traces, with the layout of bench/traces
+    tests/simulate/golden/make_golden.py FOLDER     FOLDER has the traces, laid out as bench/traces
 """
 
 import csv
@@ -18,7 +19,9 @@ LOGS = (("lublin_256", 256), ("hpc2n_first3145", 240), ("theta2023_walltime", 43
 
 
 def jobs_of(path, procs_max):
-    """(submit, run, procs, estimate) of each that counts, by submission."""
+    """Returns (submit time, run time, processors, time estimate) of each simulated job, sorted by
+    submission time. Times are in seconds.
+    """
     jobs = []
     for line in gzip.open(path, "rt"):
         if line.startswith(";") or not line.strip():
@@ -32,7 +35,9 @@ def jobs_of(path, procs_max):
 
 
 def shadow_of(head_procs, free, running):
-    """When so many will be free by the estimates, and how many are free at that moment."""
+    """Returns when head_procs processors will be free if the running jobs end as estimated, and how
+    many are free then.
+    """
     shadow = None
     for end, procs in sorted(running.values()):
         if shadow is not None and end > shadow:

@@ -30,7 +30,7 @@ class Inputs : public testing::Test {
   fs::path folder_;
 };
 
-TEST_F(Inputs, plain_and_gzip_are_read) {
+TEST_F(Inputs, plain_and_gzip_files_are_read) {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += std::to_string(i) + "\n";
   ASSERT_FALSE(write_text(path("a"), text));
@@ -38,18 +38,18 @@ TEST_F(Inputs, plain_and_gzip_are_read) {
   EXPECT_EQ(read_text(gzip("a.gz", text)).value(), text);
 }
 
-TEST_F(Inputs, what_is_cut_off_is_refused) {
+TEST_F(Inputs, truncated_absent_and_unwritable_files_are_refused) {
   const std::string whole = gzip("a.gz", std::string(100'000, 'x') + "end");
   fs::resize_file(whole, fs::file_size(whole) - 20);
   const auto text = read_text(whole);
   ASSERT_FALSE(text.ok());
-  EXPECT_EQ(text.refusal().hint, "is the file whole?");
+  EXPECT_EQ(text.refusal().hint, "is the file complete?");
   EXPECT_FALSE(read_text(path("absent")).ok());
   EXPECT_FALSE(read_text(folder_.string()).ok());
   EXPECT_TRUE(write_text(path("no/such/folder"), "").has_value());
 }
 
-TEST_F(Inputs, whether_a_file_can_be_written_is_told_without_a_trace) {
+TEST_F(Inputs, a_check_for_writing_leaves_all_files_unchanged) {
   EXPECT_FALSE(check_writable(path("new")));
   EXPECT_FALSE(fs::exists(path("new")));
   ASSERT_FALSE(write_text(path("old"), "kept"));
@@ -63,7 +63,7 @@ TEST_F(Inputs, whether_a_file_can_be_written_is_told_without_a_trace) {
             "cannot write " + path("no/such/folder") + ": No such file or directory");
 }
 
-TEST_F(Inputs, a_cluster_is_words_a_table_or_a_configuration) {
+TEST_F(Inputs, a_cluster_is_read_from_words_a_table_or_a_configuration) {
   EXPECT_EQ(read_cluster("procs=7").value().cpu_milli(), 7'000);
   ASSERT_FALSE(write_text(path("nodes.csv"), "sn,cpu_milli,memory_mib,gpu,model\na,1,1,2,x\n"));
   EXPECT_EQ(read_cluster(path("nodes.csv")).value().gpus(), 2);
@@ -80,10 +80,10 @@ TEST_F(Inputs, a_cluster_is_words_a_table_or_a_configuration) {
   EXPECT_EQ(cluster->nodes[0].gpus[0], "h100");
   const auto absent = read_cluster("somewhere");
   ASSERT_FALSE(absent.ok());
-  EXPECT_EQ(absent.refusal().fact, "--cluster is \"somewhere\", and there is no such file");
+  EXPECT_EQ(absent.refusal().fact, "--cluster: there is no file \"somewhere\"");
 }
 
-TEST_F(Inputs, nodes_that_differ_are_read_from_their_tables) {
+TEST_F(Inputs, unequal_nodes_are_read_from_the_node_tables_of_a_configuration) {
   const auto cluster = read_cluster("examples/mixed.toml");
   ASSERT_TRUE(cluster.ok()) << cluster.refusal().fact;
   ASSERT_EQ(cluster->nodes.size(), 4U);
@@ -97,7 +97,7 @@ TEST_F(Inputs, nodes_that_differ_are_read_from_their_tables) {
                                                          "licences", "GRES other than GPUs"}));
 }
 
-TEST_F(Inputs, a_private_cluster_has_its_workers_beside_its_file) {
+TEST_F(Inputs, workers_of_a_private_cluster_are_read_from_its_folder) {
   fs::create_directories(folder_ / "workers");
   ASSERT_FALSE(write_text(path("coxswain.toml"),
                           "[controller]\ndatabase = \"dbname=x\"\nlisten_local = \"ipc:///x\"\n"

@@ -1,5 +1,5 @@
-// Published logs and reference results. Logs that have no licence to copy them are not in
-// bench/traces; COX_TRACES may name a folder that has them.
+// Compares simulations with published logs and reference results. The repository has only logs that
+// may be copied (bench/traces); COX_TRACES may name a folder with the others.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr double tolerance = 0.001;
 
-// Empty where it is absent.
+// Returns the path of the file in bench/traces or in $COX_TRACES; "" if neither has it.
 std::string path_of(const std::string& file) {
   const char* elsewhere = std::getenv("COX_TRACES");
   for (const std::string folder : {"bench/traces", elsewhere == nullptr ? "" : elsewhere}) {
@@ -58,14 +58,15 @@ class Reference : public testing::Test {
       if (table.text("log") != log || table.text("order") != "fcfs" ||
           table.text("backfill") != backfill)
         continue;
-      const Summary summary = run(file, table.whole("procs", 1, count_max), backfill).summary;
-      EXPECT_EQ(summary.ended, table.whole("jobs", 1, count_max));
+      const Summary summary =
+          run(file, table.whole_number_in("procs", 1, count_max), backfill).summary;
+      EXPECT_EQ(summary.ended, table.whole_number_in("jobs", 1, count_max));
       EXPECT_NEAR(summary.wait_s.mean, value("avg_wait_s"), tolerance * value("avg_wait_s"));
       EXPECT_NEAR(summary.wait_s.max, value("max_wait_s"), tolerance * value("max_wait_s"));
       EXPECT_NEAR(summary.slowdown.mean, value("avg_bsld_10s"), tolerance * value("avg_bsld_10s"));
       EXPECT_NEAR(summary.cpu_utilisation, value("utilisation"), tolerance);
       EXPECT_NEAR(summary.makespan_s, value("makespan_s"), tolerance * value("makespan_s"));
-      EXPECT_EQ(summary.queue_max, table.whole("max_queue", 1, count_max));
+      EXPECT_EQ(summary.queue_max, table.whole_number_in("max_queue", 1, count_max));
       return;
     }
     FAIL() << "the reference has no such row";
@@ -88,38 +89,39 @@ class Reference : public testing::Test {
   }
 };
 
-TEST_F(Reference, hpc2n_first_come_first_served_with_easy) {
+TEST_F(Reference, hpc2n_with_easy_gives_the_published_waits) {
   expect_as_published("hpc2n_first3145", "swf/hpc2n_first3145.swf.gz", "easy");
 }
 
-TEST_F(Reference, hpc2n_first_come_first_served_without_backfill) {
+TEST_F(Reference, hpc2n_without_backfill_gives_the_published_waits) {
   expect_as_published("hpc2n_first3145", "swf/hpc2n_first3145.swf.gz", "none");
 }
 
-TEST_F(Reference, theta_first_come_first_served_with_easy) {
+TEST_F(Reference, theta_with_easy_gives_the_published_waits) {
   expect_as_published("theta2023", "swf/theta2023_walltime.swf.gz", "easy");
 }
 
-// Job by job: golden/make_golden.py made these, by the same rules and no common code.
-TEST_F(Reference, lublin_starts_every_job_when_the_golden_schedule_does) {
+// golden/make_golden.py, which shares no code with the engine, made the schedules that these tests
+// expect.
+TEST_F(Reference, lublin_starts_every_job_when_an_independent_engine_does) {
   expect_as_golden("lublin_256", 256);
 }
 
-TEST_F(Reference, hpc2n_starts_every_job_when_the_golden_schedule_does) {
+TEST_F(Reference, hpc2n_starts_every_job_when_an_independent_engine_does) {
   expect_as_golden("hpc2n_first3145", 240);
 }
 
-TEST_F(Reference, theta_starts_every_job_when_the_golden_schedule_does) {
+TEST_F(Reference, theta_starts_every_job_when_an_independent_engine_does) {
   expect_as_golden("theta2023_walltime", 4'392);
 }
 
-TEST_F(Reference, batsim_workload_with_easy) {
+TEST_F(Reference, the_batsim_workload_with_easy_gives_the_published_waits) {
   expect_as_published("batsim_medium_late", "oracle-easy/medium_late.json.gz", "easy");
 }
 
-// The published schedule pins the reservation of the first in line to machines, and this engine
-// only counts them: 725 of 801 jobs are published to start at the same instant.
-TEST_F(Reference, the_oracle_starts_most_jobs_at_the_same_instant) {
+// For the first job of the queue the published schedule reserves certain machines, but this engine
+// reserves only their number. 725 of the 801 jobs start at the same time in both.
+TEST_F(Reference, most_jobs_of_the_batsim_workload_start_when_the_published_schedule_starts_them) {
   const Outcome ours = run("oracle-easy/medium_late.json.gz", 32, "easy");
   const std::string text = read_text(path_of("oracle-easy/batsim_easy_out_jobs.csv.gz")).value();
   auto opened = CsvTable::open(text, {"job_id", "starting_time"});
@@ -131,7 +133,7 @@ TEST_F(Reference, the_oracle_starts_most_jobs_at_the_same_instant) {
   for (std::size_t i = 0; i < ours.trace.jobs.size(); ++i) {
     const auto start = published.at(ours.trace.jobs[i].name);
     const Milliseconds apart = std::chrono::abs(*ours.simulated.jobs[i].first_start - start);
-    if (apart <= Milliseconds{50}) ++same;  // both add up rounded times
+    if (apart <= Milliseconds{50}) ++same;  // both schedules add up rounded times
   }
   EXPECT_EQ(published.size(), ours.trace.jobs.size());
   EXPECT_GE(same, 720);

@@ -18,7 +18,8 @@ struct Ran {
   Summary summary;
 };
 
-// Two jobs of 10 s after each other; the log has recorded other waits.
+// Simulates two jobs of 10 s that run one after the other. The trace records waits of 1 s and 2 s
+// for them.
 Ran two_jobs() {
   Ran ran;
   ran.trace.jobs = {cpu_job(0, 10, 4), cpu_job(0, 10, 4), cpu_job(0, 1, 5)};
@@ -30,7 +31,7 @@ Ran two_jobs() {
   return ran;
 }
 
-TEST(Summary, has_what_a_hand_would_calculate) {
+TEST(Summary, has_the_values_calculated_by_hand) {
   const Summary summary = two_jobs().summary;
   EXPECT_EQ(summary.ended, 2);
   EXPECT_EQ(summary.impossible, 1);
@@ -46,18 +47,18 @@ TEST(Summary, has_what_a_hand_would_calculate) {
   EXPECT_EQ(summary.queue_max, 1);
 }
 
-TEST(Summary, of_gpus_counts_them_over_time) {
+TEST(Summary, the_use_of_gpus_is_averaged_over_time) {
   Trace trace{Format::Muri, {gpu_job(0, 10, 4), gpu_job(0, 30, 2)}, 0};
   const Cluster cluster = parse_cluster("nodes=1,gpus=8").value();
   fit_to(cluster, trace.jobs);
   const Summary summary = summary_of(cluster, trace, simulate_on("nodes=1,gpus=8", trace.jobs));
   EXPECT_DOUBLE_EQ(*summary.gpu_utilisation, (40.0 + 60.0) / 240.0);
   EXPECT_DOUBLE_EQ(*summary.gpu_allocation, (40.0 + 60.0) / 240.0);
-  // For 10 s two GPUs are free, which half of the jobs could not use.
+  // For 10 s, two GPUs are free that half of the jobs cannot use.
   EXPECT_DOUBLE_EQ(*summary.gpu_fragmentation, 10.0 / 240.0);
 }
 
-TEST(Spread, percentiles_are_values_that_occurred) {
+TEST(Spread, percentiles_are_values_of_the_sample) {
   std::vector<double> values;
   for (int i = 100; i >= 1; --i) values.push_back(i);
   const Spread spread = spread_of(values);
@@ -70,7 +71,7 @@ TEST(Spread, percentiles_are_values_that_occurred) {
   EXPECT_DOUBLE_EQ(spread_of({}).max, 0);
 }
 
-TEST(Report, the_table_tells_what_was_left_out) {
+TEST(Report, the_table_shows_how_many_jobs_were_left_out) {
   const Ran ran = two_jobs();
   const std::string text =
       text_of({"a\x1b.swf", "swf", "procs=4", {}, {}, 42}, ran.cluster, ran.summary);
@@ -104,7 +105,7 @@ TEST(Report, svg_draws_each_line_and_escapes_names) {
   const Ran ran = two_jobs();
   const std::string svg =
       svg_of({"a<b>&.swf", "swf", "procs=4", {}, {}, 42}, ran.cluster, ran.simulated);
-  EXPECT_EQ(count(svg, "<polyline"), 4u);  // waiting, running; waits; CPUs
+  EXPECT_EQ(count(svg, "<polyline"), 4u);  // one each for queued jobs, running jobs, waits and CPUs
   EXPECT_EQ(count(svg, "nan"), 0u);
   EXPECT_EQ(count(svg, "inf"), 0u);
   EXPECT_NE(svg.find("a&lt;b&gt;&amp;.swf"), std::string::npos);
@@ -112,7 +113,7 @@ TEST(Report, svg_draws_each_line_and_escapes_names) {
   EXPECT_EQ(count(svg, "<text"), count(svg, "</text>"));
 }
 
-TEST(Svg, of_many_changes_no_peak_is_lost) {
+TEST(Svg, no_peak_is_lost_among_many_changes) {
   Points changes;
   for (int i = 0; i < 100'000; ++i) changes.emplace_back(i, i == 54'321 ? 9 : 1);
   const Points line = steps(changes);
@@ -121,23 +122,29 @@ TEST(Svg, of_many_changes_no_peak_is_lost) {
   EXPECT_TRUE(steps({}).empty());
 }
 
-TEST(Arguments, defaults_and_mistakes) {
+TEST(Arguments, defaults_of_cox_simulate_apply_and_invalid_values_are_refused) {
   const auto arguments = read_arguments({{"trace", "t"}, {"cluster", "procs=1"}}).value();
   EXPECT_EQ(arguments.policy.backfill, "easy");
   EXPECT_EQ(arguments.seed, 42u);
   EXPECT_EQ(arguments.cost.save, s(0));
   EXPECT_EQ(read_arguments({{"save-time", "1.5"}}).value().cost.save, Milliseconds{1'500});
   EXPECT_EQ(read_arguments({{"save-time", "-1"}}).refusal().fact,
-            "--save-time is \"-1\"; it is a number of seconds from 0");
+            "--save-time is \"-1\"; it must be a number of seconds from 0");
+  EXPECT_EQ(arguments.progress, 0);
+  EXPECT_EQ(read_arguments({{"progress", "0.5"}}).value().progress, 0.5);
+  EXPECT_EQ(read_arguments({{"progress", "2"}}).refusal().fact,
+            "--progress is \"2\"; it must be a number from 0 to 1");
   EXPECT_FALSE(read_arguments({{"seed", "x"}}).ok());
   EXPECT_FALSE(read_arguments({{"format", "x"}}).ok());
 }
 
-TEST(Engine, names_it_does_not_know_are_refused) {
+TEST(Engine, an_unknown_order_backfill_or_placement_is_refused) {
   const Cluster cluster = parse_cluster("procs=1").value();
   EXPECT_FALSE(Engine::open(cluster, {}, {.order = "magic"}).ok());
   EXPECT_FALSE(Engine::open(cluster, {}, {.backfill = "magic"}).ok());
   EXPECT_FALSE(Engine::open(cluster, {}, {.placement = "magic"}).ok());
+  for (const char* weights : {"age=-1", "preempt_below=1.1", "near_jobs=0", "near_jobs", "magic=1"})
+    EXPECT_FALSE(Engine::open(cluster, {}, {.weights = weights}).ok()) << weights;
 }
 
 }  // namespace

@@ -40,13 +40,13 @@ Ran run(const std::string& spec, const std::string& script, std::vector<TraceJob
   return ran;
 }
 
-// Both ask for all of 16 CPUs and more, from the first to the last.
-TEST(FairShares, of_two_accounts_that_ask_for_all_each_gets_its_shares) {
+// Both accounts together always request more than the 16 CPUs.
+TEST(FairShares, two_accounts_that_request_more_than_the_cluster_get_their_shares) {
   std::mt19937 random(7);
   std::vector<TraceJob> jobs;
-  for (int i = 0; i < 250; ++i)
+  for (int i = 0; i < 1000; ++i)
     for (const char* account : {"large", "small"})
-      jobs.push_back(of_account(cpu_job(static_cast<std::int64_t>(random() % 100'000),
+      jobs.push_back(of_account(cpu_job(static_cast<std::int64_t>(random() % 400'000),
                                         1'800 + static_cast<std::int64_t>(random() % 7'200),
                                         1 + static_cast<std::int64_t>(random() % 4)),
                                 account));
@@ -60,8 +60,9 @@ TEST(FairShares, of_two_accounts_that_ask_for_all_each_gets_its_shares) {
   EXPECT_LE(*ran.fairness.deviation_max, 0.05);
 }
 
-// The borrower has all four nodes; two of them are another's, who comes at 100.
-TEST(Guarantees, an_account_has_its_nodes_back_once_who_borrowed_them_has_saved) {
+// The account "borrower" uses all four nodes. Two of them are guaranteed to the account "owner",
+// whose jobs are submitted at 100 s.
+TEST(Guarantees, an_account_gets_its_guaranteed_nodes_back_once_the_borrower_has_saved) {
   std::vector<TraceJob> jobs;
   for (int i = 0; i < 4; ++i) jobs.push_back(of_account(gpu_job(0, 50'000, 8), "borrower"));
   for (int i = 0; i < 2; ++i) jobs.push_back(of_account(gpu_job(100, 1'000, 8), "owner"));
@@ -75,7 +76,7 @@ TEST(Guarantees, an_account_has_its_nodes_back_once_who_borrowed_them_has_saved)
   EXPECT_EQ(ran.fairness.accounts[1].short_of_guarantee_s, 30.0);
 }
 
-TEST(Guarantees, who_asks_for_more_than_is_guaranteed_is_not_short_of_it) {
+TEST(Guarantees, a_request_above_a_guarantee_does_not_count_as_short_of_it) {
   const Accounts accounts = read_accounts("add account a guarantee=gres/gpu=8\n").value();
   Guarantees guarantees(accounts);
   guarantees.change(1, gpu_job(0, 1, 6), true, true);
@@ -90,7 +91,7 @@ TEST(Guarantees, who_asks_for_more_than_is_guaranteed_is_not_short_of_it) {
   EXPECT_EQ(guarantees.longest_short_s(0), std::nullopt);
 }
 
-TEST(Entitlement, what_one_does_not_ask_for_is_the_others_by_their_shares) {
+TEST(Entitlement, an_unused_share_goes_to_the_others_by_their_shares) {
   const auto owners = read_accounts(
                           "add account a fairshare=2\n"
                           "add account b fairshare=1\n"
@@ -99,11 +100,11 @@ TEST(Entitlement, what_one_does_not_ask_for_is_the_others_by_their_shares) {
                           "add account a2 parent=a\n")
                           .value()
                           .all();
-  std::vector<Asking> asking(6);
-  asking[0].held = 12;
+  std::vector<OwnerDemand> demand(6);
+  demand[0].held = 12;
   const std::vector<double> wants{99, 20, 20, 1, 2, 18};
-  for (std::size_t i = 0; i < wants.size(); ++i) asking[i].wants = wants[i];
-  const auto entitled = entitled_to(owners, asking);
+  for (std::size_t i = 0; i < wants.size(); ++i) demand[i].total = wants[i];
+  const auto entitled = entitled_to(owners, demand);
   EXPECT_DOUBLE_EQ(entitled[3], 1);
   EXPECT_DOUBLE_EQ(entitled[1], 11 * 2 / 3.0);
   EXPECT_DOUBLE_EQ(entitled[2], 11 / 3.0);
@@ -111,7 +112,7 @@ TEST(Entitlement, what_one_does_not_ask_for_is_the_others_by_their_shares) {
   EXPECT_DOUBLE_EQ(entitled[5], 11 * 2 / 3.0 - 2);
 }
 
-TEST(Fairness, is_told_of_each_account) {
+TEST(Fairness, has_the_wait_and_the_use_of_each_account) {
   const Ran ran = run("procs=4", "add account a fairshare=3\nadd account b\n",
                       {of_account(cpu_job(0, 100, 4), "a"), of_account(cpu_job(10, 50, 4), "b")});
   const std::string text = text_of({}, parse_cluster("procs=4").value(), {}, &ran.fairness);

@@ -32,7 +32,7 @@ Filled fill_with(const Cluster& cluster, const std::vector<TraceJob>& arrivals) 
   return fill(cluster, arrivals, *engine.value(), silent);
 }
 
-TEST(Inflate, jobs_are_drawn_again_until_they_ask_for_130_percent) {
+TEST(Inflate, jobs_are_repeated_until_they_request_130_percent_of_the_gpus) {
   const Cluster cluster = parse_cluster("nodes=10,gpus=8").value();
   const std::vector<TraceJob> workload = {pod("a", 1), pod("b", 2), pod("c", 0)};
   const auto jobs = inflate_and_shuffle(workload, cluster, 42);
@@ -47,35 +47,37 @@ TEST(Inflate, jobs_are_drawn_again_until_they_ask_for_130_percent) {
   EXPECT_NE(names(jobs), names(inflate_and_shuffle(workload, cluster, 43)));
 }
 
-TEST(Inflate, of_a_workload_that_is_too_much_jobs_are_removed) {
+TEST(Inflate, a_workload_is_cut_to_130_percent_of_the_gpus) {
   const Cluster cluster = parse_cluster("nodes=1,gpus=8").value();
   const std::vector<TraceJob> workload(100, pod("a", 1));
   EXPECT_EQ(inflate_and_shuffle(workload, cluster, 1).size(), 10u);
 }
 
-TEST(Fill, what_fits_nowhere_is_dropped_and_later_ones_are_still_placed) {
+TEST(Fill, a_job_that_fits_nowhere_is_dropped_and_later_ones_are_placed) {
   const Cluster cluster = parse_cluster("nodes=2,gpus=8").value();
-  // 6 and 6 leave 2 and 2; 8 fits nowhere; 2 and 2 do.
+  // After jobs a and b, 2 of the 8 GPUs of each node are free. So c, which needs 8, is dropped, and
+  // d and e are placed.
   const Filled filled =
       fill_with(cluster, {pod("a", 6), pod("b", 6), pod("c", 8), pod("d", 2), pod("e", 2)});
   EXPECT_EQ(filled.arrived, 5);
   EXPECT_EQ(filled.placed, 4);
   EXPECT_DOUBLE_EQ(filled.allocated_pct[37], 0);
-  EXPECT_DOUBLE_EQ(filled.allocated_pct[38], 37.5);  // 6 of 16, which rounds to 38
+  EXPECT_DOUBLE_EQ(filled.allocated_pct[38], 37.5);  // 6 of 16 GPUs are requested, rounded to 38 %
   EXPECT_DOUBLE_EQ(filled.allocated_pct[75], 75);
-  EXPECT_DOUBLE_EQ(filled.allocated_pct[125], 75);  // 20 of 16 have arrived: c was dropped
-  EXPECT_DOUBLE_EQ(filled.allocated_pct[130], 75);  // 138 % is beyond
+  EXPECT_DOUBLE_EQ(filled.allocated_pct[125], 75);  // 20 of 16 GPUs are requested; c was dropped
+  // Job e brings the requests to 138 %, beyond the table.
+  EXPECT_DOUBLE_EQ(filled.allocated_pct[130], 75);
 }
 
-TEST(Fill, what_no_node_could_ever_run_is_dropped_in_its_turn) {
+TEST(Fill, a_job_larger_than_the_cluster_is_dropped_and_counted_as_requested) {
   const Cluster cluster = parse_cluster("nodes=1,gpus=8").value();
   const Filled filled = fill_with(cluster, {pod("a", 9), pod("b", 4), pod("c", 9), pod("d", 4)});
   EXPECT_EQ(filled.placed, 2);
-  EXPECT_DOUBLE_EQ(filled.allocated_pct[113], 0);  // 9 of 8 have arrived
+  EXPECT_DOUBLE_EQ(filled.allocated_pct[113], 0);  // 9 of 8 GPUs are requested, none is allocated
   EXPECT_DOUBLE_EQ(filled.allocated_pct[130], 0);
 }
 
-TEST(Fill, many_arrivals_fill_the_cluster) {
+TEST(Fill, arrivals_of_130_percent_fill_more_than_95_percent_of_the_gpus) {
   const Cluster cluster = parse_cluster("nodes=30,gpus=8,cpus=64").value();
   const auto arrivals =
       inflate_and_shuffle({pod("a", 1), pod("b", 2), pod("c", 8), pod("d", 0)}, cluster, 7);
@@ -86,32 +88,34 @@ TEST(Fill, many_arrivals_fill_the_cluster) {
     EXPECT_GE(filled.allocated_pct[pct], filled.allocated_pct[pct - 1] - 1e-9) << pct;
 }
 
-TEST(Fill, shares_of_gpus_stand_together) {
+TEST(Fill, gpu_fractions_share_a_gpu) {
   const Cluster cluster = parse_cluster("nodes=1,gpus=2").value();
   std::vector<TraceJob> jobs = {pod("a", 1), pod("b", 1), pod("c", 1), pod("d", 1)};
   jobs[0].gpu_milli = jobs[1].gpu_milli = 500;
-  jobs[3].gpu_milli = 250;  // both GPUs are full by then
+  jobs[3].gpu_milli = 250;  // both GPUs are full when job d arrives
   EXPECT_EQ(fill_with(cluster, jobs).placed, 3);
 }
 
-// Half the jobs want 1 GPU, half want 2; by hand.
-TEST(Fragmentation, is_what_the_mean_job_could_not_use) {
+// Half of the jobs request 1 GPU, half 2. The expected values were computed by hand.
+TEST(Fragmentation, is_the_free_gpus_that_the_mean_job_cannot_use) {
   const Cluster cluster = parse_cluster("nodes=2,gpus=2,cpus=4").value();
   Occupancy occupancy(cluster, {pod("a", 1), pod("b", 2)});
   EXPECT_DOUBLE_EQ(occupancy.gpu_milli_fragmented(), 0);
   const Holdings one = {{.node = 0, .cpu_milli = 500, .gpus = {1}}};
   occupancy.take(one);
-  EXPECT_DOUBLE_EQ(occupancy.gpu_milli_fragmented(), 500);  // the other GPU, for those that want 2
+  // Half of the jobs need 2 GPUs and cannot use the other GPU of the node.
+  EXPECT_DOUBLE_EQ(occupancy.gpu_milli_fragmented(), 500);
   const Holdings cpus = {{.node = 1, .cpu_milli = 4'000, .gpus = {}}};
   occupancy.take(cpus);
-  EXPECT_DOUBLE_EQ(occupancy.gpu_milli_fragmented(), 2'500);  // no CPU is left beside 2 GPUs
+  // Besides, no job can use the 2 GPUs of the node without a free CPU.
+  EXPECT_DOUBLE_EQ(occupancy.gpu_milli_fragmented(), 2'500);
   occupancy.give_back(one);
   occupancy.give_back(cpus);
   EXPECT_DOUBLE_EQ(occupancy.gpu_milli_fragmented(), 0);
   EXPECT_EQ(occupancy.gpu_milli_used(), 0);
 }
 
-TEST(OccupancyDeathTest, a_gpu_given_out_twice_ends_the_program) {
+TEST(OccupancyDeathTest, a_gpu_granted_twice_ends_the_program) {
   const Cluster cluster = parse_cluster("nodes=1,gpus=2").value();
   Occupancy occupancy(cluster, {pod("a", 1)});
   const Holdings one = {{.node = 0, .cpu_milli = 500, .gpus = {1}}};

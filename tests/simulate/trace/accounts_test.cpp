@@ -29,7 +29,7 @@ TraceJob job_of(const std::string& user, const std::string& account) {
   return job;
 }
 
-TEST(Accounts, are_read_from_a_script_for_sacctmgr) {
+TEST(Accounts, are_read_from_a_script_of_sacctmgr) {
   const Accounts accounts = read_accounts(script).value();
   ASSERT_EQ(accounts.all().size(), 6u);
   const Owner& astro = accounts.all()[3];
@@ -43,7 +43,7 @@ TEST(Accounts, are_read_from_a_script_for_sacctmgr) {
   EXPECT_TRUE(accounts.all()[5].of_parent);
 }
 
-TEST(Accounts, are_read_from_its_dump) {
+TEST(Accounts, are_read_from_a_dump_of_sacctmgr) {
   const Accounts accounts = read_accounts(
                                 "Cluster - 'site':Fairshare=1:QOS='normal'\n"
                                 "Parent - 'root'\n"
@@ -58,36 +58,37 @@ TEST(Accounts, are_read_from_its_dump) {
   EXPECT_EQ(accounts.all()[2].shares, 2);
 }
 
-TEST(Accounts, a_job_is_charged_to_the_account_it_names_else_to_its_users_own) {
+TEST(Accounts, a_job_without_an_account_is_charged_to_the_account_of_its_user) {
   Accounts accounts = read_accounts(script).value();
   const auto owners = charge(accounts, {job_of("ada", ""), job_of("ada", "qcd"),
                                         job_of("bob", "physics"), job_of("bob", "physics")})
                           .value();
   EXPECT_EQ(owners, (std::vector<OwnerAt>{5, 4, 6, 6}));
-  EXPECT_EQ(accounts.all()[6].name, "bob");  // was put there
+  EXPECT_EQ(accounts.all()[6].name, "bob");  // added, since two of the jobs name him as their user
   EXPECT_EQ(charge(accounts, {job_of("eve", "")}).refusal().fact,
             "job \"at0\" names no account, and its user \"eve\" has none");
   EXPECT_EQ(charge(accounts, {job_of("ada", "arts")}).refusal().fact,
-            "job \"at0\" is of account \"arts\", which is not there");
+            "job \"at0\" is of account \"arts\", which does not exist");
 }
 
-TEST(Accounts, what_cannot_be_is_refused_with_the_line) {
+TEST(Accounts, a_wrong_line_is_refused_with_its_number) {
   EXPECT_EQ(refused("add account a\nadd account b parent=c\n"),
             "line 2: there is no account \"c\"");
   EXPECT_EQ(refused("add account a fairshare=many\n"), "line 1: fairshare is \"many\"");
   EXPECT_EQ(refused("add account a\nadd account a\n"), "line 2: account \"a\" is added twice");
   EXPECT_EQ(refused("add account a\ndelete account a\n"),
-            "line 2: accounts and users that go are not simulated");
+            "line 2: deleting accounts and users is not simulated");
   EXPECT_EQ(refused("add QOS a\n"), "it has no account");
   EXPECT_EQ(refused("add account a guarantee=license/matlab=1\n"),
-            "line 1: guarantee is of what nodes have, and license/matlab is of none");
+            "line 1: guarantee can only be of resources of nodes, not of license/matlab");
   EXPECT_EQ(refused("add account a guarantee=gpus\n").substr(0, 18), "line 1: guarantee:");
 }
 
-TEST(Quotas, jobs_count_against_their_account_and_all_above_in_each_thing) {
+TEST(Quotas, jobs_count_in_their_account_and_all_accounts_above_it) {
   const Accounts accounts = read_accounts(script).value();
   const Quotas quotas = quotas_of(accounts, 1'000);
-  // Of GPUs and of CPUs the root, physics, qcd and astro.
+  // The four accounts root, physics, qcd and astro have two quotas each: one of GPUs and one of
+  // CPUs.
   ASSERT_EQ(quotas.all.size(), 8u);
   const schedule::Quota& astro = quotas.all[3];
   EXPECT_EQ(astro.parent, 1);

@@ -18,7 +18,7 @@ TEST(ClusterSpec, processors_are_one_node) {
   EXPECT_EQ(cluster.gpus(), 0);
 }
 
-TEST(ClusterSpec, equal_nodes) {
+TEST(ClusterSpec, equal_nodes_are_read_from_one_line) {
   const Cluster cluster = parse_cluster("nodes=8,gpus=8,cpus=96,memory=2T,type=h100").value();
   ASSERT_EQ(cluster.nodes.size(), 8u);
   EXPECT_EQ(cluster.nodes[7].name, "n8");
@@ -28,17 +28,17 @@ TEST(ClusterSpec, equal_nodes) {
   EXPECT_EQ(parse_cluster("nodes=2,gpus=8").value().nodes[0].cpu_milli, 128'000);
 }
 
-TEST(ClusterSpec, mistakes_are_named) {
+TEST(ClusterSpec, invalid_words_are_refused_with_the_reason) {
   EXPECT_EQ(refused(parse_cluster("procs=0")),
-            "--cluster: procs is \"0\"; it is a whole number from 1 to 100000000");
-  EXPECT_EQ(refused(parse_cluster("procs=8,gpus=1")), "--cluster: procs= stands alone");
-  EXPECT_EQ(refused(parse_cluster("node=8")), "\"node=8\" in --cluster is not understood");
+            "--cluster: procs is \"0\"; it must be a whole number from 1 to 100000000");
+  EXPECT_EQ(refused(parse_cluster("procs=8,gpus=1")), "--cluster: procs= must stand alone");
+  EXPECT_EQ(refused(parse_cluster("node=8")), "--cluster: unknown \"node=8\"");
   EXPECT_EQ(parse_cluster("node=8").refusal().hint, "did you mean nodes?");
-  EXPECT_EQ(refused(parse_cluster("gpus=8")), "--cluster says neither procs= nor nodes=");
-  EXPECT_EQ(refused(parse_cluster("nodes=")), "--cluster says \"nodes=\" without a value");
+  EXPECT_EQ(refused(parse_cluster("gpus=8")), "--cluster has neither procs= nor nodes=");
+  EXPECT_EQ(refused(parse_cluster("nodes=")), "--cluster has \"nodes=\" without a value");
   EXPECT_EQ(refused(parse_cluster("nodes=1,memory=lots")), "--cluster: memory is \"lots\"");
   EXPECT_EQ(refused(parse_cluster("nodes=1,gpus=65")),
-            "--cluster: gpus is \"65\"; it is a whole number from 0 to 64");
+            "--cluster: gpus is \"65\"; it must be a whole number from 0 to 64");
 }
 
 TEST(ClusterTable, each_row_is_a_node) {
@@ -50,12 +50,12 @@ TEST(ClusterTable, each_row_is_a_node) {
   EXPECT_EQ(cluster.nodes[0].gpus, (std::vector<std::string>{"P100", "P100"}));
   EXPECT_EQ(cluster.nodes[1].memory_mb, 1'024);
   EXPECT_EQ(refused(cluster_of_table("sn,cpu_milli,memory_mib,gpu,model\na,1,1,0,\na,1,1,0,\n")),
-            "line 3: sn is \"a\": each node has a name of its own");
+            "line 3: sn is \"a\": each node needs a unique name");
   EXPECT_EQ(refused(cluster_of_table("sn,cpu_milli,memory_mib,gpu,model\n")),
             "the table has no node");
 }
 
-TEST(ClusterConfig, partitions_name_the_nodes_and_the_worker_says_what_they_have) {
+TEST(ClusterConfig, nodes_come_from_partitions_and_their_resources_from_workers) {
   WorkerConfig worker;
   worker.cpus = 16;
   worker.gpus = {{0, "h100", "", 1}, {1, "h100", "", 2}};
@@ -78,7 +78,7 @@ TEST(ClusterConfig, partitions_name_the_nodes_and_the_worker_says_what_they_have
             "the configuration does not say how many CPUs node n1 has");
 }
 
-TEST(ClusterConfig, names_what_binds_jobs_and_is_not_simulated) {
+TEST(ClusterConfig, settings_that_limit_jobs_but_are_not_simulated_are_named) {
   WorkerConfig worker;
   worker.cpus = 1;
   ControllerConfig config;
@@ -119,11 +119,11 @@ TEST(Fit, a_job_takes_as_few_nodes_as_hold_it) {
   EXPECT_EQ(jobs[2].nodes, 1);
   EXPECT_EQ(jobs[2].gpus, 4);
   EXPECT_EQ(jobs[3].nodes, 2);
-  EXPECT_EQ(jobs[3].gpus, 8);  // whole nodes
+  EXPECT_EQ(jobs[3].gpus, 8);  // the request is rounded up to whole nodes
   EXPECT_EQ(jobs[3].tasks, 2);
 }
 
-TEST(SlurmConf, has_nodes_and_partitions) {
+TEST(SlurmConf, nodes_and_partitions_are_read) {
   const Cluster cluster = cluster_of_slurm_conf(
                               "ClusterName=x  # a comment\n"
                               "NodeName=DEFAULT RealMemory=187000 Sockets=2 CoresPerSocket=16\n"
@@ -144,9 +144,9 @@ TEST(SlurmConf, has_nodes_and_partitions) {
   EXPECT_EQ(cluster.partitions[1].nodes, std::vector<std::string>{"g1"});
 }
 
-TEST(SlurmConf, what_is_wrong_is_refused_with_the_line) {
+TEST(SlurmConf, a_wrong_line_is_refused_with_its_number) {
   EXPECT_EQ(refused(cluster_of_slurm_conf("NodeName=a\nNodeName=a\n")),
-            "line 2: node a is there twice");
+            "line 2: node a occurs twice");
   EXPECT_EQ(refused(cluster_of_slurm_conf("\nNodeName=a CPUs=many\n")).substr(0, 22),
             "line 2: cpus is \"many\"");
   EXPECT_EQ(refused(cluster_of_slurm_conf("NodeName=a\nPartitionName=p Nodes=b\n")),

@@ -23,12 +23,12 @@ constexpr std::string_view swf_job =
     "2 90 -1 60 8 -1 -1 16 30 -1 1 1 1 -1 1 -1 -1 -1\n"
     "3 95 -1 60.5 8 -1 -1 0 120 -1 1 1 1 -1 1 -1 -1 -1\n";
 
-TEST(Swf, estimates_and_processors_are_those_asked_for_if_they_are_known) {
+TEST(Swf, requested_estimates_and_processors_are_used_if_known) {
   const auto jobs = read(Format::Swf, swf_job);
   ASSERT_EQ(jobs.size(), 3u);
-  EXPECT_EQ(jobs[0].name, "2");  // by submit
+  EXPECT_EQ(jobs[0].name, "2");  // sorted by submission; job 2 was submitted first
   EXPECT_EQ(jobs[0].tasks, 16);
-  EXPECT_EQ(jobs[0].estimate, s(60));  // never below the run
+  EXPECT_EQ(jobs[0].estimate, s(60));  // the record's estimate of 30 s is below the run time
   EXPECT_EQ(jobs[0].recorded_wait, std::nullopt);
   EXPECT_EQ(jobs[1].run, Milliseconds{60'500});
   EXPECT_EQ(jobs[1].estimate, s(120));
@@ -37,13 +37,13 @@ TEST(Swf, estimates_and_processors_are_those_asked_for_if_they_are_known) {
   EXPECT_EQ(jobs[2].recorded_wait, s(5));
 }
 
-TEST(Swf, users_and_groups_are_numbers) {
+TEST(Swf, users_and_groups_are_named_by_their_numbers) {
   const auto jobs = read(Format::Swf, "1 0 -1 9 1 -1 -1 -1 -1 -1 1 12 3 -1 1 -1 -1 -1\n");
   EXPECT_EQ(jobs[0].user, "u12");
   EXPECT_EQ(jobs[0].account, "g3");
 }
 
-TEST(Swf, equal_submits_stay_as_in_the_file_and_void_records_are_counted) {
+TEST(Swf, equal_submit_times_keep_their_order_and_void_records_are_counted) {
   const auto trace = read_trace(Format::Swf,
                                 "; a comment\n\n"
                                 "9 5 -1 1 1 -1 -1 -1 -1 -1 1 1 1 -1 1 -1 -1 -1\r\n"
@@ -57,7 +57,7 @@ TEST(Swf, equal_submits_stay_as_in_the_file_and_void_records_are_counted) {
   EXPECT_EQ(trace->skipped, 2);
 }
 
-TEST(Swf, bad_lines_are_named) {
+TEST(Swf, bad_lines_are_refused_with_their_number) {
   EXPECT_EQ(refused(Format::Swf, "; x\n1 2 3\n"),
             "line 2: a job has 18 fields, and this line has 3");
   EXPECT_EQ(refused(Format::Swf, "1 2 three\n"), "line 1: \"three\" is not a number");
@@ -72,7 +72,7 @@ TEST(Swf, bad_lines_are_named) {
   EXPECT_EQ(refused(Format::Swf, ""), "the trace has no job");
 }
 
-TEST(Openb, shares_and_types_are_read) {
+TEST(Openb, gpu_fractions_and_types_are_read) {
   const auto jobs = read(Format::Openb,
                          "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,"
                          "creation_time,deletion_time,scheduled_time\n"
@@ -89,21 +89,21 @@ TEST(Openb, shares_and_types_are_read) {
   EXPECT_EQ(jobs[1].run, s(15));
 }
 
-TEST(Openb, bad_tables_are_refused) {
+TEST(Openb, bad_tables_are_refused_with_the_line) {
   const std::string head = "name,cpu_milli,memory_mib,num_gpu,gpu_milli\n";
   EXPECT_EQ(refused(Format::Openb, "name,cpu_milli\n"),
             "line 1: the header has no column memory_mib");
   EXPECT_EQ(refused(Format::Openb, head + "a,1,1,1\n"),
             "line 2: has 4 columns, and the header has 5");
   EXPECT_EQ(refused(Format::Openb, head + "a,1,1,1,5000\n"),
-            "line 2: gpu_milli is \"5000\"; it is a whole number from 1 to 1000");
+            "line 2: gpu_milli is \"5000\"; it must be a whole number from 1 to 1000");
   EXPECT_EQ(refused(Format::Openb, head + "a,1,1,99,0\n"),
-            "line 2: num_gpu is \"99\"; it is a whole number from 0 to 64");
+            "line 2: num_gpu is \"99\"; it must be a whole number from 0 to 64");
   EXPECT_EQ(refused(Format::Openb, head + "\"a,1,1,1,1\n"),
-            "line 2: a quote is open at its end, or it has too many columns");
+            "line 2: has an unclosed quote, or too many columns");
 }
 
-TEST(Muri, times_are_milliseconds_and_gpus_are_of_the_whole_job) {
+TEST(Muri, times_are_milliseconds_and_gpus_count_for_the_whole_job) {
   const auto jobs = read(Format::Muri,
                          "job_id,num_gpu,submit_time,iterations,model_name,batch_size,duration\n"
                          "0,16,201694000,5,dqn,128,4472936000\n");
@@ -113,9 +113,9 @@ TEST(Muri, times_are_milliseconds_and_gpus_are_of_the_whole_job) {
   EXPECT_EQ(jobs[0].submit, s(201'694));
   EXPECT_EQ(jobs[0].run, s(4'472'936));
   EXPECT_EQ(refused(Format::Muri, "job_id,num_gpu,submit_time,duration\n0,0,1,1\n"),
-            "line 2: num_gpu is \"0\"; it is a whole number from 1 to 1000000000");
+            "line 2: num_gpu is \"0\"; it must be a whole number from 1 to 1000000000");
   EXPECT_EQ(refused(Format::Muri, "job_id,num_gpu,submit_time,duration\n0,1,-1,1\n").substr(0, 44),
-            "line 2: submit_time is \"-1\"; it is a number ");
+            "line 2: submit_time is \"-1\"; it must be a nu");
 }
 
 constexpr std::string_view workload =
@@ -123,7 +123,7 @@ constexpr std::string_view workload =
                  {"id": "w0!2", "subtime": 1, "res": 1, "profile": "d"}],
         "profiles": {"d": {"type": "delay", "delay": 265.8}, "other": {"type": "x"}}})";
 
-TEST(Batsim, a_profile_has_the_delay) {
+TEST(Batsim, the_run_time_is_the_delay_of_the_profile) {
   const auto jobs = read(Format::Batsim, workload);
   ASSERT_EQ(jobs.size(), 2u);
   EXPECT_EQ(jobs[0].name, "w0!2");
@@ -139,9 +139,9 @@ TEST(Batsim, bad_workloads_are_refused) {
   EXPECT_EQ(refused(Format::Batsim, "{\n\"jobs\": [\n,"), "line 3: this is not JSON from here on");
   EXPECT_EQ(refused(Format::Batsim, "[1]"), "the file has no jobs");
   EXPECT_EQ(refused(Format::Batsim, R"({"jobs": 1, "profiles": {}})"),
-            "jobs is not a list, or profiles is no object");
+            "jobs is not a list, or profiles is not an object");
   EXPECT_EQ(refused(Format::Batsim, R"({"jobs": [7], "profiles": {}})"),
-            "job 1 of the file: it is no object");
+            "job 1 of the file: it is not an object");
   EXPECT_EQ(refused(Format::Batsim,
                     R"({"jobs": [{"subtime": 0, "res": 1, "profile": "x"}], "profiles": {}})"),
             "job 1 of the file: there is no profile \"x\" with a delay");
@@ -151,7 +151,7 @@ TEST(Batsim, bad_workloads_are_refused) {
   EXPECT_NE(refused(Format::Batsim, "{\"jobs\": " + deep), "(not refused)");
 }
 
-TEST(SlurmSim, events_are_the_words_of_an_sbatch) {
+TEST(SlurmSim, events_are_command_lines_of_sbatch) {
   const auto trace = read_trace(
       Format::SlurmSim,
       "-dt  10.50 -e submit_batch_job | -sim-walltime  84805.00 --uid=user001 -J jobid_1 -N    2 "
@@ -190,7 +190,7 @@ std::string cox_day(const std::string& rows) {
   return std::string(cox_day_header) + "\n" + rows;
 }
 
-TEST(CoxDay, each_column_counts) {
+TEST(CoxDay, each_column_is_read) {
   const auto jobs =
       read(Format::Cox, cox_day("7,100.5,110,200,80.25,2,8,4,1024,2,h100,3600,3,gpu,\"a,b\"\n"
                                 "8,90,91,92,1,1,1,1,0,0,,0,2,gpu,\n"));
@@ -213,7 +213,7 @@ TEST(CoxDay, each_column_counts) {
   EXPECT_EQ(job.constraint, "a,b");
 }
 
-TEST(CoxDay, gpus_may_be_parts_and_of_several_types) {
+TEST(CoxDay, gpus_may_be_fractions_and_of_several_types) {
   const std::string header = std::string(cox_day_header) + ",gpu_milli\n";
   const std::string row = "7,100,110,200,80,1,1,1,0,1,h100|a100:0.5,0,2,gpu,,";
   const auto jobs = read(Format::Cox, header + row + "250\n");
@@ -221,21 +221,21 @@ TEST(CoxDay, gpus_may_be_parts_and_of_several_types) {
   EXPECT_EQ(jobs[0].gpu_milli, 250);
   EXPECT_EQ(jobs[0].gpu_types, (std::vector<std::string>{"h100", "a100"}));
   EXPECT_EQ(refused(Format::Cox, header + row + "0\n"),
-            "line 2: gpu_milli is \"0\"; it is a whole number from 1 to 1000");
+            "line 2: gpu_milli is \"0\"; it must be a whole number from 1 to 1000");
   EXPECT_EQ(refused(Format::Cox, header + "7,100,110,200,80,1,1,1,0,2,,0,2,gpu,,250\n"),
             "line 2: gpu_milli is of one GPU, and gpus is 2");
   EXPECT_TRUE(refused(Format::Cox, cox_day("7,1,2,3,1,1,1,1,0,1,h100:x,0,2,gpu,\n"))
                   .starts_with("line 2: gpu_type: "));
 }
 
-TEST(CoxDay, whose_a_job_is_may_be_said) {
+TEST(CoxDay, a_job_may_name_its_account_and_user) {
   const auto jobs = read(Format::Cox, std::string(cox_day_header) + ",gpu_milli,account,user\n" +
                                           "7,1,2,3,1,1,1,1,0,0,,0,2,,,1000,physics,ada\n");
   EXPECT_EQ(jobs[0].account, "physics");
   EXPECT_EQ(jobs[0].user, "ada");
 }
 
-TEST(CoxDay, what_a_job_wishes_of_its_nodes_may_be_said) {
+TEST(CoxDay, a_job_may_have_prefer_mincpus_and_contiguous) {
   const std::string header =
       std::string(cox_day_header) + ",gpu_milli,account,user,prefer,min_cpus,contiguous\n";
   const std::string row = "7,1,2,3,1,2,2,1,0,0,,0,2,,old,1000,,,";
@@ -247,15 +247,15 @@ TEST(CoxDay, what_a_job_wishes_of_its_nodes_may_be_said) {
   EXPECT_EQ(jobs[1].prefer, "");
   EXPECT_FALSE(jobs[1].contiguous);
   EXPECT_EQ(refused(Format::Cox, header + row + ",0,2\n"),
-            "line 2: contiguous is \"2\"; it is a whole number from 0 to 1");
+            "line 2: contiguous is \"2\"; it must be a whole number from 0 to 1");
 }
 
-TEST(CoxDay, times_are_in_their_order) {
+TEST(CoxDay, times_out_of_order_are_refused) {
   EXPECT_EQ(refused(Format::Cox, cox_day("7,100,90,200,1,1,1,1,0,0,,0,2,gpu,\n")),
             "line 2: eligible, started and ended are not in this order");
 }
 
-TEST(Formats, what_is_left_out_is_named_once) {
+TEST(Formats, settings_that_are_not_simulated_are_named_once) {
   const std::vector<std::string> of_cluster = {"the hours of partition a, b",
                                                "the QOS of partition a",
                                                "the limits on jobs of partition b",
@@ -263,16 +263,16 @@ TEST(Formats, what_is_left_out_is_named_once) {
                                                "licences",
                                                "GRES other than GPUs"};
   EXPECT_EQ(left_out(Format::Swf, of_cluster), of_cluster);
-  EXPECT_EQ(
-      left_out(Format::Cox, of_cluster),
-      (std::vector<std::string>{
-          "limits of QOS and partitions", "advance reservations", "hours of partitions and quotas",
-          "licences and GRES other than GPUs", "that all GPUs of a job are of one type",
-          "--switches, --topology, --exclusive, --nodelist and --time-min of jobs",
-          "priority_tier of partition b"}));
+  EXPECT_EQ(left_out(Format::Cox, of_cluster),
+            (std::vector<std::string>{
+                "limits of QOS and partitions", "advance reservations",
+                "opening hours of partitions and quotas", "licences and GRES other than GPUs",
+                "that all GPUs of a job are of one type",
+                "--switches, --topology, --exclusive, --nodelist and --time-min of jobs",
+                "priority_tier of partition b"}));
 }
 
-TEST(Formats, are_told_from_what_a_text_begins_with) {
+TEST(Formats, are_guessed_from_the_beginning_of_the_text) {
   EXPECT_EQ(guess_format("x", "; Version: 2\n").value(), Format::Swf);
   EXPECT_EQ(guess_format("theta.swf.gz", "1 2 3\n").value(), Format::Swf);
   EXPECT_EQ(guess_format("x", "name,cpu_milli,memory_mib\n").value(), Format::Openb);

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""A rank that counts steps, and can be checkpointed; the standard library alone.
+"""A rank that counts training steps and can be checkpointed. It uses only the standard library.
 
-Says what it does, as lines in FOLDER/trace.JOB: "ATTEMPT RANK STEP TIME PID", one a step, and with
-"begin" and "end" for STEP. TIME is CLOCK_BOOTTIME in seconds.
+It appends lines to FOLDER/trace.JOB: "ATTEMPT RANK STEP TIME PID" for each step, and "begin" and
+"end" in place of STEP. TIME is CLOCK_BOOTTIME in seconds.
 
-Asked to stop, all ranks stop after the same step: each tells the others, in the folder
-FOLDER/progress.JOB.ATTEMPT, which step it is at when it first hears of it, and all stop at the
-highest told.
+When the ranks are asked to stop, all of them stop after the same step. Each writes to the folder
+FOLDER/progress.JOB.ATTEMPT the step at which it was when the signal came, and all stop at the
+highest of these steps.
 """
 
 import argparse
@@ -38,21 +38,23 @@ class Counter:
         self.meeting.mkdir(exist_ok=True)
 
     def trace(self, what):
-        # One write of one line to a file opened for appending: lines of ranks do not mix.
+        # Each line is one write to a file opened for appending, so that the lines of ranks do not
+        # mix.
         now = time.clock_gettime(time.CLOCK_BOOTTIME)
         line = f"{self.attempt} {self.rank} {what} {now:.6f} {os.getpid()}\n"
         with open(self.trace_file, "ab", buffering=0) as file:
             file.write(line.encode())
 
     def last_step_of_all(self, step):
-        """The step after which all stop: the highest that any was at when it heard."""
+        """Returns the step after which all ranks stop, or None until all ranks have written
+        theirs."""
         mine = self.meeting / str(self.rank)
         if not mine.exists():
             part = self.meeting / f"{self.rank}.part"
             part.write_text(str(step))
             part.rename(mine)
-        told = [file for file in self.meeting.iterdir() if not file.name.endswith(".part")]
-        return max(int(file.read_text()) for file in told) if len(told) == self.ranks else None
+        steps = [file for file in self.meeting.iterdir() if not file.name.endswith(".part")]
+        return max(int(file.read_text()) for file in steps) if len(steps) == self.ranks else None
 
     def save(self, step):
         folder = Path(os.environ["COX_CHECKPOINT_DIR"]) / f"step-{step}" / f"rank-{self.rank}"
@@ -96,7 +98,7 @@ def main():
     parser.add_argument("--steps", type=int, default=1_000_000)
     parser.add_argument("--step-time", type=float, default=0.05)
     parser.add_argument("--save-every", type=int, default=0)
-    parser.add_argument("--ignore", action="store_true", help="the signals that ask to stop")
+    parser.add_argument("--ignore", action="store_true", help="ignore the signals that ask to stop")
     options = parser.parse_args()
     for number in (signal.SIGUSR1, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN if options.ignore else on_stop)

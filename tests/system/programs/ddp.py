@@ -1,4 +1,4 @@
-"""A PyTorch process group: its ranks add up their numbers, and rank 0 says who was where."""
+"""A PyTorch process group: the ranks add up their numbers, and rank 0 prints the ranks' hosts."""
 
 import os
 import socket

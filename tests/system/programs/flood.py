@@ -1,5 +1,6 @@
-"""A task that writes so many MiB, no two of its blocks alike, and their digest into a file; with a
-file for it, how much it has written so far. `--wait`: not before it has read a line."""
+"""A task that writes the given number of MiB, in which no two blocks are equal, and writes their
+digest to a file. It writes to another file how much it has written so far. With `--wait`, it first
+reads a line."""
 
 import argparse
 import hashlib

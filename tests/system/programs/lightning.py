@@ -1,5 +1,5 @@
-"""What PyTorch Lightning makes of Slurm: how it finds its ranks (SLURMEnvironment), and that it
-saves and requeues itself on SIGUSR1 (its signal connector), in Lightning's own steps."""
+"""Follows PyTorch Lightning under Slurm: it finds its ranks like SLURMEnvironment, and on SIGUSR1
+it saves and requeues itself like Lightning's signal connector."""
 
 import os
 import re
@@ -12,7 +12,7 @@ variables = os.environ
 
 
 def detect():
-    assert "SLURM_NTASKS" in variables, "it takes itself for started by srun"
+    assert "SLURM_NTASKS" in variables, "Lightning detects srun by this variable"
     assert variables["SLURM_JOB_NAME"] not in ("bash", "interactive")
     if int(variables["SLURM_NTASKS"]) > 1:
         assert "SLURM_NTASKS_PER_NODE" in variables
@@ -51,5 +51,5 @@ print(f"rank {rank} of {variables['SLURM_NTASKS']}, {variables['SLURM_LOCALID']}
       f"{'resumes' if resumes else 'begins'}", flush=True)
 signal.signal(signal.SIGUSR1, save_and_requeue)
 signal.signal(signal.SIGTERM, lambda number, frame: print("bypassing SIGTERM", flush=True))
-while not resumes:  # it trains; it ends with its job
+while not resumes:  # stands for the training, which lasts until the job ends it
     signal.pause()

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""A rank whose every move a test chooses; the standard library alone.
+"""A rank that a test controls. It uses only the standard library.
 
     obedient.py ON_STOP
 
-ON_STOP is what it does when it is asked to stop: one word for all ranks, or one a rank with commas.
+ON_STOP is what it does when it is asked to stop: a word for all ranks, or one a rank with commas.
     save    saves its step, reports it, exits with 75
     ahead   the same, one step further
     leave   saves its step, does not report it, exits with 75
     zero    exits with 0, nothing saved
     fail    exits with 3, nothing saved
-    ignore  notes it and goes on, SIGTERM or not
-In its folder the test makes files: "save-N" (every rank saves step N and goes on), "half-N" (every
-rank begins to save step N, and no more), "finish" (exits with 0), "quit-C" (exits with C). It
-writes begin.ATTEMPT.RANK as JSON when it has begun, stop.ATTEMPT.RANK when it was asked to stop,
-saved.ATTEMPT.RANK.N when N is reported.
+    ignore  records the signal and goes on, even after SIGTERM
+The test creates files in its folder: "save-N" (every rank saves step N and goes on), "half-N"
+(every rank begins to save step N, but does not report it), "finish" (exits with 0), "quit-C"
+(exits with C). The rank writes begin.ATTEMPT.RANK as JSON when it has begun, stop.ATTEMPT.RANK when
+it is asked to stop, and saved-N.ATTEMPT.RANK when it has reported step N.
 """
 
 import json
@@ -25,13 +25,14 @@ import time
 from pathlib import Path
 
 EXIT_SAVED = 75
-STEPS_UNTIL_STOPPED = 10  # it is that far beyond its begin when it is asked to stop
+# A rank that is asked to stop saves the step it began with plus this number.
+STEPS_UNTIL_STOPPED = 10
 LOOK_AGAIN_S = 0.03
 
 signals = []
 
 
-def heard(number, _frame):
+def record_signal(number, _frame):
     signals.append(number)
 
 
@@ -42,7 +43,7 @@ class Obedient:
         words = on_stop.split(",")
         self.on_stop = words[self.rank] if len(words) > 1 else words[0]
         self.resumed = 0
-        self.told = False
+        self.is_stopping = False
         self.saved = set()
 
     def write(self, name, what):
@@ -69,7 +70,7 @@ class Obedient:
             self.write(f"saved-{step}", step)
 
     def stop(self):
-        self.told = True
+        self.is_stopping = True
         self.write("stop", {"reason": Path(os.environ["COX_STOP_REASON_FILE"]).read_text(),
                             "signals": signals})
         step = self.resumed + STEPS_UNTIL_STOPPED
@@ -96,11 +97,11 @@ class Obedient:
         while True:
             for file in sorted(Path.cwd().iterdir()):
                 self.obey(file)
-            if signals and not self.told:
+            if signals and not self.is_stopping:
                 self.stop()
             time.sleep(LOOK_AGAIN_S)
 
 
 for each in (signal.SIGUSR1, signal.SIGTERM):
-    signal.signal(each, heard)
+    signal.signal(each, record_signal)
 Obedient(sys.argv[1]).run()

@@ -1,5 +1,5 @@
-"""As much of Ray as its template for Slurm needs: `start --head`, `start --address`, and a driver
-(`wait N`) that asks who is there. Messages are lines; whoever joins stays connected."""
+"""The parts of Ray that its template for Slurm needs: `start --head`, `start --address`, and a
+driver (`wait N`) that asks for the members. Messages are lines. A member stays connected."""
 
 import argparse
 import os
@@ -9,7 +9,8 @@ import threading
 
 
 def connected(address):
-    """Again and again: the template starts the head and the others at once."""
+    """Connects to the head. Tries until it listens: the template starts the head and the others at
+    the same time."""
     host, port = address.split(":")
     while True:
         try:

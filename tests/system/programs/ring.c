@@ -1,11 +1,12 @@
-// Each rank tells the next one its number; then all add up. With an argument, rank 1 gives up.
+// Each rank sends the next one its number; then they add up the numbers. With an argument, rank 1
+// aborts.
 #include <mpi.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #ifdef MPICH
-// MPI_Finalize of MPICH 4 over UCX's TCP hangs each other time, whoever starts the ranks: one waits
-// here for the progress of others, who wait at PMI's barrier. There is nothing left to flush.
+// MPI_Finalize of MPICH 4 over UCX's TCP hangs every other time, with any launcher: one rank waits
+// here for the progress of others, which wait at PMI's barrier. Nothing is left to flush here.
 void* ucp_disconnect_nb(void* endpoint) {
   (void)endpoint;
   return NULL;

@@ -11,13 +11,13 @@ import sys
 import time
 from pathlib import Path
 
-SECOND_SIGNAL_S = 1.0  # a signal that the requeue causes comes within this time
+SECOND_SIGNAL_S = 1.0  # a second signal, caused by the requeue, would come within so many seconds
 
-heard = Path(sys.argv[1])
+record = Path(sys.argv[1])
 
 
 def note(text):
-    with heard.open("a") as file:
+    with record.open("a") as file:
         file.write(text + "\n")
 
 
@@ -31,7 +31,7 @@ def requeue(_number, _frame):
     sys.exit(-1)
 
 
-if heard.exists():
+if record.exists():
     note("resumed")
     sys.exit(0)
 signal.signal(signal.SIGUSR2, requeue)

@@ -62,7 +62,7 @@ def install_package(component, version, folder):
     before = installed()
     names, slurm = programs_of(component)
     for name in names:
-        if (folder / name).exists():  # a build for tests may lack some
+        if (folder / name).exists():  # a build for tests may lack some programs
             link(name, folder / name)
     for name in slurm:
         link(name, folder / "cox")
@@ -142,7 +142,7 @@ def start_unit(name):
     if pid_of(name) or not Path(settings["ConditionPathExists"]).exists():
         return
     words = settings["ExecStart"].replace("@CMAKE_INSTALL_FULL_SBINDIR@", str(BIN)).split()
-    words = [word for word in words if word != "--scope"]  # only systemd can make a scope
+    words = [word for word in words if word != "--scope"]  # left out: only systemd can make a scope
     user = settings.get("User")
     if "RuntimeDirectory" in settings:
         folder = f"/run/{settings['RuntimeDirectory']}"

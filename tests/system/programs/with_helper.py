@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-HELPER_DIES_S = 0.5  # a helper that was signalled too is gone by then
+HELPER_DIES_S = 0.5  # after so many seconds a helper that was signalled too has ended
 
 asked = []
 signal.signal(signal.SIGUSR1, lambda number, frame: asked.append(number))

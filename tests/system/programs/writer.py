@@ -1,5 +1,5 @@
-"""A rank that writes numbered lines to both of its streams: a mebibyte each whenever there is a
-file write-K in its folder, K from 0 on; wrote-K tells that it has, and the file end ends it."""
+"""A rank that writes numbered lines to both of its streams. When its folder has a file write-K (K
+from 0 on), it writes 1 MiB to each stream and then creates wrote-K. The file `end` ends it."""
 
 import os
 import time

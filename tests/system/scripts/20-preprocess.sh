@@ -17,7 +17,8 @@ for shard in 0 1 2 3 4; do
   pids+=($!)
 done
 for pid in "${pids[@]}"; do wait "$pid" || failed=$((failed + 1)); done
-sed -i '/step creation/d; /Step created/d' shards/*.err  # steps wait for room
+# Messages of steps that waited for free CPUs.
+sed -i '/step creation/d; /Step created/d' shards/*.err
 find shards -name '*.err' -empty -delete
 echo "$failed of ${#pids[@]} shards failed"
 srun --ntasks=2 --kill-on-bad-exit=1 --quiet bash -c '

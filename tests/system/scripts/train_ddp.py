@@ -1,4 +1,5 @@
-"""The same fit with PyTorch's DistributedDataParallel: each rank has its own share of the data."""
+"""Fits y = a x + b like train.py, with PyTorch's DistributedDataParallel: each rank has its own
+share of the data."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""A training that saves and requeues its job when SIGUSR1 says that its time is nearly up."""
+"""A training that saves and requeues its job at SIGUSR1, shortly before its time limit."""
 
 import os
 import signal

@@ -19,7 +19,7 @@ namespace {
 constexpr Milliseconds an_interval{30'000};
 constexpr Milliseconds at_once{0};
 
-class HealthCheckOf : public testing::Test {
+class HealthCheckTest : public testing::Test {
  public:
   std::string program(const std::string& script) {
     const std::string path = folder / "check";
@@ -27,7 +27,7 @@ class HealthCheckOf : public testing::Test {
     EXPECT_EQ(::chmod(path.c_str(), 0700), 0);
     return path;
   }
-  // What the next one that ends has found.
+  // Waits until a health check ends. Returns the reason why the node is unfit, or "".
   static std::string found_by(HealthCheck& check) {
     const Boot until = read_clock().boot + an_interval;
     while (read_clock().boot < until) {
@@ -43,11 +43,11 @@ class HealthCheckOf : public testing::Test {
   TemporaryFolder folder;
 };
 
-TEST_F(HealthCheckOf, ANodeThatPassesFindsNothing) {
+TEST_F(HealthCheckTest, APassedCheckReportsNothing) {
   EXPECT_EQ(found_by("echo all is well"), "");
 }
 
-TEST_F(HealthCheckOf, TheFirstLineOfOneThatFailsIsTheReason) {
+TEST_F(HealthCheckTest, TheFirstLineOfAFailedCheckIsTheReason) {
   EXPECT_EQ(found_by("echo fan 3 stands >&2; echo more; exit 1"), "fan 3 stands");
   EXPECT_EQ(found_by("exit 4"), "health check " + (folder / "check") + " exited with 4");
   EXPECT_EQ(found_by("kill -9 $$"),
@@ -55,28 +55,28 @@ TEST_F(HealthCheckOf, TheFirstLineOfOneThatFailsIsTheReason) {
   EXPECT_EQ(found_by("yes | head -c 1000000; exit 1"), "y");
 }
 
-TEST_F(HealthCheckOf, TheCheckKnowsTheNodesName) {
+TEST_F(HealthCheckTest, TheCheckGetsTheNodesName) {
   ASSERT_EQ(::setenv("SLURMD_NODENAME", "of-another-job", 1), 0);
   HealthCheck check(program("env | grep -c SLURMD_NODENAME; echo $SLURMD_NODENAME; exit 1"),
                     at_once, an_interval, "n7");
-  EXPECT_EQ(found_by(check), "1") << "and there is only one of that name";
+  EXPECT_EQ(found_by(check), "1") << "the variable is set once";
   HealthCheck named(program("echo $SLURMD_NODENAME; exit 1"), at_once, an_interval, "n7");
   EXPECT_EQ(found_by(named), "n7");
   ::unsetenv("SLURMD_NODENAME");
 }
 
-TEST_F(HealthCheckOf, OneThatIsNotThereHasFailed) {
+TEST_F(HealthCheckTest, AMissingProgramCountsAsAFailedCheck) {
   HealthCheck check(folder / "nothing", at_once);
   EXPECT_EQ(found_by(check), "health check " + (folder / "nothing") +
                                  ": cannot be started: No such file or directory");
 }
 
-TEST_F(HealthCheckOf, OneThatHangsIsKilledAndHasFailed) {
+TEST_F(HealthCheckTest, ACheckThatHangsIsKilledAndHasFailed) {
   HealthCheck check(program("echo begun; sleep 1000 & wait"), at_once, Milliseconds{200});
-  EXPECT_EQ(found_by(check), "health check " + (folder / "check") + " was not done within 200 ms");
+  EXPECT_EQ(found_by(check), "health check " + (folder / "check") + " did not end within 200 ms");
 }
 
-TEST_F(HealthCheckOf, TheNextComesAnIntervalAfterTheLast) {
+TEST_F(HealthCheckTest, TheNextCheckStartsAnIntervalAfterTheLast) {
   HealthCheck check(program("echo x >> \"$0.runs\""), an_interval);
   EXPECT_EQ(found_by(check), "");
   const Boot now = read_clock().boot;
@@ -87,8 +87,8 @@ TEST_F(HealthCheckOf, TheNextComesAnIntervalAfterTheLast) {
   EXPECT_EQ(read_text(folder / "check.runs"), "x\nx\n");
 }
 
-// Whoever traces a process holds it beyond its end, as the kernel does whom it has asleep on
-// storage that hangs.
+// Traces a process, so that the process does not vanish when it is killed. The kernel keeps a
+// killed process in the same way while it sleeps in storage that hangs.
 class Tracer {
  public:
   explicit Tracer(pid_t of) {
@@ -116,7 +116,7 @@ class Tracer {
   bool holds_ = false;
 };
 
-TEST_F(HealthCheckOf, NoneIsStartedAsLongAsTheKernelHoldsTheOneBefore) {
+TEST_F(HealthCheckTest, NoCheckStartsWhileTheKernelHoldsTheLastOne) {
   HealthCheck check(program("echo $$ >> \"$0.runs\"; exec sleep 1000"), at_once, Milliseconds{500});
   Boot now = read_clock().boot;
   check.look(now);  // starts it
@@ -124,12 +124,12 @@ TEST_F(HealthCheckOf, NoneIsStartedAsLongAsTheKernelHoldsTheOneBefore) {
   while (!runs().ends_with('\n')) ::poll(nullptr, 0, 5);
   const std::string first = runs();
   auto tracer = std::make_optional<Tracer>(std::stoi(first));
-  if (!tracer->holds()) GTEST_SKIP() << "this kernel lets nobody trace";
+  if (!tracer->holds()) GTEST_SKIP() << "this kernel does not allow tracing";
   now += Milliseconds{500};
-  EXPECT_TRUE(check.look(now)) << "it has failed";
+  EXPECT_TRUE(check.look(now)) << "the check has failed";
   for (int i = 0; i < 20; ++i) {
     now += Milliseconds{100};
-    EXPECT_EQ(check.look(now), std::nullopt) << "and nothing else is found";
+    EXPECT_EQ(check.look(now), std::nullopt) << "nothing else is reported";
     ::poll(nullptr, 0, 10);
   }
   EXPECT_EQ(runs(), first);
@@ -139,7 +139,7 @@ TEST_F(HealthCheckOf, NoneIsStartedAsLongAsTheKernelHoldsTheOneBefore) {
     check.look(now);
     ::poll(nullptr, 0, 5);
   }
-  EXPECT_NE(runs(), first) << "it goes on when the storage does";
+  EXPECT_NE(runs(), first) << "checks continue when the process is gone";
 }
 
 }  // namespace

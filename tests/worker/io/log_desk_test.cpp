@@ -1,4 +1,5 @@
-// Clients ask a worker for logs; real reader processes read them as the job's user.
+// Tests how a worker answers clients that request log data. Real reader processes read the files as
+// the job's user.
 #include "worker/io/log_desk.h"
 
 #include <gtest/gtest.h>
@@ -21,9 +22,9 @@ constexpr uid_t log_owner = 64'123;
 constexpr gid_t log_group = 64'124;
 constexpr Milliseconds answer_patience{30'000};
 
-class LogDeskOf : public testing::Test {
+class LogDeskTest : public testing::Test {
  protected:
-  LogDeskOf()
+  LogDeskTest()
       : processes(folder / "spool", ""),
         desk(config(), {"ipc://" + (folder / "controller")}, processes) {
     fs::permissions(folder.path(), fs::perms(0755));
@@ -40,18 +41,20 @@ class LogDeskOf : public testing::Test {
         (fs::read_symlink("/proc/self/exe").parent_path() / "cox-supervisor").string();
     return made;
   }
-  // The worker launches it here.
+  // Writes the launch file of the attempt, so that the worker finds it as launched on this node.
   void launched() {
     write_text(processes.folder_of(launch.key) + "/" + supervisor_folder::launch_file,
                encode_launch(launch));
   }
-  // A file that the user may not read. False: we are that user.
+  // Makes a file that the job's user may not read. Returns false if that is impossible since the
+  // test does not run as root.
   bool hide(const std::string& name) {
     write_text(folder / name, "the secret\n");
     return ::geteuid() == 0 && ::chmod((folder / name).c_str(), 0600) == 0;
   }
 
-  // Sends the question; the answer comes from answer().
+  // Sends a client's request for a rank's log from `offset` (in bytes) on. answer() returns the
+  // reply.
   void ask(std::int32_t rank, const std::string& path = "", std::int64_t offset = 0) {
     ReadLog question;
     question.key = launch.key;
@@ -61,7 +64,7 @@ class LogDeskOf : public testing::Test {
     question.bytes_max = 1'000;
     desk.ask("peer", ++number, question, read_clock().boot);
   }
-  // `ahead`: the clock is so much later.
+  // Waits for the reply. `ahead` is added to the time, so that a timeout can pass at once.
   Reply answer(Milliseconds ahead = Milliseconds{0}) {
     const Boot until = read_clock().boot + answer_patience;
     while (read_clock().boot < until) {
@@ -73,7 +76,7 @@ class LogDeskOf : public testing::Test {
       }
       ::poll(nullptr, 0, 5);
     }
-    ADD_FAILURE() << "no answer";
+    ADD_FAILURE() << "no reply";
     return {};
   }
   static std::string data_of(const Reply& reply) {
@@ -95,28 +98,28 @@ class LogDeskOf : public testing::Test {
   std::int64_t number = 0;
 };
 
-TEST_F(LogDeskOf, ReadsTheFileOfTheRankAsFarAsItGoes) {
+TEST_F(LogDeskTest, ReadsTheRanksFileUpToItsEnd) {
   launched();
   write_text(folder / "slurm-17.1.out", "one\n");
   ask(1);
   EXPECT_EQ(data_of(answer()), "one\n");
-  write_text(folder / "slurm-17.1.out", "one\ntwo\n");  // a follower asks on
+  write_text(folder / "slurm-17.1.out", "one\ntwo\n");  // what `cox logs -f` reads next
   ask(1, "", 4);
   EXPECT_EQ(data_of(answer()), "two\n");
   ask(0);
   EXPECT_TRUE(std::get<LogChunk>(answer().body).missing);
 }
 
-TEST_F(LogDeskOf, APathInTheQuestionIsNotLookedAt) {
+TEST_F(LogDeskTest, APathInTheRequestIsIgnored) {
   launched();
-  if (!hide("secret")) GTEST_SKIP() << "only root has files that others may not read";
+  if (!hide("secret")) GTEST_SKIP() << "only root can hide a file from the user";
   write_text(folder / "slurm-17.0.out", "its output\n");
   ask(0, folder / "secret");
   EXPECT_EQ(data_of(answer()), "its output\n");
 }
 
-TEST_F(LogDeskOf, WhatTheUserMayNotReadIsRefused) {
-  if (!hide("secret")) GTEST_SKIP() << "only root has files that others may not read";
+TEST_F(LogDeskTest, AFileThatTheUserMayNotReadIsRefused) {
+  if (!hide("secret")) GTEST_SKIP() << "only root can hide a file from the user";
   launch.spec.output = folder / "secret";
   launched();
   ask(0);
@@ -124,8 +127,8 @@ TEST_F(LogDeskOf, WhatTheUserMayNotReadIsRefused) {
   EXPECT_TRUE(is_refused(reply, "Permission denied")) << data_of(reply);
 }
 
-TEST_F(LogDeskOf, ALinkToWhatTheUserMayNotReadIsRefused) {
-  if (!hide("secret")) GTEST_SKIP() << "only root has files that others may not read";
+TEST_F(LogDeskTest, ALinkToAFileThatTheUserMayNotReadIsRefused) {
+  if (!hide("secret")) GTEST_SKIP() << "only root can hide a file from the user";
   launched();
   ASSERT_EQ(::symlink((folder / "secret").c_str(), (folder / "slurm-17.0.out").c_str()), 0);
   ask(0);
@@ -133,7 +136,7 @@ TEST_F(LogDeskOf, ALinkToWhatTheUserMayNotReadIsRefused) {
   EXPECT_TRUE(is_refused(reply, "Permission denied")) << data_of(reply);
 }
 
-TEST_F(LogDeskOf, AFifoHoldsNobodyUp) {
+TEST_F(LogDeskTest, AFifoInPlaceOfTheOutputIsRefusedAndDoesNotBlockTheWorker) {
   launched();
   ASSERT_EQ(::mkfifo((folder / "slurm-17.0.out").c_str(), 0644), 0);
   ask(0);
@@ -141,18 +144,18 @@ TEST_F(LogDeskOf, AFifoHoldsNobodyUp) {
   EXPECT_TRUE(is_refused(reply, "not a regular file")) << data_of(reply);
 }
 
-TEST_F(LogDeskOf, RanksOfOtherNodesAreRefused) {
+TEST_F(LogDeskTest, ARequestForARankOfAnotherNodeIsRefused) {
   launched();
   ask(2);
   const Reply reply = answer();
   EXPECT_TRUE(is_refused(reply, "has no output on node n1")) << data_of(reply);
 }
 
-TEST_F(LogDeskOf, WhatNobodyKnowsIsRefusedForNowAfterAWhile) {
+TEST_F(LogDeskTest, AnUnknownAttemptIsRefusedTemporarilyAfterATimeout) {
   ask(0);
   EXPECT_TRUE(desk.work(read_clock().boot).empty()) << "the controller is asked first";
   const Reply reply = answer(Milliseconds{5'000});
-  EXPECT_TRUE(is_refused(reply, "the controller has not said within 5 s")) << data_of(reply);
+  EXPECT_TRUE(is_refused(reply, "the controller has not replied within 5 s")) << data_of(reply);
   EXPECT_TRUE(std::get<Refused>(reply.body).retry);
 }
 

@@ -13,13 +13,13 @@ TEST_F(ProcessesTest, AGangRunsAndItsExitsAreReported) {
   const std::string where = " of 2 on 127.0.0.11:" + std::to_string(status.master_port) + "\n";
   EXPECT_EQ(read_text(folder / "slurm-17.0.out"), "rank 0" + where);
   EXPECT_EQ(read_text(folder / "slurm-17.1.out"), "rank 1" + where);
-  EXPECT_FALSE(processes->prepare(launch));  // repeated: nothing happens
+  EXPECT_FALSE(processes->prepare(launch));  // repeated: no effect
   processes->forget(launch.key);
   EXPECT_FALSE(fs::exists(attempt_folder()));
   known = false;
 }
 
-TEST_F(ProcessesTest, ABatchScriptRunsOnce) {
+TEST_F(ProcessesTest, ABatchScriptGetsItsArgumentsAndTheBatchVariables) {
   LaunchSpec batch = batch_launch(1);
   const LaunchSpec shell = shell_gang(1, "");
   batch.spec.work_dir = shell.spec.work_dir;
@@ -37,7 +37,7 @@ TEST_F(ProcessesTest, ABatchScriptRunsOnce) {
   EXPECT_EQ(task_pid, own_pid);
 }
 
-TEST_F(ProcessesTest, ADaemonIsGoneBeforeTheAttemptIs) {
+TEST_F(ProcessesTest, AnAttemptEndsOnlyWhenItsDaemonsAreGone) {
   run(shell_gang(1,
                  "setsid sh -c 'touch daemon; sleep 1000' & "
                  "while [ ! -e daemon ]; do sleep 0.01; done"));
@@ -58,7 +58,7 @@ TEST_F(ProcessesTest, ARankThatIgnoresSigtermIsKilled) {
   EXPECT_TRUE(nothing_runs());
 }
 
-TEST_F(ProcessesTest, AKilledSupervisorTakesItsRanksAlong) {
+TEST_F(ProcessesTest, TheRanksOfAKilledSupervisorAreKilled) {
   run(shell_gang(2, "sleep 1000 & touch up$RANK; wait"));
   ASSERT_TRUE(wait_file("up0") && wait_file("up1"));
   ASSERT_TRUE(wait_until([&] { return status.phase == NodePhase::Running; }));
@@ -68,20 +68,23 @@ TEST_F(ProcessesTest, AKilledSupervisorTakesItsRanksAlong) {
   EXPECT_EQ(status.key, launch.key);
   EXPECT_EQ(status.phase, NodePhase::Running);
 
-  lost = false;  // the next worker hears the same
+  lost = false;  // a restarted worker finds the loss too
   start_worker();
   EXPECT_TRUE(wait_until([&] { return lost; }));
 }
 
-TEST_F(ProcessesTest, ASupervisorThatDiesAtAnyPointLeavesNothing) {
+TEST_F(ProcessesTest, ASupervisorThatDiesAtAnyPointLeavesNoProcess) {
   std::int32_t attempt = 0;
-  // A third status comes always: its word, ready, and what became of the ranks, maybe all at once.
+  // A number after the point means that the supervisor dies at that passing of it. Each supervisor
+  // writes at least three statuses: the first, ready, and the ends of the ranks, which may come
+  // together.
   for (const char* point : {"before_status", "after_status", "before_ready", "after_start",
                             "before_seal", "before_status:3", "after_status:3"}) {
     LaunchSpec doomed =
         shell_gang(2, "sleep 1000 & mkdir -p $COX_CHECKPOINT_DIR/step-1/rank-$RANK; exit 75");
     doomed.key.attempt = AttemptNumber(++attempt);
-    processes.reset();  // who forks them has its environment from the worker's start
+    // The fork server, which forks the supervisors, keeps the environment with which it is started.
+    processes.reset();
     ::setenv("COX_CRASH_AT", (std::string("supervisor.") + point).c_str(), 1);
     start_worker();
     const Failure failure = processes->prepare(doomed);
@@ -93,13 +96,14 @@ TEST_F(ProcessesTest, ASupervisorThatDiesAtAnyPointLeavesNothing) {
     ASSERT_TRUE(wait_until([&] { return over() || status.phase == NodePhase::Ready; })) << point;
     processes->go(doomed.key, GoOrder{});
     EXPECT_TRUE(wait_until(over)) << point;
-    EXPECT_EQ(lost, point != std::string("before_status")) << "before its first word nothing ran";
+    EXPECT_EQ(lost, point != std::string("before_status"))
+        << "no process ran before the first status";
     EXPECT_TRUE(runs_nothing(spool() + "/17." + std::to_string(attempt)));
-    processes->forget(doomed.key);  // or the next worker tells of it too
+    processes->forget(doomed.key);  // or the next worker would report this attempt too
   }
 }
 
-TEST_F(ProcessesTest, ANewWorkerAdoptsWhatRuns) {
+TEST_F(ProcessesTest, ANewWorkerAdoptsRunningAttempts) {
   run(shell_gang(1, "touch up; while [ ! -e end ]; do sleep 0.01; done; exit 3"));
   ASSERT_TRUE(wait_file("up"));
   const pid_t supervisor = supervisor_pid();
@@ -114,9 +118,9 @@ TEST_F(ProcessesTest, ANewWorkerAdoptsWhatRuns) {
   EXPECT_EQ(status.ranks[0].exit_code, 3);
 }
 
-// A worker's first hello must tell of everything it has adopted: what it leaves out is taken for
-// gone, and started again elsewhere.
-TEST_F(ProcessesTest, TheFirstPollTellsOfWhatIsAdoptedBeforeItsSupervisorAnswers) {
+// The controller takes an attempt that is missing in a worker's first hello for gone, and starts
+// the job elsewhere. So the first poll must report all adopted attempts.
+TEST_F(ProcessesTest, TheFirstPollReportsAdoptedAttemptsBeforeTheirSupervisorsAnswer) {
   run(shell_gang(1, "touch up; sleep 1000"));
   ASSERT_TRUE(wait_until([&] { return status.phase == NodePhase::Running; }));
   const pid_t supervisor = supervisor_pid();
@@ -130,7 +134,7 @@ TEST_F(ProcessesTest, TheFirstPollTellsOfWhatIsAdoptedBeforeItsSupervisorAnswers
   ::kill(supervisor, SIGCONT);
 }
 
-TEST_F(ProcessesTest, WhatEndedWhileNoWorkerWasThereIsReported) {
+TEST_F(ProcessesTest, AnAttemptThatEndedWithoutAWorkerIsReported) {
   run(shell_gang(1, "touch up; while [ ! -e end ]; do sleep 0.01; done; exit 4"));
   ASSERT_TRUE(wait_file("up"));
   processes.reset();
@@ -141,7 +145,7 @@ TEST_F(ProcessesTest, WhatEndedWhileNoWorkerWasThereIsReported) {
   EXPECT_EQ(status.ranks[0].exit_code, 4);
 }
 
-TEST_F(ProcessesTest, TheLeaseEndsWithoutAWorker) {
+TEST_F(ProcessesTest, TheLeaseOfAnAttemptEndsWithoutAWorker) {
   LaunchSpec leased = shell_gang(1, "touch up; sleep 1000");
   leased.lease_ms = 2'000;
   leased.lease_grace_ms = 100;
@@ -155,7 +159,7 @@ TEST_F(ProcessesTest, TheLeaseEndsWithoutAWorker) {
   EXPECT_EQ(status.stop, StopWhy::LeaseEnded);
 }
 
-TEST_F(ProcessesTest, ForksAgainWhenWhoForkedWasKilled) {
+TEST_F(ProcessesTest, AttemptsStartThoughTheProcessThatForksTheirSupervisorsWasKilled) {
   run(shell_gang(1, "touch up; while [ ! -e end ]; do sleep 0.01; done"));
   ASSERT_TRUE(wait_file("up"));
   const auto server = read_process(supervisor_pid());
@@ -170,17 +174,17 @@ TEST_F(ProcessesTest, ForksAgainWhenWhoForkedWasKilled) {
   next.key = AttemptKey{JobId(18), AttemptNumber(1)};
   ASSERT_FALSE(processes->prepare(next));
   const auto is_at = [](const std::string& attempt, NodePhase phase) {
-    const auto told = StatusJournal::read(attempt);
-    return told && told->phase == phase;
+    const auto published = StatusJournal::read(attempt);
+    return published && published->phase == phase;
   };
   EXPECT_TRUE(wait_for([&] { return is_at(spool() + "/18.1", NodePhase::Ready); }));
-  write_text(folder / "end", "");  // the first lives on
+  write_text(folder / "end", "");  // the first attempt, which still runs, may end
   EXPECT_TRUE(wait_for([&] { return is_at(attempt_folder(), NodePhase::Gone); }));
   processes->stop(next.key, StopOrder{StopWhy::Cancel, false, 0, 0, ""});
   EXPECT_TRUE(wait_for([&] { return is_at(spool() + "/18.1", NodePhase::Gone); }));
 }
 
-TEST_F(ProcessesTest, Exit75SealsWhatWasSaved) {
+TEST_F(ProcessesTest, ExitCode75SealsTheCheckpointThatEachRankSaved) {
   run(shell_gang(2,
                  "mkdir -p $COX_CHECKPOINT_DIR/step-9/rank-$RANK; "
                  "echo w > $COX_CHECKPOINT_DIR/step-9/rank-$RANK/model; exit 75"));
@@ -190,14 +194,14 @@ TEST_F(ProcessesTest, Exit75SealsWhatWasSaved) {
     ASSERT_EQ(rank.saved.size(), 1u);
     EXPECT_EQ(rank.saved[0].step, 9);
     EXPECT_EQ(rank.saved[0].files, 1);
-    EXPECT_FALSE(verify(checkpoint_dir(launch) + "/step-9", rank.rank, ""));
+    EXPECT_FALSE(verify(checkpoint_dir(launch) + "/step-9", {rank.rank}, "", 1));
   }
   const std::string step = checkpoint_dir(launch) + "/step-9";
   processes->remove_checkpoint(launch.job_checkpoint_dir, launch.key, 9);
   EXPECT_TRUE(wait_until([&] { return !fs::exists(step); }));
 }
 
-TEST_F(ProcessesTest, ARankReportsACheckpointAndIsAnswered) {
+TEST_F(ProcessesTest, ARankReportsACheckpointAndGetsAReply) {
   run(shell_gang(1,
                  "mkdir -p $COX_CHECKPOINT_DIR/step-4; "
                  "echo w > $COX_CHECKPOINT_DIR/step-4/rank-0; touch saved; sleep 1000"));
@@ -232,7 +236,7 @@ TEST_F(ProcessesTest, ADamagedCheckpointIsRefusedWhilePreparing) {
   EXPECT_NE(status.refused.find("its content has changed"), std::string::npos);
 }
 
-TEST_F(ProcessesTest, WhatCannotBeStartedSaysWhy) {
+TEST_F(ProcessesTest, AProgramThatCannotBeStartedReportsTheReason) {
   LaunchSpec wrong = shell_gang(1, "");
   wrong.spec.command = {"no-such-program"};
   run(wrong);
@@ -241,7 +245,7 @@ TEST_F(ProcessesTest, WhatCannotBeStartedSaysWhy) {
   EXPECT_NE(status.note.find("cannot run no-such-program"), std::string::npos) << status.note;
 }
 
-TEST_F(ProcessesTest, OutputIsTruncatedOnceAndThenAppended) {
+TEST_F(ProcessesTest, OutputIsTruncatedOnceAndThenAppendedTo) {
   write_text(folder / "slurm-17.0.out", "of an earlier cluster\n");
   run(shell_gang(1, "echo first"));
   ASSERT_TRUE(wait_gone());
@@ -255,7 +259,8 @@ TEST_F(ProcessesTest, OutputIsTruncatedOnceAndThenAppended) {
   EXPECT_EQ(read_text(folder / "slurm-17.0.out"), "first\nsecond\n");
 }
 
-// The first attempt may have been undone before this node had prepared it.
+// The job's first attempt on this node may have another number than 1: attempt 1 may have been
+// undone before this node prepared it.
 TEST_F(ProcessesTest, OutputIsTruncatedByTheFirstAttemptThatRuns) {
   write_text(folder / "slurm-17.0.out", "of an earlier cluster\n");
   LaunchSpec second = shell_gang(1, "echo first");
@@ -265,8 +270,9 @@ TEST_F(ProcessesTest, OutputIsTruncatedByTheFirstAttemptThatRuns) {
   EXPECT_EQ(read_text(folder / "slurm-17.0.out"), "first\n");
 }
 
-// An empty folder where the shared one should be: what is saved there would be lost to the others.
-TEST_F(ProcessesTest, ACheckpointFolderThatIsNotMountedRefusesTheLaunch) {
+// Without its marker, the checkpoint folder is only an empty folder in place of the shared one, and
+// other nodes would not see what is saved there.
+TEST_F(ProcessesTest, ALaunchIsRefusedIfTheCheckpointFolderIsNotMounted) {
   fs::remove(marker());
   prepare(shell_gang(1, "true"));
   ASSERT_TRUE(wait_gone());
@@ -275,7 +281,7 @@ TEST_F(ProcessesTest, ACheckpointFolderThatIsNotMountedRefusesTheLaunch) {
   EXPECT_FALSE(fs::exists(folder / "checkpoints/17"));
 }
 
-TEST_F(ProcessesTest, ACheckpointFolderThatIsUnmountedLaterRefusesTheSave) {
+TEST_F(ProcessesTest, ASaveIsRefusedIfTheCheckpointFolderWasUnmounted) {
   run(shell_gang(1,
                  "touch up; while [ ! -e gone ]; do sleep 0.01; done; "
                  "mkdir -p $COX_CHECKPOINT_DIR/step-9/rank-0; exit 75"));
@@ -287,8 +293,9 @@ TEST_F(ProcessesTest, ACheckpointFolderThatIsUnmountedLaterRefusesTheSave) {
   EXPECT_NE(status.note.find("is not here"), std::string::npos) << status.note;
 }
 
-// A supervisor takes all the descriptors it may have; its ranks have what is usual.
-TEST_F(ProcessesTest, RanksHaveTheLimitOfDescriptorsThatTheWorkerWasStartedWith) {
+// A supervisor raises its own limit of open files to the maximum. Its ranks get the limit with
+// which the worker was started.
+TEST_F(ProcessesTest, RanksHaveTheLimitOfOpenFilesWithWhichTheWorkerWasStarted) {
   constexpr rlim_t usual = 200;
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
@@ -305,7 +312,8 @@ TEST_F(ProcessesTest, RanksHaveTheLimitOfDescriptorsThatTheWorkerWasStartedWith)
   ::setrlimit(RLIMIT_NOFILE, &before);
 }
 
-// sbatch sends the limits as variables. The ranks do not get these variables.
+// sbatch sends the user's soft limits as variables. The ranks get the limits, but not these
+// variables.
 TEST_F(ProcessesTest, RanksHaveTheSoftLimitsOfTheirUser) {
   LaunchSpec launch = shell_gang(1, "ulimit -n; ulimit -c; env | grep -c RLIMIT; true");
   launch.environment += std::string("SLURM_RLIMIT_NOFILE=150\0SLURM_RLIMIT_CORE=U0\0", 45);
@@ -314,8 +322,9 @@ TEST_F(ProcessesTest, RanksHaveTheSoftLimitsOfTheirUser) {
   EXPECT_EQ(read_text(folder / "slurm-17.0.out"), "150\n0\n0\n");
 }
 
-// What cannot be read is not proof that nothing is left.
-TEST_F(ProcessesTest, NothingIsTakenForGoneWhileProcessesCannotBeLookedFor) {
+// If /proc cannot be read, nothing proves that no process of the attempt is left, so it does not
+// count as gone.
+TEST_F(ProcessesTest, AnAttemptIsNotGoneWhileProcessesCannotBeListed) {
   const std::string left = attempt_folder();
   std::string mark = attempt_mark(left);
   char program[] = "/bin/sleep";
@@ -338,7 +347,7 @@ TEST_F(ProcessesTest, NothingIsTakenForGoneWhileProcessesCannotBeLookedFor) {
   EXPECT_EQ(::waitpid(child, nullptr, 0), child);
 }
 
-TEST_F(ProcessesTest, NonsenseOnTheSocketDisturbsNobody) {
+TEST_F(ProcessesTest, InvalidDataOnTheSocketIsIgnored) {
   run(shell_gang(1, "touch up; while [ ! -e end ]; do sleep 0.01; done"));
   ASSERT_TRUE(wait_file("up"));
   auto socket = connect_in(attempt_folder(), "socket");
@@ -353,15 +362,16 @@ TEST_F(ProcessesTest, NonsenseOnTheSocketDisturbsNobody) {
   EXPECT_EQ(status.ranks[0].exit_code, 0);
 }
 
-TEST_F(ProcessesTest, AFolderWhoseSupervisorNeverSpokeIsRemoved) {
+TEST_F(ProcessesTest, ARestartedWorkerRemovesTheFolderOfAnAttemptWithoutAStatus) {
   fs::create_directories(attempt_folder());
   write_text(attempt_folder() + "/launch", "cut off");
   start_worker();
   EXPECT_FALSE(fs::exists(attempt_folder()));
 }
 
-// A listener that knows nothing of SO_REUSEADDR can have the port, and no other attempt gets it.
-TEST(ReservedPort, IsForThisAttemptsRanksAlone) {
+// After the release a listener of the attempt can bind the port, even without SO_REUSEADDR, and no
+// other attempt gets it.
+TEST(ReservedPort, OnlyRanksOfItsAttemptGetThePort) {
   auto port = ReservedPort::reserve("127.0.0.1");
   ASSERT_TRUE(port) << port.refusal().fact;
   port->release_to_ranks();
@@ -378,11 +388,13 @@ TEST(ReservedPort, IsForThisAttemptsRanksAlone) {
     EXPECT_NE(other->number(), port->number());
     others.push_back(std::move(*other));
   }
-  EXPECT_FALSE(ReservedPort::reserve("192.0.2.1"));  // not an address of this machine
+  // No port on an address that this machine lacks.
+  EXPECT_FALSE(ReservedPort::reserve("192.0.2.1"));
 }
 
-// Every process of it counts, also one that has left its process group: each as fast as it can.
-TEST_F(ProcessesTest, WhatIsSuspendedGetsOnNotAtAllAndThenGoesOn) {
+// Every process of the attempt counts as fast as it can. While the attempt is suspended none counts
+// on, not even one that has left its process group.
+TEST_F(ProcessesTest, ASuspendedAttemptDoesNotRunUntilItIsResumed) {
   run(shell_gang(
       2,
       "count() { i=0; while :; do i=$((i+1)); echo $i > $1.part; mv $1.part $1; done; }; "
@@ -398,12 +410,12 @@ TEST_F(ProcessesTest, WhatIsSuspendedGetsOnNotAtAllAndThenGoesOn) {
   ASSERT_TRUE(wait_file("child0") && wait_file("child1"));
   processes->suspend(launch.key, Suspension{1, true});
   ASSERT_TRUE(wait_until([&] { return status.suspension.suspended; }));
-  const std::string stood = all();
-  for (int looks = 0; looks < 20; ++looks) {  // each waits for 50 ms, or for an event
+  const std::string unchanged = all();
+  for (int looks = 0; looks < 20; ++looks) {  // take_events() waits up to 50 ms for an event
     take_events();
-    ASSERT_EQ(all(), stood);
+    ASSERT_EQ(all(), unchanged);
   }
-  start_worker();  // a worker that comes later knows it as well
+  start_worker();  // a restarted worker finds the suspension too
   ASSERT_TRUE(wait_until([&] { return status.suspension == Suspension{1, true}; }));
   processes->suspend(launch.key, Suspension{2, false});
   EXPECT_TRUE(wait_until([&] { return status.suspension == Suspension{2, false}; }));
@@ -413,9 +425,9 @@ TEST_F(ProcessesTest, WhatIsSuspendedGetsOnNotAtAllAndThenGoesOn) {
   }
 }
 
-// Where no cgroup can be made: each process is found by its mark, also those that come while it is
-// being stopped.
-TEST_F(ProcessesTest, WithoutACgroupEachProcessIsStopped) {
+// Without a cgroup, the processes of an attempt are found by a mark in their environment, including
+// those that start while others are being stopped.
+TEST_F(ProcessesTest, ProcessesAreSuspendedAndResumedWithoutACgroup) {
   const std::string own = folder / "own";
   fs::create_directory(own);
   std::string mark = attempt_mark(own);
@@ -431,21 +443,21 @@ TEST_F(ProcessesTest, WithoutACgroupEachProcessIsStopped) {
   EXPECT_TRUE(wait_for([&] { return fs::exists(own + "/now"); }));
   Containment containment = Containment::find(own);
   EXPECT_TRUE(wait_for([&] { return containment.freeze_all({}); }));
-  const std::string stood = now();
+  const std::string unchanged = now();
   for (int looks = 0; looks < 20; ++looks) {
     EXPECT_TRUE(containment.freeze_all({}));
-    EXPECT_EQ(now(), stood);
+    EXPECT_EQ(now(), unchanged);
   }
   EXPECT_TRUE(wait_for([&] { return containment.thaw_all({}); }));
-  EXPECT_TRUE(wait_for([&] { return now() != stood; }));
+  EXPECT_TRUE(wait_for([&] { return now() != unchanged; }));
   EXPECT_TRUE(wait_for([&] { return containment.freeze_all({}); }));
   EXPECT_TRUE(wait_for([&] {
     ::waitpid(pid, nullptr, WNOHANG);
     return containment.kill_all({});
-  })) << "what is stopped can be killed";
+  })) << "stopped processes can be killed";
 }
 
-TEST_F(ProcessesTest, WhatIsSuspendedHearsThatItIsToStop) {
+TEST_F(ProcessesTest, ASuspendedAttemptGetsTheSignalToStop) {
   run(shell_gang(1, "trap 'touch asked; exit 75' TERM; touch up; while :; do sleep 0.05; done"));
   ASSERT_TRUE(wait_file("up"));
   processes->suspend(launch.key, Suspension{1, true});
@@ -457,7 +469,7 @@ TEST_F(ProcessesTest, WhatIsSuspendedHearsThatItIsToStop) {
   EXPECT_TRUE(nothing_runs());
 }
 
-TEST_F(ProcessesTest, ASuspendedAttemptWhoseSupervisorDiesLeavesNothing) {
+TEST_F(ProcessesTest, ASuspendedAttemptWhoseSupervisorDiesLeavesNoProcess) {
   run(shell_gang(1, "sleep 1000 & touch up; wait"));
   ASSERT_TRUE(wait_file("up"));
   processes->suspend(launch.key, Suspension{1, true});

@@ -13,7 +13,8 @@ namespace {
 
 class TermFileTest : public ::testing::Test {
  protected:
-  // As a full disk does: nothing can be written beside it. Also for root.
+  // Blocks the name of the temporary file beside the term file, so that no new file can be written,
+  // as on a full disk. It works for root too.
   void let_nothing_be_written_beside() {
     const std::string beside = path + "." + std::to_string(::getpid()) + ".tmp";
     ASSERT_EQ(::mkdir(beside.c_str(), 0700), 0);
@@ -25,13 +26,13 @@ class TermFileTest : public ::testing::Test {
   TermFile terms{folder.path()};
 };
 
-TEST_F(TermFileTest, KeepsTheTerm) {
+TEST_F(TermFileTest, StoresTheTerm) {
   EXPECT_EQ(terms.load(), Term{0});
   EXPECT_FALSE(terms.keep(Term{7}));
   EXPECT_EQ(found(), Term{7});
 }
 
-TEST_F(TermFileTest, KeepsItWhereThereIsNoRoomForAnotherFile) {
+TEST_F(TermFileTest, StoresTheTermEvenIfNoNewFileCanBeWritten) {
   terms.load();
   let_nothing_be_written_beside();
   const Term longest{std::numeric_limits<std::int64_t>::max()};
@@ -41,17 +42,18 @@ TEST_F(TermFileTest, KeepsItWhereThereIsNoRoomForAnotherFile) {
   }
 }
 
-// What it then says must not be obeyed.
-TEST_F(TermFileTest, SaysWhenItCannotBeKept) {
+// keep() returns an error, and the stored term stays, so that the worker does not obey a term that
+// it would forget.
+TEST_F(TermFileTest, ReportsThatTheTermCannotBeStored) {
   let_nothing_be_written_beside();
   EXPECT_TRUE(terms.keep(Term{7}));
   EXPECT_EQ(found(), Term{0});
-  write_text(path, "5\n");  // the version before took no room
+  write_text(path, "5\n");  // as the previous version wrote it: no space is reserved
   EXPECT_TRUE(terms.keep(Term{7}));
   EXPECT_EQ(found(), Term{5});
 }
 
-TEST_F(TermFileTest, TakesItsRoomWhenItIsLoaded) {
+TEST_F(TermFileTest, ReservesItsSpaceWhenItIsLoaded) {
   write_text(path, "5\n");
   EXPECT_EQ(terms.load(), Term{5});
   let_nothing_be_written_beside();

@@ -1,4 +1,5 @@
-// One node's part of PMI, talked to as MPICH's clients do, in both of its tongues.
+// Tests the PMI server of one node with the messages that clients of MPICH send, in both wire
+// protocols.
 #include "worker/stepd/pmi_server.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,8 @@ namespace {
 
 using namespace pmi;
 
-// Ranks 0 to 3 on two nodes; this is the first, with the first two.
+// Returns a step with ranks 0 and 1 on the first node, which is tested, and ranks 2 and 3 on a
+// second.
 Shape two_here() {
   return {"coxswain.7.1.0", {0, 1}, 4, {2, 2}, true};
 }
@@ -25,7 +27,7 @@ std::string frame(const std::string& text) {
   return head + text;
 }
 
-// What was written to this task; whatever else happened is told in brackets.
+// Returns the bytes that the server writes to task `local`; other actions are shown in brackets.
 std::string said(const std::vector<Action>& actions, std::size_t local = 0) {
   std::string all;
   for (const Action& action : actions) {
@@ -46,7 +48,7 @@ std::string gathered_of(const std::vector<Action>& actions) {
   return "(none)";
 }
 
-TEST(PmiLines, TellWhoIsThereAndHandKeysRoundInFences) {
+TEST(PmiLines, ReturnTheSizesAndExchangeKeysInFences) {
   PmiServer server(two_here());
   EXPECT_EQ(said(server.on_bytes(0, "cmd=init pmi_version=1 pmi_subversion=1\n")),
             "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\n");
@@ -59,8 +61,9 @@ TEST(PmiLines, TellWhoIsThereAndHandKeysRoundInFences) {
             "cmd=put_result rc=0 msg=success\n");
   EXPECT_EQ(said(server.on_bytes(1, "cmd=get kvsname=x key=card-0\n"), 1),
             "cmd=get_result rc=-1 msg=key_card-0_not_found value=unknown\n")
-      << "until the fence";
-  EXPECT_EQ(said(server.on_bytes(0, "cmd=barrier_in\n")), "") << "the other one is not there yet";
+      << "the key is visible only after the fence";
+  EXPECT_EQ(said(server.on_bytes(0, "cmd=barrier_in\n")), "")
+      << "the other task is not in the fence yet";
   const auto fence = server.on_bytes(1, "cmd=barrier_in\n");
   EXPECT_EQ(said(fence), "[gather 0]");
   const std::string other = std::string("card-2\0zz\0", 10);
@@ -70,11 +73,11 @@ TEST(PmiLines, TellWhoIsThereAndHandKeysRoundInFences) {
   EXPECT_EQ(said(server.on_bytes(1, "cmd=get kvsname=x key=card-0\ncmd=get key=card-2\n"), 1),
             "cmd=get_result rc=0 msg=success value=a b=c\n"
             "cmd=get_result rc=0 msg=success value=zz\n");
-  EXPECT_EQ(said(server.on_gathered(0, {other})), "") << "that turn is over";
+  EXPECT_EQ(said(server.on_gathered(0, {other})), "") << "that fence is over";
   EXPECT_EQ(said(server.on_bytes(0, "cmd=finalize\n")), "cmd=finalize_ack\n");
 }
 
-TEST(PmiFrames, SayTheSame) {
+TEST(PmiFrames, ReturnTheSizesAndExchangeKeysInFences) {
   PmiServer server(two_here());
   for (const std::size_t local : {0u, 1u})
     EXPECT_EQ(said(server.on_bytes(local, "cmd=init pmi_version=2 pmi_subversion=0\n"), local),
@@ -120,7 +123,7 @@ TEST(PmiFrames, AnswerEachCommandAndRefuseUnknownOnes) {
   EXPECT_EQ(said(server.on_bytes(0, frame("cmd=finalize;"))), frame("cmd=finalize-response;rc=0;"));
 }
 
-TEST(Pmi, ReadsPiecesAsTheyCome) {
+TEST(Pmi, ReadsMessagesInPieces) {
   PmiServer server(two_here());
   const std::string all = "cmd=init pmi_version=2 pmi_subversion=0\n" + frame("cmd=job-getid;");
   std::string answers;
@@ -129,20 +132,20 @@ TEST(Pmi, ReadsPiecesAsTheyCome) {
                          frame("cmd=job-getid-response;rc=0;jobid=coxswain.7.1.0;"));
 }
 
-TEST(Pmi, WhoSpeaksSomethingElseIsAnsweredNoMore) {
+TEST(Pmi, ATaskThatSpeaksAnotherPmiVersionOrNonsenseIsAborted) {
   PmiServer other(two_here());
   EXPECT_EQ(said(other.on_bytes(0, "cmd=init pmi_version=9\n")),
-            "[abort: it speaks version 9 of PMI]");
+            "[abort: PMI version 9 is not supported]");
   EXPECT_EQ(said(other.on_bytes(0, "cmd=get_maxes\n")), "");
   PmiServer endless(two_here());
   EXPECT_EQ(said(endless.on_bytes(0, std::string(line_bytes_max + 1, 'x'))),
-            "[abort: it says what is no PMI]");
+            "[abort: invalid PMI message]");
   PmiServer frames(two_here());
   frames.on_bytes(0, "cmd=init pmi_version=2 pmi_subversion=0\n");
-  EXPECT_EQ(said(frames.on_bytes(0, "banana")), "[abort: it says what is no PMI]");
+  EXPECT_EQ(said(frames.on_bytes(0, "banana")), "[abort: invalid PMI message]");
 }
 
-TEST(Pmi, WhatANodeSaysInAFenceLeavesRoomForTheOthers) {
+TEST(Pmi, TheKeysThatANodeSendsInOneFenceAreLimitedByTheNumberOfNodes) {
   for (const std::int64_t nodes : {1, 2, 100, 16'384}) {
     const StepGathered all{
         1, {static_cast<std::size_t>(nodes), std::string(gather_bytes_max(nodes), 'x')}};
@@ -151,19 +154,19 @@ TEST(Pmi, WhatANodeSaysInAFenceLeavesRoomForTheOthers) {
   Shape shape = two_here();
   shape.nodes = 16'384;
   const std::size_t most = gather_bytes_max(shape.nodes);
-  const auto put = [&](std::size_t bytes) {  // key and value each end with a NUL
+  const auto put = [&](std::size_t bytes) {  // a NUL follows each key and each value
     PmiServer server(shape);
     server.on_bytes(0, "cmd=put key=k value=" + std::string(bytes - 3, 'x') + "\ncmd=barrier_in\n");
     return said(server.on_bytes(1, "cmd=barrier_in\n"));
   };
   EXPECT_EQ(put(most), "[gather 0]");
   EXPECT_EQ(put(most + 1),
-            "[abort: a node hands round " + std::to_string(most + 1) +
-                " bytes in one fence, and each of 16384 may " + std::to_string(most) +
+            "[abort: a node sends " + std::to_string(most + 1) +
+                " bytes in one fence; the limit with 16384 nodes is " + std::to_string(most) +
                 "; use fewer nodes, or start the program with its own mpirun or mpiexec]");
 }
 
-TEST(Pmi, StandsWhateverIsSaid) {
+TEST(Pmi, DoesNotCrashOnRandomInput) {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
     PmiServer server(two_here());

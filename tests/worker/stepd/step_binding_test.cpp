@@ -1,5 +1,5 @@
-// Which CPUs and GPUs each task of a step is bound to, on a machine of two sockets with two cores
-// of two threads each: CPU and CPU + 4 are one core, as Linux counts them.
+// Tests the CPUs and GPUs to which each task of a step is bound. The machine has two sockets of two
+// cores with two threads each. CPUs n and n + 4 are the threads of one core, as Linux numbers them.
 #include "worker/stepd/step_binding.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ std::string masks(const char* bind, std::size_t tasks, std::int64_t cpus_per_tas
   return text;
 }
 
-TEST(StepBinding, GivesEachTaskItsMask) {
+TEST(StepBinding, GivesEachTaskTheCpuMaskOfTheRequestedBinding) {
   const struct {
     const char* bind;
     std::size_t tasks;
@@ -34,7 +34,7 @@ TEST(StepBinding, GivesEachTaskItsMask) {
       {"q", 2, 1, "0x0 0x0"},
       {"threads", 3, 1, "0x1 0x10 0x2"},
       {"threads", 2, 3, "0x13 0x64"},
-      {"threads", 9, 1, "0x1 0x10 0x2 0x20 0x4 0x40 0x8 0x80 0x1"},  // more tasks than CPUs
+      {"threads", 9, 1, "0x1 0x10 0x2 0x20 0x4 0x40 0x8 0x80 0x1"},  // nine tasks on eight CPUs
       {"threads", 1, 99, "0xff"},
       {"cores", 4, 1, "0x11 0x22 0x44 0x88"},
       {"cores", 2, 3, "0x33 0xcc"},
@@ -54,28 +54,33 @@ TEST(StepBinding, GivesEachTaskItsMask) {
 }
 
 TEST(StepBinding, StaysWithinTheCpusOfTheStep) {
-  const std::vector<CpuPlace> some(machine.begin() + 1, machine.begin() + 4);  // 4, 1 and 5
+  // The step has CPUs 4, 1 and 5.
+  const std::vector<CpuPlace> some(machine.begin() + 1, machine.begin() + 4);
   EXPECT_EQ(masks("cores", 3, 1, some), "0x10 0x22 0x10");
   EXPECT_EQ(masks("sockets", 2, 1, some), "0x32 0x32");
-  EXPECT_EQ(masks("map_cpu:0", 1, 1, some), "--cpu-bind names CPU 0, and the step has 1,4,5 here");
+  EXPECT_EQ(masks("map_cpu:0", 1, 1, some),
+            "--cpu-bind names CPU 0, but on this node the step has only CPUs 1,4-5");
+  EXPECT_EQ(masks("map_cpu:0", 1, 1, {some.front()}),
+            "--cpu-bind names CPU 0, but on this node the step has only CPU 4");
   EXPECT_EQ(masks("mask_cpu:0x22", 1, 1, some), "0x22");
   EXPECT_EQ(masks("map_ldom:1", 1, 1, some),
-            "the step has no CPU here in the NUMA domain that --cpu-bind names");
+            "the step has no CPU of this node in the NUMA domain that --cpu-bind names");
 }
 
-TEST(StepBinding, StepsBesideEachOtherHaveCpusOfTheirOwnWhileThereAreSome) {
+TEST(StepBinding, ConcurrentStepsGetTheirOwnCpusWhileSomeAreFree) {
   const auto first = cpus_of_step(machine, 3, {});
   EXPECT_EQ(first, std::vector<CpuPlace>(machine.begin(), machine.begin() + 3));
   const auto second = cpus_of_step(machine, 4, {{0, 4, 1}});
   EXPECT_EQ(second, std::vector<CpuPlace>(machine.begin() + 3, machine.begin() + 7));
-  const auto third = cpus_of_step(machine, 2, {{0, 4, 1}, {5, 2, 6, 3}});  // one is left
+  // Two CPUs are requested, and one is free.
+  const auto third = cpus_of_step(machine, 2, {{0, 4, 1}, {5, 2, 6, 3}});
   EXPECT_EQ(third, (std::vector<CpuPlace>{machine[0], machine[7]}));
 }
 
-// What a task sees and tells.
+// The environment of a task and the lines about its binding that --cpu-bind=verbose prints.
 struct Seen {
   std::vector<std::string> environment;
-  StepBinding::Told told;
+  StepBinding::BindingMessage binding_message;
   std::string refused;
   bool has(const std::string& entry) const {
     return std::ranges::find(environment, entry) != environment.end();
@@ -91,12 +96,13 @@ Seen seen(const std::string& variables, std::size_t local, bool has_cpus = true,
   for (std::int32_t i = 0; i < 4; ++i) place.gpus.push_back({i, gpu_type, "", 0});
   const auto made = StepBinding::of(variables, launch, place);
   if (!made) return {{}, {}, made.refusal().fact};
-  Seen seen{{"SLURM_CPU_BIND=old", "CUDA_VISIBLE_DEVICES=1,3"}, made->told(local, {0, 1}), ""};
+  Seen seen{
+      {"SLURM_CPU_BIND=old", "CUDA_VISIBLE_DEVICES=1,3"}, made->binding_message(local, {0, 1}), ""};
   made->put_into(seen.environment, local);
   return seen;
 }
 
-TEST(StepBinding, IsToldInTheTasksVariables) {
+TEST(StepBinding, IsShownInTheVariablesOfTheTask) {
   const Seen task = seen("SLURM_CPU_BIND=verbose,cores\0SLURM_GPU_BIND=map_gpu:1\0"s, 1);
   EXPECT_EQ(task.refused, "");
   EXPECT_TRUE(task.has("SLURM_CPU_BIND=verbose,cores,mask_cpu:0x11,0x22"));
@@ -105,20 +111,20 @@ TEST(StepBinding, IsToldInTheTasksVariables) {
   EXPECT_TRUE(task.has("SLURM_CPU_BIND_TYPE=cores,mask_cpu:"));
   EXPECT_TRUE(task.has("SLURM_CPU_BIND_LIST=0x11,0x22"));
   EXPECT_TRUE(task.has("CUDA_VISIBLE_DEVICES=3"));
-  EXPECT_EQ(task.told.before + "99" + task.told.behind,
+  EXPECT_EQ(task.binding_message.before + "99" + task.binding_message.behind,
             "cpu-bind-cores=MASK - n1, task  7  1 [99]: mask 0x22 set\n");
 }
 
-TEST(StepBinding, ThatNobodyAskedForChangesNothing) {
+TEST(StepBinding, ChangesNothingIfItWasNotRequested) {
   const Seen task = seen("HOME=/root", 0, false);
   EXPECT_EQ(task.environment.size(), 2U);
-  EXPECT_EQ(task.told.before, "");
+  EXPECT_EQ(task.binding_message.before, "");
   const Seen none = seen("SLURM_CPU_BIND=verbose,none", 0, false);
-  EXPECT_EQ(none.told.before + "9" + none.told.behind,
+  EXPECT_EQ(none.binding_message.before + "9" + none.binding_message.behind,
             "cpu-bind=NONE - n1, task  6  0 [9]: mask 0x3\n");
 }
 
-TEST(StepBinding, GivesEachGpuItsTasks) {
+TEST(StepBinding, WithTasksPerGpuEachTaskSeesItsOwnGpu) {
   const std::string one = "SLURM_NTASKS_PER_GPU=1\0"s;
   EXPECT_TRUE(seen(one, 0).has("CUDA_VISIBLE_DEVICES=1"));
   EXPECT_TRUE(seen(one, 1).has("CUDA_VISIBLE_DEVICES=3"));
@@ -127,17 +133,17 @@ TEST(StepBinding, GivesEachGpuItsTasks) {
   EXPECT_TRUE(seen(one, 1, true, "mi300").has("ROCR_VISIBLE_DEVICES=3"));
 }
 
-// The job has GPUs 1 and 3 of the node, and the second task the second of them.
-TEST(StepBinding, OfGpusIsToldWhenAskedVerbosely) {
+// The job has GPUs 1 and 3 of the node, and its second task has GPU 3.
+TEST(StepBinding, ShowsTheGpusIfVerboseIsRequested) {
   const std::string asked = "SLURM_GPU_BIND=verbose,map_gpu:0,1\0"s;
-  EXPECT_EQ(seen(asked, 1).told.before,
+  EXPECT_EQ(seen(asked, 1).binding_message.before,
             "gpu-bind: usable_gres=0x2; bit_alloc=0x3; local_inx=1; global_list=3; local_list=1\n");
-  EXPECT_EQ(seen("SLURM_GPU_BIND=map_gpu:0,1\0"s, 1).told.before, "");
+  EXPECT_EQ(seen("SLURM_GPU_BIND=map_gpu:0,1\0"s, 1).binding_message.before, "");
 }
 
-TEST(StepBinding, IsRefusedWhereTheNodeHasNoCpusForIt) {
+TEST(StepBinding, IsRefusedIfTheNodeHasTooFewCpus) {
   EXPECT_EQ(seen("SLURM_CPU_BIND=cores", 0, false).refused,
-            "--cpu-bind is not possible here: too few");
+            "--cpu-bind is not possible on this node: too few");
 }
 
 }  // namespace

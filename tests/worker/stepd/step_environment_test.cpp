@@ -39,11 +39,12 @@ StepLaunch step_on_two_of_three() {
   return step;
 }
 
-TEST(StepEnvironment, TellsTheStepAndItsJobApart) {
+TEST(StepEnvironment, HasTheNodesAndTasksOfTheStepBesideThoseOfTheJob) {
   Variables v = environment_of(step_on_two_of_three(), 1);
   EXPECT_EQ(v["SLURM_JOB_NODELIST"] + " " + v["SLURM_JOB_NUM_NODES"], "n[1-3] 3");
   EXPECT_EQ(v["SLURM_STEP_NODELIST"] + " " + v["SLURM_STEP_NUM_NODES"], "n[2-3] 2");
-  // Of the older names, as Slurm has them: one is the job's, the others are the step's.
+  // The older names have the values of the step, except SLURM_NODELIST, which has the nodes of the
+  // job, as in Slurm.
   EXPECT_EQ(v["SLURM_NODELIST"] + " " + v["SLURM_NNODES"], "n[1-3] 2");
   EXPECT_EQ(v["SLURM_TASKS_PER_NODE"] + " " + v["SLURM_STEP_TASKS_PER_NODE"], "2,1 2,1");
   EXPECT_EQ(v["SLURM_NTASKS"] + v["SLURM_NPROCS"] + v["SLURM_STEP_NUM_TASKS"], "333");
@@ -51,7 +52,7 @@ TEST(StepEnvironment, TellsTheStepAndItsJobApart) {
   EXPECT_EQ(v["SLURM_STEP_ID"] + v["SLURM_STEPID"] + " " + v["SLURM_GTIDS"], "44 0,1");
 }
 
-TEST(StepEnvironment, CallsTasksCyclicOfWhichNoTwoShareANode) {
+TEST(StepEnvironment, NamesTheDistributionCyclicIfEachNodeHasOneTask) {
   StepLaunch step = step_on_two_of_three();
   EXPECT_EQ(environment_of(step, 0)["SLURM_DISTRIBUTION"], "block");
   step.tasks = 2;

@@ -48,7 +48,7 @@ TEST(RankEnvironment, AGangHasSlurmsStepAndTorchrunsVariables) {
   }
 }
 
-// Returns the launch of the second of two nodes, with all fields set.
+// Returns the launch of a gang on two nodes with all fields set, as the second node gets it.
 LaunchSpec full_launch() {
   LaunchSpec launch = gang_launch(2, 2);
   launch.key.attempt = AttemptNumber(2);
@@ -68,7 +68,7 @@ LaunchSpec full_launch() {
   return launch;
 }
 
-TEST(RankEnvironment, ARankHasTheseVariablesAndNoOther) {
+TEST(RankEnvironment, ARankHasExactlyTheListedVariables) {
   const LaunchSpec launch = full_launch();
   std::string page;
   for (const auto& [name, value] : environment_of(launch, 3)) page += name + "=" + value + "\n";
@@ -132,7 +132,7 @@ TEST(RankEnvironment, ARankHasTheseVariablesAndNoOther) {
             "WORLD_SIZE=4\n");
 }
 
-TEST(RankEnvironment, WhatWasAskedForIsTold) {
+TEST(RankEnvironment, RequestedOptionsAreInTheVariables) {
   LaunchSpec launch = gang_launch(1, 2);
   launch.spec.tasks_per_node = 2;
   launch.spec.cpus_per_task = 3;
@@ -147,7 +147,7 @@ TEST(RankEnvironment, WhatWasAskedForIsTold) {
   EXPECT_EQ(v["SLURM_RESTART_COUNT"], "2");
 }
 
-TEST(RankEnvironment, ATaskOfAnArrayKnowsWhichItIs) {
+TEST(RankEnvironment, ATaskOfAnArrayHasTheNumbersOfTheArrayAndTheTask) {
   LaunchSpec launch = gang_launch(1, 1);
   launch.spec.array = "0-15:4%2";
   launch.array_job = JobId{17};
@@ -161,7 +161,7 @@ TEST(RankEnvironment, ATaskOfAnArrayKnowsWhichItIs) {
   EXPECT_EQ(environment_of(launch, 0)["SLURM_ARRAY_TASK_STEP"], "1");
 }
 
-TEST(RankEnvironment, ABatchScriptHasTheBatchVariablesAlone) {
+TEST(RankEnvironment, ABatchScriptHasOnlyTheBatchVariables) {
   LaunchSpec launch = batch_launch(2);
   Variables v = environment_of(launch, 0);
   EXPECT_EQ(v["ENVIRONMENT"], "BATCH");
@@ -177,7 +177,7 @@ TEST(RankEnvironment, ABatchScriptHasTheBatchVariablesAlone) {
 }
 
 TEST(RankEnvironment, ABatchScriptOfWholeNodesMayHaveATaskForEachCpu) {
-  LaunchSpec launch = batch_launch(2);  // of 4 CPUs each
+  LaunchSpec launch = batch_launch(2);  // two nodes of 4 CPUs each
   EXPECT_EQ(environment_of(launch, 0)["SLURM_TASKS_PER_NODE"], "4(x2)");
   launch.spec.cpus_per_task = 3;
   EXPECT_EQ(environment_of(launch, 0)["SLURM_TASKS_PER_NODE"], "1(x2)");
@@ -186,7 +186,7 @@ TEST(RankEnvironment, ABatchScriptOfWholeNodesMayHaveATaskForEachCpu) {
   EXPECT_EQ(environment_of(launch, 0)["SLURM_TASKS_PER_NODE"], "1(x2)");
 }
 
-TEST(RankEnvironment, WhatIsStoredOfTheCpusIsHandedOn) {
+TEST(RankEnvironment, StoredOptionsOfCpusAreInTheVariables) {
   LaunchSpec launch = batch_launch(1);
   launch.spec.stored_options = {"hint=nomultithread", "cpu-freq=low"};
   Variables v = environment_of(launch, 0);
@@ -194,7 +194,7 @@ TEST(RankEnvironment, WhatIsStoredOfTheCpusIsHandedOn) {
             "nomultithread1low");
 }
 
-TEST(RankEnvironment, OursWinsAndTheSubmittersJobIsForgotten) {
+TEST(RankEnvironment, VariablesOfTheNewJobReplaceThoseOfTheJobThatSubmittedIt) {
   LaunchSpec launch = gang_launch(1, 1);
   launch.environment =
       "HOME=/home/ada\0RANK=9\0SLURM_RESTART_COUNT=4\0SLURM_ARRAY_TASK_ID=2\0"s
@@ -210,7 +210,7 @@ TEST(RankEnvironment, OursWinsAndTheSubmittersJobIsForgotten) {
   EXPECT_FALSE(v.contains("COX_RESUME_FROM"));
 }
 
-TEST(RankEnvironment, LeadsToTheSupervisorAndTheCheckpoints) {
+TEST(RankEnvironment, NamesTheSupervisorSocketAndTheCheckpointFolders) {
   LaunchSpec launch = gang_launch(1, 1);
   launch.key.attempt = AttemptNumber(3);
   launch.job_checkpoint_dir = "/shared/17";
@@ -235,7 +235,7 @@ TEST(RankEnvironment, NamesTheSignalsThatAskToSave) {
   EXPECT_EQ(environment_of(gang, 0)["COX_CHECKPOINT_SIGNAL"], "40,USR1");
 }
 
-TEST(RankEnvironment, AScriptIsWarnedOnlyByASignalOfItsOwn) {
+TEST(RankEnvironment, AScriptHasACheckpointSignalOnlyIfItIsForTheScript) {
   LaunchSpec batch = batch_launch(1);
   batch.spec.signal.number = SIGUSR2;
   EXPECT_FALSE(environment_of(batch, 0).contains("COX_CHECKPOINT_SIGNAL"));
@@ -249,7 +249,7 @@ TEST(RankEnvironment, AScriptIsWarnedOnlyByASignalOfItsOwn) {
   EXPECT_EQ(task["COX_CHECKPOINT_SIGNAL"], "USR2");
 }
 
-TEST(RankEnvironment, GpusAreSharedOutWhenTheyDivideEvenly) {
+TEST(RankEnvironment, GpusAreDividedAmongRanksIfTheyDivideEvenly) {
   LaunchSpec launch = gang_launch(1, 2);
   launch.nodes[0].grant.gpus = {0, 2, 5, 7};
   EXPECT_EQ(environment_of(launch, 0)["CUDA_VISIBLE_DEVICES"], "0,2");
@@ -276,18 +276,18 @@ std::vector<GpuDevice> devices(std::int32_t count, const std::string& type) {
   return all;
 }
 
-TEST(RankEnvironment, ShowsEachRankTheGpusThatItAskedFor) {
+TEST(RankEnvironment, ShowsEachRankTheGpusThatItRequested) {
   LaunchSpec launch = gang_launch(1, 4);
   launch.node_gpus = devices(4, "h100");
   launch.nodes[0].grant.gpus = {1, 3};
-  EXPECT_EQ(visible(launch), "[1,3] [1,3] [1,3] [1,3]");  // 2 GPUs are no share of 4 ranks
+  EXPECT_EQ(visible(launch), "[1,3] [1,3] [1,3] [1,3]");  // 2 GPUs cannot be divided among 4 ranks
   launch.spec.tasks_per_gpu = 2;
   EXPECT_EQ(visible(launch), "[1] [1] [3] [3]");
   EXPECT_EQ(visible(launch, "SLURM_STEP_GPUS"), "[1,3] [1,3] [1,3] [1,3]");
   launch.spec.stored_options = {"gpu-bind=none"};
   EXPECT_EQ(visible(launch), "[1,3] [1,3] [1,3] [1,3]");
   launch = gang_launch(1, 1);
-  launch.nodes[0].grant.gpus = {1, 3};  // as many as the largest of its nodes needs
+  launch.nodes[0].grant.gpus = {1, 3};  // the job may get as many GPUs here as on its largest node
   launch.spec.gpus_per_task = 1;
   EXPECT_EQ(visible(launch), "[1]");
 }
@@ -295,7 +295,7 @@ TEST(RankEnvironment, ShowsEachRankTheGpusThatItAskedFor) {
 TEST(RankEnvironment, ShowsNoGpuToAJobThatHasNone) {
   LaunchSpec launch = gang_launch(1, 1);
   launch.environment = "CUDA_VISIBLE_DEVICES=0\0"s;
-  EXPECT_EQ(visible(launch), "[0]");  // on a node without GPUs it is the user's own
+  EXPECT_EQ(visible(launch), "[0]");  // a node without GPUs leaves the user's value
   launch.node_gpus = devices(2, "h100");
   EXPECT_EQ(visible(launch), "[]");
   EXPECT_EQ(visible(launch, "ROCR_VISIBLE_DEVICES"), "-");
@@ -303,7 +303,8 @@ TEST(RankEnvironment, ShowsNoGpuToAJobThatHasNone) {
   EXPECT_EQ(visible(launch), "[]");
   launch.node_gpus = devices(2, "mi300");
   EXPECT_EQ(visible(launch, "ROCR_VISIBLE_DEVICES"), "[]");
-  EXPECT_EQ(visible(launch), "-");  // HIP would count by it among those that the other leaves
+  // Unset: HIP would apply it to the devices that ROCR_VISIBLE_DEVICES leaves.
+  EXPECT_EQ(visible(launch), "-");
 }
 
 TEST(RankEnvironment, ShowsGpusByTheirVendorsVariable) {
@@ -316,7 +317,7 @@ TEST(RankEnvironment, ShowsGpusByTheirVendorsVariable) {
     EXPECT_EQ(visible(launch, name), "- -") << name;
 }
 
-TEST(RankEnvironment, SetsSlurmsVariablesOfWhatWasAskedFor) {
+TEST(RankEnvironment, SetsSlurmsVariablesOfRequestedOptions) {
   LaunchSpec launch = batch_launch(1);
   launch.spec.stored_options = {"gpus-per-node=h100:2", "distribution=plane=3", "gpu-freq=high",
                                 "ntasks-per-core=1", "ntasks-per-socket=4"};
@@ -348,7 +349,7 @@ TEST(OutputPath, FillsInSlurmsPatterns) {
   for (const auto& [pattern, filled] : cases) EXPECT_EQ(fill_pattern(pattern, spec, place), filled);
 }
 
-TEST(OutputPath, OfATaskOfAnArrayNamesBoth) {
+TEST(OutputPath, NamesTheArrayAndTheTask) {
   JobSpec spec;
   spec.work_dir = "/home/ada";
   spec.form = JobForm::Batch;
@@ -359,7 +360,7 @@ TEST(OutputPath, OfATaskOfAnArrayNamesBoth) {
   EXPECT_EQ(output_path(spec, place), "/home/ada/slurm-17_4.0.out");
 }
 
-TEST(OutputPath, HasADefaultForEachForm) {
+TEST(OutputPath, DefaultsToAFilePerRankOfAGangAndOneFileOfABatchScript) {
   JobSpec spec = gang_launch(1, 1).spec;
   spec.work_dir = "/home/ada";
   const OutputPlace place{{JobId(17), AttemptNumber(1)}, "n1", 0, 3};

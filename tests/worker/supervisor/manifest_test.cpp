@@ -1,4 +1,5 @@
-// Manifests lie where the job's user may write: only what would have been written is taken for one.
+// Tests manifests of saved steps. They are in a folder that the job's user may write, so only text
+// in the exact form that a supervisor writes is accepted.
 #include "worker/supervisor/manifest.h"
 
 #include <gtest/gtest.h>
@@ -11,13 +12,13 @@ namespace {
 
 const std::string hash(32, 'a');
 
-// With an end whose hash is right.
+// Returns a manifest of these lines, with a valid last line that has the right hash.
 std::string ended(const std::string& lines) {
   const std::string text = "coxswain-manifest 1\n" + lines;
   return text + "end " + content_hash(text) + "\n";
 }
 
-TEST(Manifest, ComesBackAsItWasWritten) {
+TEST(Manifest, IsReadAsItWasWritten) {
   const Manifest manifest{
       "", {{"rank-0/model.pt", 3'000'000, hash}, {"rank-0/a b%\n\x7f\xff", 0, hash}}};
   const std::string text = manifest_text(manifest);
@@ -38,7 +39,7 @@ TEST(Manifest, NamesTheJobThatSavedIt) {
   }
 }
 
-TEST(Manifest, OfAnotherFormIsNone) {
+TEST(Manifest, IsRejectedInAnyOtherForm) {
   EXPECT_TRUE(parse_manifest(ended("7 " + hash + " a\n")));
   for (const std::string& lines :
        {"-7 " + hash + " a\n", "07 " + hash + " a\n", " 7 " + hash + " a\n", "7  " + hash + " a\n",
@@ -52,7 +53,7 @@ TEST(Manifest, OfAnotherFormIsNone) {
     EXPECT_FALSE(parse_manifest(text)) << text;
 }
 
-TEST(Manifest, HasNoMoreFilesThanAStepMayHave) {
+TEST(Manifest, HasALimitOfFiles) {
   std::string lines;
   for (std::size_t i = 0; i < limits::checkpoint_files_max; ++i) lines += "7 " + hash + " a\n";
   EXPECT_TRUE(parse_manifest(ended(lines)));

@@ -1,4 +1,4 @@
-// The environment of the node's prolog and epilog, and the reports of their failures.
+// Tests the environment of the node's prolog and epilog, and the reports of their failures.
 #include "worker/supervisor/node_program.h"
 
 #include <gtest/gtest.h>
@@ -12,8 +12,8 @@
 namespace cox {
 namespace {
 
-std::map<std::string, std::string> told(NodeProgram which, const LaunchSpec& launch,
-                                        const AttemptStatus& status = {}) {
+std::map<std::string, std::string> variables_of(NodeProgram which, const LaunchSpec& launch,
+                                                const AttemptStatus& status = {}) {
   GoOrder go;
   go.started = wall_from_ms(1'700'000'000'000);
   std::map<std::string, std::string> variables;
@@ -22,7 +22,7 @@ std::map<std::string, std::string> told(NodeProgram which, const LaunchSpec& lau
   return variables;
 }
 
-TEST(NodeProgram, IsToldOfTheJobAsBySlurm) {
+TEST(NodeProgram, HasSlurmsVariablesOfTheJob) {
   LaunchSpec launch = gang_launch(2, 1);
   launch.node_index = 1;
   launch.spec.uid = 1234;
@@ -34,7 +34,7 @@ TEST(NodeProgram, IsToldOfTheJobAsBySlurm) {
   launch.restarts = 2;
   launch.nodes[1].grant.gpus = {2, 3};
   launch.environment = std::string("LD_PRELOAD=/home/ada/evil.so\0", 29);
-  auto v = told(NodeProgram::Prolog, launch);
+  auto v = variables_of(NodeProgram::Prolog, launch);
   for (const auto& [name, value] :
        std::map<std::string, std::string>{{"SLURM_JOB_ID", "17"},
                                           {"SLURM_JOBID", "17"},
@@ -57,12 +57,12 @@ TEST(NodeProgram, IsToldOfTheJobAsBySlurm) {
                                           {"SLURM_JOB_RESTART_COUNT", "2"},
                                           {"SLURM_SCRIPT_CONTEXT", "prolog_slurmd"}})
     EXPECT_EQ(v[name], value) << name;
-  EXPECT_FALSE(v.contains("LD_PRELOAD")) << "root runs nothing of the user's";
+  EXPECT_FALSE(v.contains("LD_PRELOAD")) << "root must not run the user's code";
   EXPECT_FALSE(v.contains("SLURM_JOB_EXIT_CODE"));
   EXPECT_FALSE(v["PATH"].empty());
 }
 
-TEST(NodeProgram, TheEpilogIsToldHowTheJobEndedThere) {
+TEST(NodeProgram, TheEpilogHasTheExitCodesOfTheJob) {
   AttemptStatus status;
   for (const auto& [code, signal] : {std::pair{0, 0}, {3, 0}, {2, 0}}) {
     RankStatus rank;
@@ -74,18 +74,18 @@ TEST(NodeProgram, TheEpilogIsToldHowTheJobEndedThere) {
   }
   status.steps.resize(2);
   status.steps[1].exit_code = 5;
-  auto v = told(NodeProgram::Epilog, gang_launch(1, 3), status);
+  auto v = variables_of(NodeProgram::Epilog, gang_launch(1, 3), status);
   EXPECT_EQ(v["SLURM_SCRIPT_CONTEXT"], "epilog_slurmd");
   EXPECT_EQ(v["SLURM_JOB_EXIT_CODE2"], "3:0");
-  EXPECT_EQ(v["SLURM_JOB_EXIT_CODE"], "768") << "as wait() tells it";
+  EXPECT_EQ(v["SLURM_JOB_EXIT_CODE"], "768") << "a status like that of wait()";
   EXPECT_EQ(v["SLURM_JOB_DERIVED_EC"], "5");
   status.ranks = {status.ranks[0]};
   status.ranks[0].exit_signal = 9;
-  v = told(NodeProgram::Epilog, gang_launch(1, 1), status);
+  v = variables_of(NodeProgram::Epilog, gang_launch(1, 1), status);
   EXPECT_EQ(v["SLURM_JOB_EXIT_CODE2"], "0:9");
   EXPECT_EQ(v["SLURM_JOB_EXIT_CODE"], "9");
-  EXPECT_FALSE(told(NodeProgram::Epilog, gang_launch(1, 1)).contains("SLURM_JOB_EXIT_CODE"))
-      << "nothing ran there";
+  EXPECT_FALSE(variables_of(NodeProgram::Epilog, gang_launch(1, 1)).contains("SLURM_JOB_EXIT_CODE"))
+      << "no rank ran there";
 }
 
 TEST(NodeProgram, AFailureIsShownWithTheFirstLineOfItsOutput) {
@@ -97,7 +97,7 @@ TEST(NodeProgram, AFailureIsShownWithTheFirstLineOfItsOutput) {
             limits::reason_bytes_max);
 }
 
-TEST(NodeProgram, HasThePathThatTheSiteSays) {
+TEST(NodeProgram, HasTheConfiguredPath) {
   SitePrograms site;
   site.prolog = "/p";
   site.epilog = "/e";

@@ -13,15 +13,15 @@
 namespace cox {
 namespace {
 
-using supervisor::OutputSeen;
+using supervisor::OutputChecked;
 
 constexpr std::int64_t mib = 1 << 20;
 constexpr std::int64_t page = 4096;
 
-TEST(OutputBound, BelowItNothingIsReleased) {
+TEST(OutputBound, NothingIsRemovedBelowTheBound) {
   EXPECT_EQ(gap_in({mib, mib}, mib), std::nullopt);
   EXPECT_EQ(gap_in({5 * mib, 5 * mib}, 0), std::nullopt) << "no bound";
-  EXPECT_EQ(gap_in({1'000 * mib, 3 * mib}, 4 * mib), std::nullopt) << "it has a gap already";
+  EXPECT_EQ(gap_in({1'000 * mib, 3 * mib}, 4 * mib), std::nullopt) << "it already has a gap";
 }
 
 TEST(OutputBound, TheBeginningAndTheNewestHalfAreKept) {
@@ -33,7 +33,7 @@ TEST(OutputBound, TheBeginningAndTheNewestHalfAreKept) {
   EXPECT_EQ(gap->to % page, 0);
 }
 
-TEST(OutputBound, WhatIsKeptIsLessThanTheBoundWhateverIsWritten) {
+TEST(OutputBound, TheKeptPartOfAFileOfAnySizeIsSmallerThanTheBound) {
   for (std::int64_t bound = mib; bound < 100 * mib; bound = bound * 3 / 2 + 1)
     for (std::int64_t size = bound + 1; size < 50 * bound; size = size * 5 / 3 + 1) {
       const auto gap = gap_in({size, size}, bound);
@@ -43,47 +43,48 @@ TEST(OutputBound, WhatIsKeptIsLessThanTheBoundWhateverIsWritten) {
     }
 }
 
-TEST(OutputBound, WhereItTakesMoreThanItHoldsNothingIsWon) {
+TEST(OutputBound, NothingIsRemovedIfTheFileIsShortButTakesMuchDiskSpace) {
   EXPECT_EQ(gap_in({mib / 2, 9 * mib}, mib), std::nullopt);
   EXPECT_EQ(gap_in({mib * 3 / 4 + page, 9 * mib}, mib), std::nullopt);
 }
 
-TEST(OutputBound, TheLineSaysHowMuchIsGoneAndWhatSaysSo) {
+TEST(OutputBound, TheInsertedLineShowsTheRemovedBytesAndTheSetting) {
   const std::string line = gap_line(123'456, 2'048 * mib);
   EXPECT_EQ(line,
             "\n[coxswain: 123456 bytes of output were removed here. log_size_max_mb in "
-            "[controller] is 2048: no file of output may take more MiB.]\n");
+            "[controller] is 2048: the limit of an output file in MiB.]\n");
   EXPECT_LT(gap_line(INT64_MAX, INT64_MAX).size(), gap_line_bytes_max);
   EXPECT_EQ(read_gap_line(line + "more"),
-            (ToldGap{123'456, static_cast<std::int64_t>(line.size())}));
+            (ReportedGap{123'456, static_cast<std::int64_t>(line.size())}));
 }
 
-TEST(OutputBound, WhatAUserWroteThereIsNoLineOfOurs) {
+TEST(OutputBound, AMalformedLineIsNotTakenForTheLineThatReportsRemovedOutput) {
   for (const char* text : {"", "\n", "\n[coxswain: ", "\n[coxswain: x\n", "\n[coxswain: -5 bytes\n",
                            "\n[coxswain: 99999999999999999999999 bytes\n", "[coxswain: 5 bytes\n"})
-    EXPECT_EQ(read_gap_line(text), ToldGap{}) << text;
+    EXPECT_EQ(read_gap_line(text), ReportedGap{}) << text;
 }
 
-TEST(OutputBound, AFileThatCannotHaveAGapIsCutAndCountsOn) {
+TEST(OutputBound, AFileThatCannotHaveAGapIsTruncatedAndItsCountContinues) {
   const OutputGap gap{mib, 3 * mib};
-  const OutputCut first = cut_of({5 * mib, 5 * mib}, gap, {}, 4 * mib);
+  const OutputCut first = cut_for({5 * mib, 5 * mib}, gap, {}, 4 * mib);
   EXPECT_EQ(first.line, gap_line(4 * mib, 4 * mib));
   EXPECT_EQ(first.size, mib + static_cast<std::int64_t>(first.line.size()));
   const std::int64_t size = first.size + 7'000'000;
-  const OutputCut second = cut_of({size, size}, gap, read_gap_line(first.line), 4 * mib);
+  const OutputCut second = cut_for({size, size}, gap, read_gap_line(first.line), 4 * mib);
   EXPECT_EQ(second.line, gap_line(4 * mib + 7'000'000, 4 * mib));
-  EXPECT_EQ(cut_of({size, size}, gap, {INT64_MAX, 10}, 4 * mib).line, gap_line(INT64_MAX, 4 * mib));
+  EXPECT_EQ(cut_for({size, size}, gap, {INT64_MAX, 10}, 4 * mib).line,
+            gap_line(INT64_MAX, 4 * mib));
 }
 
-TEST(OutputBound, ADiskHasRoomWhileAWordFits) {
+TEST(OutputBound, ADiskHasRoomWithOneMebibyteOrAThousandthFree) {
   EXPECT_FALSE(disk_has_room(0, 1'000 * mib));
   EXPECT_FALSE(disk_has_room(100'000, 100'000 * mib));
   EXPECT_TRUE(disk_has_room(2 * mib, 100'000 * mib));
-  EXPECT_TRUE(disk_has_room(4'096, 256 << 10)) << "of a small one a thousandth";
+  EXPECT_TRUE(disk_has_room(4'096, 256 << 10)) << "a thousandth of a small disk";
   EXPECT_FALSE(disk_has_room(0, 256 << 10));
 }
 
-TEST(OutputBound, ItIsLookedAtTheSoonerTheFasterItGrows) {
+TEST(OutputBound, AFasterGrowingFileIsCheckedSooner) {
   const auto pause = [](std::int64_t before, std::int64_t found, std::int64_t left) {
     return pause_until_look({before, before}, {found, left}, Milliseconds{5'000}, 1'000 * mib);
   };
@@ -92,7 +93,8 @@ TEST(OutputBound, ItIsLookedAtTheSoonerTheFasterItGrows) {
   EXPECT_EQ(pause(0, mib, mib), output_look_seldom);
   EXPECT_EQ(pause(0, 600 * mib, 600 * mib).count(), 1'666);
   EXPECT_EQ(pause(0, 1'500 * mib, 1'500 * mib), output_look_often);
-  EXPECT_EQ(pause(500 * mib, 1'500 * mib, 500 * mib).count(), 1'250) << "it was made smaller";
+  EXPECT_EQ(pause(500 * mib, 1'500 * mib, 500 * mib).count(), 1'250)
+      << "its output was reduced meanwhile";
   EXPECT_EQ(pause_until_look({}, {mib, mib}, Milliseconds{5'000}, 0), output_look_seldom);
 }
 
@@ -104,12 +106,12 @@ std::int64_t taken(const std::string& path) {
   return facts.st_blocks * 512;
 }
 
-TEST(OutputLook, AFileThatGrewTooLargeKeepsItsEnds) {
+TEST(OutputLook, AFileThatGrewTooLargeKeepsItsBeginningAndItsEnd) {
   const TemporaryFolder folder;
   const std::string path = folder / "out";
   write_text(path, "begin" + std::string(5 * mib, 'x') + "the newest line\n");
   const std::int64_t size = static_cast<std::int64_t>(std::filesystem::file_size(path));
-  const OutputSeen seen = look_at_output({path, folder / "no such file"}, mib);
+  const OutputChecked seen = look_at_output({path, folder / "no such file"}, mib);
   EXPECT_EQ(seen.taken.left, taken(path));
   EXPECT_LE(seen.taken.left, mib);
   EXPECT_GT(seen.taken.found, 5 * mib);
@@ -118,12 +120,12 @@ TEST(OutputLook, AFileThatGrewTooLargeKeepsItsEnds) {
   EXPECT_TRUE(text.ends_with("the newest line\n"));
   EXPECT_NE(text.find(" bytes of output were removed here. log_size_max_mb"), std::string::npos);
   EXPECT_EQ(look_at_output({path}, mib).taken.left, seen.taken.left)
-      << "nothing is left to be done";
+      << "a second look changes nothing";
   EXPECT_EQ(static_cast<std::int64_t>(std::filesystem::file_size(path)), size)
-      << "writers go on where they were";
+      << "writers continue at the same offset";
 }
 
-TEST(OutputLook, WhatALinkLeadsToOrIsNoFileIsLeftAlone) {
+TEST(OutputLook, TargetsOfLinksAndSpecialFilesAreNotChanged) {
   const TemporaryFolder folder;
   write_text(folder / "precious", std::string(5 * mib, 'x'));
   ASSERT_EQ(::symlink((folder / "precious").c_str(), (folder / "out").c_str()), 0);
@@ -132,15 +134,15 @@ TEST(OutputLook, WhatALinkLeadsToOrIsNoFileIsLeftAlone) {
   EXPECT_EQ(look_at_output({"/dev/null", folder.path()}, mib).taken.left, 0);
 }
 
-TEST(OutputLook, AnOutcomeComesBackAsItWas) {
-  const OutputSeen told{{17, 4}, "/a path\nwith lines"};
-  const auto back = decode_seen(encode_seen(told));
+TEST(OutputLook, TheResultOfACheckIsDecodedAsItWasEncoded) {
+  const OutputChecked seen{{17, 4}, "/a path\nwith lines"};
+  const auto back = decode_output_check(encode_output_check(seen));
   ASSERT_TRUE(back);
   EXPECT_EQ(back->taken.found, 17);
   EXPECT_EQ(back->taken.left, 4);
-  EXPECT_EQ(back->full, told.full);
-  EXPECT_EQ(decode_seen(""), std::nullopt) << "its process has died";
-  EXPECT_EQ(decode_seen("17 4 /a pa"), std::nullopt);
+  EXPECT_EQ(back->full, seen.full);
+  EXPECT_EQ(decode_output_check(""), std::nullopt) << "the process that looked has died";
+  EXPECT_EQ(decode_output_check("17 4 /a pa"), std::nullopt);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// The prolog and the epilog of the node, around everything else that a supervision does.
+// Tests the node's prolog and epilog, which a supervisor runs before and after everything else of
+// an attempt.
 #include <gtest/gtest.h>
 
 #include "tests/worker/supervision_story.h"
@@ -14,12 +15,12 @@ LaunchSpec with_programs(LaunchSpec launch, const std::string& prolog, const std
 
 const std::string failure = "Prolog error: exit code 3: no such mount";
 
-TEST(SupervisionPrograms, ThePrologRunsBeforeAnythingIsPrepared) {
+TEST(SupervisionPrograms, TheNodePreparesTheJobOnlyAfterTheProlog) {
   SupervisionStory story(with_programs(gang_launch(1, 1), "/p", ""));
   story.on(Begun{});
   story.take<Publish>();
   EXPECT_EQ(story.take<RunNodeProgram>().which, NodeProgram::Prolog);
-  story.on(GoAsked{});  // too early
+  story.on(GoOrdered{});  // too early
   story.on(NodeProgramEnded{});
   story.take<PrepareNode>();
   story.on(Prepared{29'500});
@@ -27,15 +28,15 @@ TEST(SupervisionPrograms, ThePrologRunsBeforeAnythingIsPrepared) {
   EXPECT_EQ(story.status().phase, NodePhase::Ready);
 }
 
-TEST(SupervisionPrograms, AFailedPrologRefusesTheLaunchAndTheEpilogFollows) {
+TEST(SupervisionPrograms, AfterAFailedPrologTheEpilogRunsAndTheLaunchIsReportedAsRefused) {
   SupervisionStory story(with_programs(gang_launch(1, 1), "/p", "/e"));
   story.on(Begun{}).skip();
   story.on(NodeProgramEnded{failure});
   story.take<AbandonFileWork>();
   EXPECT_EQ(story.take<RunNodeProgram>().which, NodeProgram::Epilog);
   story.take<Publish>();
-  EXPECT_EQ(story.status().site_error, failure) << "told at once: the node is drained";
-  EXPECT_EQ(story.status().refused, "") << "and this with the end, when the node is empty";
+  EXPECT_EQ(story.status().site_error, failure) << "reported at once, so that the node is drained";
+  EXPECT_EQ(story.status().refused, "") << "reported only with the end, when the node is empty";
   EXPECT_EQ(story.status().phase, NodePhase::Preparing);
   story.on(NodeProgramEnded{});
   story.take<Publish>();
@@ -48,14 +49,14 @@ TEST(SupervisionPrograms, AFailedPrologRefusesTheLaunchAndTheEpilogFollows) {
 TEST(SupervisionPrograms, AStopWaitsForThePrologAndNothingIsPrepared) {
   SupervisionStory story(with_programs(gang_launch(2, 1), "/p", "/e"));
   story.on(Begun{}).skip();
-  story.on(StopAsked{cancel()});
+  story.on(StopOrdered{cancel()});
   story.take<AbandonFileWork>();
   story.take<Publish>();
   EXPECT_EQ(story.status().phase, NodePhase::Preparing);
-  story.on(StopAsked{cancel()});  // repeated
+  story.on(StopOrdered{cancel()});  // repeated
   story.on(NodeProgramEnded{});
   EXPECT_EQ(story.take<RunNodeProgram>().which, NodeProgram::Epilog);
-  story.on(GoAsked{});  // it was on its way
+  story.on(GoOrdered{});  // a Go that was sent before the stop, so it is ignored
   story.on(NodeProgramEnded{});
   story.take<Publish>();
   story.take<Finish>();
@@ -63,16 +64,16 @@ TEST(SupervisionPrograms, AStopWaitsForThePrologAndNothingIsPrepared) {
   EXPECT_EQ(story.status().refused, "");
 }
 
-TEST(SupervisionPrograms, APrologThatFailsWhileItIsStoppedDrainsTheNodeAllTheSame) {
+TEST(SupervisionPrograms, APrologThatFailsDuringAStopStillDrainsTheNode) {
   SupervisionStory story(with_programs(gang_launch(1, 1), "/p", ""));
-  story.on(Begun{}).on(StopAsked{cancel()}).skip();
+  story.on(Begun{}).on(StopOrdered{cancel()}).skip();
   story.on(NodeProgramEnded{failure}).skip();
   EXPECT_EQ(story.status().phase, NodePhase::Gone);
   EXPECT_EQ(story.status().site_error, failure);
-  EXPECT_EQ(story.status().refused, "") << "it was not the prolog that ended it";
+  EXPECT_EQ(story.status().refused, "") << "the stop ended it, not the prolog";
 }
 
-TEST(SupervisionPrograms, TheEpilogRunsWhenNothingIsLeftAndBeforeTheEndIsTold) {
+TEST(SupervisionPrograms, TheEpilogRunsAfterTheLastProcessAndBeforeTheEndIsReported) {
   SupervisionStory story(with_programs(gang_launch(1, 1), "", "/e"));
   story.run_ranks();
   story.on(RankExited{0, 3, 0, false}).skip();
@@ -88,25 +89,25 @@ TEST(SupervisionPrograms, TheEpilogRunsWhenNothingIsLeftAndBeforeTheEndIsTold) {
   EXPECT_EQ(story.status().site_error, "");
 }
 
-TEST(SupervisionPrograms, NothingDisturbsTheEpilog) {
+TEST(SupervisionPrograms, TheEpilogIsNotInterrupted) {
   LaunchSpec launch = with_programs(gang_launch(1, 1), "", "/e");
   launch.lease_ms = 10'000;
   launch.lease_grace_ms = 100;
   SupervisionStory story(launch);
   story.run_ranks();
   story.on(RankExited{0, 0, 0, false}).on(Emptied{}).skip();
-  EXPECT_FALSE(story.supervision.wakeup()) << "no limit of the job is about its epilog";
-  // As the controller says when all ranks have exited, and again.
-  story.on(StopAsked{{StopWhy::JobEnded, false, 0, 1'000, ""}});
-  story.wait_until(60'000);  // the lease has ended, and what follows it
+  EXPECT_FALSE(story.supervision.wakeup()) << "no limit of the job applies to its epilog";
+  // When all ranks have exited, the controller sends a stop and repeats it.
+  story.on(StopOrdered{{StopWhy::JobEnded, false, 0, 1'000, ""}});
+  story.wait_until(60'000);  // after the end of the lease and of its grace
   story.on(Emptied{});
-  story.on(SuspendAsked{{1, true}});
+  story.on(SuspensionOrdered{{1, true}});
   story.on(NodeProgramEnded{});
   story.take<Publish>();
   story.take<Finish>();
 }
 
-TEST(SupervisionPrograms, AFailedEpilogIsToldWithTheEnd) {
+TEST(SupervisionPrograms, AFailedEpilogIsReportedWithTheEnd) {
   const std::string error = "Epilog error: it did not end within 300 s";
   SupervisionStory story(with_programs(gang_launch(1, 1), "", "/e"));
   story.run_ranks();
@@ -117,27 +118,27 @@ TEST(SupervisionPrograms, AFailedEpilogIsToldWithTheEnd) {
   EXPECT_EQ(story.status().refused, "");
 }
 
-TEST(SupervisionPrograms, TheEpilogFollowsWhateverCannotBePrepared) {
+TEST(SupervisionPrograms, TheEpilogFollowsAFailedPreparation) {
   SupervisionStory story(with_programs(gang_launch(1, 1), "", "/e"));
   story.on(Begun{}).skip();
   story.on(PrepareFailed{{"the disk is full", ""}, true, false});
   story.take<AbandonFileWork>();
   story.take<RunNodeProgram>();
-  story.on(Prepared{29'500});  // of a work that was given up
+  story.on(Prepared{29'500});  // the abandoned preparation ends late
   story.on(NodeProgramEnded{}).skip();
   EXPECT_EQ(story.status().refused, "the disk is full");
   EXPECT_EQ(story.status().phase, NodePhase::Gone);
 }
 
-TEST(SupervisionPrograms, StepsAreToldToBeGoneBeforeTheEpilogEnds) {
+TEST(SupervisionPrograms, StepsAreReportedAsGoneBeforeTheEpilogEnds) {
   LaunchSpec launch = with_programs(batch_launch(2), "", "/e");
-  launch.node_index = 1;  // no rank runs here
+  launch.node_index = 1;  // the script runs on node 0, not here
   SupervisionStory story(launch);
   story.run_ranks();
   StepLaunch step;
   step.number = 4;
   step.ranks = {0};
-  story.on(StepAsked{step}).on(StopAsked{cancel()}).on(StepdLost{}).skip();
+  story.on(StepOrdered{step}).on(StopOrdered{cancel()}).on(StepdLost{}).skip();
   story.on(Emptied{});
   story.take<AbandonFileWork>();
   story.take<RunNodeProgram>();

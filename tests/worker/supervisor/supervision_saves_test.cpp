@@ -1,4 +1,4 @@
-// Which reports of checkpoints a supervisor refuses, and why.
+// Tests which reports of saved steps a supervisor refuses, and with which reasons.
 #include "tests/worker/supervision_story.h"
 
 namespace cox {
@@ -11,9 +11,10 @@ class RefusedSaves : public ::testing::Test {
     launch.job_checkpoint_dir = checkpoint_dir;
     return SupervisionStory(launch);
   }
-  // "fact; hint" of the refusal; empty: the save is taken.
+  // Reports a saved step. Returns "fact; hint" of the supervisor's refusal, or "" if the report is
+  // accepted.
   static std::string refusal_of(SupervisionStory& story, const Saver& saver, std::int64_t step) {
-    story.on(SaveAsked{saver, step, 1});
+    story.on(SaveRequested{saver, step, 1});
     std::string text;
     for (const Action& action : story.actions)
       if (const auto* answer = std::get_if<AnswerSave>(&action); answer && answer->refused)
@@ -23,22 +24,22 @@ class RefusedSaves : public ::testing::Test {
   }
 };
 
-TEST_F(RefusedSaves, SayWhatIsWrong) {
+TEST_F(RefusedSaves, OfRanksThatDoNotRunHereOrBelowStep0AreAnsweredWithTheReason) {
   SupervisionStory story = story_of("/checkpoints/17");
   EXPECT_EQ(refusal_of(story, {-1, 0}, 1), "rank 0 is not running; ");
   story.run_ranks();
   EXPECT_EQ(refusal_of(story, {-1, 5}, 1),
-            "rank 5 does not run on this node; give --rank, or leave COX_RANK as it was set");
+            "rank 5 does not run on this node; give --rank, or do not change COX_RANK");
   EXPECT_EQ(refusal_of(story, {3, 0}, 1),
-            "rank 0 of job step 3 does not run on this node; give --rank, or leave COX_RANK as it "
-            "was set");
+            "rank 0 of job step 3 does not run on this node; give --rank, or do not change "
+            "COX_RANK");
   EXPECT_EQ(refusal_of(story, {-1, 0}, -1), "step -1 is below 0; count steps from 0");
   EXPECT_EQ(refusal_of(story, {-1, 0}, 0), "") << "the first step is 0";
   story.on(RankExited{1, 0, 0}).skip();
   EXPECT_EQ(refusal_of(story, {-1, 1}, 1), "rank 1 is not running; ");
 }
 
-TEST_F(RefusedSaves, NeedACheckpointFolder) {
+TEST_F(RefusedSaves, ASaveNeedsACheckpointFolder) {
   SupervisionStory story = story_of("");
   story.run_ranks();
   EXPECT_EQ(refusal_of(story, {-1, 0}, 1),
@@ -46,18 +47,18 @@ TEST_F(RefusedSaves, NeedACheckpointFolder) {
             "coxswain.toml");
 }
 
-TEST_F(RefusedSaves, StepsOnlyGoUp) {
+TEST_F(RefusedSaves, ARankCannotSaveAStepBelowItsNewestOne) {
   SupervisionStory story = story_of("/checkpoints/17");
-  story.run_ranks().on(SaveAsked{{-1, 0}, 40, 1});
+  story.run_ranks().on(SaveRequested{{-1, 0}, 40, 1});
   story.on(Sealed{story.take<Seal>().number, SavedStep{40, 100, 2, false}, std::nullopt}).skip();
   EXPECT_EQ(refusal_of(story, {-1, 0}, 39),
             "step 39 comes after step 40, which is already saved; steps only go up within an "
             "attempt");
-  EXPECT_EQ(refusal_of(story, {-1, 0}, 40), "") << "it is saved, and that is the answer";
-  EXPECT_EQ(refusal_of(story, {-1, 1}, 39), "") << "each rank counts for itself";
+  EXPECT_EQ(refusal_of(story, {-1, 0}, 40), "") << "a repeated report of a saved step is accepted";
+  EXPECT_EQ(refusal_of(story, {-1, 1}, 39), "") << "steps count per rank";
 }
 
-TEST_F(RefusedSaves, OneRankHasFourSealsUnderWayAtMost) {
+TEST_F(RefusedSaves, ARankHasAtMostFourCheckpointsInProgress) {
   SupervisionStory story = story_of("/checkpoints/17");
   story.run_ranks();
   for (std::int64_t step = 1; step <= 3; ++step) EXPECT_EQ(refusal_of(story, {-1, 0}, step), "");
@@ -65,7 +66,7 @@ TEST_F(RefusedSaves, OneRankHasFourSealsUnderWayAtMost) {
   EXPECT_EQ(refusal_of(story, {-1, 0}, 4),
             "rank 0 has 4 checkpoints being sealed, the limit; wait for an answer before reporting "
             "the next");
-  EXPECT_EQ(refusal_of(story, {-1, 1}, 4), "") << "another rank";
+  EXPECT_EQ(refusal_of(story, {-1, 1}, 4), "") << "the limit is per rank";
 }
 
 }  // namespace

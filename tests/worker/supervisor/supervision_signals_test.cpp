@@ -1,4 +1,4 @@
-// Which signal asks the ranks to save, for each reason, and which processes get it.
+// Tests the signal that asks the ranks to save, for each reason, and which processes get it.
 #include <signal.h>
 
 #include "tests/worker/supervision_story.h"
@@ -9,11 +9,11 @@ namespace {
 using Story = SupervisionStory;
 using Signals = std::vector<std::int32_t>;
 
-TEST(SupervisionSignals, TheCheckpointSignalGoesToEachRanksOwnProcessAlone) {
+TEST(SupervisionSignals, TheCheckpointSignalGoesOnlyToEachRanksOwnProcess) {
   LaunchSpec launch = gang_launch(1, 2);
   launch.spec.checkpoint_signal = SIGUSR1;
   Story story(launch);
-  story.run_ranks().on(StopAsked{preempt(5'000)});
+  story.run_ranks().on(StopOrdered{preempt(5'000)});
   story.take<WriteReason>();
   const SignalRanks asked = story.take<SignalRanks>();
   EXPECT_EQ(asked.signals, Signals{SIGUSR1});
@@ -23,7 +23,7 @@ TEST(SupervisionSignals, TheCheckpointSignalGoesToEachRanksOwnProcessAlone) {
   EXPECT_TRUE(story.take<SignalRanks>().whole_group) << "SIGTERM ends all processes";
 }
 
-TEST(SupervisionSignals, ATimeLimitSendsTheSignalThatWasAskedForBeforeIt) {
+TEST(SupervisionSignals, TheRequestedSignalIsSentBeforeTheTimeLimit) {
   LaunchSpec launch = gang_launch(1, 1);
   launch.spec.checkpoint_signal = SIGUSR1;
   launch.spec.signal.number = SIGUSR2;
@@ -31,7 +31,7 @@ TEST(SupervisionSignals, ATimeLimitSendsTheSignalThatWasAskedForBeforeIt) {
     Story story(launch);
     StopOrder order = preempt(5'000);
     order.why = why;
-    story.run_ranks().on(StopAsked{order});
+    story.run_ranks().on(StopOrdered{order});
     story.take<WriteReason>();
     EXPECT_EQ(story.take<SignalRanks>().signals,
               Signals{why == StopWhy::Preempt ? SIGUSR1 : SIGUSR2});

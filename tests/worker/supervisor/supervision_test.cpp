@@ -10,7 +10,7 @@ namespace {
 using Story = SupervisionStory;
 using Signals = std::vector<std::int32_t>;
 
-TEST(Supervision, PreparesWaitsForTheGoAndRuns) {
+TEST(Supervision, PreparesThenWaitsForTheOrderToStartAndRuns) {
   Story story(gang_launch(1, 2));
   story.on(Begun{});
   story.take<Publish>();
@@ -20,21 +20,21 @@ TEST(Supervision, PreparesWaitsForTheGoAndRuns) {
   EXPECT_EQ(story.status().phase, NodePhase::Ready);
   EXPECT_EQ(story.status().master_port, 29'500);
 
-  story.on(GoAsked{});
+  story.on(GoOrdered{});
   EXPECT_EQ(story.take<StartRanks>().ranks, (std::vector<std::int32_t>{0, 1}));
   story.take<Publish>();
   EXPECT_EQ(story.status().phase, NodePhase::Running);
-  story.on(GoAsked{});  // repeated: nothing is started twice
+  story.on(GoOrdered{});  // a repeated Go starts nothing again
 }
 
-TEST(Supervision, AGoBeforeReadyStartsNothing) {
+TEST(Supervision, AnOrderToStartBeforeTheNodeIsReadyStartsNothing) {
   Story story(gang_launch(1, 1));
   story.on(Begun{}).skip();
-  story.on(GoAsked{});
+  story.on(GoOrdered{});
   EXPECT_EQ(story.status().phase, NodePhase::Preparing);
 }
 
-TEST(Supervision, ARefusalEndsTheAttemptHere) {
+TEST(Supervision, ADamagedCheckpointEndsTheAttemptWithoutBlamingTheNode) {
   Story story(gang_launch(1, 1));
   story.on(Begun{}).skip();
   story.on(PrepareFailed{{"step-3/rank-0: its content has changed", ""}, false, true});
@@ -46,12 +46,12 @@ TEST(Supervision, ARefusalEndsTheAttemptHere) {
   EXPECT_FALSE(story.status().node_at_fault);
 }
 
-TEST(Supervision, IsGoneOnlyWhenNothingIsLeft) {
+TEST(Supervision, IsGoneOnlyWhenNoProcessIsLeft) {
   Story story(gang_launch(1, 2));
   story.run_ranks();
   story.on(RankExited{0, 0, 0, false});
   story.take<Publish>();
-  story.on(Emptied{});  // stale: a rank still runs
+  story.on(Emptied{});  // ignored, since a rank is still running
   EXPECT_EQ(story.status().phase, NodePhase::Running);
   story.on(RankExited{1, 3, 0, false});
   story.take<KillEverything>();
@@ -65,26 +65,26 @@ TEST(Supervision, IsGoneOnlyWhenNothingIsLeft) {
   EXPECT_EQ(story.status().ranks[1].exit_code, 3);
 }
 
-TEST(Supervision, TellsWhatItsRanksTook) {
+TEST(Supervision, ReportsTheUsageOfItsRanks) {
   Story story(gang_launch(1, 2));
   story.run_ranks();
   story.on(RankExited{0, 0, 0, false, {1'000, 20, 300}});
   story.take<Publish>();
   EXPECT_EQ(story.status().usage, (StepUsage{1'000, 20, 300}));
   story.on(RankExited{1, 0, SIGKILL, false, {5, 1, 900}}).skip();
-  EXPECT_EQ(story.status().usage, (StepUsage{1'005, 21, 900})) << "together, the largest";
+  EXPECT_EQ(story.status().usage, (StepUsage{1'005, 21, 900})) << "the sums and the maximum";
 }
 
-TEST(Supervision, AsksThenTerminatesThenKills) {
+TEST(Supervision, AsksToSaveThenTerminatesThenKills) {
   Story story(gang_launch(1, 1));
   story.run_ranks();
-  story.on(StopAsked{preempt(5'000)});
+  story.on(StopOrdered{preempt(5'000)});
   EXPECT_EQ(story.take<WriteReason>().why, StopWhy::Preempt);
   EXPECT_EQ(story.take<SignalRanks>().signals, (Signals{SIGCONT, SIGTERM}));
   story.take<Publish>();
   EXPECT_EQ(story.status().phase, NodePhase::Stopping);
   EXPECT_EQ(story.supervision.wakeup(), boot_from_ms(6'000));
-  story.on(StopAsked{preempt(1)});  // repeated: changes nothing
+  story.on(StopOrdered{preempt(1)});  // repeated: changes nothing
   story.wait_until(5'999);
   story.wait_until(6'000);
   EXPECT_EQ(story.take<SignalRanks>().signals, (Signals{SIGCONT, SIGTERM}));
@@ -93,13 +93,13 @@ TEST(Supervision, AsksThenTerminatesThenKills) {
   story.take<KillEverything>();
 }
 
-TEST(Supervision, TheJobsOwnSignalAsksForTheCheckpoint) {
+TEST(Supervision, TheSignalOptionsOfTheJobChooseTheSignalThatAsksForACheckpoint) {
   LaunchSpec launch = batch_launch(1);
   launch.spec.signal.number = SIGUSR1;
   launch.spec.signal.batch_only = true;
   {
     Story story(launch);
-    story.run_ranks().on(StopAsked{preempt(5'000)});
+    story.run_ranks().on(StopOrdered{preempt(5'000)});
     story.take<WriteReason>();
     const SignalRanks signal = story.take<SignalRanks>();
     EXPECT_EQ(signal.signals, Signals{SIGUSR1});
@@ -108,66 +108,67 @@ TEST(Supervision, TheJobsOwnSignalAsksForTheCheckpoint) {
   }
   launch.spec.checkpoint_signal = SIGUSR2;
   Story story(launch);
-  story.run_ranks().on(StopAsked{preempt(5'000)});
+  story.run_ranks().on(StopOrdered{preempt(5'000)});
   story.take<WriteReason>();
   const SignalRanks signal = story.take<SignalRanks>();
   EXPECT_EQ(signal.signals, Signals{SIGUSR2});
-  EXPECT_FALSE(signal.whole_group) << "the shell alone";
+  EXPECT_FALSE(signal.whole_group) << "only the shell";
   story.take<Publish>();
 }
 
 TEST(Supervision, ACancelOverridesAPreemptionAndNeverGivesMoreTime) {
   Story story(gang_launch(1, 1));
-  story.run_ranks().on(StopAsked{preempt(60'000)}).skip();
-  story.wait_until(2'000).on(StopAsked{cancel()});
+  story.run_ranks().on(StopOrdered{preempt(60'000)}).skip();
+  story.wait_until(2'000).on(StopOrdered{cancel()});
   EXPECT_EQ(story.take<WriteReason>().why, StopWhy::Cancel);
   EXPECT_EQ(story.take<SignalRanks>().signals, (Signals{SIGCONT, SIGTERM}));
   story.take<Publish>();
-  story.on(StopAsked{preempt(60'000)});  // weaker: too late
+  story.on(StopOrdered{preempt(60'000)});  // weaker: too late
   story.wait_until(3'000);
   story.take<KillEverything>();
   EXPECT_EQ(story.status().stop, StopWhy::Cancel);
 }
 
 // F18.
-TEST(Supervision, AFullDiskOfOutputIsToldAndTakenBackAndEndsNothing) {
+TEST(Supervision, AFullOutputDiskIsReportedAndClearedAndEndsNothing) {
   Story story(gang_launch(1, 1));
   story.run_ranks();
-  story.on(OutputSeen{{}, ""});
-  story.on(OutputSeen{{}, "/srv/out"});
+  story.on(OutputChecked{{}, ""});
+  story.on(OutputChecked{{}, "/srv/out"});
   story.take<Publish>();
   EXPECT_EQ(story.status().note, "no room for output: the disk of /srv/out is full");
   EXPECT_EQ(story.status().phase, NodePhase::Running);
-  story.on(OutputSeen{{}, "/srv/err"});  // still: no news
-  story.wait_until(10'000).on(OutputSeen{{}, ""});
-  story.wait_until(15'000).on(OutputSeen{{}, "/srv/out"});  // room that came and went is not told
-  story.wait_until(20'000).on(OutputSeen{{}, ""});
-  story.wait_until(39'999).on(OutputSeen{{}, ""});
+  story.on(OutputChecked{{}, "/srv/err"});  // still a full disk, so nothing new is reported
+  story.wait_until(10'000).on(OutputChecked{{}, ""});
+  // The disk has room only for a moment, which is not reported.
+  story.wait_until(15'000).on(OutputChecked{{}, "/srv/out"});
+  story.wait_until(20'000).on(OutputChecked{{}, ""});
+  story.wait_until(39'999).on(OutputChecked{{}, ""});
   EXPECT_NE(story.status().note, "");
-  story.wait_until(40'000).on(OutputSeen{{}, ""});
+  story.wait_until(40'000).on(OutputChecked{{}, ""});
   story.take<Publish>();
   EXPECT_EQ(story.status().note, "");
 }
 
-TEST(Supervision, WhatIsNotedStaysWhateverBecomesOfTheDisk) {
+TEST(Supervision, OtherNotesStayWhenTheDiskHasRoomAgain) {
   Story story(gang_launch(1, 2));
   story.run_ranks();
-  story.on(OutputSeen{{}, "/srv/out"}).on(Unkillable{KillFailure::Held}).skip();
+  story.on(OutputChecked{{}, "/srv/out"}).on(Unkillable{KillFailure::Held}).skip();
   EXPECT_EQ(story.status().note,
             "no room for output: the disk of /srv/out is full; processes outlive SIGKILL");
-  story.on(OutputSeen{{}, ""}).wait_until(60'000).on(OutputSeen{{}, ""}).skip();
+  story.on(OutputChecked{{}, ""}).wait_until(60'000).on(OutputChecked{{}, ""}).skip();
   EXPECT_EQ(story.status().note, "processes outlive SIGKILL");
 }
 
-TEST(Supervision, WhatOutlivesSigkillIsToldAndEndsWhenItIsGone) {
+TEST(Supervision, ProcessesThatSurviveSigkillAreReportedUntilTheyAreGone) {
   Story story(gang_launch(1, 1));
   story.run_ranks();
-  story.on(StopAsked{cancel()}).wait_until(60'000).skip();
+  story.on(StopOrdered{cancel()}).wait_until(60'000).skip();
   story.on(Unkillable{KillFailure::Runs});
   story.take<Publish>();
   EXPECT_EQ(story.status().kill_failure, KillFailure::Runs);
-  EXPECT_EQ(story.status().phase, NodePhase::Stopping) << "its room is not free";
-  story.on(Unkillable{KillFailure::Runs});  // again and again: no news
+  EXPECT_EQ(story.status().phase, NodePhase::Stopping) << "its room is not free yet";
+  story.on(Unkillable{KillFailure::Runs});  // the same fact is not reported again
   story.on(Unkillable{KillFailure::Held});
   story.take<Publish>();
   EXPECT_EQ(story.status().note, "processes outlive SIGKILL");
@@ -179,7 +180,7 @@ TEST(Supervision, WhatOutlivesSigkillIsToldAndEndsWhenItIsGone) {
   EXPECT_EQ(story.status().phase, NodePhase::Gone);
 }
 
-TEST(Supervision, ANodeAloneGoesOnceItIsPrepared) {
+TEST(Supervision, AnAttemptOnOneNodeStartsWhenItIsPrepared) {
   LaunchSpec launch = gang_launch(1, 2);
   launch.go_when_ready = true;
   Story story(launch);
@@ -191,10 +192,10 @@ TEST(Supervision, ANodeAloneGoesOnceItIsPrepared) {
   EXPECT_EQ(start.order.master_port, 29'500);
   story.take<Publish>();
   EXPECT_EQ(story.status().phase, NodePhase::Running);
-  story.on(GoAsked{});  // from a controller that did not know: nothing is started twice
+  story.on(GoOrdered{});  // one node needs no Go, so a Go starts nothing again
 }
 
-TEST(Supervision, ANodeAloneWhoseLeaseCountsFromEarlierMayBeTooLate) {
+TEST(Supervision, AnAttemptOnOneNodeDoesNotStartAfterItsLease) {
   LaunchSpec launch = gang_launch(1, 1);
   launch.lease_ms = 10'000;
   launch.go_when_ready = true;
@@ -209,26 +210,26 @@ TEST(Supervision, ANodeAloneWhoseLeaseCountsFromEarlierMayBeTooLate) {
   EXPECT_EQ(story.status().ranks[0].phase, RankPhase::Waiting);
 }
 
-TEST(Supervision, AStopBeforeTheGoRunsNothing) {
+TEST(Supervision, AnAttemptStoppedBeforeTheOrderToStartRunsNothing) {
   Story story(gang_launch(1, 1));
   story.on(Begun{}).on(Prepared{29'500}).skip();
-  story.on(StopAsked{StopOrder{StopWhy::LaunchUndone, false, 0, 0, ""}});
+  story.on(StopOrdered{StopOrder{StopWhy::LaunchUndone, false, 0, 0, ""}});
   story.take<AbandonFileWork>();
   story.take<Publish>();
   story.take<Finish>();
   EXPECT_EQ(story.status().phase, NodePhase::Gone);
-  story.on(GoAsked{});
+  story.on(GoOrdered{});
   EXPECT_EQ(story.status().ranks[0].phase, RankPhase::Waiting);
 }
 
-TEST(Supervision, ANodeWithoutRanksWaitsForItsStop) {
+TEST(Supervision, ANodeWithoutRanksRunsUntilItIsStopped) {
   LaunchSpec launch = batch_launch(2);
   launch.node_index = 1;
   Story story(launch);
-  story.on(Begun{}).on(Prepared{}).on(GoAsked{}).skip();
+  story.on(Begun{}).on(Prepared{}).on(GoOrdered{}).skip();
   EXPECT_TRUE(story.status().ranks.empty());
   EXPECT_EQ(story.status().phase, NodePhase::Running);
-  story.on(StopAsked{StopOrder{StopWhy::JobEnded, false, 0, 0, ""}}).skip();
+  story.on(StopOrdered{StopOrder{StopWhy::JobEnded, false, 0, 0, ""}}).skip();
   EXPECT_EQ(story.status().phase, NodePhase::Gone);
 }
 
@@ -239,26 +240,26 @@ LaunchSpec leased_launch() {
   return launch;
 }
 
-TEST(Supervision, ItsLeaseEndsWithoutAWorker) {
+TEST(Supervision, TheAttemptIsStoppedWhenItsLeaseEnds) {
   Story story(leased_launch());
   story.run_ranks();
   story.on(LeaseRenewed{boot_from_ms(20'000)});
-  story.on(LeaseRenewed{boot_from_ms(15'000)});  // never shortens
+  story.on(LeaseRenewed{boot_from_ms(15'000)});  // an earlier end than the present one is ignored
   story.wait_until(19'999);
   story.wait_until(20'000);
   EXPECT_EQ(story.take<WriteReason>().why, StopWhy::LeaseEnded);
   story.take<SignalRanks>();
   story.take<Publish>();
-  story.on(LeaseRenewed{boot_from_ms(90'000)});  // the promise was about its end
+  story.on(LeaseRenewed{boot_from_ms(90'000)});  // ignored, since the lease has ended
   story.wait_until(22'000);
   story.take<SignalRanks>();
   story.wait_until(23'000);
   story.take<KillEverything>();
 }
 
-TEST(Supervision, ALongGraceDoesNotOutlastTheLease) {
+TEST(Supervision, ALongGraceEndsWithTheLease) {
   Story story(leased_launch());
-  story.run_ranks().on(StopAsked{preempt(600'000)}).skip();
+  story.run_ranks().on(StopOrdered{preempt(600'000)}).skip();
   story.wait_until(11'000);
   story.wait_until(13'000);
   story.take<SignalRanks>();
@@ -277,11 +278,11 @@ TEST(Supervision, AMachineThatSleptPastItsLeaseKillsAtOnce) {
   story.take<Publish>();
 }
 
-TEST(Supervision, AGoAfterTheLeasesEndComesTooLate) {
+TEST(Supervision, AnOrderToStartAfterTheEndOfTheLeaseStartsNothing) {
   Story story(leased_launch());
   story.on(Begun{}).on(Prepared{29'500}).skip();
   story.ms = 11'000;
-  story.on(GoAsked{});
+  story.on(GoOrdered{});
   story.take<AbandonFileWork>();
   story.take<Publish>();
   story.take<Finish>();
@@ -302,7 +303,7 @@ SavedStep saved_step(std::int64_t step) {
 TEST(Supervision, ASaveIsAnsweredOnceItIsDurable) {
   Story story(saving_launch());
   story.run_ranks();
-  story.on(SaveAsked{{-1, 1}, 40, 7});
+  story.on(SaveRequested{{-1, 1}, 40, 7});
   const Seal seal = story.take<Seal>();
   EXPECT_EQ(seal.rank, 1);
   EXPECT_EQ(seal.step, 40);
@@ -313,17 +314,17 @@ TEST(Supervision, ASaveIsAnsweredOnceItIsDurable) {
   EXPECT_EQ(answer.saved, saved_step(40));
   ASSERT_EQ(story.status().ranks[1].saved.size(), 1u);
 
-  story.on(SaveAsked{{-1, 1}, 40, 8});  // again: the same answer, nothing sealed
+  story.on(SaveRequested{{-1, 1}, 40, 8});  // repeated: answered from the first seal
   EXPECT_EQ(story.take<AnswerSave>().saved, saved_step(40));
 }
 
-TEST(Supervision, TwoReportsOfOneStepAreOneSealAndTwoAnswers) {
+TEST(Supervision, TwoReportsOfOneCheckpointAreSealedOnceAndBothAnswered) {
   Story story(saving_launch());
-  story.run_ranks().on(SaveAsked{{-1, 0}, 40, 1});
+  story.run_ranks().on(SaveRequested{{-1, 0}, 40, 1});
   const Seal seal = story.take<Seal>();
-  story.on(SaveAsked{{-1, 0}, 40, 2});
-  story.on(SaveAsked{{-1, 0}, 41, 3});
-  EXPECT_EQ(story.take<Seal>().step, 41);  // another step is another seal
+  story.on(SaveRequested{{-1, 0}, 40, 2});
+  story.on(SaveRequested{{-1, 0}, 41, 3});
+  EXPECT_EQ(story.take<Seal>().step, 41);  // step 41 is sealed by itself
   story.on(Sealed{seal.number, saved_step(40), std::nullopt});
   story.take<Publish>();
   for (const std::int64_t token : {1, 2}) {
@@ -333,12 +334,12 @@ TEST(Supervision, TwoReportsOfOneStepAreOneSealAndTwoAnswers) {
   }
 }
 
-TEST(Supervision, RefusesSavesThatCannotBe) {
+TEST(Supervision, RefusesASaveOfAnUnknownRankOrOfAnEarlierOrNegativeStep) {
   Story story(saving_launch());
-  story.run_ranks().on(SaveAsked{{-1, 0}, 40, 1});
+  story.run_ranks().on(SaveRequested{{-1, 0}, 40, 1});
   story.on(Sealed{story.take<Seal>().number, saved_step(40), std::nullopt}).skip();
-  for (const SaveAsked& wrong :
-       {SaveAsked{{-1, 5}, 41, 2}, SaveAsked{{-1, 0}, -1, 3}, SaveAsked{{-1, 0}, 39, 4}}) {
+  for (const SaveRequested& wrong : {SaveRequested{{-1, 5}, 41, 2}, SaveRequested{{-1, 0}, -1, 3},
+                                     SaveRequested{{-1, 0}, 39, 4}}) {
     story.on(wrong);
     const AnswerSave answer = story.take<AnswerSave>();
     ASSERT_TRUE(answer.refused.has_value());
@@ -346,12 +347,12 @@ TEST(Supervision, RefusesSavesThatCannotBe) {
   }
 }
 
-TEST(Supervision, KnowsWhatWasSavedAfterTheRequestToStop) {
+TEST(Supervision, MarksCheckpointsThatWereSavedAfterTheRequestToStop) {
   Story story(saving_launch());
-  story.run_ranks().on(SaveAsked{{-1, 0}, 40, 1});
+  story.run_ranks().on(SaveRequested{{-1, 0}, 40, 1});
   const Seal before = story.take<Seal>();
-  story.on(StopAsked{preempt(5'000)}).skip();
-  story.on(SaveAsked{{-1, 0}, 41, 2});
+  story.on(StopOrdered{preempt(5'000)}).skip();
+  story.on(SaveRequested{{-1, 0}, 41, 2});
   const Seal after = story.take<Seal>();
   story.on(Sealed{after.number, saved_step(41), std::nullopt});
   story.on(Sealed{before.number, saved_step(40), std::nullopt}).skip();
@@ -363,13 +364,14 @@ TEST(Supervision, KnowsWhatWasSavedAfterTheRequestToStop) {
   EXPECT_TRUE(saved[1].after_stop);
 }
 
-TEST(Supervision, Exit75IsPublishedWithWhatItSaved) {
+TEST(Supervision, ExitCode75IsReportedTogetherWithTheCheckpointThatWasSaved) {
   Story story(saving_launch());
-  story.run_ranks().on(StopAsked{preempt(5'000)}).skip();
+  story.run_ranks().on(StopOrdered{preempt(5'000)}).skip();
   story.on(RankExited{0, exit_code_saved, 0, false});
   const Seal seal = story.take<Seal>();
   EXPECT_FALSE(seal.step.has_value());
-  EXPECT_EQ(story.status().ranks[0].phase, RankPhase::Running);  // held back
+  // The exit is reported only after the seal.
+  EXPECT_EQ(story.status().ranks[0].phase, RankPhase::Running);
   story.on(Sealed{seal.number, saved_step(12), std::nullopt});
   story.take<Publish>();
   EXPECT_EQ(story.status().ranks[0].phase, RankPhase::Exited);
@@ -378,9 +380,9 @@ TEST(Supervision, Exit75IsPublishedWithWhatItSaved) {
   EXPECT_TRUE(story.status().ranks[0].saved[0].after_stop);
 }
 
-TEST(Supervision, AnExitWaitsForASealUnderWay) {
+TEST(Supervision, AnExitWaitsForASealInProgress) {
   Story story(saving_launch());
-  story.run_ranks().on(SaveAsked{{-1, 0}, 40, 1});
+  story.run_ranks().on(SaveRequested{{-1, 0}, 40, 1});
   const Seal seal = story.take<Seal>();
   story.on(RankExited{0, 0, 0, false});
   EXPECT_EQ(story.status().ranks[0].phase, RankPhase::Running);
@@ -391,11 +393,11 @@ TEST(Supervision, AnExitWaitsForASealUnderWay) {
   EXPECT_NE(story.status().note.find("disk full"), std::string::npos);
 }
 
-TEST(Supervision, ASealThatHangsIsGivenUp) {
+TEST(Supervision, ASealThatHangsIsAbandoned) {
   LaunchSpec launch = saving_launch();
   launch.nodes[0].grant.ranks = 1;
   Story story(launch);
-  story.run_ranks().on(SaveAsked{{-1, 0}, 40, 1}).on(StopAsked{cancel()});
+  story.run_ranks().on(SaveRequested{{-1, 0}, 40, 1}).on(StopOrdered{cancel()});
   story.on(RankExited{0, 0, SIGTERM, false}).wait_until(2'000).skip();
   EXPECT_EQ(story.supervision.wakeup(), boot_from_ms(2'000) + Supervision::seal_after_kill_max);
   story.wait_until(2'000 + Supervision::seal_after_kill_max.count());
@@ -406,7 +408,7 @@ TEST(Supervision, ASealThatHangsIsGivenUp) {
   EXPECT_EQ(story.status().phase, NodePhase::Gone);
 }
 
-TEST(Supervision, Rank0SpeaksForAll) {
+TEST(Supervision, Rank0SavesForAllRanks) {
   LaunchSpec launch = saving_launch();
   launch.spec.checkpoint_by = CheckpointBy::Rank0;
   launch.resume = ResumeFrom{AttemptNumber(1), 5};
@@ -414,13 +416,13 @@ TEST(Supervision, Rank0SpeaksForAll) {
   story.on(Begun{});
   story.take<Publish>();
   EXPECT_EQ(story.take<PrepareNode>().verify_ranks, std::vector<std::int32_t>{0});
-  story.on(Prepared{1}).on(GoAsked{}).on(RankStarted{0}).on(RankStarted{1}).skip();
-  story.on(SaveAsked{{-1, 1}, 6, 3});
+  story.on(Prepared{1}).on(GoOrdered{}).on(RankStarted{0}).on(RankStarted{1}).skip();
+  story.on(SaveRequested{{-1, 1}, 6, 3});
   EXPECT_FALSE(story.take<AnswerSave>().refused.has_value());
   EXPECT_TRUE(story.status().ranks[1].saved.empty());
 }
 
-TEST(Supervision, EachRankThatSavedIsVerifiedAlsoWhenMoreOrFewerResume) {
+TEST(Supervision, EachSavedRankIsVerifiedAlsoIfTheGangChangedItsSize) {
   const auto verified = [](std::int32_t saved_by) {
     LaunchSpec launch = saving_launch();  // of two ranks
     launch.resume = ResumeFrom{AttemptNumber(1), 5};
@@ -436,12 +438,12 @@ TEST(Supervision, EachRankThatSavedIsVerifiedAlsoWhenMoreOrFewerResume) {
   EXPECT_EQ(verified(5), (Ranks{0, 2, 4, 1, 3}));
 }
 
-TEST(Supervision, KeepsTheNewestSteps) {
+TEST(Supervision, ReportsOnlyTheNewestSavedStepsOfARank) {
   Story story(saving_launch());
   story.run_ranks();
   const auto steps = static_cast<std::int64_t>(limits::saved_steps_max) + 3;
   for (std::int64_t step = 0; step < steps; ++step) {
-    story.on(SaveAsked{{-1, 0}, step, 1});
+    story.on(SaveRequested{{-1, 0}, step, 1});
     story.on(Sealed{story.take<Seal>().number, saved_step(step), std::nullopt}).skip();
   }
   const auto& saved = story.status().ranks[0].saved;
@@ -449,9 +451,9 @@ TEST(Supervision, KeepsTheNewestSteps) {
   EXPECT_EQ(saved.back().step, steps - 1);
 }
 
-TEST(Supervision, ARankThatCannotStartSaysWhy) {
+TEST(Supervision, ARankThatCannotStartReportsTheReason) {
   Story story(gang_launch(1, 1));
-  story.on(Begun{}).on(Prepared{1}).on(GoAsked{}).skip();
+  story.on(Begun{}).on(Prepared{1}).on(GoOrdered{}).skip();
   story.ms = 2'500;
   story.on(RankStartFailed{0, 127, "cannot run nosuch: No such file or directory"});
   story.take<KillEverything>();
@@ -464,16 +466,16 @@ TEST(Supervision, ARankThatCannotStartSaysWhy) {
   EXPECT_EQ(story.status().note, "rank 0: cannot run nosuch: No such file or directory");
 }
 
-TEST(Supervision, RevisionsGrowByOneWithEveryChange) {
+TEST(Supervision, TheRevisionOfTheStatusGrowsByOneWithEveryChange) {
   Story story(gang_launch(1, 1));
   std::int64_t published = 0;
   story.run_ranks();
   const std::int64_t revision = story.status().revision;
-  EXPECT_EQ(revision, 3);  // ready, running, rank started
+  EXPECT_EQ(revision, 3);  // three changes: ready, running, and the start of the rank
   story.wait_until(5'000);
   EXPECT_EQ(story.status().revision, revision);
   EXPECT_EQ(story.status().ran_ms, 4'000);
-  story.on(StopAsked{cancel()}).on(RankExited{0, 0, 15, true}).on(Emptied{});
+  story.on(StopOrdered{cancel()}).on(RankExited{0, 0, 15, true}).on(Emptied{});
   for (const Action& action : story.actions) published += std::holds_alternative<Publish>(action);
   EXPECT_EQ(story.status().revision, revision + published);
   EXPECT_TRUE(story.status().out_of_memory);

@@ -1,4 +1,4 @@
-// When a supervisor must look again although nothing happens.
+// Tests the times at which a supervisor must act although no event arrives.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -15,24 +15,25 @@ LaunchSpec with_lease(std::int64_t lease_ms) {
   return launch;
 }
 
-// On the clock of the story, which begins at 1 s.
+// Returns the next time at which the supervisor must act, in ms of the story's clock, which begins
+// at 1,000 ms.
 std::optional<std::int64_t> wakes_at(SupervisionStory& story) {
   story.skip();
   const std::optional<Boot> at = story.supervision.wakeup();
   return at ? std::optional(to_ms(*at)) : std::nullopt;
 }
 
-TEST(SupervisionWakeup, IsWhereTheNextStepOfAStopIsDueAndElseTheEndOfTheLease) {
+TEST(SupervisionWakeup, IsTheNextPhaseOfAStopOrTheEndOfTheLease) {
   SupervisionStory story(with_lease(60'000));
   EXPECT_EQ(wakes_at(story), 61'000);
   story.run_ranks().on(LeaseRenewed{boot_from_ms(70'000)}).on(LeaseRenewed{boot_from_ms(50'000)});
   EXPECT_EQ(wakes_at(story), 70'000);
-  story.on(StopAsked{preempt(10'000)});
-  EXPECT_EQ(wakes_at(story), 11'000) << "then it terminates";
+  story.on(StopOrdered{preempt(10'000)});
+  EXPECT_EQ(wakes_at(story), 11'000) << "SIGTERM is due";
   story.wait_until(10'999);
   EXPECT_EQ(wakes_at(story), 11'000);
   story.wait_until(11'000);
-  EXPECT_EQ(wakes_at(story), 12'000) << "then it kills";
+  EXPECT_EQ(wakes_at(story), 12'000) << "SIGKILL is due";
   story.wait_until(12'000);
   EXPECT_EQ(wakes_at(story), 70'000);
   story.on(RankExited{0, 0, 9}).on(Emptied{});
@@ -40,7 +41,7 @@ TEST(SupervisionWakeup, IsWhereTheNextStepOfAStopIsDueAndElseTheEndOfTheLease) {
   EXPECT_EQ(wakes_at(story), std::nullopt);
 }
 
-TEST(SupervisionWakeup, IsNotNeededWhereALeaseNeverEnds) {
+TEST(SupervisionWakeup, DoesNotHappenIfTheLeaseNeverEnds) {
   SupervisionStory story(with_lease(0));
   story.run_ranks();
   EXPECT_EQ(wakes_at(story), std::nullopt);
@@ -49,7 +50,7 @@ TEST(SupervisionWakeup, IsNotNeededWhereALeaseNeverEnds) {
   EXPECT_EQ(wakes_at(story), std::nullopt);
 }
 
-TEST(SupervisionWakeup, CountsTheGraceFromTheEndOfTheLeaseHoweverLateThatIsSeen) {
+TEST(SupervisionWakeup, CountsTheGraceFromTheEndOfTheLeaseHoweverLateItRuns) {
   SupervisionStory story(with_lease(60'000));
   story.run_ranks().wait_until(60'999);
   EXPECT_EQ(story.status().stop, StopWhy::None);

@@ -33,7 +33,7 @@ TEST(TaskPrologLines, TakesTheNewestOfSeveralValues) {
   EXPECT_EQ(environment, Variables{"A=3"});
 }
 
-TEST(TaskPrologLines, PassesOverWhatNoVariableCanHold) {
+TEST(TaskPrologLines, SkipsLinesThatNoVariableCanHold) {
   Variables environment = {"A=1"};
   const std::string nul = std::string("export A=2\0B=3\nexport C=4\n", 26);
   EXPECT_EQ(apply_prolog_lines(nul, environment), "");

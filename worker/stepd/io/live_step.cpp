@@ -26,7 +26,7 @@ using namespace stepd;
 
 namespace {
 
-constexpr std::string_view terminal_end = "\x04";  // what ends a terminal's input: ctrl-D
+constexpr std::string_view terminal_end = "\x04";  // ctrl-D, by which a terminal's input ends
 
 std::string read_all(int fd) {
   std::string text;
@@ -36,8 +36,8 @@ std::string read_all(int fd) {
   return text;
 }
 
-// Counts the bytes that a process, which may be dead but not reaped, and those that it has waited
-// for read and wrote. As in Slurm, also those through the page cache.
+// Sets the bytes that a process read and wrote, with those of children that it has waited for. The
+// process may be a zombie. Includes bytes through the page cache, as in Slurm.
 void count_bytes(pid_t pid, TaskExited& exited) {
   constexpr std::size_t file_bytes_max = 4096;
   const auto text = read_file("/proc/" + std::to_string(pid) + "/io", file_bytes_max);
@@ -72,7 +72,7 @@ std::optional<StepStatus> LiveStep::take_report() {
 
 // ---- the client ------------------------------------------------------------------------------
 
-void LiveStep::execute(const CallClient&) {
+void LiveStep::execute(const ConnectToClient&) {
   const StreamPlace& place = launch_.streams;
   Connection::Options options;
   options.endpoint = place.endpoint;
@@ -103,9 +103,9 @@ void LiveStep::say(Message message) {
   if (link_) link_->send({std::move(message)});
 }
 
-void LiveStep::execute(const Say& action) {
+void LiveStep::execute(const SendToClient& action) {
   const bool is_end = std::holds_alternative<TaskEnded>(action.message);
-  if (is_end && attached_to_) return;  // it has no tasks of its own
+  if (is_end && attached_to_) return;  // a step of sattach has no tasks of its own
   if (is_end) each_follower([&](LiveStep& follower) { follower.say(action.message); });
   say(action.message);
 }
@@ -125,7 +125,7 @@ void LiveStep::on(const StepBegin& begin) {
   if (!tasks_.empty()) return;
   begin_ = begin;
   credit_ = begin.credit;
-  feed(BeginAsked{});
+  feed(BeginReceived{});
 }
 
 void LiveStep::open_mpi() {
@@ -144,7 +144,7 @@ void LiveStep::open_mpi() {
     cannot_start_ = opened.refusal().fact;
 }
 
-Failure LiveStep::settle_binding() {
+Failure LiveStep::resolve_binding() {
   const AttemptCpus& all = around_.cpus;
   const auto at = static_cast<std::size_t>(around_.job.node_index);
   StepBinding::Place place{
@@ -165,7 +165,7 @@ Failure LiveStep::settle_binding() {
 
 void LiveStep::execute(const StartTasks&) {
   if (const auto number = attached_step(begin_)) return attach(*number);
-  if (const Failure failure = settle_binding()) cannot_start_ = failure->fact;
+  if (const Failure failure = resolve_binding()) cannot_start_ = failure->fact;
   tasks_.resize(launch_.ranks.size());
   open_mpi();
   const StepEnvironment environment(around_.job, around_.go, launch_, begin_.environment,
@@ -176,6 +176,7 @@ void LiveStep::execute(const StartTasks&) {
     started.pids.push_back(tasks_[local].process.pid);
   }
   feed(started);
+  for (const auto& [input, due] : std::exchange(early_input_, {})) take_input(input, due);
   for (std::size_t local = 0; local < tasks_.size(); ++local)
     if (tasks_[local].process.pid == 0) note_exit(local);
   settle_streams();
@@ -225,7 +226,7 @@ void LiveStep::on_ready(std::size_t local, Watches::Kind kind) {
   }
 }
 
-// Its leader stays as it is, dead, until its group is ended: so nobody else gets its number.
+// Handles the exit of a task without reaping it: its pid stays reserved until its group is killed.
 void LiveStep::note_exit(std::size_t local) {
   Task& task = tasks_[local];
   if (task.has_exited) return;
@@ -235,7 +236,7 @@ void LiveStep::note_exit(std::size_t local) {
     exited.exit_code = 1;
     exited.note = !task.cannot_start.empty() ? task.cannot_start
                   : !cannot_start_.empty()   ? cannot_start_
-                                             : "there is no program for it";
+                                             : "no program was given for this task";
   } else {
     siginfo_t info{};
     rusage usage{};
@@ -256,17 +257,19 @@ void LiveStep::note_exit(std::size_t local) {
   end_task(local, std::move(exited));
 }
 
-// A signal that no process can handle reaches the whole group in any case, as under Slurm.
+// Signals the task with this rank, or all tasks if `rank` is below 0. SIGKILL, SIGSTOP and SIGCONT
+// always go to the whole process group of a task, as in Slurm.
 void LiveStep::signal(std::int32_t signal, std::int32_t rank, Reach reach) {
   const bool to_group =
       reach == Reach::Group || signal == SIGKILL || signal == SIGSTOP || signal == SIGCONT;
   for (std::size_t local = 0; local < tasks_.size(); ++local) {
     const Task& task = tasks_[local];
     const pid_t pid = task.process.pid;
-    const bool is_meant = rank < 0 || launch_.ranks[local] == rank;
-    if (!is_meant || pid <= 0 || task.has_exited) continue;
+    const bool is_addressed = rank < 0 || launch_.ranks[local] == rank;
+    if (!is_addressed || pid <= 0 || task.has_exited) continue;
     if (to_group) ::kill(-pid, signal);
-    // One that has left its group; not reaped, its number is still its own.
+    // Signals the task's own process, also if it has left its group. It is not reaped, so its pid
+    // still belongs to it.
     if (!to_group || ::getpgid(pid) != pid) ::kill(pid, signal);
   }
 }
@@ -282,7 +285,7 @@ void LiveStep::execute(const KillLeftovers&) {
   for (Task& task : tasks_) {
     if (task.process.pid <= 0) continue;
     ::kill(-task.process.pid, SIGKILL);
-    ::kill(task.process.pid, SIGKILL);  // it may have left its group
+    ::kill(task.process.pid, SIGKILL);  // the task's process may have left its group
     if (!task.has_exited) continue;
     ::waitpid(task.process.pid, nullptr, 0);
     task.process.pid = 0;
@@ -296,10 +299,10 @@ std::size_t LiveStep::read_stream(std::size_t local, Watches::Kind kind) {
   Task& task = tasks_[local];
   Descriptor& from = kind == Watches::Kind::Output ? task.process.output : task.process.error;
   if (!from.is_open() || is_paused_) return 0;
-  std::array<char, stream_chunk_bytes_max> buffer;  // most of what is read is small
+  std::array<char, stream_chunk_bytes_max> buffer;  // not initialised: reads are small
   const ssize_t count = ::read(from.get(), buffer.data(), buffer.size());
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return 0;
-  if (count <= 0) {  // of a terminal: an error
+  if (count <= 0) {  // at its end a terminal reports an error
     end_stream(local, kind);
     return 0;
   }
@@ -313,7 +316,7 @@ std::size_t LiveStep::read_stream(std::size_t local, Watches::Kind kind) {
   return static_cast<std::size_t>(count);
 }
 
-// As much as a pipe holds, not all that somebody may go on to write.
+// Reads at most as many bytes as a pipe holds, because a process may write for ever.
 void LiveStep::execute(const ReadRest&) {
   for (std::size_t local = 0; local < tasks_.size(); ++local)
     for (const Watches::Kind kind : {Watches::Kind::Output, Watches::Kind::Error})
@@ -360,12 +363,12 @@ void LiveStep::pause_streams(bool pause) {
     turn(process.output, Watches::Kind::Output);
     turn(process.error, Watches::Kind::Error);
   }
-  feed(StreamsHeld{pause});
+  feed(StreamsPaused{pause});
 }
 
 void LiveStep::on(const OutputCredit& credit) {
   credit_ += std::clamp<std::int64_t>(credit.bytes, 0, stream_credit);
-  if (credit_ > 0 && attached_to_) tell_missed();
+  if (credit_ > 0 && attached_to_) report_missed();
   if (credit_ > 0) pause_streams(false);
 }
 
@@ -380,12 +383,16 @@ void LiveStep::on(const InputBytes& input) {
 }
 
 void LiveStep::take_input(const InputBytes& input, const Due& due) {
+  if (tasks_.empty() && !attached_to_) {
+    early_input_.emplace_back(input, due);
+    return;
+  }
   const auto bytes = static_cast<std::int64_t>(input.data.size());
   auto chunk = std::make_shared<Chunk>(Chunk{input.data, bytes + stream_cost, due});
   for (std::size_t local = 0; local < tasks_.size(); ++local) {
     Task& task = tasks_[local];
-    const bool is_meant = input.rank < 0 || launch_.ranks[local] == input.rank;
-    if (!is_meant || !task.process.input.is_open()) continue;
+    const bool is_addressed = input.rank < 0 || launch_.ranks[local] == input.rank;
+    if (!is_addressed || !task.process.input.is_open()) continue;
     task.input.push_back(chunk);
     write_input(task, local);
   }
@@ -393,7 +400,7 @@ void LiveStep::take_input(const InputBytes& input, const Due& due) {
 }
 
 void LiveStep::on(const InputEnd&) {
-  if (attached_to_) return;  // the tasks' input ends with srun's
+  if (attached_to_) return;  // only srun, not sattach, ends the tasks' input
   input_ended_ = true;
   for (Task& task : tasks_)
     if (task.input.empty()) close_input(task);
@@ -412,7 +419,7 @@ void LiveStep::write_input(Task& task, std::size_t local) {
                             {launch_.number, local, Watches::Kind::Input});
       return;
     }
-    if (count < 0) return close_input(task);  // it reads no more
+    if (count < 0) return close_input(task);  // the task has closed its input
     task.written += static_cast<std::size_t>(count);
     if (task.written < data.size()) continue;
     const std::shared_ptr<Chunk> done = std::move(task.input.front());
@@ -432,23 +439,23 @@ void LiveStep::close_input(Task& task) {
   if (!input.is_open()) return;
   const bool is_terminal = begin_.pty_rank >= 0 && ::isatty(input.get()) == 1;
   if (is_terminal) [[maybe_unused]]
-    const ssize_t told = ::write(input.get(), terminal_end.data(), terminal_end.size());
+    const ssize_t ignored = ::write(input.get(), terminal_end.data(), terminal_end.size());
   around_.watches.remove(input.get());
   task.writes = false;
   input.reset();
   give_input_credit(false);
 }
 
-void LiveStep::give_input_credit(bool all_of_it) {
+void LiveStep::give_input_credit(bool without_delay) {
   constexpr std::int64_t enough = input_credit / 4;
-  if (*input_due_ == 0 || (!all_of_it && *input_due_ < enough)) return;
+  if (*input_due_ == 0 || (!without_delay && *input_due_ < enough)) return;
   say(InputCredit{std::exchange(*input_due_, 0)});
 }
 
 // ---- MPI -------------------------------------------------------------------------------------
 
-void LiveStep::carry_out(const std::vector<MpiWord>& words) {
-  for (const MpiWord& word : words) {
+void LiveStep::carry_out(const std::vector<MpiEvent>& words) {
+  for (const MpiEvent& word : words) {
     if (const auto* gather = std::get_if<StepGather>(&word))
       say(*gather);
     else

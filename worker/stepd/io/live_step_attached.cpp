@@ -1,8 +1,9 @@
-// A step that only looks at another one here, for sattach: it has copies of what the other's tasks
-// write from now on, and of how they end, and hands input to them. It ends with the other one.
+// A step of sattach, which follows another step on this node. Its client gets copies of the other
+// tasks' output from now on and of their ends, and can send them input. It ends with the other
+// step.
 //
-// Who looks on never holds the tasks up: what comes while its client has given no credit is passed
-// over, and it is told how much that was.
+// A follower never delays the tasks: output that comes while its client has given no credit is
+// dropped, and the client gets a line with the number of bytes.
 #include <algorithm>
 #include <utility>
 
@@ -16,7 +17,7 @@ void LiveStep::attach(std::int32_t number) {
   attached_to_ = number;
   const auto found = around_.steps.find(number);
   if (found == around_.steps.end() || found->second->is_forgotten_ || found->second->attached_to_) {
-    run_.add_note("step " + std::to_string(number) + " does not run here");
+    run_.add_note("step " + std::to_string(number) + " does not run on this node");
     return detach();
   }
   LiveStep& other = *found->second;
@@ -34,7 +35,7 @@ void LiveStep::attach(std::int32_t number) {
 void LiveStep::detach() {
   if (run_.status().phase == StepPhase::Gone || is_detached_) return;
   is_detached_ = true;
-  tell_missed();
+  report_missed();
   if (const auto other = around_.steps.find(*attached_to_); other != around_.steps.end())
     std::erase(other->second->followers_, launch_.number);
   for (std::size_t local = 0; local < launch_.ranks.size(); ++local) {
@@ -55,12 +56,12 @@ void LiveStep::offer(const StreamBytes& data) {
   say(data);
 }
 
-void LiveStep::tell_missed() {
+void LiveStep::report_missed() {
   for (const auto& [whose, bytes] : std::exchange(missed_, {}))
     say(StreamBytes{whose.first, StreamName::Error,
                     "sattach: error: " + std::to_string(bytes) + " bytes of task " +
                         std::to_string(whose.first) +
-                        " are missing here, for they came faster than they were read\n"});
+                        " are missing here: they came faster than they were read\n"});
 }
 
 }  // namespace cox

@@ -1,6 +1,6 @@
-// The epilogs of a step's tasks: srun's --task-epilog, and behind it the site's task_epilog. They
-// run when the task has exited, and the exit is reported when they have ended. Their results change
-// nothing, as in Slurm.
+// The epilogs of a step's tasks: srun's --task-epilog, then the site's task_epilog. They run when
+// the task has exited, and the exit is reported when they have ended. Their results are ignored, as
+// in Slurm.
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -22,14 +22,15 @@ void LiveStep::end_task(std::size_t local, TaskExited exited) {
   run_next_epilog(local);
 }
 
-// Returns the order of an epilog, with the task's environment from before its prologs.
+// Returns the order to start an epilog. The epilog gets the environment that the task had before
+// its prologs changed it.
 TaskOrder LiveStep::epilog_order(std::size_t local, const TaskProgram& program) const {
   const StepEnvironment environment(around_.job, around_.go, launch_, begin_.environment,
                                     around_.folder);
   TaskOrder order;
   order.words = {program.path};
   order.environment = environment.of_task(local);
-  take_soft_limits(order.environment);  // the limits are for the task only
+  take_soft_limits(order.environment);  // drops srun's soft limits, which are for the task only
   order.work_dir = begin_.work_dir;
   order.umask = static_cast<mode_t>(begin_.umask);
   order.input = order.output = order.error = {false, "/dev/null", true};
@@ -56,7 +57,9 @@ void LiveStep::note_epilog_exit(std::size_t local) {
   Task& task = tasks_[local];
   if (task.epilog.pid <= 0) return;
   around_.watches.remove(task.epilog.exited.get());
-  ::kill(-task.epilog.pid, SIGKILL);  // what it has left: not reaped, its number is still its own
+  // Kills processes that the epilog left in its group. The epilog is not reaped yet, so no other
+  // group can have its number.
+  ::kill(-task.epilog.pid, SIGKILL);
   ::waitpid(task.epilog.pid, nullptr, 0);
   task.epilog = {};
   --epilogs_running_;

@@ -1,4 +1,4 @@
-// Builds the order to start each task of a step: words, environment, limits, streams, CPUs,
+// Builds the TaskOrder to start a task of a step: command, environment, limits, streams, CPUs,
 // container.
 #include <algorithm>
 #include <utility>
@@ -16,9 +16,9 @@ TaskOrder LiveStep::order_of(std::size_t local, const StepEnvironment& environme
   const std::int32_t rank = launch_.ranks[local];
   TaskOrder order;
   for (const TaskCommand& one : begin_.commands) {
-    const bool is_meant =
+    const bool is_addressed =
         one.ranks.empty() || std::ranges::find(one.ranks, rank) != one.ranks.end();
-    if (!is_meant) continue;
+    if (!is_addressed) continue;
     order.words = one.words;
     break;
   }
@@ -49,9 +49,9 @@ TaskOrder LiveStep::order_of(std::size_t local, const StepEnvironment& environme
   order.error = stream(begin_.error);
   order.cpus = binding_.cpus(local);
   binding_.put_into(order.environment, local);
-  auto told = binding_.told(local, around_.cpus.usable);
-  order.told_before = std::move(told.before);
-  order.told_behind = std::move(told.behind);
+  auto binding_message = binding_.binding_message(local, around_.cpus.usable);
+  order.shown_before = std::move(binding_message.before);
+  order.shown_behind = std::move(binding_message.behind);
   return order;
 }
 

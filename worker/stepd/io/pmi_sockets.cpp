@@ -52,7 +52,7 @@ class PmiSockets final : public StepMpi {
 
   void started(std::size_t local) override { sockets_[local].theirs.reset(); }
 
-  std::vector<MpiWord> on_ready(std::size_t local) override {
+  std::vector<MpiEvent> on_ready(std::size_t local) override {
     char buffer[16'384];
     const int fd = sockets_[local].ours.get();
     const ssize_t count = ::recv(fd, buffer, sizeof buffer, MSG_DONTWAIT);
@@ -64,7 +64,7 @@ class PmiSockets final : public StepMpi {
     return carry_out(server_.on_bytes(local, {buffer, static_cast<std::size_t>(count)}));
   }
 
-  std::vector<MpiWord> on_gathered(const StepGathered& gathered) override {
+  std::vector<MpiEvent> on_gathered(const StepGathered& gathered) override {
     return carry_out(server_.on_gathered(gathered.turn, gathered.data));
   }
 
@@ -74,8 +74,8 @@ class PmiSockets final : public StepMpi {
     Descriptor theirs;
   };
 
-  std::vector<MpiWord> carry_out(std::vector<pmi::Action> actions) {
-    std::vector<MpiWord> words;
+  std::vector<MpiEvent> carry_out(std::vector<pmi::Action> actions) {
+    std::vector<MpiEvent> words;
     for (pmi::Action& action : actions) {
       if (auto* gather = std::get_if<pmi::Gather>(&action)) {
         words.emplace_back(StepGather{gather->turn, std::move(gather->data)});
@@ -90,7 +90,9 @@ class PmiSockets final : public StepMpi {
     return words;
   }
 
-  // It reads an answer before it asks again, so there is room for one; who does not is given up.
+  // Sends a reply to a task. A task reads each reply before it sends its next request, so the
+  // socket has room for the reply. If it has not, the task breaks this rule, and its socket is
+  // closed.
   void send(std::size_t local, std::string_view bytes) {
     const int fd = sockets_[local].ours.get();
     if (fd < 0) return;

@@ -17,9 +17,9 @@
 namespace cox {
 namespace {
 
-PmixHost* the_host = nullptr;  // the library has one server a process
+PmixHost* the_host = nullptr;  // libpmix allows only one server in a process
 
-// ---- what the library asks; on its own threads -------------------------------------------------
+// ---- callbacks that libpmix calls on its own threads -----------------------------------------
 
 pmix_status_t client_connected(const pmix_proc_t*, void*, pmix_op_cbfunc_t, void*) {
   return PMIX_OPERATION_SUCCEEDED;
@@ -54,7 +54,8 @@ pmix_status_t fence_asked(const pmix_proc_t procs[], std::size_t count, const pm
   return the_host->on_fence(space, ranks, std::move(blob), reinterpret_cast<void*>(done), context);
 }
 
-// All that ranks put is handed round in fences: who asks beside them is told that there is no more.
+// Called when the library wants a remote rank's data. Refused: fences distribute all data that
+// ranks put.
 pmix_status_t modex_asked(const pmix_proc_t*, const pmix_info_t[], std::size_t, pmix_modex_cbfunc_t,
                           void*) {
   return PMIX_ERR_NOT_FOUND;
@@ -64,9 +65,9 @@ void release(void* blob) {
   delete static_cast<std::string*>(blob);
 }
 
-// ---- what it is told ---------------------------------------------------------------------------
+// ---- what libpmix is given about a step ------------------------------------------------------
 
-// Pieces of information, freed together.
+// A list of pmix_info_t, which frees its elements.
 class Infos {
  public:
   ~Infos() {
@@ -80,7 +81,7 @@ class Infos {
     const bool yes = true;
     load(key, &yes, PMIX_BOOL);
   }
-  // A list of its own, as one value.
+  // Adds the whole list `inner` as the value of the key.
   void list(const char* key, Infos& inner) {
     pmix_data_array_t array{};
     array.type = PMIX_INFO;
@@ -104,7 +105,7 @@ Refusal cannot(const std::string& what, pmix_status_t status) {
   return {"PMIx: cannot " + what + ": " + PMIx_Error_string(status), ""};
 }
 
-// The library's short form of a list: of nodes, or of the ranks on each.
+// Returns the library's compressed form of a list of nodes, or of the ranks on each node.
 std::string short_form(const std::string& list, pmix_status_t (*make)(const char*, char**)) {
   char* text = nullptr;
   if (make(list.c_str(), &text) != PMIX_SUCCESS || text == nullptr) return list;
@@ -113,7 +114,7 @@ std::string short_form(const std::string& list, pmix_status_t (*make)(const char
   return found;
 }
 
-// The ranks on each node, which srun says.
+// Returns the ranks of the step's tasks on each node, from the task map that srun has sent.
 Result<std::vector<std::vector<pmix_rank_t>>> parse_map(const StepLaunch& launch,
                                                         const StepBegin& begin, std::size_t nodes) {
   std::vector<std::vector<pmix_rank_t>> map;
@@ -121,13 +122,13 @@ Result<std::vector<std::vector<pmix_rank_t>>> parse_map(const StepLaunch& launch
     std::vector<pmix_rank_t>& ranks = map.emplace_back();
     for (const std::string_view word : split(node, ',')) {
       const auto rank = parse_count(word, 0, launch.tasks - 1);
-      if (!rank) return Refusal{"PMIx: of the map of tasks: " + rank.refusal().fact, ""};
+      if (!rank) return Refusal{"PMIx: invalid task map: " + rank.refusal().fact, ""};
       ranks.push_back(static_cast<pmix_rank_t>(*rank));
     }
   }
   if (map.size() == nodes) return map;
-  return Refusal{"PMIx: the map of tasks tells of " + std::to_string(map.size()) +
-                     " nodes, and the step has " + std::to_string(nodes),
+  return Refusal{"PMIx: the task map has " + std::to_string(map.size()) +
+                     " nodes, but the step has " + std::to_string(nodes),
                  ""};
 }
 
@@ -157,7 +158,7 @@ void add_job(Infos& infos, const StepLaunch& launch, const StepBegin& begin,
   infos.text(PMIX_NSDIR, folder);
 }
 
-// What each rank is: also those elsewhere.
+// Adds a description (rank, node) of every rank of the step, also of ranks on other nodes.
 void add_ranks(Infos& infos, const std::vector<std::vector<pmix_rank_t>>& map,
                const std::vector<std::string>& nodes) {
   for (std::size_t node = 0; node < nodes.size(); ++node) {
@@ -186,7 +187,7 @@ pmix_proc_t proc_of(const std::string& space, std::int32_t rank) {
 
 }  // namespace
 
-// One step's tasks, known to the server as a namespace.
+// One step with its tasks on this node: a namespace of PMIx.
 class PmixStep final : public StepMpi {
  public:
   PmixStep(PmixHost& host, std::string space, std::vector<std::int32_t> ranks)
@@ -207,7 +208,7 @@ class PmixStep final : public StepMpi {
     return -1;
   }
 
-  std::vector<MpiWord> on_gathered(const StepGathered& gathered) override {
+  std::vector<MpiEvent> on_gathered(const StepGathered& gathered) override {
     host_.finish(space_, gathered);
     return {};
   }
@@ -262,7 +263,7 @@ Result<std::unique_ptr<StepMpi>> PmixHost::open(const StepLaunch& launch, const 
   pmix_status_t status = PMIx_server_register_nspace(space, static_cast<int>(launch.ranks.size()),
                                                      infos.data(), infos.size(), nullptr, nullptr);
   if (status != PMIX_SUCCESS && status != PMIX_OPERATION_SUCCEEDED)
-    return cannot("take the step", status);
+    return cannot("register the step", status);
   {
     const std::lock_guard lock(mutex_);
     steps_[name] = {launch.number, launch.tasks, launch.nodes, 0, {}};
@@ -272,7 +273,7 @@ Result<std::unique_ptr<StepMpi>> PmixHost::open(const StepLaunch& launch, const 
     const pmix_proc_t proc = proc_of(name, rank);
     status = PMIx_server_register_client(&proc, ::getuid(), ::getgid(), nullptr, nullptr, nullptr);
     if (status != PMIX_SUCCESS && status != PMIX_OPERATION_SUCCEEDED)
-      return cannot("take rank " + std::to_string(rank), status);
+      return cannot("register rank " + std::to_string(rank), status);
   }
   return std::unique_ptr<StepMpi>(std::move(step));
 }
@@ -287,11 +288,11 @@ void PmixHost::close(const std::string& space) {
   PMIx_server_deregister_nspace(known, nullptr, nullptr);
 }
 
-std::vector<PmixHost::Said> PmixHost::take() {
+std::vector<PmixHost::QueuedEvent> PmixHost::take() {
   std::uint64_t count = 0;
   [[maybe_unused]] const ssize_t read = ::read(wakes_.get(), &count, sizeof count);
   const std::lock_guard lock(mutex_);
-  return std::exchange(said_, {});
+  return std::exchange(events_, {});
 }
 
 void PmixHost::finish(const std::string& space, const StepGathered& gathered) {
@@ -310,14 +311,15 @@ void PmixHost::finish(const std::string& space, const StepGathered& gathered) {
   done(PMIX_SUCCESS, blob->data(), blob->size(), fence.context, release, blob);
 }
 
-// REQUIRES: the mutex is held.
-void PmixHost::say(std::int32_t step, MpiWord word) {
-  said_.push_back({step, std::move(word)});
+// Queues an event of the step for take(). REQUIRES: the caller holds mutex_.
+void PmixHost::queue_event(std::int32_t step, MpiEvent word) {
+  events_.push_back({step, std::move(word)});
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t written = ::write(wakes_.get(), &one, sizeof one);
 }
 
-// Turns are counted alike on all nodes only as long as all ranks take part in each.
+// Begins a fence. Fences of only some ranks are refused, so that all nodes count the same fences
+// and give each the same number.
 int PmixHost::on_fence(const std::string& space, const std::set<std::uint32_t>& ranks,
                        std::string data, void* done, void* context) {
   const std::lock_guard lock(mutex_);
@@ -326,12 +328,12 @@ int PmixHost::on_fence(const std::string& space, const std::set<std::uint32_t>& 
   Step& step = found->second;
   if (!ranks.empty() && std::ssize(ranks) != step.tasks) return PMIX_ERR_NOT_SUPPORTED;
   if (data.size() > gather_bytes_max(step.nodes)) {
-    say(step.number, MpiAbort{"PMIx: " + gather_refusal(data.size(), step.nodes)});
+    queue_event(step.number, MpiAbort{"PMIx: " + gather_refusal(data.size(), step.nodes)});
     return PMIX_ERR_OUT_OF_RESOURCE;
   }
   const std::int64_t turn = step.turn++;
   step.fences[turn] = {done, context};
-  say(step.number, StepGather{turn, std::move(data)});
+  queue_event(step.number, StepGather{turn, std::move(data)});
   return PMIX_SUCCESS;
 }
 
@@ -339,8 +341,8 @@ bool PmixHost::on_abort(const std::string& space, std::uint32_t rank, const std:
   const std::lock_guard lock(mutex_);
   const auto step = steps_.find(space);
   if (step == steps_.end()) return false;
-  say(step->second.number,
-      MpiAbort{"rank " + std::to_string(rank) + " has aborted: " + printable(message)});
+  queue_event(step->second.number,
+              MpiAbort{"rank " + std::to_string(rank) + " has aborted: " + printable(message)});
   return true;
 }
 

@@ -1,6 +1,7 @@
-// The PMIx server of the step daemon: libpmix, which the distribution has. One a process, started
-// with the first step that asks for it. The library calls back on threads of its own; what it says
-// is put in a queue behind a descriptor, and everything else happens on the daemon's thread.
+// The PMIx server of the step daemon: the distribution's libpmix. There is one in the process,
+// started with the first step that asks for PMIx. The library calls back on its own threads. These
+// callbacks only queue an event for take() and make fd() readable; everything else happens on the
+// daemon's thread.
 #pragma once
 
 #include <cstdint>
@@ -21,52 +22,53 @@ namespace cox {
 
 class PmixHost {
  public:
-  // `folder`: where the library keeps its files; it goes with the attempt's. It may be long: they
-  // are no sockets.
+  // `folder`: for the library's files; the supervisor removes it with the attempt. Its path may be
+  // long, since these files are not sockets.
   explicit PmixHost(std::string folder);
   ~PmixHost();
   PmixHost(const PmixHost&) = delete;
 
-  int fd() const { return wakes_.get(); }  // readable when there is something to take
-  struct Said {
+  int fd() const { return wakes_.get(); }  // readable when take() has events to return
+  struct QueuedEvent {
     std::int32_t step = 0;
-    MpiWord word;
+    MpiEvent word;
   };
-  std::vector<Said> take();
+  std::vector<QueuedEvent> take();
 
-  // One for each step: its tasks are known to the server from then on.
+  // Registers a step and its tasks with the server. The destructor of the result deregisters them.
   Result<std::unique_ptr<StepMpi>> open(const StepLaunch& launch, const StepBegin& begin,
                                         const std::string& name);
 
  private:
   friend class PmixStep;
   Failure start();
-  // A fence that waits for the other nodes.
+  // A fence that this node's tasks have reached and that waits for the data of all nodes.
   struct Fence {
-    void* done = nullptr;  // pmix_modex_cbfunc_t
+    // The library's callback (pmix_modex_cbfunc_t), called with the gathered data.
+    void* done = nullptr;
     void* context = nullptr;
   };
   struct Step {
     std::int32_t number = 0;
-    std::int64_t tasks = 0;  // of all nodes, as these
+    std::int64_t tasks = 0;  // on all nodes
     std::int64_t nodes = 0;
     std::int64_t turn = 0;
     std::map<std::int64_t, Fence> fences;
   };
   void finish(const std::string& space, const StepGathered& gathered);
   void close(const std::string& space);
-  void say(std::int32_t step, MpiWord word);
+  void queue_event(std::int32_t step, MpiEvent word);
 
   Descriptor wakes_;
   std::string folder_;
   bool started_ = false;
-  std::mutex mutex_;  // of what is below: callbacks use it too
+  std::mutex mutex_;  // guards steps_ and events_, which the library's threads use too
   std::map<std::string, Step> steps_;
-  std::vector<Said> said_;
+  std::vector<QueuedEvent> events_;
 
  public:
-  // By the library's callbacks alone. The answers are its own (pmix_status_t); false: of no step
-  // there is. `ranks`: those that take part, none: all.
+  // Only for the library's callbacks. on_fence() returns a pmix_status_t; `ranks`: the ranks that
+  // take part; empty: all. on_abort() returns false if the server has no such step.
   int on_fence(const std::string& space, const std::set<std::uint32_t>& ranks, std::string data,
                void* done, void* context);
   bool on_abort(const std::string& space, std::uint32_t rank, const std::string& message);

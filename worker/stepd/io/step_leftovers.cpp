@@ -9,8 +9,10 @@
 
 namespace cox {
 
-// Looking at all processes of a machine at the end of each step would be dear. Whose parent has
-// ended is a child of our supervisor's: where none of these is the step's, nothing of it is left.
+// Scanning all processes of the machine at the end of each step would be slow. A process whose
+// parent has ended becomes a child of the supervisor. So if no child of the supervisor has the
+// step's mark in its environment, the step has left no process behind, and kill_all() scans
+// nothing.
 StepLeftovers::StepLeftovers(const std::string& folder, std::int32_t step)
     : attempt_mark_(attempt_mark(folder)),
       step_mark_(std::string(supervisor_folder::variable_step) + "=" + std::to_string(step)),
@@ -19,7 +21,7 @@ StepLeftovers::StepLeftovers(const std::string& folder, std::int32_t step)
 void StepLeftovers::kill_all() const {
   if (!may_be_any_) return;
   const auto found = living_marked(attempt_mark_, step_mark_);
-  if (!found) return;  // no descriptor for it: they end with the attempt
+  if (!found) return;  // the list of processes cannot be read: they end with the attempt
   for (const pid_t pid : *found) ::kill(pid, SIGKILL);
 }
 

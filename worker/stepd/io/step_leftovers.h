@@ -1,4 +1,5 @@
-// What the tasks of a step have started that has left their process groups: daemons.
+// Finds and kills left-over processes of a step: processes of its tasks, such as daemons, that have
+// left the tasks' process groups.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,9 @@ namespace cox {
 
 class StepLeftovers {
  public:
-  // Looks whether there may be any: before the groups are ended, for who loses its parent then is
-  // not listed at once. `folder`: the supervisor's.
+  // Checks whether the step may have left processes behind. Must run before the process groups are
+  // killed, because it looks for children of the supervisor: a process that loses its parent then
+  // appears there only later. `folder`: the supervisor's.
   StepLeftovers(const std::string& folder, std::int32_t step);
   void kill_all() const;
 

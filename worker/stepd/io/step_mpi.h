@@ -1,6 +1,7 @@
-// How MPI programs among a step's tasks find each other (srun --mpi): one of these for each step on
-// each node. Both kinds are asked the same: what a task needs before it starts, and what becomes of
-// a fence, in which all tasks of all nodes tell each other something (StepGather, StepGathered).
+// The interface to the PMI of a step on one node (srun --mpi), by which MPI programs exchange
+// addresses. There are two implementations: PMI-1/2 and PMIx. Both add variables to a task's
+// environment before it starts, and take part in fences, in which all tasks of the step exchange
+// data (StepGather, StepGathered).
 #pragma once
 
 #include <cstddef>
@@ -18,25 +19,26 @@ namespace cox {
 
 class PmixHost;
 
-// A task asked for the end of them all.
+// A task asks to end all tasks of the step.
 struct MpiAbort {
   std::string message;
 };
-using MpiWord = std::variant<StepGather, MpiAbort>;
+using MpiEvent = std::variant<StepGather, MpiAbort>;
 
 class StepMpi {
  public:
   virtual ~StepMpi() = default;
-  // Before a task starts: variables for it, and a descriptor that it inherits; -1: none.
+  // Adds variables to the environment of a task that will start. Returns a descriptor that the task
+  // inherits; -1: none.
   virtual Result<int> prepare(std::size_t local, std::vector<std::string>& environment) = 0;
-  // It has started, or never will.
+  // Called when the task has started, or its start has failed.
   virtual void started(std::size_t) {}
-  // Its descriptor is ready (Watches::Kind::Mpi).
-  virtual std::vector<MpiWord> on_ready(std::size_t) { return {}; }
-  virtual std::vector<MpiWord> on_gathered(const StepGathered& gathered) = 0;
+  // Called when the task's descriptor is readable (Watches::Kind::Mpi).
+  virtual std::vector<MpiEvent> on_ready(std::size_t) { return {}; }
+  virtual std::vector<MpiEvent> on_gathered(const StepGathered& gathered) = 0;
 };
 
-// "pmi2": PMI-1 and PMI-2 on a socket a task.
+// Opens the PMI of srun --mpi=pmi2: it serves PMI-1 and PMI-2, with a socket for each task.
 std::unique_ptr<StepMpi> open_pmi(const StepLaunch& launch, const StepBegin& begin,
                                   const std::string& name, Watches& watches);
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr Milliseconds longest_wait{60'000};
 
-AttemptCpus settle_cpus(const std::string& text) {
+AttemptCpus resolve_cpus(const std::string& text) {
   AttemptCpus settled;
   const auto ids = parse_map(text);
   for (const CpuPlace& place : usable_cpus()) {
@@ -38,7 +38,7 @@ Stepd::Stepd(Descriptor supervisor, std::string folder, const std::string& cpus)
       poller_(Poller::create()),
       pmix_(folder + "/" + StepDaemon::mpi_folder),
       around_{{},    {},     std::move(folder), make_link_context(), *poller_, watches_,
-              pmix_, steps_, settle_cpus(cpus)} {
+              pmix_, steps_, resolve_cpus(cpus)} {
   poller_->add_fd(watches_.fd(), POLLIN);
   poller_->add_fd(pmix_.fd(), POLLIN);
 }
@@ -48,7 +48,8 @@ void Stepd::run() {
     const short events = supervisor_.wants_write() ? POLLIN | POLLOUT : POLLIN;
     poller_->add_fd(supervisor_.fd(), events);
     poller_->wait(time_to_wait());
-    // Before the supervisor is heard: whatever it says of the time until now is then known.
+    // The clock is read before the messages. So the messages include every StepsSuspended about a
+    // suspension that ended before `now`.
     around_.now = read_clock();
     if (!read_supervisor()) return;
     turn();
@@ -68,9 +69,9 @@ void Stepd::turn() {
   for (const Watches::Watch& watch : watches_.ready())
     if (const auto step = steps_.find(watch.step); step != steps_.end())
       step->second->on_ready(watch.local, watch.kind);
-  for (const PmixHost::Said& said : pmix_.take())
-    if (const auto step = steps_.find(said.step); step != steps_.end())
-      step->second->carry_out({said.word});
+  for (const PmixHost::QueuedEvent& queued : pmix_.take())
+    if (const auto step = steps_.find(queued.step); step != steps_.end())
+      step->second->carry_out({queued.word});
   for (const auto& [number, step] : steps_) {
     step->feed(stepd::Tick{});
     step->end_late_epilogs();
@@ -82,11 +83,12 @@ void Stepd::turn() {
 bool Stepd::read_supervisor() {
   std::vector<Message> messages;
   const bool lives = supervisor_.read(messages) && supervisor_.flush();
-  // First of all, also before what was said earlier: it moves the limits that all else looks at.
+  // Handles StepsSuspended (how long the job was suspended) first, also before messages that
+  // arrived earlier: it moves time limits that other messages depend on.
   for (const Message& message : messages)
-    if (const auto* stood = std::get_if<StepsStood>(&message))
+    if (const auto* stood = std::get_if<StepsSuspended>(&message))
       for (const auto& [number, step] : steps_)
-        step->feed(stepd::Stood{Milliseconds{stood->stood_ms}});
+        step->feed(stepd::SuspendedFor{Milliseconds{stood->suspended_ms}});
   for (const Message& message : messages) receive(message);
   return lives;
 }
@@ -96,16 +98,17 @@ void Stepd::receive(const Message& message) {
     around_.job = prepare->launch;
   } else if (const auto* go = std::get_if<Go>(&message)) {
     around_.go = go->order;
-    is_told_ = true;
+    has_launch_ = true;
   } else if (const auto* launch = std::get_if<LaunchStep>(&message)) {
-    if (!is_told_ || steps_.contains(launch->launch.number)) return;
-    around_.job.spec.time_limit_s = launch->launch.job_time_limit_s;  // it may have been updated
+    if (!has_launch_ || steps_.contains(launch->launch.number)) return;
+    // The job's time limit may have been changed after the job started.
+    around_.job.spec.time_limit_s = launch->launch.job_time_limit_s;
     auto step = std::make_unique<LiveStep>(launch->launch, around_);
     LiveStep& kept = *steps_.emplace(step->number(), std::move(step)).first->second;
     kept.feed(stepd::Ordered{});
   } else if (const auto* stop = std::get_if<StopStep>(&message)) {
     if (const auto step = steps_.find(stop->number); step != steps_.end())
-      step->second->feed(stepd::StopAsked{});
+      step->second->feed(stepd::StopOrdered{});
   } else if (const auto* order = std::get_if<SignalAttempt>(&message)) {
     const auto reach = order->to_children ? LiveStep::Reach::Group : LiveStep::Reach::Task;
     for (const auto& [number, step] : steps_)

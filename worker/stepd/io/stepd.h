@@ -1,5 +1,5 @@
-// The step daemon's loop: one thread, one poll. The supervisor tells it the job, then steps; it
-// tells the supervisor how each stands. It ends with the supervisor, and its tasks end with it.
+// The step daemon's loop: one thread, one poll. The supervisor sends it the job, then steps; it
+// sends back each step's status. It ends with the supervisor, and its tasks end with it.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace cox {
 
 class Stepd {
  public:
-  // `supervisor`: the connection to it. `folder`: the supervisor's. `cpus`: the attempt's, as
-  // "0,1", or why there are none.
+  // `supervisor`: the connection to the supervisor. `folder`: the supervisor's. `cpus`: the CPUs
+  // claimed for the attempt, such as "0,1", or the reason why none could be claimed.
   Stepd(Descriptor supervisor, std::string folder, const std::string& cpus);
-  void run();  // until the supervisor is gone
+  void run();  // returns when the supervisor has ended
 
  private:
   void turn();
@@ -31,7 +31,7 @@ class Stepd {
   PmixHost pmix_;
   LiveSteps steps_;
   StepSurroundings around_;
-  bool is_told_ = false;  // of the job
+  bool has_launch_ = false;  // the supervisor has sent the launch and the Go
 };
 
 }  // namespace cox

@@ -24,7 +24,7 @@ namespace cox {
 
 namespace {
 
-// The child's ends.
+// The ends of pipes and terminals that become the child's standard streams.
 struct Ends {
   Descriptor input;
   Descriptor output;
@@ -58,7 +58,7 @@ Failure open_terminal(Descriptor& ours, Descriptor& theirs) {
   return std::nullopt;
 }
 
-// Its bytes pass through as they are.
+// Opens a terminal in raw mode, which passes bytes on unchanged.
 Failure make_raw_terminal(Descriptor& ours, Descriptor& theirs) {
   if (Failure failure = open_terminal(ours, theirs)) return failure;
   termios settings{};
@@ -83,7 +83,7 @@ Failure make_streams(const TaskOrder& order, TaskProcess& task, Ends& ends) {
   if (order.input.piped)
     if (Failure failure = make_pipe(task.input, ends.input, false)) return failure;
   if (order.output.piped) {
-    // Where there are no terminals, or none left, it is buffered after all.
+    // If no terminal is available, a pipe is used, and the task's output is buffered.
     const bool is_terminal =
         order.output_is_terminal && !make_raw_terminal(task.output, ends.output);
     if (!is_terminal)
@@ -129,21 +129,21 @@ void bind_to(int report, const std::vector<int>& cpus) {
     fail_start(report, 1, {"cannot be bound to its CPUs: ", std::strerror(errno)});
 }
 
-void tell_binding(const TaskOrder& order) {
-  if (order.told_before.empty()) return;
+void print_binding(const TaskOrder& order) {
+  if (order.shown_before.empty()) return;
   char pid[std::numeric_limits<pid_t>::digits10 + 2] = "";
-  if (!order.told_behind.empty()) std::snprintf(pid, sizeof pid, "%d", ::getpid());
-  tell_on_error({order.told_before, pid, order.told_behind});
+  if (!order.shown_behind.empty()) std::snprintf(pid, sizeof pid, "%d", ::getpid());
+  print_error({order.shown_before, pid, order.shown_behind});
 }
 
-// In a child made by fork, which may allocate.
+// Runs in a child made by fork: unlike a child of vfork, it may allocate memory.
 [[noreturn]] void run_prologs_and_exec(const TaskOrder& order, int report) {
   std::vector<std::string> environment = order.environment;
   run_task_prologs(order.prologs, environment);
   ExecImage(order.words, std::move(environment)).exec(report);
 }
 
-// In vfork's child, whose memory is the parent's, unless there are prologs.
+// Runs in vfork's child, which shares the parent's memory; if there are prologs, in fork's child.
 [[noreturn]] void run_child(const TaskOrder& order, const Ends& ends, pid_t parent, int report,
                             ExecImage& image) {
   if (order.pty)
@@ -157,8 +157,8 @@ void tell_binding(const TaskOrder& order) {
   if (missing != 0 && ::chdir(folder_otherwise) != 0)
     fail_start(report, 1, {"cannot enter ", order.work_dir, ": ", std::strerror(missing)});
   take_streams(order, ends, report);
-  if (missing != 0) tell_folder_otherwise(order.work_dir, missing);
-  tell_binding(order);
+  if (missing != 0) warn_of_folder(order.work_dir, missing);
+  print_binding(order);
   ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   if (order.inherits >= 0) ::fcntl(order.inherits, F_SETFD, 0);
   restore_descriptor_limit();
@@ -167,10 +167,10 @@ void tell_binding(const TaskOrder& order) {
   image.exec(report);
 }
 
-// By vfork: fork's copy of the page tables of a daemon with libpmix, and the faults behind it, cost
-// more than all else of a start. The daemon stands still until the exec: a folder or a file on a
-// server that hangs holds all steps of the attempt here. No handler of a signal may run in the
-// child. A task with prologs is made by fork: they take longer than it does, and nothing may wait.
+// Uses vfork: fork would copy the page tables of a daemon with libpmix, which costs more than the
+// rest of a start. The daemon is blocked until the exec, so a folder or file on a hanging server
+// blocks all steps of the attempt here. No signal handler may run in the child. A task with prologs
+// is made by fork: prologs take long, and the daemon must not wait for them.
 pid_t start_child(const TaskOrder& order, const Ends& ends, int report) {
   ExecImage image(order.words, order.environment);
   const pid_t parent = ::getpid();

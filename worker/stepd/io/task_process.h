@@ -1,5 +1,4 @@
-// One task of a step: a child that opens its files or takes its pipes, and execs. Nothing here
-// waits.
+// Starts one task of a step: a child that opens its files or takes its pipes, and execs.
 #pragma once
 
 #include <sys/types.h>
@@ -15,9 +14,10 @@
 
 namespace cox {
 
-inline constexpr std::size_t task_pipe_bytes = 1u << 20;  // the kernel's most for who is not root
+// Size of the pipe of an output stream: the largest that the kernel allows unprivileged users.
+inline constexpr std::size_t task_pipe_bytes = 1u << 20;
 
-// Where one of its streams goes: to a pipe of ours, or to a file; "/dev/null" is one.
+// One standard stream of a task: a pipe to the step daemon, or a file such as /dev/null.
 struct TaskStream {
   bool piped = true;
   std::string path;
@@ -25,33 +25,35 @@ struct TaskStream {
 };
 
 struct TaskOrder {
-  std::vector<std::string> words;        // the program is looked up in the environment's PATH
+  std::vector<std::string> words;  // the command; the program is looked up in PATH of `environment`
   std::vector<std::string> environment;  // NAME=value
   std::string work_dir;
   mode_t umask = 022;
   TaskStream input;
   TaskStream output;
   TaskStream error;
-  bool output_is_terminal = false;  // where it is piped: a raw one, that programs flush lines to
-  bool error_joins = false;         // the output
-  bool pty = false;                 // a terminal for all three
-  std::int32_t rows = 0;            // of it
+  // Output is a raw terminal, not a pipe: so programs flush each line.
+  bool output_is_terminal = false;
+  bool error_joins = false;  // standard error has the destination of the output
+  bool pty = false;          // all three streams are one terminal (srun --pty)
+  std::int32_t rows = 0;     // rows of that terminal, with pty
   std::int32_t columns = 0;
-  std::vector<int> cpus;  // it may run on; empty: all
-  // What it tells of that on its standard error: before its pid, and behind it; empty: nothing.
-  std::string told_before;
-  std::string told_behind;
-  int inherits = -1;                   // a descriptor besides 0, 1 and 2
-  std::vector<TaskProgram> prologs;    // run before the task, in its process
-  std::vector<SoftLimit> soft_limits;  // soft limits of the caller of srun
+  std::vector<int> cpus;  // CPUs that the task is bound to; empty: not bound
+  // Text about the binding that the task writes to standard error: shown_before, its pid,
+  // shown_behind. Empty: it writes none.
+  std::string shown_before;
+  std::string shown_behind;
+  int inherits = -1;                 // descriptor that the task inherits (MPI); below 0: none
+  std::vector<TaskProgram> prologs;  // programs that run before the task, as its process's children
+  std::vector<SoftLimit> soft_limits;  // soft limits (ulimit -S) of the process that called srun
 };
 
 struct TaskProcess {
-  pid_t pid = 0;      // also its process group
-  Descriptor exited;  // a pidfd: readable once it has
-  Descriptor report;  // its start: closed by a successful exec
-  Descriptor input;   // ours to write; closed: there is none
-  Descriptor output;  // ours to read; of a terminal the other end of all
+  pid_t pid = 0;      // pid of the task, and number of its process group
+  Descriptor exited;  // pidfd: readable once the task has exited
+  Descriptor report;  // pipe with the reason of a failed start; a successful exec closes it
+  Descriptor input;   // our end of its standard input; closed: the task has none
+  Descriptor output;  // our end of its standard output; for a pty, our end for all streams
   Descriptor error;
 };
 

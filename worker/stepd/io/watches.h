@@ -1,4 +1,4 @@
-// The descriptors of all tasks here, behind one that is polled (epoll).
+// Watches the descriptors of all tasks on this node through one descriptor (epoll).
 #pragma once
 
 #include <cstddef>
@@ -15,15 +15,18 @@ class Watches {
   enum class Kind : std::uint8_t { Exit, Input, Output, Error, Mpi, Epilog };
   struct Watch {
     std::int32_t step = 0;
-    std::size_t local = 0;  // which of its tasks
+    std::size_t local = 0;  // index of the task among those of the step on this node
     Kind kind = Kind::Exit;
   };
 
   Watches();
   int fd() const { return epoll_.get(); }
-  // Input: when it can be written; the others: when they can be read.
+  // Adds a descriptor. Kind::Input is watched until it can be written, all others until they can be
+  // read.
   void add(int fd, Watch watch);
-  void remove(int fd);  // before it is closed; nothing happens when it is not watched
+  // Stops watching. Must be called before the descriptor is closed; does nothing if it is not
+  // watched.
+  void remove(int fd);
   std::vector<Watch> ready();
 
  private:

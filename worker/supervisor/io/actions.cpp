@@ -1,4 +1,4 @@
-// The second half of supervisor.h: carrying out what Supervision has decided.
+// A part of the class Supervisor (supervisor.h): carries out the actions that Supervision returns.
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -25,7 +25,8 @@ using namespace supervisor;
 namespace {
 
 constexpr const char* script_file = "slurm_script";
-constexpr Milliseconds telling_max{1'000};  // what hangs longer is let be
+// How long the end of an attempt is delayed until the line of cancelled_line.h is written.
+constexpr Milliseconds end_writing_max{1'000};
 
 RankPlace rank_place(const JobSpec& spec, const OutputPlace& place) {
   return {spec.work_dir, input_path(spec, place), output_path(spec, place),
@@ -135,31 +136,34 @@ void Supervisor::execute(const WriteReason& action) {
 }
 
 void Supervisor::execute(const SignalRanks& action) {
-  // Only ranks that are not reaped: their process groups are still theirs.
+  // Signals only ranks that are not reaped: the numbers of other process groups may have been
+  // reused.
   for (const RankProcess& process : ranks_) {
-    if (action.told != StopWhy::None) tell_end(process, action.told);
+    if (action.reason != StopWhy::None) write_end(process, action.reason);
     for (const std::int32_t signal : action.signals) {
       ::kill(action.whole_group ? -process.pid : process.pid, signal);
     }
   }
 }
 
-void Supervisor::tell_end(const RankProcess& process, StopWhy why) {
+void Supervisor::write_end(const RankProcess& process, StopWhy why) {
   const Descriptor error = take_stream(process.error_kept);
-  if (!error.is_open()) return;  // it has not begun
+  if (!error.is_open()) return;  // the script has not passed its standard error yet
   const Now now = read_clock();
-  const pid_t teller = write_as(launch_.spec.uid, launch_.spec.gid, error,
+  const pid_t writer = write_as(launch_.spec.uid, launch_.spec.gid, error,
                                 cancelled_line(launch_, why, local_moment(now.wall)));
-  if (teller < 0) return;
-  abandoned_.push_back(teller);
-  teller_ = teller;
-  tells_until_ = now.boot + telling_max;
+  if (writer < 0) return;
+  abandoned_.push_back(writer);
+  end_writer_ = writer;
+  end_writer_until_ = now.boot + end_writing_max;
 }
 
-// Whoever reads of the job's end finds the line there.
-bool Supervisor::is_telling() const {
-  const bool lives = std::find(abandoned_.begin(), abandoned_.end(), teller_) != abandoned_.end();
-  return lives && read_clock().boot < tells_until_;
+// Returns whether a child still writes the line of cancelled_line.h. The attempt's end is reported
+// only after that, or after end_writing_max.
+bool Supervisor::is_writing_end() const {
+  const bool lives =
+      std::find(abandoned_.begin(), abandoned_.end(), end_writer_) != abandoned_.end();
+  return lives && read_clock().boot < end_writer_until_;
 }
 
 void Supervisor::execute(const FreezeEverything& action) {
@@ -169,13 +173,14 @@ void Supervisor::execute(const FreezeEverything& action) {
   retry_at_ = read_clock().boot;
 }
 
-// At once: signals that follow are meant for what runs.
+// Resumes the processes at once, because the signals that usually follow are for running processes.
 void Supervisor::execute(const ThawEverything& action) {
-  // First, so that the step daemon has it when it wakes.
-  if (action.stood > Milliseconds{0}) tell_stepd(StepsStood{action.stood.count()});
+  // Sent first, so that the step daemon has the message when it is resumed.
+  if (action.suspended_time > Milliseconds{0})
+    send_to_stepd(StepsSuspended{action.suspended_time.count()});
   freezing_.reset();
   freeze_pause_ = {};
-  stands_ = false;
+  is_frozen_ = false;
   if (stepd_) stepd_->take_back_cpus();
   is_thawing_ = !containment_.thaw_all(own_children());
   if (is_thawing_) retry_at_ = read_clock().boot;

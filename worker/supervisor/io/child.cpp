@@ -23,12 +23,13 @@ namespace cox {
 
 namespace {
 
-constexpr int exit_code_not_found = 127;  // as shells have it
+constexpr int exit_code_not_found = 127;  // as in shells
 constexpr int exit_code_not_executable = 126;
 constexpr const char* pid_variable = "SLURM_TASK_PID=";
-constexpr std::size_t told_parts_max = 8;
-constexpr std::size_t report_bytes = 1024;  // of a start that failed; what is longer is cut
-constexpr std::size_t interpreter_line_bytes = 256;  // the kernel reads no more of a script either
+constexpr std::size_t printed_parts_max = 8;
+constexpr std::size_t report_bytes = 1024;  // a longer report of a failed start is cut
+// The kernel has the same limit for a "#!" line.
+constexpr std::size_t interpreter_line_bytes = 256;
 
 std::int64_t ms_of(const timeval& time) {
   return std::int64_t{time.tv_sec} * 1000 + time.tv_usec / 1000;
@@ -41,7 +42,8 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return result;
 }
 
-// Real, effective and saved: none of them gives another one back.
+// Returns whether the real, effective and saved user id are all `uid`, so that the process cannot
+// regain another one.
 bool is_user(uid_t uid) {
   uid_t real = 0;
   uid_t effective = 0;
@@ -58,14 +60,15 @@ bool is_group(gid_t gid) {
          saved == gid;
 }
 
-// Supplementary groups; getgroups() fails if there are more than the one that fits.
+// Returns whether `gid` is the only supplementary group. If there are more groups, getgroups()
+// fails.
 bool has_no_group_but(gid_t gid) {
   gid_t group = 0;
   return ::getgroups(1, &group) == 1 && group == gid;
 }
 
-// Returns the program that the first line of a script names, in `line`. Empty: it is no script, or
-// is not there.
+// Returns the interpreter that the "#!" line of a script names. Empty: the file is no script, or
+// does not exist. `line`: buffer into which the result points.
 std::string_view interpreter_of(const std::string& path,
                                 std::array<char, interpreter_line_bytes>& line) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -86,7 +89,7 @@ void fail_start(int report, int exit_code, std::initializer_list<std::string_vie
   std::size_t size = static_cast<std::size_t>(std::snprintf(line, sizeof line, "%d ", exit_code));
   for (const std::string_view part : text)
     size += part.copy(line + size, std::min(part.size(), sizeof line - size));
-  // A pipe takes so little at once.
+  // The report is shorter than PIPE_BUF, so the pipe takes all of it.
   [[maybe_unused]] const ssize_t written = ::write(report, line, size);
   ::_exit(exit_code);
 }
@@ -94,28 +97,28 @@ void fail_start(int report, int exit_code, std::initializer_list<std::string_vie
 void open_as(int report, int target, const std::string& path, int flags) {
   const int fd = open_output(path, flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (fd < 0) {
-    const char* why = errno == ENXIO ? "nobody reads this FIFO" : std::strerror(errno);
+    const char* why = errno == ENXIO ? "no process reads this FIFO" : std::strerror(errno);
     fail_start(report, 1, {"cannot open ", path, ": ", why});
   }
   ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) & ~O_NONBLOCK);
   if (::dup2(fd, target) < 0) fail_start(report, 1, {path, ": ", std::strerror(errno)});
 }
 
-void tell_on_error(std::initializer_list<std::string_view> text) {
-  std::array<iovec, told_parts_max> parts;
+void print_error(std::initializer_list<std::string_view> text) {
+  std::array<iovec, printed_parts_max> parts;
   int count = 0;
   for (const std::string_view part : text)
     parts.at(static_cast<std::size_t>(count++)) = {const_cast<char*>(part.data()), part.size()};
-  // A FIFO that nobody empties must not hold the child.
+  // Without O_NONBLOCK a full FIFO that nobody reads would block the child.
   const int flags = ::fcntl(STDERR_FILENO, F_GETFL);
   ::fcntl(STDERR_FILENO, F_SETFL, flags | O_NONBLOCK);
-  [[maybe_unused]] const ssize_t told = ::writev(STDERR_FILENO, parts.data(), count);
+  [[maybe_unused]] const ssize_t ignored = ::writev(STDERR_FILENO, parts.data(), count);
   ::fcntl(STDERR_FILENO, F_SETFL, flags);
 }
 
-void tell_folder_otherwise(const std::string& folder, int error) {
-  tell_on_error({"slurmstepd: error: couldn't chdir to `", folder, "': ", std::strerror(error),
-                 ": going to ", folder_otherwise, " instead\n"});
+void warn_of_folder(const std::string& folder, int error) {
+  print_error({"slurmstepd: error: couldn't chdir to `", folder, "': ", std::strerror(error),
+               ": going to ", folder_otherwise, " instead\n"});
 }
 
 ExecImage::ExecImage(std::vector<std::string> words, std::vector<std::string> variables)
@@ -137,7 +140,8 @@ ExecImage::ExecImage(std::vector<std::string> words, std::vector<std::string> va
   variable_pointers_ = pointers(variables_);
 }
 
-// Whether it is there, though it cannot be run; errno says why.
+// Tries to exec the program at this path. On return that has failed, and errno says why: true means
+// that the program exists but cannot be run.
 bool ExecImage::try_program(std::string& path) {
   ::execve(path.c_str(), word_pointers_.data(), variable_pointers_.data());
   if (errno == ENOEXEC) {
@@ -153,7 +157,7 @@ void ExecImage::exec(int report) {
   int error = ENOENT;
   for (std::string& program : programs_)
     if (try_program(program)) error = errno;
-  // ENOENT may also be about the interpreter of a script that is there.
+  // If a script exists and its interpreter does not, execve() fails with ENOENT too.
   std::array<char, interpreter_line_bytes> line;
   for (std::size_t i = 0; error == ENOENT && i < programs_.size(); ++i)
     if (const auto interpreter = interpreter_of(programs_[i], line); !interpreter.empty())
@@ -169,7 +173,7 @@ void become_plain_child(pid_t parent) {
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);  // it died before it could be watched
+  if (::getppid() != parent) ::_exit(1);  // the parent died before the prctl
 }
 
 bool become_user(uid_t uid, gid_t gid) {
@@ -182,12 +186,12 @@ bool become_user(uid_t uid, gid_t gid) {
 void set_soft_limits(const std::vector<SoftLimit>& limits) {
   for (const SoftLimit& limit : limits) {
     const int error = set_own_soft_limit(limit);
-    if (error == 0 || !limit.is_asked) continue;
+    if (error == 0 || !limit.is_explicit) continue;
     char value[std::numeric_limits<std::uint64_t>::digits10 + 2] = "'unlimited'";
     if (limit.value != unlimited)
       std::snprintf(value, sizeof value, "%llu", static_cast<unsigned long long>(limit.value));
-    tell_on_error({"slurmstepd: error: Can't propagate RLIMIT_", limit.name, " of ", value,
-                   " from submit host: ", std::strerror(error), "\n"});
+    print_error({"slurmstepd: error: Can't propagate RLIMIT_", limit.name, " of ", value,
+                 " from submit host: ", std::strerror(error), "\n"});
   }
 }
 

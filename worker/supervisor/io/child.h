@@ -1,6 +1,7 @@
-// What children of the supervisor and of the step daemon do between fork and exec. A start that
-// fails is told through `report`, a pipe that a successful exec closes. The child may be vfork's,
-// which shares its parent's memory: so nothing that runs there allocates, or changes a global.
+// What children of the supervisor and of the step daemon do between fork and exec. The child
+// reports a failed start through `report`, a pipe that a successful exec closes. After vfork the
+// child shares its parent's memory, so code that runs there allocates nothing and changes no global
+// variable.
 #pragma once
 
 #include <sys/resource.h>
@@ -17,32 +18,35 @@
 
 namespace cox {
 
+// Writes the exit code and the text to `report` and ends the child.
 [[noreturn]] void fail_start(int report, int exit_code,
                              std::initializer_list<std::string_view> text);
 
-// The file becomes `target`; missing folders of an output file are made. O_NONBLOCK while opening:
-// a FIFO without its other end must not hold the child for ever.
+// Opens the file as descriptor `target`, and makes missing folders of an output file. A FIFO
+// without a reader is an error: opening it does not block.
 void open_as(int report, int target, const std::string& path, int flags);
 
-// A few words on the standard error that is its own by now; what does not fit there now is lost.
-void tell_on_error(std::initializer_list<std::string_view> text);
+// Writes to the child's standard error, without blocking. Bytes that the stream does not take at
+// once are lost.
+void print_error(std::initializer_list<std::string_view> text);
 
-// Where a script or a task runs whose own folder cannot be entered, as under Slurm.
+// Working directory of a script or task if its own cannot be entered, as in Slurm.
 inline constexpr const char* folder_otherwise = "/tmp";
-// Says so, as Slurm does; `error`: errno.
-void tell_folder_otherwise(const std::string& folder, int error);
+// Reports with Slurm's text on standard error that `folder` cannot be entered and folder_otherwise
+// is used. `error`: errno.
+void warn_of_folder(const std::string& folder, int error);
 
-// A command with its variables, NAME=value each, as exec takes them; a child of vfork must find it
-// made. The program is looked up in the variables' PATH, as execvp would in its own.
+// A command and its environment in the form that exec needs. Made before vfork, so that the child
+// allocates nothing. The program is looked up in the PATH of that environment.
 class ExecImage {
  public:
-  // SLURM_TASK_PID comes to the variables.
+  // `variables`: NAME=value each; SLURM_TASK_PID is added.
   ExecImage(std::vector<std::string> words, std::vector<std::string> variables);
-  // The pointers go into the strings.
+  // Not copyable: the pointers refer to the strings.
   ExecImage(const ExecImage&) = delete;
   ExecImage& operator=(const ExecImage&) = delete;
 
-  // In the child.
+  // Replaces the child with the program, or reports the failure and ends it.
   [[noreturn]] void exec(int report);
 
  private:
@@ -50,14 +54,15 @@ class ExecImage {
 
   std::vector<std::string> words_;
   std::vector<std::string> variables_;
-  std::vector<std::string> programs_;  // where it may be
-  std::string shell_;                  // runs what the kernel cannot, as execvp has it
+  std::vector<std::string> programs_;  // paths to try, in the order of PATH
+  std::string shell_;                  // /bin/sh, which runs scripts without "#!", as for execvp
   std::vector<char*> word_pointers_;
-  std::vector<char*> shell_pointers_;  // the shell, the program, its other words
+  // Arguments to run a program by the shell: shell, program, its arguments.
+  std::vector<char*> shell_pointers_;
   std::vector<char*> variable_pointers_;
 };
 
-// A report's two parts: the exit code to tell, and what to say of it.
+// The content of the pipe `report`: the exit code to report, and the explanation.
 struct StartFailure {
   std::int32_t exit_code = 1;
   std::string note;
@@ -68,15 +73,15 @@ StartFailure parse_start_failure(const std::string& report);
 // cannot be set, reports that on standard error, as Slurm does.
 void set_soft_limits(const std::vector<SoftLimit>& limits);
 
-// What the kernel counted of a child that was waited for.
+// Converts the resource usage that wait4() or waitid() returned for a child.
 StepUsage usage_of(const rusage& usage);
 
-// In a child of ours: everything the supervisor changed about signals is put back, and the child
-// dies with its parent. Exits when the parent is gone already.
+// Called in the child: restores default signal handling, and makes the kernel kill the child when
+// its parent dies. If the parent has died already, ends the child.
 void become_plain_child(pid_t parent);
-// Takes on the user, the group and no other group, for good, and checks with the kernel that it is
-// so. A process that is this user already and may not change its groups keeps those it has, if its
-// group is `gid`. False: something of it failed, and the child must end without doing its work.
+// Changes to this user and this one group, irrevocably, and verifies that. An unprivileged process
+// that is this user already keeps its supplementary groups, but `gid` must be its own group. False:
+// it failed, and the child must end without doing its work.
 [[nodiscard]] bool become_user(uid_t uid, gid_t gid);
 
 }  // namespace cox

@@ -23,19 +23,21 @@ namespace cox {
 
 namespace {
 
-constexpr const char* record_file = "cgroup";  // in the supervisor's folder: the cgroup's path
+// File in the supervisor's folder with the path of the cgroup.
+constexpr const char* record_file = "cgroup";
 constexpr const char* mounts[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
 constexpr std::size_t small_file_bytes_max = 65536;
 constexpr std::size_t hash_digits = 12;
-// Without a cgroup a process may be in the middle of an exec, when its environment cannot be read.
-constexpr int empty_scans_wanted = 2;
+// Without a cgroup the processes count as ended only if so many scans in a row find none: one scan
+// may miss a process, whose environment is unreadable during an exec.
+constexpr int scans_required = 2;
 
 bool write_word(const std::string& path, const char* word, std::size_t bytes) {
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   return file.is_open() && ::write(file.get(), word, bytes) == static_cast<ssize_t>(bytes);
 }
 
-// The number behind a word at the start of a line, as in "populated 1".
+// Returns the number after a word in a cgroup file, as in "populated 1".
 std::optional<std::int64_t> number_behind(const std::string& path, const std::string& word) {
   std::istringstream text(read_file(path, small_file_bytes_max).value_or(""));
   std::string found;
@@ -46,8 +48,8 @@ std::optional<std::int64_t> number_behind(const std::string& path, const std::st
   return std::nullopt;
 }
 
-// What cannot be told counts as not empty: only what is proven may be given away. A cgroup is
-// removed only when it is empty.
+// Returns whether a cgroup has no process. If cgroup.events cannot be read, the cgroup counts as
+// not empty, unless it does not exist: only an empty cgroup can have been removed.
 bool is_empty(const std::string& cgroup) {
   const auto populated = number_behind(cgroup + "/cgroup.events", "populated");
   if (populated) return *populated == 0;
@@ -70,7 +72,8 @@ std::optional<std::string> cgroup_base() {
   for (const std::string mount : mounts) {
     if (::access((mount + "/cgroup.procs").c_str(), F_OK) != 0) continue;
     const std::string base = mount + (*own == "/" ? "" : *own);
-    // To move a child, cgroup.procs of the folder both are below must be writable as well.
+    // A child can be moved into a new cgroup below `base` only if cgroup.procs of `base` is
+    // writable.
     if (::access((base + "/cgroup.procs").c_str(), W_OK) != 0) return std::nullopt;
     return base;
   }
@@ -83,11 +86,11 @@ Result<Containment> Containment::make(const std::string& folder, AttemptKey key)
   containment.root_ = ::getpid();
   const auto base = cgroup_base();
   if (!base) return containment;
-  // The folder's hash keeps two clusters on one machine apart.
+  // The hash of the folder's path keeps apart the cgroups of two clusters on one machine.
   const std::string path = *base + "/cox-" + std::to_string(key.job.value) + "." +
                            std::to_string(key.attempt.value) + "-" +
                            content_hash(folder).substr(0, hash_digits);
-  // Whole or not at all: half a path may be another cgroup's.
+  // The file is replaced atomically: a part of the path might be the path of another cgroup.
   if (Failure failure = replace_file(folder + "/" + record_file, path, 0600, Outlives::Processes))
     return *failure;
   const bool made = ::mkdir(path.c_str(), 0755) == 0 || errno == EEXIST;
@@ -108,8 +111,8 @@ Containment Containment::find(const std::string& folder) {
   return containment;
 }
 
-// Until become_plain_child() the child ignores what its parent ignores, SIGTERM among it. A blocked
-// signal waits instead.
+// Blocks all signals in the child. Until become_plain_child() the child ignores the signals that
+// its parent ignores, such as SIGTERM; a blocked signal stays pending instead of being lost.
 Containment::Forked Containment::fork_inside() const {
   sigset_t all;
   sigset_t before;
@@ -131,7 +134,7 @@ Containment::Forked Containment::fork_blocked() const {
     wanted.cgroup = static_cast<std::uint64_t>(folder.get());
     const long pid = folder.is_open() ? ::syscall(SYS_clone3, &wanted, sizeof wanted) : -1;
     if (pid >= 0) return {static_cast<pid_t>(pid), true};
-    // An older kernel, or a filter of system calls that does not know this one.
+    // clone3 failed: the kernel is older, or a seccomp filter refuses it.
   }
   return {::fork(), cgroup_.empty()};
 }
@@ -153,10 +156,11 @@ bool Containment::kill_all(const std::vector<pid_t>& spared) {
   for (const pid_t pid : found) ::kill(pid, SIGKILL);
   const bool is_none_left = marked && below && found.empty();
   empty_in_a_row_ = is_none_left ? empty_in_a_row_ + 1 : 0;
-  return empty_in_a_row_ >= empty_scans_wanted;
+  return empty_in_a_row_ >= scans_required;
 }
 
-// The kernel has told each process of a cgroup at once. Without one it is looked at where each is.
+// With a cgroup, cgroup.kill reaches every process, so the survivors are held by the kernel.
+// Without one, checks whether each survivor waits in the kernel.
 KillFailure Containment::kill_failure(const std::vector<pid_t>& spared) const {
   if (!cgroup_.empty()) return KillFailure::Held;
   const auto found = living(spared);
@@ -180,24 +184,27 @@ bool Containment::freeze_all(const std::vector<pid_t>& spared) {
   if (!cgroup_.empty() && write_word(cgroup_ + "/cgroup.freeze", "1", 1))
     return number_behind(cgroup_ + "/cgroup.events", "frozen") == 1;
   const auto found = living(spared);
-  bool all_stand = found.has_value();
+  bool all_stopped = found.has_value();
   for (const pid_t pid : found.value_or(std::vector<pid_t>{})) {
     const auto line = read_process(pid);
     if (!line || line->stat.state == 'T') continue;
     ::kill(pid, SIGSTOP);
-    if (line->stat.is_stopped()) continue;  // by its debugger, which may let it go
-    // One that has called vfork() waits so for a child that is stopped before its exec.
-    all_stand = all_stand && line->stat.waits_in_kernel();
+    if (line->stat.is_stopped()) continue;  // a debugger has stopped it and may resume it
+    // This state counts as stopped: after vfork() a process waits in the kernel for its child,
+    // which may have been stopped before its exec.
+    all_stopped = all_stopped && line->stat.waits_in_kernel();
   }
-  // One that was running when it was looked for may have had a child since.
-  still_in_a_row_ = all_stand ? still_in_a_row_ + 1 : 0;
-  return still_in_a_row_ >= empty_scans_wanted;
+  // A process that ran during the scan may have forked since, so two scans in a row must find no
+  // running process.
+  stopped_in_a_row_ = all_stopped ? stopped_in_a_row_ + 1 : 0;
+  return stopped_in_a_row_ >= scans_required;
 }
 
 bool Containment::thaw_all(const std::vector<pid_t>& spared) {
-  still_in_a_row_ = 0;
+  stopped_in_a_row_ = 0;
   if (!cgroup_.empty()) write_word(cgroup_ + "/cgroup.freeze", "0", 1);
-  // Also with a cgroup: where it would not freeze they were stopped one by one.
+  // Sends SIGCONT also if there is a cgroup: if it could not be frozen, processes were stopped one
+  // by one.
   const auto found = living(spared);
   for (const pid_t pid : found.value_or(std::vector<pid_t>{})) ::kill(pid, SIGCONT);
   return found.has_value();

@@ -1,6 +1,6 @@
-// All processes of one attempt on one node: finding them, ending them, and being sure that none is
-// left. A cgroup of its own where one can be made (cgroup v2, writable); otherwise everything below
-// the supervisor and everything that carries the attempt's mark in its environment.
+// All processes of one attempt on one node: finds them, ends them, and verifies that none is left.
+// If a cgroup can be made (cgroup v2, writable), they are the processes in it. Otherwise they are
+// the supervisor's descendants and the processes with the attempt's mark in their environment.
 #pragma once
 
 #include <sys/types.h>
@@ -18,47 +18,50 @@ namespace cox {
 
 class Containment {
  public:
-  // For the supervisor, before anything is started. Writes down in the folder what it made.
+  // The supervisor calls this before it starts any process. Makes the attempt's cgroup, if it can,
+  // and records its path in the supervisor's folder.
   static Result<Containment> make(const std::string& folder, AttemptKey key);
-  // For the worker: what a supervisor that died had made.
+  // The worker calls this after a supervisor has died. Returns the containment of its attempt.
   static Containment find(const std::string& folder);
 
-  // A child of ours, as by fork(): contained from its first instruction, where the kernel can do
-  // that. Moving a process that runs takes the kernel some 20 ms, waiting for all CPUs. All signals
-  // are blocked in it until become_plain_child().
+  // Forks a child that is contained from its first instruction, if the kernel supports that.
+  // (Moving a running process into a cgroup takes some 20 ms.) All signals are blocked in the child
+  // until become_plain_child().
   struct Forked {
-    pid_t pid = -1;          // 0: in the child; -1: errno
-    bool is_inside = false;  // otherwise the child calls enter() before exec
+    pid_t pid = -1;          // pid of the child; 0: in the child; -1: errno
+    bool is_inside = false;  // false: the child must call enter() before exec
   };
   Forked fork_inside() const;
-  // False: it cannot be contained.
+  // Moves this process into the attempt's cgroup, if there is one. False: that failed.
   bool enter() const;
-  // SIGKILL to everything but `spared`. True when nothing is left: ask again until then.
+  // Sends SIGKILL to all processes except `spared`. False: some may be left; call it again.
   bool kill_all(const std::vector<pid_t>& spared);
-  // Of what kill_all() has not ended: whether code of the user's may still run.
+  // Classifies the processes that kill_all() has not ended: whether user code may still run.
   KillFailure kill_failure(const std::vector<pid_t>& spared) const;
-  // Stops everything but `spared`. True when nothing runs: ask again until then.
+  // Suspends all processes except `spared`. False: some may still run; call it again.
   bool freeze_all(const std::vector<pid_t>& spared);
-  // Lets it go on. False: it could not be told what there is, ask again.
+  // Resumes all processes. False: they could not all be listed; call it again.
   bool thaw_all(const std::vector<pid_t>& spared);
-  // How many processes the kernel ended here for want of memory; 0 where nobody counts.
+  // Returns how many of the attempt's processes the kernel's OOM killer has ended; 0 without a
+  // cgroup.
   std::int64_t oom_kills() const;
-  // REQUIRES: nothing is left.
+  // Removes the cgroup. REQUIRES: no process is left.
   void remove();
 
  private:
   Forked fork_blocked() const;
-  // What lives of the attempt, where there is no cgroup; none: it could not be told.
+  // Returns the attempt's processes: the supervisor's descendants and those with the attempt's mark
+  // in their environment. None: they could not be listed.
   std::optional<std::vector<pid_t>> living(const std::vector<pid_t>& spared) const;
 
   std::string cgroup_;  // empty: none
   std::string mark_;
   std::optional<pid_t> root_;
   int empty_in_a_row_ = 0;
-  int still_in_a_row_ = 0;
+  int stopped_in_a_row_ = 0;
 };
 
-// The folder in which this process could make cgroups; none: it cannot.
+// Returns the folder in which this process can make cgroups; none: it can make none.
 std::optional<std::string> cgroup_base();
 
 }  // namespace cox

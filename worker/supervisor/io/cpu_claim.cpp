@@ -22,7 +22,8 @@ std::int32_t number_in(const std::string& path) {
   return file >> number && number > 0 ? number : 0;
 }
 
-// A folder nodeN beside those of the CPU says which it is.
+// Returns the NUMA domain of a CPU: the N of the entry nodeN in its folder. 0 if there is no such
+// entry.
 std::int32_t ldom_of(const std::string& folder) {
   std::error_code error;
   for (const auto& each : std::filesystem::directory_iterator(folder, error)) {
@@ -33,7 +34,8 @@ std::int32_t ldom_of(const std::string& folder) {
   return 0;
 }
 
-constexpr std::int32_t lent_marks = CPU_SETSIZE;  // byte of CPU 0's mark
+// A lock on byte lent_marks + N of the file marks CPU N as lent.
+constexpr std::int32_t lent_marks = CPU_SETSIZE;
 
 struct flock lock_of(std::int32_t byte, short type) {
   struct flock lock {};
@@ -44,7 +46,7 @@ struct flock lock_of(std::int32_t byte, short type) {
   return lock;
 }
 
-// `type`: F_WRLCK for one alone, F_RDLCK for several, or F_UNLCK to let it go.
+// Locks or unlocks a byte. `type`: F_WRLCK (exclusive), F_RDLCK (shared) or F_UNLCK.
 bool lock_byte(int fd, std::int32_t byte, short type) {
   struct flock lock = lock_of(byte, type);
   return ::fcntl(fd, F_OFD_SETLK, &lock) == 0;
@@ -84,9 +86,9 @@ Result<CpuClaim> claim_cpus(const std::string& file, std::size_t count,
     if (lock_byte(claim.held.get(), place.cpu, F_WRLCK)) claim.cpus.push_back(place.cpu);
   }
   if (claim.cpus.size() == count) return claim;
-  return Refusal{"the job was granted " + std::to_string(count) + " CPUs of the node, and " +
+  return Refusal{"the job was granted " + std::to_string(count) + " CPUs, but only " +
                      std::to_string(claim.cpus.size()) + " of the machine's " +
-                     std::to_string(from.size()) + " are free for it",
+                     std::to_string(from.size()) + " are free",
                  ""};
 }
 

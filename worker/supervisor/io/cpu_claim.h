@@ -1,13 +1,13 @@
-// Which of the machine's CPUs an attempt's bound tasks have: those that no other attempt of this
-// worker has claimed. The controller grants a number; this makes it CPUs.
+// Chooses the CPUs of the machine for an attempt's bound tasks. The controller grants a number of
+// CPUs; a claim chooses that many CPUs which no other attempt of this worker has claimed.
 //
-// Byte N of a file of the worker is CPU N: an attempt holds locks on those that are its own. They
-// go with the process that holds them, however it ends.
+// A claim holds a lock on byte N of a file in the spool folder for each claimed CPU N. The locks
+// end with the process that holds them, however it ends.
 //
-// An attempt that is suspended lends its CPUs: who is started in its room finds them free, and
-// takes them when there are no others, which a second lock of each, a mark, tells. Its tasks stay
-// bound to them. When it goes on it takes those that are free, and shares the others until they
-// are: as suspended jobs do in Slurm.
+// A suspended attempt lends its CPUs: it unlocks them, and marks each as lent by a lock on a second
+// byte. Other attempts claim lent CPUs only if no others are free. The suspended tasks stay bound
+// to the CPUs that they had. When the attempt is resumed, it takes back the CPUs that are free, and
+// shares the others until they are free, as suspended jobs do in Slurm.
 #pragma once
 
 #include <string>
@@ -19,16 +19,19 @@
 
 namespace cox {
 
-// All that this process may run on, in their order.
+// Returns the CPUs that this process may run on, sorted.
 std::vector<CpuPlace> usable_cpus();
 
 struct CpuClaim {
-  Descriptor held;
+  Descriptor held;  // the open lock file; closing it releases the locks
   std::vector<std::int32_t> cpus;
-  std::vector<std::int32_t> lent{};  // those of them whose locks others may have
+  // The CPUs of `cpus` that are lent: other attempts may have claimed them.
+  std::vector<std::int32_t> lent{};
 };
+// Claims `count` of the CPUs `from`, by locks on `file`. Refused if too few are free.
 Result<CpuClaim> claim_cpus(const std::string& file, std::size_t count, std::vector<CpuPlace> from);
 void lend(CpuClaim& claim);
-void take_back(CpuClaim& claim);  // what is free of it; to be called again while some are lent
+// Locks again those lent CPUs that are free. Must be called again while `lent` is not empty.
+void take_back(CpuClaim& claim);
 
 }  // namespace cox

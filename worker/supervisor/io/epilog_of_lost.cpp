@@ -10,7 +10,7 @@
 
 #include "common/base/limits.h"
 #include "common/base/log_line.h"
-#include "common/base/text.h"
+#include "common/base/one_line.h"
 #include "common/io/clock.h"
 #include "common/job/supervisor_folder.h"
 #include "common/messages/codec.h"
@@ -23,7 +23,7 @@ namespace cox {
 
 namespace {
 
-// Returns how it ended; empty: well.
+// Waits for the program and returns how it failed; empty: it succeeded.
 std::string await_run(NodeProgramRun& run) {
   const Descriptor process(static_cast<int>(::syscall(SYS_pidfd_open, run.pid(), 0)));
   int status = 0;
@@ -49,7 +49,7 @@ int run_epilog_of_lost(const std::string& folder) {
                  launch.refusal().fact.c_str());
     return 1;
   }
-  if (launch->site.epilog.empty()) return 0;  // the site had none when the attempt began
+  if (launch->site.epilog.empty()) return 0;  // no epilog was configured when the attempt began
   const AttemptStatus status = StatusJournal::read(folder).value_or(AttemptStatus{});
   GoOrder order;
   order.started = read_clock().wall;
@@ -59,7 +59,7 @@ int run_epilog_of_lost(const std::string& folder) {
       launch->site.epilog, node_program_environment(NodeProgram::Epilog, *launch, order, status),
       Milliseconds{launch->site.timeout_ms});
   const std::string how = run ? await_run(*run) : run.refusal().fact;
-  const std::string output = run ? printable(run->output()) : "";
+  const std::string output = run ? one_line(run->output()) : "";
   std::fprintf(stderr, "%sits epilog has ended how=%s output=%s\n", about(launch->key).c_str(),
                quoted_value(how.empty() ? "well" : how).c_str(), quoted_value(output).c_str());
   return how.empty() ? 0 : 1;

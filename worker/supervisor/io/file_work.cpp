@@ -26,8 +26,8 @@ namespace {
 
 constexpr int make_folder_tries_max = 5;
 
-// Outcomes travel as frames we have: a CheckpointAnswer for a seal, a StatusReport for preparing.
-// That of a look is a line.
+// The child sends its outcome through the pipe as a message of the protocol: CheckpointAnswer for a
+// seal, StatusReport for preparing. For a check of output files it sends a line of text.
 std::string encode_seal(const Result<SavedStep>& result, bool found) {
   CheckpointAnswer answer;
   answer.saved.step = -1;
@@ -55,19 +55,19 @@ OutputPlace place_of(const LaunchSpec& launch, std::int32_t rank) {
   return {launch.key, grant.node, launch.node_index, rank, launch.array_job, launch.array_task};
 }
 
-// How many bytes of the file come before this attempt's. Output of an earlier job goes before any
-// rank of this one runs: ranks may share a file, and nobody may truncate it once another writes.
-// Devices and pipes are left alone.
-std::int64_t bytes_before(const std::string& path, bool empty_it) {
+// Returns the size of an output file before this attempt writes to it. If `truncates`, truncates it
+// first; this is done before any rank runs, since ranks may share a file. Devices and pipes stay
+// unchanged.
+std::int64_t bytes_before(const std::string& path, bool truncates) {
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   struct stat facts {};
   if (!file.is_open() || ::fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode)) return 0;
-  if (empty_it && ::ftruncate(file.get(), 0) == 0) return 0;
+  if (truncates && ::ftruncate(file.get(), 0) == 0) return 0;
   return facts.st_size;
 }
 
-// The folder that all nodes share, held open; a Refusal when it is not there. Its marker tells: a
-// share that is not mounted leaves an empty folder of this machine's own disk.
+// Opens the checkpoint root, the folder that all nodes share. Refused if it has no marker file:
+// while the share is not mounted, its path is an empty folder on this machine's own disk.
 Result<Descriptor> open_checkpoint_root(const LaunchSpec& launch) {
   const std::string& job = launch.job_checkpoint_dir;
   const std::string path = job.substr(0, job.rfind('/'));
@@ -78,7 +78,7 @@ Result<Descriptor> open_checkpoint_root(const LaunchSpec& launch) {
                  "is the shared storage mounted on this node?"};
 }
 
-// The checkpoint folder of this attempt. Below an open root folder only.
+// Makes the checkpoint folder of this attempt. `root`: the opened folder that all nodes share.
 std::optional<FolderRefused> make_own_checkpoint_folder(const LaunchSpec& launch, int root) {
   const std::string& job = launch.job_checkpoint_dir;
   const std::string folder = checkpoint_dir(launch);
@@ -86,14 +86,16 @@ std::optional<FolderRefused> make_own_checkpoint_folder(const LaunchSpec& launch
   const CheckpointFolder wanted{job.substr(0, slash), job.substr(slash + 1),
                                 folder.substr(folder.rfind('/') + 1), launch.spec.uid,
                                 launch.spec.gid};
-  // The end of the attempt before may remove the job's empty folder in between.
+  // Several tries: at the end of the previous attempt another process may remove the job's empty
+  // folder before the attempt's folder is made in it.
   auto refused = make_checkpoint_folder(root, wanted);
   for (int tries = make_folder_tries_max; refused && !refused->name_taken && tries > 1; --tries)
     refused = make_checkpoint_folder(root, wanted);
   return refused;
 }
 
-// Entered here too, to know where the script's own start will find it to be.
+// Returns the job's spec with the working directory in which the script really starts (another one
+// if its own cannot be entered): output paths depend on it.
 JobSpec spec_where_it_runs(const LaunchSpec& launch) {
   JobSpec spec = launch.spec;
   const bool can_move = spec.form == JobForm::Batch;
@@ -113,19 +115,20 @@ std::string prepare_node(const LaunchSpec& launch, const PrepareNode& what) {
   }
   const std::string& identity =
       launch.resume_job_dir.empty() ? launch.job_identity : launch.resume_identity;
-  for (const std::int32_t rank : what.verify_ranks) {
-    if (Failure failure = verify(resume_dir(launch), rank, identity)) {
+  if (!what.verify_ranks.empty()) {
+    const std::int64_t cpus = launch.nodes[static_cast<std::size_t>(launch.node_index)].grant.cpus;
+    if (Failure failure = verify(resume_dir(launch), what.verify_ranks, identity, cpus)) {
       return encode_refused(*failure, false, true);
     }
   }
-  const bool empty_them = launch.restarts == 0 && !launch.spec.append_output;
+  const bool truncates = launch.restarts == 0 && !launch.spec.append_output;
   const JobSpec spec = spec_where_it_runs(launch);
   std::vector<RankStatus> ranks;
   for (const std::int32_t rank : what.ranks) {
     RankStatus& one = ranks.emplace_back();
     one.rank = rank;
-    one.output_from = bytes_before(output_path(spec, place_of(launch, rank)), empty_them);
-    one.error_from = bytes_before(error_path(spec, place_of(launch, rank)), empty_them);
+    one.output_from = bytes_before(output_path(spec, place_of(launch, rank)), truncates);
+    one.error_from = bytes_before(error_path(spec, place_of(launch, rank)), truncates);
   }
   return encode_prepared(std::move(ranks));
 }
@@ -136,7 +139,8 @@ std::string seal_rank(const LaunchSpec& launch, const Seal& what) {
   }
   const std::string folder = checkpoint_dir(launch);
   if (folder.empty()) return encode_seal(SavedStep{}, false);
-  const auto root = open_checkpoint_root(launch);  // held until it is done
+  // An open folder cannot be unmounted during the seal.
+  const auto root = open_checkpoint_root(launch);
   if (!root) return encode_seal(root.refusal(), true);
   const auto step = what.step ? what.step : newest_step(folder, what.rank, what.above_step);
   if (!step) return encode_seal(SavedStep{}, false);
@@ -151,7 +155,7 @@ std::string look_at_ranks(const LaunchSpec& launch, const std::vector<std::int32
     paths.insert(output_path(spec, place_of(launch, rank)));
     paths.insert(error_path(spec, place_of(launch, rank)));
   }
-  return encode_seen(look_at_output(paths, launch.log_bytes_max));
+  return encode_output_check(look_at_output(paths, launch.log_bytes_max));
 }
 
 Prepared prepared_of(const AttemptStatus& status) {
@@ -219,7 +223,7 @@ bool FileWork::read() {
 
 Event FileWork::take() const {
   if (is_look_) {
-    const auto seen = decode_seen(received_);
+    const auto seen = decode_output_check(received_);
     return seen ? Event{*seen} : Event{Tick{}};
   }
   const auto messages = decode(received_);

@@ -1,7 +1,6 @@
-// What may take long with files runs in a small child of the supervisor, as the user: preparing
-// folders, verifying the checkpoint to resume from, sealing what a rank saved, looking at what
-// ranks have written. The outcome comes back through a pipe; the child is killed with the
-// supervisor.
+// Work on files that may take long. It runs in a child of the supervisor, as the user: preparing
+// folders, verifying the checkpoint to resume from, sealing what a rank saved, checking the size of
+// output files. The outcome comes back through a pipe; the child is killed with the supervisor.
 #pragma once
 
 #include <sys/types.h>
@@ -26,10 +25,11 @@ class FileWork {
   int fd() const { return outcome_.get(); }
   pid_t pid() const { return pid_; }
   bool is_look() const { return is_look_; }
-  // Call when fd() is readable. True: the outcome is complete and take() may be called once.
+  // Reads from the child; called when fd() is readable. True: the outcome is complete, and take()
+  // may be called once.
   bool read();
-  // PrepareFailed, Sealed, or Prepared without a port; of a look OutputSeen, or a Tick when it has
-  // died.
+  // Returns the outcome as an event: PrepareFailed, Sealed, Prepared (without a port) or
+  // OutputChecked. Returns Tick if the child that checks output files has died.
   supervisor::Event take() const;
   void abandon();
 
@@ -39,7 +39,7 @@ class FileWork {
                                 Work work);
 
   pid_t pid_ = 0;
-  std::optional<std::int64_t> seal_;  // its number; none: preparing, or a look
+  std::optional<std::int64_t> seal_;  // number of the Seal action; none: this is other work
   bool is_look_ = false;
   Descriptor outcome_;
   std::string received_;

@@ -17,7 +17,7 @@ constexpr std::size_t folder_bytes_max = 4096;  // PATH_MAX
 constexpr std::size_t descriptors_sent = 2;
 constexpr char ready_word = 'r';
 
-// A message of one folder and two descriptors, to be sent or to be filled in.
+// A socket message that carries the name of a folder and two descriptors, for sending or receiving.
 struct Letter {
   char folder[folder_bytes_max];
   alignas(cmsghdr) char control[CMSG_SPACE(descriptors_sent * sizeof(int))];
@@ -34,7 +34,7 @@ struct Letter {
   }
 };
 
-// Nothing: the worker has gone.
+// Waits for the next order of the worker. None: the worker has ended.
 std::optional<Beginning> receive_beginning(int worker) {
   Letter letter(folder_bytes_max);
   ssize_t bytes = 0;
@@ -79,10 +79,11 @@ bool is_server_ready(int server, Milliseconds patience) {
 
 std::optional<Beginning> serve_forks(Descriptor worker) {
   ::send(worker.get(), &ready_word, sizeof ready_word, MSG_NOSIGNAL | MSG_DONTWAIT);
-  ::signal(SIGCHLD, SIG_IGN);  // the kernel reaps them; how they end is read from their folders
+  // The kernel reaps supervisors that end: their folders show how they ended.
+  ::signal(SIGCHLD, SIG_IGN);
   while (auto beginning = receive_beginning(worker.get())) {
     const pid_t child = ::fork();
-    if (child != 0) continue;  // of one that cannot be forked the connection closes
+    if (child != 0) continue;  // if fork fails, the descriptors close, which the worker sees
     ::signal(SIGCHLD, SIG_DFL);
     return beginning;
   }

@@ -1,6 +1,6 @@
-// How a supervisor begins without exec, which takes the machine several times as long as a fork:
-// one cox-supervisor waits beside the worker and forks the supervisor of each attempt it is sent.
-// It keeps nothing and ends with its worker; the supervisors it has made live on.
+// Starts supervisors by fork without exec, because an exec takes several times as long as a fork.
+// One cox-supervisor, the fork server, runs beside the worker and forks the supervisor of each
+// attempt. It keeps no state and ends with its worker; the supervisors live on.
 #pragma once
 
 #include <optional>
@@ -11,21 +11,23 @@
 
 namespace cox {
 
-// What a supervisor begins with.
+// The input of a new supervisor: its folder, the lock on it, and a connection to the worker.
 struct Beginning {
   std::string folder;
-  Descriptor lock;    // of the folder
-  Descriptor worker;  // the connection to its worker
+  Descriptor lock;    // the folder's lock
+  Descriptor worker;  // the new supervisor's connection to its worker
 };
 
-// The worker's side. False: nobody is there to take it, or it does not keep up.
+// Called by the worker: asks the fork server for a supervisor. False: the server has ended, or is
+// overloaded.
 bool send_beginning(int server, const std::string& folder, int lock, int worker);
 
-// Waits until the server has begun to serve. False: it has ended, or was not there in time.
+// Called by the worker: waits until the fork server accepts orders. False: it has ended, or was not
+// ready within `patience`.
 bool is_server_ready(int server, Milliseconds patience);
 
-// The server's side. Returns in each child, with what it is to supervise; in the server itself when
-// the worker has gone, with nothing.
+// Called by the fork server: serves the worker until the worker ends, then returns none. In each
+// forked child it returns the child's input.
 std::optional<Beginning> serve_forks(Descriptor worker);
 
 }  // namespace cox

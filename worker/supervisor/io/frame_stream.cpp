@@ -15,7 +15,8 @@ namespace cox {
 namespace {
 
 constexpr std::size_t length_bytes = 4;
-constexpr std::size_t read_bytes_max = 1u << 20;  // in one turn, so that no peer holds the loop
+// Limit of one call of read(), so that no peer blocks the owner's loop.
+constexpr std::size_t read_bytes_max = 1u << 20;
 constexpr int backlog = 256;
 
 std::uint32_t read_length(const std::string& bytes) {

@@ -1,5 +1,6 @@
-// The supervisor's Unix socket: frames of the codec behind a 4-byte little-endian length. Passive:
-// its owner polls the descriptor and says when to read and to write. Nothing here blocks.
+// A stream of messages over the supervisor's Unix socket: frames of the codec, each after its
+// length in 4 bytes (little-endian). Nothing here blocks: its owner polls the descriptor and calls
+// read() and flush().
 #pragma once
 
 #include <sys/types.h>
@@ -18,18 +19,20 @@ class FrameStream {
  public:
   static constexpr std::size_t unsent_bytes_max = 4u << 20;
 
-  // `peer_version`: the protocol version of the peer, until its first frame shows it.
+  // `peer_version`: the protocol version that is assumed for the peer until its first frame shows
+  // it.
   FrameStream(Descriptor socket, std::size_t frame_bytes_max,
               int peer_version = protocol_version_before);
 
   int fd() const { return socket_.get(); }
   bool wants_write() const { return !unsent_.empty(); }
-  // False: the peer is gone, or spoke what is no frame. What came before is in `messages`.
+  // Appends received messages to `messages`. False: the peer is gone, or sent an invalid frame.
   bool read(std::vector<Message>& messages);
-  // False: the peer is gone, or takes nothing any more.
+  // send() queues a message, and both write what the socket takes. False: the peer is gone, or has
+  // stopped reading.
   bool send(const Message& message);
   bool flush();
-  uid_t peer_uid() const;  // from the kernel
+  uid_t peer_uid() const;  // user of the peer, from the kernel; -1: unknown
   void allow_frames(std::size_t bytes_max) { frame_bytes_max_ = bytes_max; }
 
  private:
@@ -37,12 +40,13 @@ class FrameStream {
 
   Descriptor socket_;
   std::size_t frame_bytes_max_;
-  int version_;  // of the peer's protocol
+  int version_;  // protocol version of the peer
   std::string received_;
   std::string unsent_;
 };
 
-// Paths may be longer than a socket address, so both go through the folder's descriptor.
+// Both open the socket `name` in a folder. The path may be longer than a socket address allows, so
+// they address the socket through the folder's descriptor.
 Result<Descriptor> listen_in(const std::string& folder, const std::string& name);
 Result<Descriptor> connect_in(const std::string& folder, const std::string& name);
 

@@ -13,7 +13,7 @@ namespace cox {
 
 namespace {
 
-// A message of one byte and one descriptor, to be sent or to be filled in.
+// A socket message that carries one byte and one descriptor, for sending or receiving.
 struct Parcel {
   char byte = 0;
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
@@ -64,8 +64,9 @@ pid_t write_as(uid_t uid, gid_t gid, const Descriptor& stream, const std::string
   if (child != 0) return child;
   become_plain_child(parent);
   if (!become_user(uid, gid)) ::_exit(1);
-  become_plain_child(parent);  // changing the user forgets whom to die with
-  // Nothing else of ours is held by one that hangs: the lock and the peers' connections least.
+  become_plain_child(parent);  // again: the change of user cleared PR_SET_PDEATHSIG
+  // The child closes all other descriptors: if it hangs, it must not keep the supervisor's lock and
+  // connections open.
   if (::dup2(stream.get(), STDERR_FILENO) < 0) ::_exit(1);
   ::close_range(STDERR_FILENO + 1, ~0U, 0);
   const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());

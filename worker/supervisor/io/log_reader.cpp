@@ -29,7 +29,8 @@ Reply read_open_file(std::int64_t number, int fd, const ReadLog& ask) {
   const auto cap = static_cast<std::int64_t>(limits::log_chunk_bytes_max);
   LogChunk chunk;
   std::int64_t bytes = std::clamp<std::int64_t>(ask.bytes_max, 1, cap);
-  // What was removed of a file that grew too large (log_size_max_mb) would be read as zeros.
+  // Skips the released part of a file that grew too large (log_size_max_mb): it would read as
+  // zeros.
   const std::int64_t from = std::max<std::int64_t>(ask.offset, ::lseek(fd, ask.offset, SEEK_DATA));
   const std::int64_t to = ::lseek(fd, from, SEEK_HOLE);
   if (to > from) bytes = std::min(bytes, to - from);
@@ -47,7 +48,7 @@ Reply read_log(std::int64_t number, const ReadLog& ask) {
   if (ask.offset < 0 || ask.path.size() > limits::path_bytes_max ||
       ask.path.find('\0') != std::string::npos)
     return refuse(number, "the path or the offset is out of bounds", "");
-  // A FIFO or a device must not hold the reader up.
+  // O_NONBLOCK: a FIFO or a device must not block the reader.
   const int fd = ::open(ask.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0 && errno == ENOENT) return {number, LogChunk{"", ask.offset, true}};
   if (fd < 0) return refuse(number, quoted(ask.path) + ": " + std::strerror(errno), "");

@@ -22,8 +22,8 @@ namespace cox {
 namespace {
 
 constexpr mode_t program_umask = 022;
-constexpr int exit_code_program_missing = 127;  // as shells have it
-constexpr int reads_at_once_max = 32;           // of one call of read()
+constexpr int exit_code_program_missing = 127;  // as in shells
+constexpr int reads_at_once_max = 32;  // system calls in one call of NodeProgramRun::read()
 
 [[noreturn]] void become_program(std::string path, std::vector<std::string> environment, int output,
                                  pid_t parent) {
@@ -68,13 +68,14 @@ Result<NodeProgramRun> NodeProgramRun::start(const std::string& path,
   return run;
 }
 
-// More than is kept is read too: a program that writes much is never stopped by its pipe.
+// Also reads output that is not kept, so that the program never blocks on a full pipe.
 void NodeProgramRun::read() {
   char buffer[4096];
   for (int i = 0; i < reads_at_once_max && output_.is_open(); ++i) {
     const ssize_t count = ::read(output_.get(), buffer, sizeof buffer);
     if (count < 0 && errno == EINTR) continue;
-    if (count == 0) output_.reset();  // nobody writes to it any more: it would be readable for ever
+    // The output is closed at its end: poll() would always report it as readable.
+    if (count == 0) output_.reset();
     if (count <= 0) return;
     const std::size_t room = limits::site_output_bytes_max - written_.size();
     written_.append(buffer, std::min(static_cast<std::size_t>(count), room));
@@ -86,7 +87,7 @@ bool NodeProgramRun::is_stuck(Boot now) {
   if (!is_late_) {
     is_late_ = true;
     ::kill(-pid_, SIGKILL);
-    ::kill(pid_, SIGKILL);  // it may not have made its session yet
+    ::kill(pid_, SIGKILL);  // also by pid: it may not have made its session yet
   }
   return now >= until_ + kill_wait;
 }

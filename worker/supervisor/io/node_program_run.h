@@ -1,6 +1,6 @@
-// One run of the node's prolog or epilog: a process in a session of its own, with a time limit. It
-// reads nothing, and of what it writes the beginning is kept. Nothing here waits: the supervisor
-// polls fd(), reaps pid() and asks take_late().
+// One run of the node's prolog or epilog: a process in a session of its own, with a time limit. Its
+// input is empty; the beginning of its output is kept. Nothing here blocks: the owner polls fd(),
+// reaps pid() and calls is_stuck().
 #pragma once
 
 #include <sys/types.h>
@@ -17,29 +17,31 @@ namespace cox {
 
 class NodeProgramRun {
  public:
-  // A process that the kernel holds after SIGKILL is given up after this time.
+  // A process that survives SIGKILL, because it hangs in the kernel, is given up after this time.
   static constexpr Milliseconds kill_wait{5'000};
 
-  // `environment`: NAME=value. After `limit` it is killed.
+  // Starts the program. `environment`: NAME=value each. is_stuck() kills it after `limit`.
   static Result<NodeProgramRun> start(const std::string& path, std::vector<std::string> environment,
                                       Milliseconds limit);
 
   int fd() const { return output_.get(); }
   pid_t pid() const { return pid_; }
-  void read();  // what it has written
+  void read();  // reads the output that is available
 
-  // Kills it once its time is over. True: it does not end even so, and must be given up.
+  // Kills the program when its time limit has passed. True: it has survived SIGKILL for kill_wait
+  // and must be given up.
   bool is_stuck(Boot now);
-  Boot looks_at() const { return is_late_ ? until_ + kill_wait : until_; }  // is_stuck() is due
+  // Returns when is_stuck() must be called next.
+  Boot looks_at() const { return is_late_ ? until_ + kill_wait : until_; }
 
-  // After pid() was reaped: ends what it has left in its process group, and returns how it ended:
-  // "exit code 3"; empty: well.
+  // Called after pid() was reaped: kills the rest of its process group, and returns how the program
+  // failed, such as "exit code 3"; empty: it succeeded.
   std::string end(int wait_status);
   std::string why_late() const { return late_text(limit_.count()); }
   const std::string& output() const { return written_; }
 
  private:
-  pid_t pid_ = 0;  // also its process group
+  pid_t pid_ = 0;  // pid, and number of its process group
   Descriptor output_;
   std::string written_;
   Milliseconds limit_{0};

@@ -16,7 +16,7 @@ namespace cox {
 
 namespace {
 
-constexpr std::int32_t port_min = 10'000;  // below are the services people know
+constexpr std::int32_t port_min = 10'000;  // lower ports belong to common services
 constexpr std::int32_t port_max = 65'535;
 constexpr std::int32_t ports_enough = 1'000;
 constexpr int tries_max = 2'000;
@@ -26,7 +26,8 @@ struct PortRange {
   std::int32_t last = port_max;
 };
 
-// The larger part of what lies outside the kernel's own range; everything, if that is too small.
+// Returns the ports below or above the kernel's range of ephemeral ports, whichever are more. If
+// these are fewer than ports_enough, returns all ports from port_min on.
 PortRange choose_range() {
   int low = 0;
   int high = 0;
@@ -47,7 +48,7 @@ std::int32_t random_below(std::int32_t bound) {
 Descriptor hold_name(std::int32_t port) {
   sockaddr_un name{};
   name.sun_family = AF_UNIX;
-  // The leading zero byte makes it abstract.
+  // The leading zero byte makes it the name of an abstract socket.
   const int length =
       std::snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "coxswain/master-port/%d", port);
   Descriptor held(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));

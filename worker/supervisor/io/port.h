@@ -1,10 +1,9 @@
-// MASTER_PORT: a port that nobody on this machine is given while the attempt lives.
+// Reserves MASTER_PORT: a port that no other attempt on this machine gets while this one lives.
 //
-// It is chosen outside the range from which the kernel hands out ports by itself, and an abstract
-// Unix socket with the port's number in its name is held: other supervisors of this machine (of
-// this network namespace, which is what abstract names belong to) skip it. The TCP port is bound
-// while the attempt waits and released right before the ranks start, so that any listener can have
-// it, whether or not it sets SO_REUSEADDR.
+// The port lies outside the kernel's range of ephemeral ports. The supervisor also holds an
+// abstract Unix socket whose name has the port's number, so that other supervisors in the same
+// network namespace skip it. The TCP port is bound while the attempt waits, and released right
+// before the ranks start, so that a rank can listen on it, with or without SO_REUSEADDR.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@ namespace cox {
 
 class ReservedPort {
  public:
-  // `address` is numeric, of this machine.
+  // Reserves a port. `address`: a numeric address of this machine.
   static Result<ReservedPort> reserve(const std::string& address);
   std::int32_t number() const { return number_; }
   void release_to_ranks() { bound_.reset(); }

@@ -22,13 +22,13 @@ constexpr std::size_t stat_bytes_max = 16384;
 constexpr std::size_t children_bytes_max = 8u << 20;
 constexpr std::size_t environ_bytes_max = 2 * limits::environment_bytes_max;
 
-// Whether a file of /proc could not be read for want of something of ours. Otherwise it was not
-// there, or is none of our business.
+// Returns whether a file of /proc could not be read because this process lacks descriptors or
+// memory. False: the other process has ended, or belongs to another user.
 bool is_shortage(int error) {
   return error == EMFILE || error == ENFILE || error == ENOMEM;
 }
 
-// None: it could not be told which there are.
+// Returns all pids. None: /proc could not be read.
 std::optional<std::vector<pid_t>> all_pids() {
   DIR* folder = ::opendir("/proc");
   if (folder == nullptr) return std::nullopt;
@@ -85,7 +85,8 @@ std::optional<std::vector<pid_t>> living_descendants(pid_t root, const std::vect
   if (!processes) return std::nullopt;
   std::set<pid_t> family = {root};
   std::vector<pid_t> living;
-  // A child may be listed before its parent: go round until nobody new is found.
+  // A child may be listed before its parent, so the list is searched until no new descendant is
+  // found.
   for (bool grew = true; grew;) {
     grew = false;
     for (const ProcessLine& process : *processes) {

@@ -1,4 +1,5 @@
-// Which process a pid meant: pids are used again, so the boot and the start time go with it.
+// Identifies processes. Pids are reused, so an identity is boot id, pid and start time. Also finds
+// processes by descent and by their environment.
 #pragma once
 
 #include <sys/types.h>
@@ -16,23 +17,24 @@ struct ProcessLine {
   ProcessStat stat;
 };
 
-// None: there is no such process, or it cannot be told.
+// Reads a process's /proc entry. None: there is no such process, or it cannot be read.
 std::optional<ProcessLine> read_process(pid_t pid);
 
-// Three lines into an empty file: our boot id, pid and start time in ticks since boot. False:
-// errno.
+// Writes three lines to the empty file: the boot id, this process's pid, and its start time in
+// ticks since boot. False: errno.
 bool write_identity(int file);
 
-// Everything that came from `root`, less `spared` and what came from those. None: /proc could not
-// be read (no descriptor or memory left for it), so there may be more.
+// Returns the living descendants of `root`, without `spared` and their descendants. None: /proc
+// could not be read (no descriptors or memory left), so there may be more.
 std::optional<std::vector<pid_t>> living_descendants(pid_t root, const std::vector<pid_t>& spared);
 
-// Those whose environment has the entry NAME=value, and the other one. None: as above.
+// Returns the living processes whose environment has both entries, NAME=value each; an empty
+// `other_entry` is not checked. None: as for living_descendants().
 std::optional<std::vector<pid_t>> living_marked(const std::string& entry,
                                                 const std::string& other_entry = "");
 
-// Whether there is a child of this process with such an environment; also when the kernel does not
-// tell of children. Who has died has none any more.
+// Returns whether `parent` has a child whose environment has the entry. Also true if the kernel
+// does not list children. A process that has ended has no entries.
 bool may_have_marked_child(pid_t parent, const std::string& entry);
 
 }  // namespace cox

@@ -1,11 +1,12 @@
-// Runs the programs of the site for supervisor.h: the prolog and the epilog of the node, and the
-// epilog of each rank. (Prologs of ranks run in the ranks' own processes, task_programs.h.)
+// A part of the class Supervisor (supervisor.h) that runs the programs of the site: the prolog and
+// the epilog of the node, and the task epilog of each rank. (A task prolog runs in the rank's own
+// process, see task_programs.h.)
 #include <signal.h>
 
 #include <algorithm>
 
 #include "common/base/log_line.h"
-#include "common/base/text.h"
+#include "common/base/one_line.h"
 #include "common/io/clock.h"
 #include "worker/supervisor/io/supervisor.h"
 
@@ -55,7 +56,7 @@ bool Supervisor::reap_program(pid_t pid, int wait_status) {
     const std::string how = run.end(wait_status);
     say(std::string("its ") + name_of(program_kind_) +
         " has ended how=" + quoted_value(how.empty() ? "well" : how) +
-        " output=" + quoted_value(printable(run.output())));
+        " output=" + quoted_value(one_line(run.output())));
     feed(NodeProgramEnded{how.empty() ? "" : node_program_error(program_kind_, how, run.output())});
     return true;
   }
@@ -63,12 +64,12 @@ bool Supervisor::reap_program(pid_t pid, int wait_status) {
   if (epilog == epilogs_.end()) return false;
   const RankExited exited = epilog->exited;
   epilogs_.erase(epilog);
-  ::kill(-pid, SIGKILL);  // what it has left
+  ::kill(-pid, SIGKILL);  // kills processes that the epilog left behind
   feed(exited);
   return true;
 }
 
-// Ends what is over time.
+// Kills programs that run longer than their time limit.
 void Supervisor::watch_programs() {
   const Boot now = read_clock().boot;
   for (const RankEpilog& epilog : epilogs_) {
@@ -88,8 +89,9 @@ void Supervisor::watch_programs() {
 
 // ---- the ranks' ------------------------------------------------------------------------------
 
-// Its failure changes nothing, as in Slurm. Where everything is being killed it would be killed
-// too.
+// Runs the task epilog of a rank that has exited, then reports the rank's exit. As in Slurm, a
+// failed epilog changes nothing. While all processes of the attempt are being killed, no epilog is
+// started.
 void Supervisor::end_rank(RankExited exited) {
   const auto programs = task_epilogs(launch_.site, "");
   if (programs.empty() || is_sweeping_) return feed(exited);

@@ -42,7 +42,7 @@ void enter_and_open(int report, const RankCommand& command) {
   if (place == nullptr)
     fail_start(report, 1, {"cannot enter ", folder, ": ", std::strerror(missing)});
   open_streams(report, *place);
-  if (missing != 0) tell_folder_otherwise(folder, missing);
+  if (missing != 0) warn_of_folder(folder, missing);
 }
 
 [[noreturn]] void run_child(RankCommand command, bool is_inside, pid_t parent, int report,
@@ -53,7 +53,7 @@ void enter_and_open(int report, const RankCommand& command) {
   if (!become_user(command.uid, command.gid)) {
     fail_start(report, 1, {"cannot become user ", std::to_string(command.uid)});
   }
-  become_plain_child(parent);  // changing the user forgets whom to die with
+  become_plain_child(parent);  // again: the change of user cleared PR_SET_PDEATHSIG
   ::umask(rank_umask);
   enter_and_open(report, command);
   if (error_keep.is_open()) keep_stream(error_keep, STDERR_FILENO);
@@ -92,7 +92,8 @@ Result<RankProcess> start_rank(std::int32_t rank, const RankCommand& command,
     run_child(command, is_inside, parent, write_end.get(), keep.childs);
   }
   process.error_kept = std::move(keep.ours);
-  ::setpgid(process.pid, process.pid);  // here too: a signal may come before the child has done it
+  // Also in the parent: a signal may be sent before the child does it.
+  ::setpgid(process.pid, process.pid);
   return process;
 }
 

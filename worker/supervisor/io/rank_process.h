@@ -1,5 +1,6 @@
-// Starting one rank: a child that becomes the user, opens its files as the user and execs. Nothing
-// here waits: how the start went is read from `report`, which is closed by a successful exec.
+// Starts one rank: a child that becomes the user, opens its files as the user and execs the rank's
+// command. Does not block: the owner reads from `report` why the start failed; a successful exec
+// closes `report`.
 #pragma once
 
 #include <sys/types.h>
@@ -25,24 +26,26 @@ struct RankPlace {
 };
 
 struct RankCommand {
-  std::vector<std::string> words;        // the program is looked up in the environment's PATH
+  std::vector<std::string> words;  // the command; the program is looked up in PATH of `environment`
   std::vector<std::string> environment;  // NAME=value
   RankPlace place;
-  std::optional<RankPlace> otherwise;  // where that folder cannot be entered; none: it fails
+  std::optional<RankPlace> otherwise;  // used if `place` cannot be entered; none: the start fails
   bool keeps_error = false;            // see RankProcess
-  std::vector<TaskProgram> prologs;    // run first; see task_programs.h
-  std::vector<SoftLimit> soft_limits;  // soft limits of the submitting process
+  std::vector<TaskProgram> prologs;    // task prologs, which run first (task_programs.h)
+  // Soft limits (ulimit -S) of the process that submitted the job.
+  std::vector<SoftLimit> soft_limits;
   uid_t uid = 0;
   gid_t gid = 0;
 };
 
 struct RankProcess {
   std::int32_t rank = 0;
-  pid_t pid = 0;  // also its process group
+  pid_t pid = 0;  // pid, and number of its process group
   Descriptor report;
-  Descriptor error_kept;  // its standard error waits there: kept_stream.h
-  std::string failure;    // what the report said so far
-  bool is_known = false;  // its start or its failure has been told
+  // With keeps_error: the child passes its standard error here (kept_stream.h).
+  Descriptor error_kept;
+  std::string failure;    // text of `report` that was read so far
+  bool is_known = false;  // its start, or that it failed, has been reported
 };
 
 Result<RankProcess> start_rank(std::int32_t rank, const RankCommand& command,

@@ -1,5 +1,5 @@
-// What supervisor.h does about steps: it hands them to the step daemon, and takes in what that
-// says.
+// The part of the class Supervisor (supervisor.h) that handles job steps: it sends orders to the
+// step daemon and receives the steps' status from it.
 #include <signal.h>
 #include <sys/stat.h>
 
@@ -22,12 +22,12 @@ Failure Supervisor::make_mpi_folder() const {
 
 void Supervisor::remove_mpi_folder() const {
   if (Failure failure = remove_tree(folder_ + "/" + StepDaemon::mpi_folder))
-    say("cannot remove what MPI programs have left why=" + quoted_value(failure->fact));
+    say("cannot remove files of MPI programs why=" + quoted_value(failure->fact));
 }
 
 void Supervisor::execute(const BeginStep& action) {
   if (!stepd_) {
-    if (Failure failure = make_mpi_folder())  // other programs can do without
+    if (Failure failure = make_mpi_folder())  // programs without MPI run without it
       say("MPI programs cannot be started why=" + quoted_value(failure->fact));
     auto daemon = StepDaemon::start(launch_, go_order_, folder_, containment_);
     if (!daemon) {
@@ -36,36 +36,36 @@ void Supervisor::execute(const BeginStep& action) {
       failed.phase = StepPhase::Gone;
       failed.exit_code = 1;
       failed.note = daemon.refusal().fact;
-      feed(StepSaid{std::move(failed)});
+      feed(StepReported{std::move(failed)});
       return;
     }
     stepd_.emplace(std::move(*daemon));
   }
-  tell_stepd(LaunchStep{{}, launch_.key, action.launch});
+  send_to_stepd(LaunchStep{{}, launch_.key, action.launch});
 }
 
 void Supervisor::execute(const EndStep& action) {
-  tell_stepd(StopStep{{}, launch_.key, action.number});
+  send_to_stepd(StopStep{{}, launch_.key, action.number});
 }
 
 void Supervisor::execute(const SignalSteps& action) {
   for (const std::int32_t signal : action.signals)
-    tell_stepd(
+    send_to_stepd(
         SignalAttempt{{}, launch_.key, signal, action.number, true, false, action.whole_group});
 }
 
-void Supervisor::tell_stepd(const Message& message) {
+void Supervisor::send_to_stepd(const Message& message) {
   if (stepd_ && !stepd_->send(message)) is_stepd_lost_ = true;
 }
 
 void Supervisor::read_stepd() {
   if (!stepd_) return;
-  std::vector<StepStatus> said;
-  if (!stepd_->read(said)) is_stepd_lost_ = true;
-  for (StepStatus& status : said) feed(StepSaid{std::move(status)});
+  std::vector<StepStatus> statuses;
+  if (!stepd_->read(statuses)) is_stepd_lost_ = true;
+  for (StepStatus& status : statuses) feed(StepReported{std::move(status)});
   if (!is_stepd_lost_) return;
   is_stepd_lost_ = false;
-  // Whatever it could not say any more is ended; its tasks die with it.
+  // The connection is lost, but the daemon may still run, so it is killed. Its tasks die with it.
   ::kill(stepd_->pid(), SIGKILL);
   stepd_.reset();
   feed(StepdLost{});

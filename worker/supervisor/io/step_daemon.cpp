@@ -19,9 +19,10 @@ namespace {
 
 constexpr std::size_t frame_bytes_from_daemon_max = 64u << 10;
 constexpr int inherited_socket = 3;
-constexpr const char* cpus_file = "/cpus";  // of the worker, whose folder is above the attempt's
+// Lock file of cpu_claim.h, in the worker's spool folder.
+constexpr const char* cpus_file = "/cpus";
 
-// It stands beside this program.
+// Returns the path of cox-stepd, which is installed beside this program.
 std::string program() {
   char path[PATH_MAX];
   const ssize_t bytes = ::readlink("/proc/self/exe", path, sizeof path);
@@ -29,7 +30,7 @@ std::string program() {
   return own.substr(0, own.rfind('/') + 1) + "cox-stepd";
 }
 
-// What its bound tasks may have: "0,1", or why there is nothing.
+// Claims CPUs for bound tasks. Returns their list, such as "0,1", or why none could be claimed.
 std::string claim_text(const LaunchSpec& launch, const std::string& folder, CpuClaim& claim) {
   const auto at = static_cast<std::size_t>(launch.node_index);
   const std::int64_t count = launch.nodes[at].grant.cpus;
@@ -46,7 +47,7 @@ std::string claim_text(const LaunchSpec& launch, const std::string& folder, CpuC
   ::setpgid(0, 0);
   become_plain_child(parent);
   if (!is_inside || !become_user(launch.spec.uid, launch.spec.gid)) ::_exit(exit_code_not_run);
-  become_plain_child(parent);  // changing the user forgets whom to die with
+  become_plain_child(parent);  // again: the change of user cleared PR_SET_PDEATHSIG
   if (socket == inherited_socket) {
     ::fcntl(socket, F_SETFD, 0);
   } else {
@@ -83,24 +84,25 @@ Result<StepDaemon> StepDaemon::start(const LaunchSpec& launch, const GoOrder& go
   if (forked.pid == 0)
     run_child(launch, mark, theirs.get(), parent, forked.is_inside || containment.enter(), cpus);
   ::setpgid(forked.pid, forked.pid);
-  // The daemon was installed with this program or after it, and knows all that this one may send.
+  // The program cox-stepd was installed together with this program or later, so it supports this
+  // protocol version.
   StepDaemon daemon(forked.pid,
                     FrameStream(std::move(ours), frame_bytes_from_daemon_max, protocol_version));
   daemon.cpus_ = std::move(claim);
-  LaunchSpec told = launch;
-  told.script.clear();
-  told.environment.clear();
+  LaunchSpec shortened = launch;
+  shortened.script.clear();
+  shortened.environment.clear();
   const AttemptKey key = launch.key;
-  if (!daemon.send(Prepare{{}, std::move(told)}) || !daemon.send(Go{{}, key, go}))
+  if (!daemon.send(Prepare{{}, std::move(shortened)}) || !daemon.send(Go{{}, key, go}))
     return Refusal{"the step daemon of this node could not be started", ""};
   return daemon;
 }
 
-bool StepDaemon::read(std::vector<StepStatus>& said) {
+bool StepDaemon::read(std::vector<StepStatus>& statuses) {
   std::vector<Message> messages;
   const bool lives = stream_.read(messages) && stream_.flush();
   for (Message& message : messages)
-    if (auto* status = std::get_if<StepStatus>(&message)) said.push_back(std::move(*status));
+    if (auto* status = std::get_if<StepStatus>(&message)) statuses.push_back(std::move(*status));
   return lives;
 }
 

@@ -1,6 +1,6 @@
-// The step daemon of an attempt on this node (worker/stepd): the parent of all tasks that srun
-// starts here, and what their streams go through. It runs as the job's user, in the attempt's
-// containment, and is started when the first step comes. It dies with the supervisor, and its tasks
+// The supervisor's side of the step daemon (worker/stepd): the parent of all tasks that srun starts
+// on this node, which forwards their streams. It runs as the job's user, in the attempt's
+// containment, and is started with the first step. It dies with the supervisor, and its tasks die
 // with it.
 #pragma once
 
@@ -20,8 +20,9 @@ namespace cox {
 
 class StepDaemon {
  public:
-  // Below the supervisor's folder, for what the tasks' MPI libraries keep in files. It is theirs,
-  // made before the daemon is started, and goes with the attempt: the daemon ends by SIGKILL.
+  // Folder for files of the tasks' MPI libraries, below the supervisor's folder. It belongs to the
+  // job's user. The supervisor makes and removes it, because the daemon ends by SIGKILL and removes
+  // nothing.
   static constexpr const char* mpi_folder = "mpi";
 
   static Result<StepDaemon> start(const LaunchSpec& launch, const GoOrder& go,
@@ -30,10 +31,10 @@ class StepDaemon {
   pid_t pid() const { return pid_; }
   int fd() const { return stream_.fd(); }
   bool wants_write() const { return stream_.wants_write(); }
-  // False, both: it is gone.
+  // Both return false if the daemon has ended.
   bool send(const Message& message) { return stream_.send(message); }
-  bool read(std::vector<StepStatus>& said);
-  // Its tasks' CPUs, while they stand still and afterwards (cpu_claim.h).
+  bool read(std::vector<StepStatus>& statuses);
+  // Lend the tasks' CPUs while they are suspended, and take them back afterwards (cpu_claim.h).
   void lend_cpus() { lend(cpus_); }
   void take_back_cpus() { take_back(cpus_); }
 
@@ -42,7 +43,7 @@ class StepDaemon {
 
   pid_t pid_ = 0;
   FrameStream stream_;
-  CpuClaim cpus_;  // held as long as it runs, lent while it stands still
+  CpuClaim cpus_;  // claimed while the daemon runs; lent to other attempts while it is suspended
 };
 
 }  // namespace cox

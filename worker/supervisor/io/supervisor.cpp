@@ -32,16 +32,19 @@ using namespace supervisor;
 
 namespace {
 
-constexpr std::size_t peers_max = 256;  // others wait to be accepted; well below what may be open
-// Of who may not order: what tasks say of their checkpoints is small. An order may name 100,000
-// ranks.
+// Limit on connections, far below the limit on descriptors. More peers wait until they are
+// accepted.
+constexpr std::size_t peers_max = 256;
+// Limit on one frame from a peer that may not give orders (a rank or task): its reports are small,
+// while an order may name 100,000 ranks.
 constexpr std::size_t frame_bytes_from_tasks_max = 64u << 10;
 constexpr Milliseconds sweep_again{20};
 constexpr Milliseconds sweep_again_unkillable{1'000};
-constexpr Milliseconds freeze_again{10};  // and twice as long each time
+constexpr Milliseconds freeze_again{10};  // first pause before the next try; doubles with each try
 constexpr Milliseconds freeze_again_max{1'000};
 constexpr Milliseconds write_again{1'000};
-// Ranks begin one after the other, and one word is enough for all of them.
+// How long to wait for ranks that are starting, so that one status reports the start of all of
+// them.
 constexpr Milliseconds starting_max{20};
 
 bool is_whole(const LaunchSpec& launch) {
@@ -50,13 +53,14 @@ bool is_whole(const LaunchSpec& launch) {
   return launch.spec.form != JobForm::Gang || !launch.spec.command.empty();
 }
 
-// On the kernel's word: the worker, or who is root.
+// Returns whether the peer may give orders: the kernel reports that it runs as root or as the
+// worker's user.
 bool may_order(const FrameStream& stream) {
   const uid_t uid = stream.peer_uid();
   return uid == 0 || uid == ::geteuid();
 }
 
-// The newest step of each rank that has saved any.
+// Returns the newest saved training step of each rank that has saved any.
 std::vector<std::int64_t> newest_saved(const AttemptStatus& status) {
   std::vector<std::int64_t> steps;
   for (const RankStatus& rank : status.ranks)
@@ -73,7 +77,8 @@ Result<Supervisor> Supervisor::start(const std::string& folder, Descriptor lock,
   if (!bytes) return io_refusal(path, "read", errno);
   auto launch = decode_launch(*bytes);
   if (!launch) return Refusal{path + ": " + launch.refusal().fact, ""};
-  if (!is_whole(*launch)) return Refusal{path + ": names no such node, or no command", ""};
+  if (!is_whole(*launch))
+    return Refusal{path + ": its node index is invalid, or it has no command", ""};
   Supervisor supervisor(folder, std::move(*launch), std::move(lock));
   if (Failure failure = supervisor.open(std::move(worker))) return *failure;
   return supervisor;
@@ -81,7 +86,8 @@ Result<Supervisor> Supervisor::start(const std::string& folder, Descriptor lock,
 
 Failure Supervisor::give_to_user(const std::string& path) const {
   if (launch_.spec.uid == ::geteuid()) return std::nullopt;
-  // Nobody else can put a link in its place: the folder is ours.
+  // No other user can replace the file by a link, because the folder belongs to this process's
+  // user.
   if (::lchown(path.c_str(), launch_.spec.uid, launch_.spec.gid) == 0) return std::nullopt;
   return io_refusal(path, "give to the user", errno);
 }
@@ -106,7 +112,7 @@ Failure Supervisor::open(Descriptor worker) {
   signals_.reset(::signalfd(-1, &blocked, SFD_CLOEXEC | SFD_NONBLOCK));
   timer_.reset(::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK));
   if (!signals_.is_open() || !timer_.is_open()) return io_refusal(folder_, "watch", errno);
-  feed(Begun{});  // preparing goes on beside what follows
+  feed(Begun{});  // begins to prepare the node, in a child process
   auto containment = Containment::make(folder_, launch_.key);
   if (!containment) return containment.refusal();
   containment_ = std::move(*containment);
@@ -125,7 +131,8 @@ Failure Supervisor::open(Descriptor worker) {
 
 void Supervisor::run() {
   while (true) {
-    // Written down first, then told, then answered.
+    // The status goes to disk first, then to the peers; then the ranks get the answers about saved
+    // steps.
     if (is_dirty_ && !waits_for_ranks() && !publish()) retry_at_ = read_clock().boot + write_again;
     if (!is_dirty_) {
       answer_saves();
@@ -134,8 +141,8 @@ void Supervisor::run() {
     turn();
   }
   containment_.remove();
-  // Where other nodes have a part in the attempt the controller knows when all of it is over.
-  if (!launch_.job_checkpoint_dir.empty() && goes_by_itself(launch_.nodes.size()))
+  // If the attempt has several nodes, the controller orders this when all of them have ended.
+  if (!launch_.job_checkpoint_dir.empty() && starts_without_go(launch_.nodes.size()))
     remove_empty_folders(launch_.job_checkpoint_dir, launch_.key.attempt);
 }
 
@@ -151,8 +158,9 @@ bool Supervisor::waits_for_ranks() {
 void Supervisor::turn() {
   wait();
   accept_peers();
-  read_peers();  // before exits: a rank reports first and exits then
-  // What was prepared may go at once: not before the first word about it is written down.
+  read_peers();  // before exits: a rank reports a saved step and then exits
+  // An attempt may start its ranks as soon as it is prepared. So its first status must be on disk
+  // before the result of preparing is read.
   if (!is_dirty_) read_file_works();
   read_reports();
   read_stepd();
@@ -162,8 +170,8 @@ void Supervisor::turn() {
   sweep();
   freeze_or_thaw();
   look_at_output();
-  // What others had of it comes free without a word: every turn looks.
-  if (stepd_ && !stands_) stepd_->take_back_cpus();
+  // No event reports that another attempt has released a lent CPU, so every turn tries.
+  if (stepd_ && !is_frozen_) stepd_->take_back_cpus();
   feed(Tick{});
   for (const std::int64_t peer : lost_peers_) peers_.erase(peer);
   lost_peers_.clear();
@@ -191,7 +199,7 @@ void Supervisor::wait() {
     watched.push_back({stepd_->fd(), events, 0});
   }
   ::poll(watched.data(), watched.size(), -1);
-  retry_at_.reset();  // whoever still needs it sets it again
+  retry_at_.reset();  // the functions that turn() calls set it again if needed
   std::uint64_t ticks = 0;
   while (::read(timer_.get(), &ticks, sizeof ticks) > 0) continue;
   signalfd_siginfo ignored{};
@@ -203,7 +211,7 @@ void Supervisor::set_timer() {
   if (retry_at_ && (!next || *retry_at_ < *next)) next = retry_at_;
   itimerspec at{};
   if (next) {
-    // Never zero, which would disarm it. What is past already rings at once.
+    // A value of zero would disarm the timer. A time in the past expires at once.
     const std::int64_t ms = std::max<std::int64_t>(to_ms(*next), 1);
     at.it_value.tv_sec = ms / 1000;
     at.it_value.tv_nsec = ms % 1000 * 1'000'000;
@@ -237,31 +245,31 @@ void Supervisor::read_peers() {
 void Supervisor::receive(std::int64_t number, const Message& message) {
   Peer& peer = peers_.at(number);
   if (const auto* done = std::get_if<CheckpointDone>(&message)) {
-    feed(SaveAsked{{done->job_step, done->rank}, done->step, number});
+    feed(SaveRequested{{done->job_step, done->rank}, done->step, number});
     return;
   }
   if (const auto* said = std::get_if<ProgressReport>(&message)) {
-    feed(ProgressSaid{said->progress});
+    feed(ProgressReported{said->progress});
     return;
   }
   if (!may_order(peer.stream)) {
     lost_peers_.insert(number);
   } else if (const auto* go = std::get_if<Go>(&message); go && go->key == launch_.key) {
-    feed(GoAsked{go->order});
+    feed(GoOrdered{go->order});
   } else if (const auto* stop = std::get_if<Stop>(&message); stop && stop->key == launch_.key) {
-    feed(StopAsked{stop->order});
+    feed(StopOrdered{stop->order});
   } else if (const auto* still = std::get_if<Suspend>(&message);
              still && still->key == launch_.key) {
-    feed(SuspendAsked{still->order});
+    feed(SuspensionOrdered{still->order});
   } else if (const auto* step = std::get_if<LaunchStep>(&message);
              step && step->key == launch_.key) {
-    feed(StepAsked{step->launch});
+    feed(StepOrdered{step->launch});
   } else if (const auto* end = std::get_if<StopStep>(&message); end && end->key == launch_.key) {
-    feed(StepStopAsked{end->number});
+    feed(StepStopOrdered{end->number});
   } else if (const auto* signal = std::get_if<SignalAttempt>(&message);
              signal && signal->key == launch_.key) {
-    feed(SignalAsked{signal->signal, signal->step, signal->to_steps, signal->to_batch,
-                     signal->to_children});
+    feed(SignalOrdered{signal->signal, signal->step, signal->to_steps, signal->to_batch,
+                       signal->to_children});
   } else if (const auto* known = std::get_if<StatusAck>(&message);
              known && known->key == launch_.key) {
     feed(Acknowledged{known->revision});
@@ -269,16 +277,17 @@ void Supervisor::receive(std::int64_t number, const Message& message) {
     feed(LeaseRenewed{renew->until});
     if (!peer.is_watching) {
       peer.is_watching = true;
-      tell(number);
+      send_status(number);
     }
   } else {
     lost_peers_.insert(number);
   }
 }
 
-// REQUIRES: the status is on disk as it is told, but for ran_ms.
-void Supervisor::tell(std::int64_t number) {
-  if (is_dirty_) return;  // publish() will tell
+// Sends the status to a peer. REQUIRES: the status is on disk, except for the present value of
+// ran_ms.
+void Supervisor::send_status(std::int64_t number) {
+  if (is_dirty_) return;  // the status is not on disk yet: publish() will send it
   StatusReport report;
   report.node = launch_.nodes[static_cast<std::size_t>(launch_.node_index)].grant.node;
   report.status = supervision_.status();
@@ -287,18 +296,19 @@ void Supervisor::tell(std::int64_t number) {
 
 bool Supervisor::publish() {
   crash_point("supervisor.before_status");
-  // Only what a rank was told is saved must be known after the machine has gone down.
+  // A status with a newly saved step must survive a crash of the machine, because the save is then
+  // confirmed to the rank. Any other status need only survive a crash of the programs.
   auto saved = newest_saved(supervision_.status());
-  const auto outlives = saved == saved_told_ ? Outlives::Processes : Outlives::Machine;
+  const auto outlives = saved == saved_reported_ ? Outlives::Processes : Outlives::Machine;
   if (Failure failure = journal_.write(supervision_.status(), outlives)) {
     say("cannot write the status why=" + quoted_value(failure->fact));
     return false;
   }
-  saved_told_ = std::move(saved);
+  saved_reported_ = std::move(saved);
   crash_point("supervisor.after_status");
   is_dirty_ = false;
   for (const auto& [number, peer] : peers_) {
-    if (peer.is_watching) tell(number);
+    if (peer.is_watching) send_status(number);
   }
   return true;
 }
@@ -326,8 +336,8 @@ void Supervisor::read_file_works() {
     if (auto* prepared = std::get_if<Prepared>(&outcome)) {
       prepared->master_port = port_ ? port_->number() : 0;
       crash_point("supervisor.before_ready");
-    } else if (const auto* seen = std::get_if<OutputSeen>(&outcome)) {
-      on_seen(*seen);
+    } else if (const auto* seen = std::get_if<OutputChecked>(&outcome)) {
+      on_output_checked(*seen);
     }
     feed(outcome);
   }
@@ -364,7 +374,8 @@ void Supervisor::reap() {
                                     [&](const RankProcess& p) { return p.pid == pid; });
     std::erase(abandoned_, pid);
     if (reap_program(pid, status)) continue;
-    if (found == ranks_.end()) continue;  // a work's, or an orphan of a rank that came to us
+    // A child that worked on files, or an orphaned process of a rank.
+    if (found == ranks_.end()) continue;
     RankProcess process = std::move(*found);
     ranks_.erase(found);
     on_exit(process, status, usage_of(usage));
@@ -372,7 +383,8 @@ void Supervisor::reap() {
 }
 
 void Supervisor::on_exit(RankProcess& process, int wait_status, const StepUsage& usage) {
-  // The report is closed by now, at the latest by the exit itself.
+  // The child's end of the report pipe is closed, at the latest by the exit, so all of it can be
+  // read.
   if (!process.is_known) read_report(process);
   if (!process.is_known || !process.failure.empty()) return;
   RankExited exited;
@@ -401,7 +413,7 @@ void Supervisor::sweep() {
   for (const RankProcess& process : ranks_) ::kill(process.pid, SIGKILL);
   for (const RankEpilog& epilog : epilogs_) ::kill(epilog.pid, SIGKILL);
   const bool empty = containment_.kill_all(own_children());
-  if (!empty || !ranks_.empty() || !epilogs_.empty() || is_telling()) {
+  if (!empty || !ranks_.empty() || !epilogs_.empty() || is_writing_end()) {
     const Boot now = read_clock().boot;
     if (kills_since_ == Boot{}) kills_since_ = now;
     const Milliseconds limit{launch_.unkillable_ms};
@@ -411,17 +423,18 @@ void Supervisor::sweep() {
     return;
   }
   is_sweeping_ = false;
-  // Here, for it may be much, and the worker has others to look after.
+  // The supervisor removes this folder, and not the worker, since that may take long.
   remove_mpi_folder();
   feed(Emptied{});
 }
 
-// One after the other: where a disk hangs, so does the look at it, and nothing else.
+// Starts a check of the ranks' output files when it is due. Only one check runs at a time. It runs
+// in a child, so a hanging disk blocks only that child.
 void Supervisor::look_at_output() {
   if (ranks_.empty() || std::ranges::any_of(works_, &FileWork::is_look)) return;
   const Boot now = read_clock().boot;
   if (now >= look_at_) {
-    look_at_ = now + output_look_seldom;  // where this one comes to nothing
+    look_at_ = now + output_look_seldom;  // replaced when the check has ended
     std::vector<std::int32_t> ranks;
     for (const RankProcess& process : ranks_) ranks.push_back(process.rank);
     if (auto work = FileWork::look(launch_, ranks)) works_.push_back(std::move(*work));
@@ -429,21 +442,22 @@ void Supervisor::look_at_output() {
   retry_at_ = retry_at_ ? std::min(*retry_at_, look_at_) : look_at_;
 }
 
-void Supervisor::on_seen(const OutputSeen& seen) {
+void Supervisor::on_output_checked(const OutputChecked& seen) {
   const Boot now = read_clock().boot;
   look_at_ =
-      now + pause_until_look(output_taken_, seen.taken, now - looked_at_, launch_.log_bytes_max);
+      now + pause_until_look(output_usage_, seen.taken, now - looked_at_, launch_.log_bytes_max);
   looked_at_ = now;
-  output_taken_ = seen.taken;
+  output_usage_ = seen.taken;
 }
 
 void Supervisor::freeze_or_thaw() {
   if (is_thawing_) {
     is_thawing_ = !containment_.thaw_all(own_children());
   } else if (freezing_ && containment_.freeze_all(own_children())) {
-    // Before anybody hears of it: who gets its room claims CPUs at once.
+    // The CPUs are lent before Frozen is reported: a job that starts in place of this one claims
+    // CPUs at once.
     if (stepd_) stepd_->lend_cpus();
-    stands_ = true;
+    is_frozen_ = true;
     feed(Frozen{*std::exchange(freezing_, std::nullopt)});
   }
   if (!is_thawing_ && !freezing_) return;

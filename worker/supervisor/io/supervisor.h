@@ -1,11 +1,13 @@
-// The supervisor's loop: one thread, one poll. It turns what happens (messages, exits, time, files)
-// into events for Supervision and carries out the actions that come back.
+// The supervisor's loop: one thread, one poll. It turns messages, exits, time and results of file
+// work into events for Supervision, and carries out the actions that Supervision returns.
 //
-//   STARTUP    the worker has locked the folder; start() reads `launch`, prepares and listens.
-//   OPERATION  a turn: wait, take in all there is, then write the status down, then tell it.
-//   TEARDOWN   run() returns once Gone is written down. Being killed takes the ranks along.
+//   STARTUP    the worker has locked the attempt's folder; start() reads its file `launch`, begins
+//              to prepare the node and listens.
+//   OPERATION  each turn waits, handles all input, writes the status to disk, then sends it.
+//   TEARDOWN   run() returns once Gone is on disk. If the supervisor is killed, its ranks die too.
 //
-// A peer that renews the lease (be it with a time long past) is told every status from then on.
+// A worker that connects later sends a RenewLease, even one with a time in the past. From then on
+// it gets every status.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +33,8 @@ namespace cox {
 
 class Supervisor {
  public:
-  // `lock`: of the folder. `worker`: the connection the starting worker left open; may be closed.
+  // Starts a supervisor. `folder`: of the attempt. `lock`: the lock on it. `worker`: the connection
+  // to the worker that started it; may be closed.
   static Result<Supervisor> start(const std::string& folder, Descriptor lock, Descriptor worker);
   void run();
 
@@ -40,17 +43,17 @@ class Supervisor {
     FrameStream stream;
     bool is_watching = false;
   };
-  // A rank has exited, and the site's task epilog runs for it.
+  // The task epilog that runs for a rank that has exited.
   struct RankEpilog {
-    supervisor::RankExited exited;  // reported when the epilog has ended
-    pid_t pid = 0;                  // also its process group
-    Boot until{};                   // then it is killed
+    supervisor::RankExited exited;  // the rank's exit, reported when the epilog has ended
+    pid_t pid = 0;                  // pid of the epilog, and number of its process group
+    Boot until{};                   // when the epilog is killed
   };
 
   Supervisor(std::string folder, LaunchSpec launch, Descriptor lock);
-  // A file of ours that the ranks need; they may be of another user.
+  // Makes the job's user the owner of a file that the ranks need.
   Failure give_to_user(const std::string& path) const;
-  void say(const std::string& line) const;  // into its log, with whose it is
+  void say(const std::string& line) const;  // logs the line after job and attempt
   Failure open(Descriptor worker);
 
   void turn();
@@ -67,14 +70,14 @@ class Supervisor {
   void sweep();
   void freeze_or_thaw();
   void look_at_output();
-  void on_seen(const supervisor::OutputSeen& seen);
-  void end_rank(supervisor::RankExited exited);  // after its task epilog
+  void on_output_checked(const supervisor::OutputChecked& seen);
+  void end_rank(supervisor::RankExited exited);  // runs the task epilog, then reports the exit
   bool reap_program(pid_t pid, int wait_status);
   void read_program();
   void watch_programs();
   void look_again_by(Boot at);
   void read_stepd();
-  void tell_stepd(const Message& message);
+  void send_to_stepd(const Message& message);
   Failure make_mpi_folder() const;
   void remove_mpi_folder() const;
 
@@ -97,15 +100,16 @@ class Supervisor {
   void execute(const supervisor::Finish& action);
 
   RankCommand command_of(std::int32_t rank, const GoOrder& order) const;
-  // Refused if the job asks for a container and this node runs no containers.
+  // If the job asks for a container, changes the command so that it runs in one. Fails if this node
+  // runs no containers.
   Failure put_into_container(RankCommand& command) const;
   bool waits_for_ranks();
-  bool publish();  // false: the disk refused; to be tried again
+  bool publish();  // false: the status could not be written; try again
   void answer_saves();
-  void tell(std::int64_t peer);
+  void send_status(std::int64_t peer);
   std::vector<pid_t> own_children() const;
-  void tell_end(const RankProcess& process, StopWhy why);
-  bool is_telling() const;
+  void write_end(const RankProcess& process, StopWhy why);
+  bool is_writing_end() const;
 
   std::string folder_;
   Descriptor lock_;
@@ -122,31 +126,35 @@ class Supervisor {
   std::int64_t next_peer_ = 1;
   std::vector<RankProcess> ranks_;  // not yet reaped
   std::vector<RankEpilog> epilogs_;
-  std::optional<NodeProgramRun> program_;  // the prolog or the epilog of the node
+  std::optional<NodeProgramRun> program_;  // the running prolog or epilog of the node
   NodeProgram program_kind_ = NodeProgram::None;
   std::vector<FileWork> works_;
-  // Works and programs given up and the teller, not yet reaped.
+  // Pids of children that still have to be reaped: file work and site programs that were given up,
+  // and `end_writer_`.
   std::vector<pid_t> abandoned_;
-  std::vector<supervisor::AnswerSave> answers_;  // until the status is written down
+  // Answers about saved steps, sent when the status is on disk.
+  std::vector<supervisor::AnswerSave> answers_;
   std::optional<StepDaemon> stepd_;
   bool is_stepd_lost_ = false;
   GoOrder go_order_;
   std::int64_t oom_kills_ = 0;
-  std::optional<Boot> retry_at_;  // of a sweep, a freeze or of a status that could not be written
-  Boot started_at_{};             // the ranks
-  pid_t teller_ = 0;              // of an end, while it is in abandoned_
-  Boot tells_until_{};            // so long it is waited for
+  // When to try again: to kill or suspend all processes, or to write the status.
+  std::optional<Boot> retry_at_;
+  Boot started_at_{};        // when the ranks were started
+  pid_t end_writer_ = 0;     // pid of the child that writes the line of cancelled_line.h
+  Boot end_writer_until_{};  // how long the attempt's end waits for end_writer_
   bool is_sweeping_ = false;
-  Boot kills_since_{};                    // Boot{}: not yet, or what there was has gone at once
-  std::optional<std::int64_t> freezing_;  // for which order
+  Boot kills_since_{};  // when SIGKILL first left a process; Boot{}: it has not
+  // Number of the order to suspend that is being carried out.
+  std::optional<std::int64_t> freezing_;
   bool is_thawing_ = false;
-  bool stands_ = false;           // since it was frozen: its CPUs are lent
-  Milliseconds freeze_pause_{0};  // until the next try of either
-  Boot look_at_{};                // when to look at the ranks' output next
+  bool is_frozen_ = false;        // all processes are suspended, and their CPUs are lent
+  Milliseconds freeze_pause_{0};  // pause before the next try to suspend or resume
+  Boot look_at_{};                // when to check the ranks' output files next
   Boot looked_at_{};
-  OutputTaken output_taken_;  // at that look
-  // Newest saved steps in the status on disk.
-  std::vector<std::int64_t> saved_told_;
+  OutputUsage output_usage_;  // at looked_at_
+  // Newest training step that each rank has saved, as in the status on disk.
+  std::vector<std::int64_t> saved_reported_;
   bool is_dirty_ = false;
   bool is_finishing_ = false;
 };

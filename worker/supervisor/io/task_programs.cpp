@@ -22,15 +22,15 @@ namespace cox {
 
 namespace {
 
-// Slurm's, of srun --task-epilog.
+// Slurm's limit for srun --task-epilog.
 constexpr Milliseconds users_epilog_limit{5'000};
 constexpr int exit_code_failed = 1;
 
-std::vector<TaskProgram> those_there(TaskProgram first, TaskProgram second) {
+std::vector<TaskProgram> existing_programs(TaskProgram first, TaskProgram second) {
   std::vector<TaskProgram> all;
   for (TaskProgram* one : {&first, &second}) {
     if (one->path.empty()) continue;
-    // As in Slurm, a name alone is a file in the task's folder.
+    // A name without a slash is a file in the task's working directory, as in Slurm.
     if (one->path.find('/') == std::string::npos) one->path.insert(0, "./");
     all.push_back(std::move(*one));
   }
@@ -50,11 +50,11 @@ std::vector<TaskProgram> those_there(TaskProgram first, TaskProgram second) {
   variables.push_back(nullptr);
   char* const words[] = {path.data(), nullptr};
   ::execve(path.c_str(), words, variables.data());
-  tell_on_error({std::strerror(errno), "\n"});
+  print_error({std::strerror(errno), "\n"});
   ::_exit(exit_code_failed);
 }
 
-// Reads what there is. False: there is more than is allowed.
+// Reads the available output. False: it is longer than limits::task_prolog_bytes_max.
 bool read_output(int fd, std::string& text) {
   char buffer[4096];
   for (ssize_t n = 0; (n = ::read(fd, buffer, sizeof buffer)) > 0;) {
@@ -65,12 +65,13 @@ bool read_output(int fd, std::string& text) {
 }
 
 struct PrologEnd {
-  int status = exit_code_failed;  // 0: it did its work
+  int status = exit_code_failed;  // exit code of the prolog; 0: it succeeded
   std::string output;
-  std::string why{};  // it was ended from here
+  std::string why{};  // why the prolog was killed; empty: it was not
 };
 
-// Reads until the program itself has ended: what it leaves behind may hold the pipe open.
+// Reads the program's output until the program itself has ended: processes that it leaves behind
+// may keep the pipe open.
 void await_end(int output, int process, Milliseconds limit, PrologEnd& end) {
   const Boot until = read_clock().boot + limit;
   while (true) {
@@ -86,7 +87,7 @@ void await_end(int output, int process, Milliseconds limit, PrologEnd& end) {
       return;
     }
     if ((watched[0].revents & POLLIN) != 0) return;
-    // Closed by the program: only its end is awaited.
+    // The program has closed its output, so only its end is waited for.
     if ((watched[1].revents & POLLHUP) != 0) output = -1;
   }
 }
@@ -108,7 +109,7 @@ PrologEnd run_prolog(const TaskProgram& program, const std::vector<std::string>&
     await_end(ours.get(), process.get(), program.limit, end);
   else
     end.why = std::strerror(errno);
-  ::kill(-pid, SIGKILL);  // it is not reaped, so its number is still its own
+  ::kill(-pid, SIGKILL);  // the prolog is not reaped, so no other group has its number
   ::kill(pid, SIGKILL);
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
@@ -131,10 +132,10 @@ void write_all(std::string_view text) {
 // Reports a failed prolog with Slurm's wording and with the program's output.
 [[noreturn]] void fail_for(const TaskProgram& program, const PrologEnd& end) {
   const std::string name = program.is_users ? "--task-prolog" : "TaskProlog";
-  const std::string said = end.output.substr(0, limits::site_output_bytes_max);
-  if (!said.empty()) tell_on_error({said, said.back() == '\n' ? "" : "\n"});
-  tell_on_error({"slurmstepd: error: ", name, " failed status=", std::to_string(end.status),
-                 end.why.empty() ? "" : ": ", end.why, "\n"});
+  const std::string printed = end.output.substr(0, limits::site_output_bytes_max);
+  if (!printed.empty()) print_error({printed, printed.back() == '\n' ? "" : "\n"});
+  print_error({"slurmstepd: error: ", name, " failed status=", std::to_string(end.status),
+               end.why.empty() ? "" : ": ", end.why, "\n"});
   ::_exit(end.status);
 }
 
@@ -142,12 +143,12 @@ void write_all(std::string_view text) {
 
 std::vector<TaskProgram> task_prologs(const SitePrograms& site, const std::string& users) {
   const Milliseconds limit{site.timeout_ms};
-  return those_there({site.task_prolog, limit, false}, {users, limit, true});
+  return existing_programs({site.task_prolog, limit, false}, {users, limit, true});
 }
 
 std::vector<TaskProgram> task_epilogs(const SitePrograms& site, const std::string& users) {
   const Milliseconds limit{site.timeout_ms};
-  return those_there({users, users_epilog_limit, true}, {site.task_epilog, limit, false});
+  return existing_programs({users, users_epilog_limit, true}, {site.task_epilog, limit, false});
 }
 
 void run_task_prologs(const std::vector<TaskProgram>& prologs,
@@ -155,8 +156,8 @@ void run_task_prologs(const std::vector<TaskProgram>& prologs,
   for (const TaskProgram& program : prologs) {
     if (::access(program.path.c_str(), X_OK) != 0) {
       const char* kind = program.is_users ? "user" : "slurm";
-      tell_on_error({"slurmstepd: error: ", kind, " task_prolog can not be executed (",
-                     program.path, ") ", std::strerror(errno), "\n"});
+      print_error({"slurmstepd: error: ", kind, " task_prolog can not be executed (", program.path,
+                   ") ", std::strerror(errno), "\n"});
       fail_for(program, {});
     }
     std::vector<std::string> seen = environment;

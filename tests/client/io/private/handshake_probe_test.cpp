@@ -1,4 +1,5 @@
-// How a handshake with a controller ends, told by a real listener with keys.
+// Tests what the probe of `cox doctor` reports about a handshake with a real listener: success, a
+// refused key, another key of the listener, or no handshake at all.
 #include "client/io/private/handshake_probe.h"
 
 #include <arpa/inet.h>
@@ -29,7 +30,8 @@ class HandshakeProbe : public testing::Test {
     options.key_prefixes = {"worker-", "client"};
     listener_ = std::move(Listener::open(options)).value();
     endpoint_ = listener_->tcp_endpoint();
-    // As a controller does: who connects is judged while it receives.
+    // A listener decides about the key of a peer only while receive() runs, so this thread calls
+    // receive() all the time, as a controller does.
     serving_ = std::thread([this] {
       while (!over_) {
         listener_->receive(10);
@@ -57,7 +59,7 @@ class HandshakeProbe : public testing::Test {
   std::thread serving_;
 };
 
-// At a port of its own, a program that says this to whoever connects.
+// A program that listens on a port of its own and sends `word` to the first peer that connects.
 class Stranger {
  public:
   explicit Stranger(const std::string& word) : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
@@ -88,25 +90,25 @@ class Stranger {
   std::thread saying_;
 };
 
-TEST_F(HandshakeProbe, AKeyThatIsAdmittedSucceeds) {
+TEST_F(HandshakeProbe, AnAdmittedKeySucceeds) {
   EXPECT_EQ(probe(endpoint_, server_.public_key, admitted_).end, HandshakeEnd::Succeeded);
 }
 
-TEST_F(HandshakeProbe, AKeyThatWasNotCopiedIsRefused) {
+TEST_F(HandshakeProbe, AKeyThatTheControllerDoesNotHaveIsReportedAsRefused) {
   EXPECT_EQ(probe(endpoint_, server_.public_key, *make_key_pair()).end, HandshakeEnd::KeyRefused);
 }
 
-TEST_F(HandshakeProbe, AControllerWithAnotherKeyIsToldApart) {
+TEST_F(HandshakeProbe, AControllerWithAnotherKeyIsRecognised) {
   EXPECT_EQ(probe(endpoint_, make_key_pair()->public_key, admitted_).end,
             HandshakeEnd::OtherServerKey);
 }
 
-TEST_F(HandshakeProbe, AnotherProgramIsAStranger) {
+TEST_F(HandshakeProbe, AnotherProgramOnThePortIsRecognised) {
   const Stranger web("HTTP/1.1 400 Bad Request\r\n\r\n");
   EXPECT_EQ(probe(web.endpoint, server_.public_key, admitted_).end, HandshakeEnd::Stranger);
 }
 
-TEST_F(HandshakeProbe, WhereNobodyListensIsSaid) {
+TEST_F(HandshakeProbe, APortWithoutAListenerIsRecognised) {
   std::string endpoint;
   {
     const Stranger gone("");
@@ -116,7 +118,7 @@ TEST_F(HandshakeProbe, WhereNobodyListensIsSaid) {
   EXPECT_EQ(probe(endpoint, server_.public_key, admitted_).end, HandshakeEnd::NobodyListens);
 }
 
-TEST_F(HandshakeProbe, AHostThatIsNotKnownCannotBeReached) {
+TEST_F(HandshakeProbe, AnUnknownHostCannotBeReached) {
   const HandshakeFacts facts =
       probe("tcp://no-such-host.invalid:6820", server_.public_key, admitted_);
   EXPECT_EQ(facts.end, HandshakeEnd::Unreachable);

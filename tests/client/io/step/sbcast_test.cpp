@@ -1,4 +1,5 @@
-// sbcast is a step: what its command line becomes.
+// Tests sbcast, which copies a file to the nodes by a step with one task per node: the step that
+// each command line becomes.
 #include "client/slurm/sbcast.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +17,7 @@ BroadcastOptions options(const std::vector<std::string>& words) {
   return asked.ok() ? std::get<BroadcastOptions>(*asked) : BroadcastOptions{};
 }
 
-TEST(Sbcast, IsAStepOfOneTaskANode) {
+TEST(Sbcast, IsAStepWithOneTaskPerNode) {
   const BroadcastOptions asked = options({"-fp", "-Clz4", "-j7.0", "data", "/tmp/data"});
   const auto words = broadcast_words(asked, {0100'4755, 1'700'000'000, 42, "/dev/fd/5"}, 3);
   const auto step = parse_step(words);
@@ -30,13 +31,13 @@ TEST(Sbcast, IsAStepOfOneTaskANode) {
   EXPECT_EQ(tail, (std::vector<std::string>{"/tmp/data", "4755", "1700000000", "42", "force"}));
 }
 
-TEST(Sbcast, KeepsTheTimeOnlyWhenAsked) {
+TEST(Sbcast, PassesNoFileTimesUnlessPreserveIsRequested) {
   const auto words = broadcast_words(options({"a", "b"}), {0644, 5, 0, "/dev/fd/5"}, 1);
   EXPECT_EQ(std::vector<std::string>(words.end() - 4, words.end()),
             (std::vector<std::string>{"0644", "", "0", ""}));
 }
 
-TEST(Sbcast, ANodeThatDoesNotTakeItEndsNoneOfTheOthers) {
+TEST(Sbcast, DoesNotAskToEndTheWholeStepIfOneNodeFails) {
   const auto step = parse_step(broadcast_words(options({"a", "b"}), {0644, 5, 0, "/dev/fd/5"}, 2));
   ASSERT_TRUE(step.ok()) << step.refusal().fact;
   EXPECT_TRUE(step->options.quiet);
@@ -45,29 +46,29 @@ TEST(Sbcast, ANodeThatDoesNotTakeItEndsNoneOfTheOthers) {
   EXPECT_NE(script->find("REQUEST_FILE_BCAST($SLURMD_NODENAME): $1"), std::string::npos);
 }
 
-TEST(Sbcast, WantsTwoFiles) {
+TEST(Sbcast, NeedsTwoFileNames) {
   EXPECT_EQ(parse_broadcast({"a"}).refusal().fact, "Need two file names, have 1");
   EXPECT_EQ(parse_broadcast({"a", "b", "c"}).refusal().fact, "Need two file names, have 3");
-  EXPECT_EQ(parse_broadcast({"", "b"}).refusal().fact, "the name of a file is empty");
+  EXPECT_EQ(parse_broadcast({"", "b"}).refusal().fact, "a file name is empty");
 }
 
-TEST(Sbcast, ReadsItsWordsAsTheOtherNamesDo) {
+TEST(Sbcast, ParsesOptionsLikeSlurmsOtherPrograms) {
   const BroadcastOptions asked = options({"-C", "a", "--pres", "b", "--size", "8m"});
-  EXPECT_EQ(asked.source, "a") << "no value of -C, which would stand in one word with it";
+  EXPECT_EQ(asked.source, "a") << "a value of -C must be in the same word";
   EXPECT_EQ(asked.destination, "b");
   EXPECT_TRUE(asked.preserve && !asked.force);
-  const auto told = [](const std::vector<std::string>& words) {
+  const auto printed = [](const std::vector<std::string>& words) {
     return std::get<Shown>(*parse_broadcast(words));
   };
-  EXPECT_EQ(told({"--frobnicate", "a", "b"}).err,
+  EXPECT_EQ(printed({"--frobnicate", "a", "b"}).err,
             "sbcast: unrecognized option '--frobnicate'\n"
             "Try \"sbcast --help\" for more information\n");
-  EXPECT_EQ(told({"a", "b", "-j"}).exit_code, exit_refused);
-  const Shown help = told({"a", "b", "--help"});
+  EXPECT_EQ(printed({"a", "b", "-j"}).exit_code, exit_refused);
+  const Shown help = printed({"a", "b", "--help"});
   EXPECT_EQ(help.exit_code, exit_ok);
   EXPECT_TRUE(help.out.starts_with("Usage: sbcast [OPTIONS] SOURCE DEST\n")) << help.out;
   EXPECT_NE(help.out.find("-C, --compress[=LIBRARY]"), std::string::npos) << help.out;
-  EXPECT_TRUE(told({"--version"}).out.starts_with("slurm ")) << told({"--version"}).out;
+  EXPECT_TRUE(printed({"--version"}).out.starts_with("slurm ")) << printed({"--version"}).out;
 }
 
 }  // namespace

@@ -1,24 +1,26 @@
-// --json of scontrol, sshare, sdiag and sacctmgr, in the shape of Slurm's data parser; and what
-// scontrol shows of switches, of all nodes and of its own configuration.
+// Tests --json of scontrol, sshare, sdiag and sacctmgr, in the shape of Slurm's data parser; and
+// how scontrol shows switches, updates all nodes and shows its configuration.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "client/slurm/control/scontrol.h"
-#include "client/slurm/text/answers.h"
+#include "client/slurm/list/sdiag.h"
+#include "client/slurm/records/sacctmgr.h"
+#include "client/slurm/records/sshare.h"
 
 namespace cox {
 namespace {
 
 using Json = nlohmann::json;
 
-ControlScene a_scene() {
-  ControlScene scene;
-  scene.json = true;
-  scene.hosts = {"head"};
-  scene.as.screen.now = wall_from_ms(1'700'000'000'000);
-  scene.here = {scene.as.screen.now, 0};
-  return scene;
+ControlContext a_scene() {
+  ControlContext context;
+  context.json = true;
+  context.hosts = {"head"};
+  context.as.screen.now = wall_from_ms(1'700'000'000'000);
+  context.here = {context.as.screen.now, 0};
+  return context;
 }
 
 ClusterView a_cluster() {
@@ -29,7 +31,8 @@ ClusterView a_cluster() {
 
 Json shown(const std::vector<std::string>& words, std::vector<Answer> answers) {
   const ControlPlan plan = plan_control(words, a_scene());
-  EXPECT_EQ(plan.questions.size(), answers.size() + 1);  // the cluster's name besides
+  // In JSON, scontrol also asks for the cluster's name.
+  EXPECT_EQ(plan.questions.size(), answers.size() + 1);
   answers.push_back(a_cluster());
   const Shown text = plan.show(answers);
   EXPECT_EQ(text.exit_code, 0) << text.err;
@@ -56,11 +59,11 @@ NodeList two_nodes() {
   return list;
 }
 
-TEST(ControlJson, TellsJobsAndTheTasksThatAreNamed) {
+TEST(ControlJson, ShowsJobsAndTheNamedTasks) {
   JobList list;
   JobView& view = list.jobs.emplace_back();
   view.job.id = view.job.array_job = JobId{17};
-  view.job.array_tasks = "2-5";
+  view.job.array_tasks = *parse_array_tasks("2-5");
   const Json all = shown({"show", "job"}, {list, PriorityList{}});
   EXPECT_EQ(all["jobs"].size(), 1U);
   EXPECT_EQ(all["jobs"][0]["job_id"], 17);
@@ -69,11 +72,11 @@ TEST(ControlJson, TellsJobsAndTheTasksThatAreNamed) {
   EXPECT_EQ(one["jobs"][0]["array_task_id"]["number"], 3);
 }
 
-TEST(ControlJson, TellsWhichControllersAnswer) {
-  ControlScene scene = a_scene();
-  scene.hosts = {"head", "spare"};
-  const ControlPlan plan = plan_control({"ping"}, scene);
-  const Json all = Json::parse(plan.tell_pings({{false, ""}, {true, "lab"}}).out);
+TEST(ControlJson, ShowsWhichControllersReply) {
+  ControlContext context = a_scene();
+  context.hosts = {"head", "spare"};
+  const ControlPlan plan = plan_control({"ping"}, context);
+  const Json all = Json::parse(plan.show_pings({{false, ""}, {true, "lab"}}).out);
   ASSERT_EQ(all["pings"].size(), 2U);
   EXPECT_EQ(all["pings"][0]["pinged"], "DOWN");
   EXPECT_EQ(all["pings"][0]["mode"], "primary");
@@ -83,7 +86,7 @@ TEST(ControlJson, TellsWhichControllersAnswer) {
   EXPECT_EQ(all["meta"]["slurm"]["cluster"], "lab");
 }
 
-TEST(ControlJson, TellsNodesAndPartitions) {
+TEST(ControlJson, ShowsNodesAndPartitions) {
   NodeList list = two_nodes();
   list.nodes[1].load = NodeLoad{150, 2'048};
   const Json nodes = shown({"show", "nodes"}, {list});
@@ -102,7 +105,7 @@ TEST(ControlJson, TellsNodesAndPartitions) {
   EXPECT_EQ(main["maximums"]["time"]["infinite"], true);
 }
 
-TEST(ControlJson, TellsReservations) {
+TEST(ControlJson, ShowsReservations) {
   ReservationList list;
   AdvanceReservation& one = list.reservations.emplace_back().reservation;
   one.name = "maint";
@@ -115,14 +118,14 @@ TEST(ControlJson, TellsReservations) {
   EXPECT_EQ(json["flags"], Json::array({"MAINT", "DAILY"}));
 }
 
-TEST(ControlJson, RefusesAsTheTextDoes) {
+TEST(ControlJson, RefusesUnknownNodesAsTheTextOutputDoesAndTopologyAlways) {
   const ControlPlan plan = plan_control({"show", "node", "n9"}, a_scene());
   EXPECT_EQ(plan.show({two_nodes(), a_cluster()}).out, "Node n9 not found\n");
   EXPECT_EQ(plan_control({"show", "topology"}, a_scene()).show({}).err,
             "scontrol: error: there is no JSON of topology\n");
 }
 
-TEST(ControlJson, TellsLicencesStepsAndTheConfiguration) {
+TEST(ControlJson, ShowsLicencesStepsAndTheConfiguration) {
   LicenceList licences;
   licences.licences = {{"matlab", 4, 1, {JobId{7}}, {}}, {"ansys", 2, 0, {}, {}}};
   const Json all = shown({"show", "lic"}, {licences})["licenses"];
@@ -155,7 +158,7 @@ TEST(ControlJson, TellsLicencesStepsAndTheConfiguration) {
   EXPECT_EQ(values["SlurmctldHost[0]"], "head");
 }
 
-TEST(ControlJson, TellsSharesAccountsAndStatistics) {
+TEST(ControlJson, ShowsSharesAccountsAndStatistics) {
   AssociationList list;
   list.cluster = "lake";
   Association& root = list.associations.emplace_back().association;
@@ -166,34 +169,37 @@ TEST(ControlJson, TellsSharesAccountsAndStatistics) {
   ada.account = "root";
   ada.user_name = "ada";
   ada.is_default = true;
-  Options options;
-  options.json = options.all_states = true;
+  SshareOptions options;
+  options.json = options.all_users = true;
   const Json shares = Json::parse(show_sshare(list, options, {}).out)["shares"];
   ASSERT_EQ(shares["shares"].size(), 2U);
   EXPECT_EQ(shares["shares"][1]["name"], "ada");
   EXPECT_EQ(shares["shares"][1]["type"], Json::array({"USER"}));
   EXPECT_EQ(shares["total_shares"], 2);
-  options.words = {"show", "users"};
-  const Json users = Json::parse(show_sacctmgr(list, options, {}).out)["users"];
+  SacctmgrOptions show;
+  show.json = true;
+  show.words = {"show", "users"};
+  const Json users = Json::parse(show_sacctmgr(list, show, {}).out)["users"];
   EXPECT_EQ(users[0]["default"]["account"], "root");
-  options.words = {"list", "assoc"};
-  EXPECT_EQ(Json::parse(show_sacctmgr(list, options, {}).out)["associations"].size(), 2U);
-  Statistics told;
-  told.values = {{"Jobs submitted", "7"}};
-  EXPECT_EQ(Json::parse(show_sdiag(told, options, {}).out)["statistics"]["jobs_submitted"], 7);
+  show.words = {"list", "assoc"};
+  EXPECT_EQ(Json::parse(show_sacctmgr(list, show, {}).out)["associations"].size(), 2U);
+  Statistics statistics;
+  statistics.values = {{"Jobs submitted", "7"}};
+  EXPECT_EQ(Json::parse(show_sdiag(statistics, options, {}).out)["statistics"]["jobs_submitted"],
+            7);
 }
 
-TEST(ControlConfig, NamesTheFileThatWasReadAndTheDaemons) {
-  ControlScene scene = a_scene();
-  scene.json = false;
-  scene.config_file = "/etc/coxswain/coxswain.toml";
-  const std::string text = plan_control({"show", "config"}, scene).show({Configuration{}}).out;
+TEST(ControlConfig, NamesTheConfigurationFileAndTheDaemons) {
+  ControlContext context = a_scene();
+  context.json = false;
+  context.config_file = "/etc/coxswain/coxswain.toml";
+  const std::string text = plan_control({"show", "config"}, context).show({Configuration{}}).out;
   EXPECT_NE(text.find("\nSLURM_CONF              = /etc/coxswain/coxswain.toml\n"),
             std::string::npos);
-  EXPECT_EQ(plan_control({"show", "daemons"}, scene).show({}).out, "slurmctld slurmd\n");
+  EXPECT_EQ(plan_control({"show", "daemons"}, context).show({}).out, "slurmctld slurmd\n");
 }
 
-TEST(ControlNodes, AreAllUpdatedByOneWord) {
+TEST(ControlNodes, AreAllUpdatedIfTheNodeNameIsAll) {
   const ControlPlan listed = plan_control({"update", "nodename=ALL", "state=resume"}, a_scene());
   ASSERT_TRUE(std::holds_alternative<ListNodes>(listed.questions.front()));
   NodeList two;
@@ -204,23 +210,24 @@ TEST(ControlNodes, AreAllUpdatedByOneWord) {
 }
 
 TEST(ControlTopology, HasALineForEachSwitch) {
-  ControlScene scene = a_scene();
-  scene.json = false;
+  ControlContext context = a_scene();
+  context.json = false;
   Configuration config;
-  const auto told = [&](const std::vector<std::string>& words) {
-    return plan_control(words, scene).show({config});
+  const auto printed = [&](const std::vector<std::string>& words) {
+    return plan_control(words, context).show({config});
   };
-  EXPECT_EQ(told({"show", "topology"}).err, "scontrol: error: No topology information available\n");
+  EXPECT_EQ(printed({"show", "topology"}).err,
+            "scontrol: error: No topology information available\n");
   config.switches = {
       {"s1", 0, "n[1-2]", ""}, {"s2", 0, "n[3-4]", ""}, {"top", 1, "n[1-4]", "s[1-2]"}};
-  EXPECT_EQ(told({"show", "topology"}).out,
+  EXPECT_EQ(printed({"show", "topology"}).out,
             "SwitchName=s1 Level=0 LinkSpeed=1 Nodes=n[1-2]\n"
             "SwitchName=s2 Level=0 LinkSpeed=1 Nodes=n[3-4]\n"
             "SwitchName=top Level=1 LinkSpeed=1 Nodes=n[1-4] Switches=s[1-2]\n");
-  EXPECT_EQ(told({"show", "topo", "n3"}).out,
+  EXPECT_EQ(printed({"show", "topo", "n3"}).out,
             "SwitchName=s2 Level=0 LinkSpeed=1 Nodes=n[3-4]\n"
             "SwitchName=top Level=1 LinkSpeed=1 Nodes=n[1-4] Switches=s[1-2]\n");
-  EXPECT_EQ(told({"show", "topology", "s9"}).exit_code, 1);
+  EXPECT_EQ(printed({"show", "topology", "s9"}).exit_code, 1);
 }
 
 }  // namespace

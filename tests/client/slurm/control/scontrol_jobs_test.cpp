@@ -1,4 +1,4 @@
-// scontrol on jobs: which of them it requeues and knows. And on partitions that have no name.
+// Tests which jobs scontrol requeues and finds, and its refusal of partitions without a name.
 #include <gtest/gtest.h>
 
 #include "client/slurm/control/scontrol.h"
@@ -6,10 +6,10 @@
 namespace cox {
 namespace {
 
-ControlScene a_scene() {
-  ControlScene scene;
-  scene.as.group_name = [](std::uint32_t) { return std::string("staff"); };
-  return scene;
+ControlContext a_scene() {
+  ControlContext context;
+  context.as.group_name = [](std::uint32_t) { return std::string("staff"); };
+  return context;
 }
 
 JobView a_job() {
@@ -21,7 +21,7 @@ JobView a_job() {
   return view;
 }
 
-TEST(ScontrolJobs, RequeuesOnlyWhatRunsIfIncompleteIsSaid) {
+TEST(ScontrolJobs, RequeuesOnlyRunningJobsWithIncomplete) {
   const ControlPlan first = plan_control({"requeue", "Incomplete", "17,20_[2-5],9"}, a_scene());
   const auto& list = std::get<ListJobs>(first.questions.at(0));
   EXPECT_EQ(list.ids, (std::vector{JobId{17}, JobId{20}, JobId{9}}));
@@ -48,7 +48,7 @@ TEST(ScontrolJobs, RequeuesOnlyWhatRunsIfIncompleteIsSaid) {
   EXPECT_EQ(no_job.show({}).err, "Invalid job id specified\n");
 }
 
-TEST(ScontrolJobs, DoesNotKnowTasksThatWereCancelledBeforeTheyStarted) {
+TEST(ScontrolJobs, DoesNotShowTasksCancelledBeforeTheyStarted) {
   JobView cancelled = a_job();
   cancelled.job.id = JobId{24};
   cancelled.job.array_job = JobId{23};
@@ -63,11 +63,11 @@ TEST(ScontrolJobs, DoesNotKnowTasksThatWereCancelledBeforeTheyStarted) {
   EXPECT_EQ(shown().err, "slurm_load_jobs error: Invalid job id specified\n");
   EXPECT_EQ(shown().exit_code, exit_refused);
   list.jobs[0].job.attempt = AttemptNumber{1};
-  EXPECT_NE(shown().out.find("JobState=CANCELLED"), std::string::npos) << "it has run";
+  EXPECT_NE(shown().out.find("JobState=CANCELLED"), std::string::npos) << "the task has run";
   list.jobs[0].job.attempt = AttemptNumber{};
   list.jobs[0].job.id = JobId{23};
   EXPECT_NE(shown().out.find("JobState=CANCELLED"), std::string::npos)
-      << "the array's own row stays, as in Slurm";
+      << "the row of the array itself remains, as in Slurm";
 }
 
 TEST(ScontrolPartitions, NeedAName) {

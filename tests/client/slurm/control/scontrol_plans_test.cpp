@@ -1,5 +1,5 @@
-// scontrol: how each of its commands may be cut short, what it asks for, and what it says of
-// answers. Also sacctmgr's dump and load, where they are not plain.
+// Tests scontrol: how each of its commands may be abbreviated, its questions, and what it prints of
+// the answers. Also tests the special cases of sacctmgr's dump and load.
 #include <gtest/gtest.h>
 
 #include "client/slurm/control/scontrol.h"
@@ -12,19 +12,19 @@ namespace {
 
 using PlanWords = std::vector<std::string>;
 
-ControlScene scene_of_plans() {
-  ControlScene scene;
-  scene.as.screen.now = wall_from_ms(1'700'000'000'000);
-  scene.here = {scene.as.screen.now, 0};
-  scene.hosts = {"head"};
-  return scene;
+ControlContext scene_of_plans() {
+  ControlContext context;
+  context.as.screen.now = wall_from_ms(1'700'000'000'000);
+  context.here = {context.as.screen.now, 0};
+  context.hosts = {"head"};
+  return context;
 }
 
 ControlPlan plan_of_words(const PlanWords& words) {
   return plan_control(words, scene_of_plans());
 }
 
-// What is printed without a question.
+// Returns the output of a command that asks the controller nothing.
 std::string printed(const PlanWords& words) {
   const ControlPlan plan = plan_of_words(words);
   EXPECT_TRUE(plan.questions.empty()) << words[0];
@@ -32,7 +32,7 @@ std::string printed(const PlanWords& words) {
   return shown.out + shown.err;
 }
 
-// The beginning of what is printed, as long as what is expected.
+// Returns the beginning of the output, cut to the length of `like`.
 std::string printed_first(const PlanWords& words, const std::string& like) {
   return printed(words).substr(0, like.size());
 }
@@ -41,13 +41,13 @@ template <class Body>
 Body question_of(const PlanWords& words) {
   const ControlPlan plan = plan_of_words(words);
   if (plan.questions.empty() || !std::holds_alternative<Body>(plan.questions.front())) {
-    ADD_FAILURE() << words[0] << " asks something else";
+    ADD_FAILURE() << words[0] << " sends another request";
     return {};
   }
   return std::get<Body>(plan.questions.front());
 }
 
-TEST(ScontrolPlans, MayBeCutShortAsSlurmsAre) {
+TEST(ScontrolPlans, CommandsMayBeAbbreviatedAsInSlurm) {
   for (const auto& [word, verb] : {std::pair{"hol", JobVerb::Hold},
                                    {"holdu", JobVerb::Hold},
                                    {"uh", JobVerb::Hold},
@@ -60,7 +60,7 @@ TEST(ScontrolPlans, MayBeCutShortAsSlurmsAre) {
     EXPECT_EQ(question_of<ActOnJobs>({word, "5"}).verb, verb) << word;
   for (const char* word : {"ho", "re", "s", "w", "pin", "li", "requ"}) {
     const ControlPlan plan = plan_of_words({word, "5"});
-    const bool is_known = plan.deed != ControlDeed{} || !plan.questions.empty() ||
+    const bool is_known = plan.action != ControlAction{} || !plan.questions.empty() ||
                           plan.show({}).err.find("invalid keyword") == std::string::npos;
     EXPECT_EQ(is_known, std::string(word) == "pin" || std::string(word) == "requ") << word;
   }
@@ -73,8 +73,8 @@ TEST(ScontrolPlans, MayBeCutShortAsSlurmsAre) {
   const std::string refused =
       "Requested operation is presently disabled\nscontrol: error: shutdown: stop cox-controller";
   EXPECT_EQ(printed_first({"shutdown"}, refused), refused);
-  EXPECT_EQ(plan_of_words({"quit"}).deed, ControlDeed::End);
-  EXPECT_EQ(plan_of_words({"e"}).deed, ControlDeed::End);
+  EXPECT_EQ(plan_of_words({"quit"}).action, ControlAction::End);
+  EXPECT_EQ(plan_of_words({"e"}).action, ControlAction::End);
   EXPECT_TRUE(means("NODE", "NodeName", 2));
   EXPECT_TRUE(means("No", "NodeName", 2));
   EXPECT_FALSE(means("N", "NodeName", 2));
@@ -82,7 +82,7 @@ TEST(ScontrolPlans, MayBeCutShortAsSlurmsAre) {
   EXPECT_TRUE(means("top", "top", 9)) << "the whole name is always enough";
 }
 
-TEST(ScontrolPlans, DivideJobsIntoAsManyAsOneMayAskFor) {
+TEST(ScontrolPlans, DivideJobsIntoRequestsOfTheAllowedSize) {
   std::string ids = "1";
   for (std::size_t id = 2; id <= limits::request_ids_max + 1; ++id) ids += "," + std::to_string(id);
   const ControlPlan plan = plan_of_words({"hold", ids});
@@ -98,7 +98,7 @@ TEST(ScontrolPlans, DivideJobsIntoAsManyAsOneMayAskFor) {
             limits::request_ids_max);
 }
 
-TEST(ScontrolPlans, RefuseJobsThatAreNone) {
+TEST(ScontrolPlans, RefuseInvalidJobIds) {
   EXPECT_EQ(printed({"suspend", "x"}), "slurm_suspend error: Invalid job id specified\n");
   EXPECT_EQ(printed({"resume", "x"}), "slurm_suspend error: Invalid job id specified\n");
   EXPECT_EQ(printed({"hold", "x"}), "Invalid job id specified\n");
@@ -142,7 +142,7 @@ TEST(ScontrolPlans, WriteScriptsToAFileOrToTheTerminal) {
 
 TEST(ScontrolPlans, WaitUntilAJobRuns) {
   const ControlPlan plan = plan_of_words({"wait_job", "5_3"});
-  EXPECT_EQ(plan.deed, ControlDeed::WaitForStart);
+  EXPECT_EQ(plan.action, ControlAction::WaitForStart);
   EXPECT_EQ(std::get<ShowJob>(plan.questions[0]).id, JobId{5});
   JobDetail detail;
   detail.view.job.state = JobState::Running;
@@ -154,12 +154,12 @@ TEST(ScontrolPlans, WaitUntilAJobRuns) {
   EXPECT_EQ(plan.show({JobList{}}).err, "scontrol: Problem running job 5_3\n");
 }
 
-TEST(ScontrolPlans, ListProcessesOfTheClusterThatAnswers) {
+TEST(ScontrolPlans, ListProcessesOfTheClusterThatReplies) {
   const ControlPlan plan = plan_of_words({"listpids", "5.0"});
   ClusterView cluster;
   cluster.name = "lake";
   const ControlPlan list = plan.then(cluster);
-  EXPECT_EQ(list.deed, ControlDeed::ListProcesses);
+  EXPECT_EQ(list.action, ControlAction::ListProcesses);
   EXPECT_EQ(list.cluster, "lake");
   EXPECT_EQ(list.operand, "5.0");
   EXPECT_EQ(plan_of_words({"listpids"}).then(cluster).operand, "");
@@ -168,10 +168,10 @@ TEST(ScontrolPlans, ListProcessesOfTheClusterThatAnswers) {
             "invalid argument: n1\n");
 }
 
-TEST(ScontrolPlans, ShowJobsInDetailAsFarAsTheyHoldSomething) {
-  ControlScene scene = scene_of_plans();
-  scene.as.details = true;
-  const ControlPlan plan = plan_control({"show", "job"}, scene);
+TEST(ScontrolPlans, ShowGrantsInDetailForJobsThatHoldNodes) {
+  ControlContext context = scene_of_plans();
+  context.as.details = true;
+  const ControlPlan plan = plan_control({"show", "job"}, context);
   JobList list;
   const auto add = [&](std::int64_t id, JobState state, bool has_nodes) -> JobView& {
     JobView& view = list.jobs.emplace_back();
@@ -188,17 +188,18 @@ TEST(ScontrolPlans, ShowJobsInDetailAsFarAsTheyHoldSomething) {
   task.job.array_job = JobId{4};
   task.job.array_task = 7;
   const ControlPlan details = plan.then(list);
-  ASSERT_EQ(details.questions.size(), 3u) << "priorities, and the two that run on nodes";
+  ASSERT_EQ(details.questions.size(), 3u) << "one for priorities and one for each job with nodes";
   EXPECT_EQ(std::get<ShowJob>(details.questions[1]).id, JobId{1});
   EXPECT_EQ(std::get<ShowJob>(details.questions[2]).id, JobId{4});
   EXPECT_EQ(std::get<ShowJob>(details.questions[2]).task, 7);
   for (std::int64_t id = 10; id < 400; ++id) add(id, JobState::Running, true);
   EXPECT_EQ(plan.then(list).questions.size(), 256u);
-  scene.json = true;
-  EXPECT_FALSE(plan_control({"show", "job"}, scene).then) << "JSON has no such details";
+  context.json = true;
+  EXPECT_FALSE(plan_control({"show", "job"}, context).then)
+      << "JSON does not contain these details";
 }
 
-TEST(ScontrolPlans, SayWhatThereIsNot) {
+TEST(ScontrolPlans, SayWhichJobsNodesStepsOrLicencesDoNotExist) {
   const auto shown = [](const PlanWords& words, const std::vector<Answer>& answers) {
     const Shown all = plan_of_words(words).show(answers);
     return all.out + all.err;
@@ -241,7 +242,7 @@ TEST(ScontrolPlans, SayWhatThereIsNot) {
   EXPECT_EQ(shown({"show", "aliases"}, {two}), "n1 n2\n");
 }
 
-TEST(ScontrolUpdates, OfNodesSayTheirStateAndWhy) {
+TEST(ScontrolUpdates, OfNodesTakeTheStatesOfSlurmAndTheirAbbreviations) {
   const auto act = [](const std::string& state) {
     const auto asked =
         question_of<ActOnNodes>({"update", "NodeName=n1", "State=" + state, "Reason=fan"});
@@ -251,7 +252,7 @@ TEST(ScontrolUpdates, OfNodesSayTheirStateAndWhy) {
   for (const char* state : {"res", "RESUME", "undra", "IDLE"})
     EXPECT_EQ(act(state), "resume") << state;
   EXPECT_EQ(act("DOWN"), "drain down");
-  for (const char* name : {"no", "node", "nodename"})  // as short as Slurm takes it
+  for (const char* name : {"no", "node", "nodename"})  // Slurm accepts these abbreviations
     EXPECT_EQ(question_of<ActOnNodes>({"update", std::string(name) + "=n1", "s=res"}).nodes,
               std::vector<std::string>{"n1"})
         << name;
@@ -276,7 +277,7 @@ TEST(ScontrolUpdates, OfNodesSayTheirStateAndWhy) {
 TEST(ScontrolPlans, AskTheControllerToReadItsSettings) {
   question_of<Reconfigure>({"reconfigure"});
   const ControlPlan plan = plan_of_words({"reconf"});
-  const Shown done = plan.show({Acted{{{"", "the controller starts anew", std::nullopt}}}});
+  const Shown done = plan.show({Acted{{{"", "the controller restarts", std::nullopt}}}});
   EXPECT_EQ(done.out + done.err, "");
   EXPECT_EQ(done.exit_code, exit_ok);
   const Shown refused = plan.show({Refused{{"line 3: unknown key \"mian\"", "correct it"}}});
@@ -286,7 +287,7 @@ TEST(ScontrolPlans, AskTheControllerToReadItsSettings) {
   EXPECT_EQ(refused.exit_code, exit_refused);
 }
 
-TEST(ScontrolUpdates, OfPartitionsAndReservationsNameThem) {
+TEST(ScontrolUpdates, OfPartitionsAndReservationsContainTheirNamesAndChanges) {
   const auto update =
       question_of<UpdatePartitions>({"update", "part=a,b", "state=inactive", "MaxTime=5"});
   EXPECT_EQ(update.verb, PartitionVerb::Update);
@@ -314,7 +315,7 @@ TEST(ScontrolUpdates, OfPartitionsAndReservationsNameThem) {
   EXPECT_EQ(printed({"update", "=x"}), "Invalid input: =x\nRequest aborted\n");
 }
 
-TEST(ScontrolUpdates, NameReservationsAfterWhoMayUseThem) {
+TEST(ScontrolUpdates, NameReservationsAfterTheirUsersOrAccounts) {
   const auto name = [](const PlanWords& settings, const PlanWords& taken) {
     PlanWords words = {"create", "reservation"};
     words.insert(words.end(), settings.begin(), settings.end());
@@ -325,7 +326,8 @@ TEST(ScontrolUpdates, NameReservationsAfterWhoMayUseThem) {
   EXPECT_EQ(name({"nodes=n1"}, {}), "resv_1");
   EXPECT_EQ(name({"nodes=n1", "Users=ada,bob"}, {"ada_1", "ada_3"}), "ada_2");
   EXPECT_EQ(name({"nodes=n1", "Accounts=physics"}, {"ada_1"}), "physics_1");
-  EXPECT_EQ(name({"accounts=physics", "users=ada"}, {}), "physics_1") << "after the first";
+  EXPECT_EQ(name({"accounts=physics", "users=ada"}, {}), "physics_1")
+      << "the reservation is named after the first account";
 }
 
 AssociationList list_in_file() {
@@ -361,15 +363,16 @@ AssociationList list_in_file() {
   return list;
 }
 
-// Its administrator wrote it as a sentence.
-TEST(ScontrolPlans, ShowTheTextOfASubmitRuleBehindTheJob) {
+// An administrator's submit rule refuses the change with a whole sentence, so scontrol prints only
+// "job ID: " before that sentence.
+TEST(ScontrolPlans, ShowTheTextOfASubmitRuleAfterTheJobId) {
   Acted acted;
   acted.outcomes = {{"1", "", Refusal{"Long jobs need an account.", ""}}};
   EXPECT_EQ(plan_of_words({"update", "JobId=1", "Nice=1"}).show({acted}).err,
             "job 1: Long jobs need an account.\n");
 }
 
-TEST(SacctmgrDump, HasAllThatIsSet) {
+TEST(SacctmgrDump, ContainsAllSettings) {
   const std::string text = dump_text(list_in_file());
   EXPECT_EQ(text.substr(text.find("\nCluster") + 1),
             "Cluster - 'lake':Fairshare=2\nParent - 'root'\n"
@@ -393,35 +396,35 @@ std::string load_text(const std::string& file, const AssociationList& now) {
   return text;
 }
 
-TEST(SacctmgrLoad, ChangesAssociationsOfSinglePartitionsAlone) {
+TEST(SacctmgrLoad, ChangesOnlyTheAssociationOfTheNamedPartition) {
   const std::string head = "Cluster - 'lake'\nParent - 'physics'\n";
   EXPECT_EQ(load_text(head + "User - 'ada':Partition='main':MaxJobs=3\n", list_in_file()),
             "modify user where name=ada account=physics partition=main set MaxJobs=3\n");
   EXPECT_EQ(load_text(head + "User - 'ada':MaxJobs=3\n", list_in_file()),
             "add user ada account=physics MaxJobs=3\n")
-      << "in any partition there is none yet";
+      << "there is no association without a partition yet";
   AssociationList both = list_in_file();
   both.associations.push_back(both.associations.back());
   both.associations.back().association.partition.clear();
   EXPECT_EQ(load_text(head + "User - 'ada':MaxJobs=3\n", both),
-            "note: not taken over: user ada of account physics: it has associations of single "
-            "partitions, and they would change too\n");
+            "note: not loaded: user ada of account physics: the change would also affect its "
+            "associations with partitions\n");
   both.associations[3].association.account = "chemistry";
   EXPECT_EQ(load_text(head + "User - 'ada':MaxJobs=3\n", both),
             "modify user where name=ada account=physics set MaxJobs=3\n")
-      << "those of another account do not change";
-  EXPECT_EQ(load_text(head + "User - 'ada'\n", both), "") << "nothing is set";
+      << "associations of another account do not change";
+  EXPECT_EQ(load_text(head + "User - 'ada'\n", both), "") << "the line sets nothing";
 }
 
-TEST(SacctmgrLoad, ReadsItsWordsCutShort) {
-  EXPECT_TRUE(dump_asked({"DU"}).has_value());
-  EXPECT_FALSE(dump_asked({"d"}).has_value());
-  EXPECT_FALSE(dump_asked({}).has_value());
-  EXPECT_TRUE(load_asked({"lo", "x"}).has_value());
-  EXPECT_EQ((*dump_asked({"dump", "f=x.cfg"}))->file, "x.cfg");
-  EXPECT_EQ((*load_asked({"load", "clus=lake", "f=x.cfg"}))->file, "x.cfg");
-  EXPECT_FALSE((*load_asked({"load", "x.cfg"}))->clean);
-  EXPECT_EQ(load_asked({"load", "x.cfg", "clean=yes"})->refusal().fact,
+TEST(SacctmgrLoad, AcceptsAbbreviations) {
+  EXPECT_TRUE(parse_dump({"DU"}).has_value());
+  EXPECT_FALSE(parse_dump({"d"}).has_value());
+  EXPECT_FALSE(parse_dump({}).has_value());
+  EXPECT_TRUE(parse_load({"lo", "x"}).has_value());
+  EXPECT_EQ((*parse_dump({"dump", "f=x.cfg"}))->file, "x.cfg");
+  EXPECT_EQ((*parse_load({"load", "clus=lake", "f=x.cfg"}))->file, "x.cfg");
+  EXPECT_FALSE((*parse_load({"load", "x.cfg"}))->clean);
+  EXPECT_EQ(parse_load({"load", "x.cfg", "clean=yes"})->refusal().fact,
             "Unknown option: clean=yes");
 }
 

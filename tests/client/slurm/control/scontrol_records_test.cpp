@@ -1,7 +1,7 @@
-// Records of scontrol with all that a job, a node or a partition can have, laid out as in Slurm.
+// Tests records of scontrol with every field of a job, a node or a partition, in Slurm's layout.
 #include <gtest/gtest.h>
 
-#include "client/slurm/records/records.h"
+#include "client/slurm/control/records.h"
 #include "tests/client/rich_job.h"
 
 namespace cox {
@@ -21,7 +21,8 @@ RecordView record_view(bool details = false, bool one_line = false) {
   return as;
 }
 
-// The line of a record that begins with this key; empty if there is none.
+// Returns the text of a scontrol record from "KEY=" to the end of that line; empty if the record
+// lacks the key.
 std::string record_line(const std::string& record, const std::string& key) {
   const std::size_t at = record.find(" " + key + "=");
   if (at == std::string::npos) return "";
@@ -46,7 +47,7 @@ JobView a_job_with_all() {
   return view;
 }
 
-TEST(ScontrolRecords, ShowAllThatARunningJobHas) {
+TEST(ScontrolRecords, ShowAllFieldsOfARunningJob) {
   EXPECT_EQ(
       job_record(a_job_with_all(), 41.5, record_view()),
       "JobId=17 JobName=fit\n"
@@ -87,7 +88,7 @@ TEST(ScontrolRecords, ShowAllThatARunningJobHas) {
       "\n");
 }
 
-TEST(ScontrolRecords, ShowWhatAJobHoldsOnItsNodesInTheDetails) {
+TEST(ScontrolRecords, ShowTheGrantsOfAJobOnEachNodeInTheDetails) {
   const auto grant = [](const char* node, std::int64_t memory_mb, std::vector<std::int32_t> gpus) {
     NodeGrant one;
     one.node = node;
@@ -117,7 +118,7 @@ TEST(ScontrolRecords, ShowWhatAJobHoldsOnItsNodesInTheDetails) {
   EXPECT_EQ(record_line(job_record(view, 1, record_view(true), grants), "JOB_GRES"), "");
 }
 
-TEST(ScontrolRecords, ShowWhatAPendingJobHasYet) {
+TEST(ScontrolRecords, ShowTheKnownFieldsOfAPendingJob) {
   JobView view = a_job_with_all();
   JobSpec& spec = view.job.spec.change();
   view.job.state = JobState::Pending;
@@ -137,7 +138,7 @@ TEST(ScontrolRecords, ShowWhatAPendingJobHasYet) {
     return record_line(job_record(view, 0.2, record_view()), key);
   };
   EXPECT_EQ(line("Priority"), "Priority=1 Nice=5 Account=physics QOS=high WCKey=w1")
-      << "0 would be held";
+      << "0 would mean held";
   EXPECT_EQ(line("RunTime"), "RunTime=00:00:00 TimeLimit=02:00:00 TimeMin=00:30:00");
   EXPECT_EQ(line("StartTime"),
             "StartTime=2026-11-22T12:10:00 EndTime=2026-11-22T14:10:00 "
@@ -159,7 +160,7 @@ TEST(ScontrolRecords, ShowWhatAPendingJobHasYet) {
             "StartTime=2026-11-22T12:10:00 EndTime=Unknown Deadline=2026-11-23T13:00:00");
 }
 
-TEST(ScontrolRecords, KnowNoTimesOfAHeldJobButThoseItAskedFor) {
+TEST(ScontrolRecords, ShowOnlyTheRequestedTimesOfAHeldJob) {
   JobView view = a_job_with_all();
   view.job.state = JobState::Pending;
   view.job.held = true;
@@ -181,13 +182,14 @@ TEST(ScontrolRecords, KnowNoTimesOfAHeldJobButThoseItAskedFor) {
             "AccrueTime=2026-11-22T13:00:00");
 }
 
-TEST(ScontrolRecords, EndWhenTheJobEndedOrItsLimitEndsIt) {
+TEST(ScontrolRecords, ShowAsEndTimeTheEndOrTheTimeLimit) {
   JobView view = a_job_with_all();
   const auto end = [&] {
     const std::string line = record_line(job_record(view, 1, record_view()), "EndTime");
     return line.substr(0, line.find(' '));
   };
-  EXPECT_EQ(end(), "EndTime=2026-11-22T13:58:20") << "from its start on what it ran and has left";
+  EXPECT_EQ(end(), "EndTime=2026-11-22T13:58:20")
+      << "its start, run time and remaining time are added";
   view.left_ms = 0;
   EXPECT_EQ(end(), "EndTime=2026-11-22T11:59:50") << "its time is over";
   view.left_ms = -1;
@@ -217,7 +219,7 @@ TEST(ScontrolRecords, NameTasksOfArraysAndComponents) {
   view.job.array_limit = 0;
   EXPECT_EQ(head(), "JobId=17 ArrayJobId=16 ArrayTaskId=4");
   view.job.array_task = -1;
-  view.job.array_tasks = "5-9";
+  view.job.array_tasks = *parse_array_tasks("5-9");
   EXPECT_EQ(head(), "JobId=17 ArrayJobId=16 ArrayTaskId=5-9");
   JobView component = a_job_with_all();
   component.job.component = 0;
@@ -225,7 +227,7 @@ TEST(ScontrolRecords, NameTasksOfArraysAndComponents) {
   EXPECT_EQ(head(), "JobId=17 HetJobId=17 HetJobOffset=0 HetJobIdSet=17");
 }
 
-TEST(ScontrolRecords, ShowAllThatANodeHas) {
+TEST(ScontrolRecords, ShowAllFieldsOfANode) {
   NodeView view;
   view.node.name = "n1";
   view.node.total = {64, 262'144, {{0, "h100", "", 0}, {1, "h100", "", 0}, {2, "", "", 0}}, {}};
@@ -275,7 +277,7 @@ TEST(ScontrolRecords, ShowAllThatANodeHas) {
   };
   EXPECT_FALSE(has("GresUsed="));
   view.maint = true;
-  EXPECT_TRUE(has("State=ALLOCATED+DRAIN+MAINTENANCE ")) << "which is more than reserved";
+  EXPECT_TRUE(has("State=ALLOCATED+DRAIN+MAINTENANCE ")) << "maintenance overrides reserved";
   view.failure_score = 2.1;
   EXPECT_TRUE(has("FailureScore=2.10 "));
   view.failure_score = 0;
@@ -291,10 +293,10 @@ TEST(ScontrolRecords, ShowAllThatANodeHas) {
 TEST(ScontrolRecords, CallANodeMixedUntilAllItsCpusAreInUse) {
   NodeView view;
   view.node.responding = true;
-  EXPECT_EQ(long_node_state(view), "IDLE") << "without any CPU";
+  EXPECT_EQ(long_node_state(view), "IDLE") << "the node has no CPU";
   view.node.total.cpus = 4;
   view.jobs = {JobId{1}};
-  EXPECT_EQ(long_node_state(view), "MIXED") << "its job holds no CPU";
+  EXPECT_EQ(long_node_state(view), "MIXED") << "the job on it holds no CPU";
   view.cpus_used = 3;
   EXPECT_EQ(long_node_state(view), "MIXED");
   view.cpus_used = 4;
@@ -315,7 +317,7 @@ NodeList nodes_of_records() {
   return list;
 }
 
-TEST(ScontrolRecords, ShowAllThatAPartitionHas) {
+TEST(ScontrolRecords, ShowAllFieldsOfAPartition) {
   PartitionView view;
   view.name = "main";
   view.time_limit_max_s = 86'400;
@@ -368,7 +370,7 @@ TEST(ScontrolRecords, ShowAllThatAPartitionHas) {
   EXPECT_EQ(record_line(other, "TRES"), "TRES=(null)");
 }
 
-TEST(ScontrolRecords, ShowReservationsWithTheNodesTheyHave) {
+TEST(ScontrolRecords, ShowReservationsWithTheirNodes) {
   ReservationView view;
   AdvanceReservation& r = view.reservation;
   r.name = "class";
@@ -440,9 +442,9 @@ TEST(ScontrolRecords, ShowLicencesAndSteps) {
   job.job.array_task = 4;
   EXPECT_EQ(step_job_name(job), "16_4");
   job.job.array_task = -1;
-  job.job.array_tasks = "4-9";
+  job.job.array_tasks = *parse_array_tasks("4-9");
   job.nodes.clear();
-  EXPECT_EQ(step_job_name(job), "17") << "one of several tasks has no name of its own yet";
+  EXPECT_EQ(step_job_name(job), "17") << "a combined row of tasks has no task id";
   EXPECT_TRUE(batch_step_facts(job).nodes.empty());
 }
 

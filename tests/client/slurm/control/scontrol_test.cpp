@@ -1,32 +1,32 @@
-// scontrol: words in, questions out; answers in, Slurm's text out. The records are laid out as
-// Slurm 23.11 lays them out.
+// Tests the questions that scontrol asks for its words, and what it prints of the answers. The
+// records have the layout of Slurm 23.11.
 #include "client/slurm/control/scontrol.h"
 
 #include <gtest/gtest.h>
 
-#include "client/command_options.h"
+#include "client/command_line.h"
 #include "client/slurm/names.h"
 #include "common/syntax/accounting_request.h"
 
 namespace cox {
 namespace {
 
-ControlScene a_scene() {
-  ControlScene scene;
-  scene.hosts = {"head"};
-  scene.as.screen.now = wall_from_ms(1'700'000'000'000);
-  scene.here = {scene.as.screen.now, 0};
-  scene.as.group_name = [](std::uint32_t) { return std::string("staff"); };
-  return scene;
+ControlContext a_scene() {
+  ControlContext context;
+  context.hosts = {"head"};
+  context.as.screen.now = wall_from_ms(1'700'000'000'000);
+  context.here = {context.as.screen.now, 0};
+  context.as.group_name = [](std::uint32_t) { return std::string("staff"); };
+  return context;
 }
 
-ControlPlan plan(const std::vector<std::string>& words, const ControlScene& scene = a_scene()) {
-  return plan_control(words, scene);
+ControlPlan plan(const std::vector<std::string>& words, const ControlContext& context = a_scene()) {
+  return plan_control(words, context);
 }
 
-// What is said without asking anybody.
-std::string said(const std::vector<std::string>& words, const ControlScene& scene = a_scene()) {
-  const ControlPlan what = plan(words, scene);
+// Returns the output of a command that asks the controller nothing.
+std::string page(const std::vector<std::string>& words, const ControlContext& context = a_scene()) {
+  const ControlPlan what = plan(words, context);
   EXPECT_TRUE(what.questions.empty());
   const Shown shown = what.show({});
   return shown.out + shown.err;
@@ -36,7 +36,7 @@ template <class Body>
 Body asked(const std::vector<std::string>& words) {
   const ControlPlan what = plan(words);
   if (what.questions.empty()) {
-    ADD_FAILURE() << words[0] << " asks nothing: " << what.show({}).err;
+    ADD_FAILURE() << words[0] << " sends no request: " << what.show({}).err;
     return {};
   }
   const auto* body = std::get_if<Body>(&what.questions.front());
@@ -82,7 +82,7 @@ JobView a_job() {
   return view;
 }
 
-TEST(Scontrol, ShowsAJobTokenForToken) {
+TEST(Scontrol, ShowsAJobWithTheFieldsAndLinesOfSlurm) {
   const JobView view = a_job();
   EXPECT_EQ(
       job_record(view, std::nullopt, a_scene().as),
@@ -116,11 +116,11 @@ TEST(Scontrol, ShowsAJobTokenForToken) {
       "   Power=\n\n");
 }
 
-TEST(Scontrol, ShowsWhatWaitsOfAnArrayOnOneLine) {
+TEST(Scontrol, ShowsThePendingTasksOfAnArrayInOneRecord) {
   JobView view = a_job();
   view.job.state = JobState::Pending;
   view.job.array_job = JobId{16};
-  view.job.array_tasks = "2-5";
+  view.job.array_tasks = *parse_array_tasks("2-5");
   view.job.array_limit = 2;
   view.reason = WaitReason::Priority;
   view.nodes.clear();
@@ -136,7 +136,7 @@ TEST(Scontrol, ShowsWhatWaitsOfAnArrayOnOneLine) {
     EXPECT_NE(line.find(token), std::string::npos) << token;
 }
 
-TEST(Scontrol, TokensOfPartitionsAreNeverEmptyNorHaveBlanks) {
+TEST(Scontrol, TokensOfPartitionsAreNotEmptyAndHaveNoBlanks) {
   NodeList all;
   all.nodes.resize(2);
   for (int i = 0; i < 2; ++i) {
@@ -174,7 +174,7 @@ TEST(Scontrol, TokensOfPartitionsAreNeverEmptyNorHaveBlanks) {
     EXPECT_NE(line.find(token), std::string::npos) << token << "\n" << line;
 }
 
-TEST(Scontrol, NodesBearTheirStatesInFull) {
+TEST(Scontrol, ShowsTheFullStatesOfNodes) {
   NodeView view;
   view.node.name = "n1";
   view.node.total.cpus = 4;
@@ -201,28 +201,34 @@ TEST(Scontrol, NodesBearTheirStatesInFull) {
   EXPECT_NE(node_record(view, as).find(" FreeMem=2048 "), std::string::npos);
 }
 
-TEST(Scontrol, WritesHostsOut) {
-  EXPECT_EQ(said({"show", "hostnames", "n[1-2],x7"}), "n1\nn2\nx7\n");
-  EXPECT_EQ(said({"show", "hostname", "n9"}), "n9\n");
-  ControlScene inside = a_scene();
+TEST(Scontrol, ExpandsHostlists) {
+  EXPECT_EQ(page({"show", "hostnames", "n[1-2],x7"}), "n1\nn2\nx7\n");
+  EXPECT_EQ(page({"show", "hostname", "n9"}), "n9\n");
+  ControlContext inside = a_scene();
   inside.node_list = "n[4-5]";
-  EXPECT_EQ(said({"show", "hostnames"}, inside), "n4\nn5\n");
-  EXPECT_EQ(said({"show", "hostlist", "n1,n2,n10"}), "n[1-2,10]\n");
-  EXPECT_EQ(said({"show", "hostlistsorted", "n3,n1,n3"}), "n[1,3]\n");
-  EXPECT_EQ(said({"show", "hostnames"}), "scontrol: error: host list is empty\n");
-  EXPECT_EQ(said({"show", "hostnames", "n[1-2][3-4]"}), "n13\nn14\nn23\nn24\n");
+  EXPECT_EQ(page({"show", "hostnames"}, inside), "n4\nn5\n");
+  EXPECT_EQ(page({"show", "hostlist", "n1,n2,n10"}), "n[1-2,10]\n");
+  EXPECT_EQ(page({"show", "hostlistsorted", "n3,n1,n3"}), "n[1,3]\n");
+  EXPECT_EQ(page({"show", "hostnames"}), "scontrol: error: host list is empty\n");
+  EXPECT_NE(page({"show", "hostnames", "n[1-3"}).find(": n[1-3\nscontrol: error: "),
+            std::string::npos);
+  EXPECT_EQ(page({"show", "hostnames", "n[1-2][3-4]"}), "n13\nn14\nn23\nn24\n");
 }
 
-TEST(Scontrol, KeepsTheBracketsOfItsWords) {
-  for (const std::string list : {"[1,3-5]", "[1-2]x[3-4]", "n[1-2]", "[]"}) {
-    const Parsed parsed = parse_options(slurm_command("scontrol"), {"show", "hostnames", list});
-    const auto* options = std::get_if<Options>(&parsed);
-    ASSERT_NE(options, nullptr) << list;
-    EXPECT_EQ(options->words, (std::vector<std::string>{"show", "hostnames", list}));
-  }
+ScontrolOptions scontrol_options(const std::vector<std::string>& words) {
+  const Parsed parsed = parse_options(slurm_command("scontrol"), words);
+  const auto* found = std::get_if<std::unique_ptr<Options>>(&parsed);
+  EXPECT_NE(found, nullptr);
+  return found == nullptr ? ScontrolOptions{} : dynamic_cast<const ScontrolOptions&>(**found);
 }
 
-TEST(Scontrol, TakesWordsCutShort) {
+TEST(Scontrol, KeepsBracketsInItsWords) {
+  for (const std::string list : {"[1,3-5]", "[1-2]x[3-4]", "n[1-2]", "[]"})
+    EXPECT_EQ(scontrol_options({"show", "hostnames", list}).words,
+              (std::vector<std::string>{"show", "hostnames", list}));
+}
+
+TEST(Scontrol, AcceptsAbbreviations) {
   EXPECT_EQ(asked<ListJobs>({"sho", "jo", "5"}).ids, std::vector{JobId{5}});
   EXPECT_EQ(asked<ListJobs>({"show", "JobId=5"}).ids, std::vector{JobId{5}});
   EXPECT_EQ(asked<ListJobs>({"show", "jobid", "5_[1-3],7"}).tasks,
@@ -237,15 +243,9 @@ TEST(Scontrol, TakesWordsCutShort) {
   EXPECT_EQ(asked<ReadScript>({"write", "batch_script", "5_2", "-"}).task, 2);
 }
 
-TEST(Scontrol, OptionsStandAnywhereAmongTheWords) {
-  const Command command = slurm_command("scontrol");
-  const auto options = [&](const std::vector<std::string>& words) {
-    Parsed parsed = parse_options(command, words);
-    const auto* found = std::get_if<Options>(&parsed);
-    EXPECT_NE(found, nullptr);
-    return found == nullptr ? Options{} : *found;
-  };
-  const Options nodes = options({"-a", "show", "-o", "nodes", "n1"});
+TEST(Scontrol, AcceptsOptionsAnywhereAmongTheWords) {
+  const auto& options = scontrol_options;
+  const ScontrolOptions nodes = options({"-a", "show", "-o", "nodes", "n1"});
   EXPECT_EQ(nodes.words, (std::vector<std::string>{"show", "nodes", "n1"}));
   EXPECT_TRUE(nodes.one_line);
   EXPECT_TRUE(options({"-dd", "show", "jobid", "5"}).details);
@@ -254,22 +254,22 @@ TEST(Scontrol, OptionsStandAnywhereAmongTheWords) {
   EXPECT_TRUE(options({}).words.empty());
 }
 
-TEST(Scontrol, SaysWhatIsNoCommandAsSlurmDoes) {
-  EXPECT_EQ(said({"s"}), "invalid keyword: s\n");
-  EXPECT_EQ(said({"show"}), "too few arguments for keyword:show\n");
-  EXPECT_EQ(said({"show", "frob"}).substr(0, 36), "invalid entity:frob for keyword:show");
-  EXPECT_EQ(said({"update", "foo=bar"}).substr(0, 34), "No valid entity in update command\n");
-  EXPECT_EQ(said({"update", "nodename=n1", "state=fail", "reason=x"}),
+TEST(Scontrol, RefusesUnknownCommandsAsSlurmDoes) {
+  EXPECT_EQ(page({"s"}), "invalid keyword: s\n");
+  EXPECT_EQ(page({"show"}), "too few arguments for keyword:show\n");
+  EXPECT_EQ(page({"show", "frob"}).substr(0, 36), "invalid entity:frob for keyword:show");
+  EXPECT_EQ(page({"update", "foo=bar"}).substr(0, 34), "No valid entity in update command\n");
+  EXPECT_EQ(page({"update", "nodename=n1", "state=fail", "reason=x"}),
             "Invalid input: state=fail\nRequest aborted\nValid states are: DOWN DRAIN RESUME "
             "UNDRAIN\nNot all states are valid given a node's prior state\n");
-  EXPECT_EQ(said({"update", "nodename=n1", "state=drain"}),
+  EXPECT_EQ(page({"update", "nodename=n1", "state=drain"}),
             "You must specify a reason when DOWNING or DRAINING a node. Request denied\n");
-  EXPECT_EQ(said({"delete", "foo=1"}), "Invalid deletion entity: foo=1\n");
-  EXPECT_EQ(said({"reboot", "n1"}).substr(0, 42), "Requested operation is presently disabled\n");
-  EXPECT_EQ(said({"version"}).substr(0, 12), "slurm 23.11.");
+  EXPECT_EQ(page({"delete", "foo=1"}), "Invalid deletion entity: foo=1\n");
+  EXPECT_EQ(page({"reboot", "n1"}).substr(0, 42), "Requested operation is presently disabled\n");
+  EXPECT_EQ(page({"version"}).substr(0, 12), "slurm 23.11.");
 }
 
-TEST(Scontrol, MakesAndDeletesPartitions) {
+TEST(Scontrol, CreatesAndDeletesPartitions) {
   for (const auto& words :
        {std::vector<std::string>{"create", "partition", "PartitionName=x", "Nodes=n1"},
         std::vector<std::string>{"create", "PartitionName=x", "Nodes=n1"}}) {
@@ -278,7 +278,7 @@ TEST(Scontrol, MakesAndDeletesPartitions) {
     EXPECT_EQ(create.partitions, std::vector<std::string>{"x"});
     EXPECT_EQ(create.values.at(0).value, "n1");
   }
-  EXPECT_TRUE(said({"create", "partition", "Nodes=n1"}).starts_with("PartitionName must be given"));
+  EXPECT_TRUE(page({"create", "partition", "Nodes=n1"}).starts_with("PartitionName must be given"));
   EXPECT_EQ(asked<UpdatePartitions>({"delete", "partition=x"}).verb, PartitionVerb::Delete);
   Acted acted;
   acted.outcomes = {{"x", "", Refusal{"Partition is in use: job 17 waits or runs in x", "wait"}}};
@@ -287,7 +287,7 @@ TEST(Scontrol, MakesAndDeletesPartitions) {
             "scontrol: error: Partition is in use: job 17 waits or runs in x; wait\n");
 }
 
-TEST(Scontrol, UpdatesByTheNamesThatAreMeant) {
+TEST(Scontrol, UpdatesTheNamedJobsNodesAndPartitions) {
   const auto job = asked<UpdateJobs>(
       {"update", "JobId=5,6_1", "TimeLimit+=30", "StartTime=now+60", "MinMemoryNode=2G"});
   EXPECT_EQ(job.ids, (std::vector{JobId{5}, JobId{6}}));
@@ -310,7 +310,7 @@ TEST(Scontrol, UpdatesByTheNamesThatAreMeant) {
   EXPECT_EQ(asked<ActOnReservation>({"delete", "ReservationName=r"}).verb, ReservationVerb::Delete);
 }
 
-TEST(Scontrol, NamesAReservationThatHasNoName) {
+TEST(Scontrol, NamesAReservationWithoutANameAfterItsFirstUserAndANumber) {
   const ControlPlan first =
       plan({"create", "reservation", "starttime=now", "duration=10", "users=ada,bob", "nodes=n1"});
   ASSERT_TRUE(first.then);
@@ -324,7 +324,7 @@ TEST(Scontrol, NamesAReservationThatHasNoName) {
   EXPECT_EQ(second.show({done}).out, "Reservation created: ada_2\n");
 }
 
-TEST(Scontrol, TellsWhatWasRefusedInSlurmsWords) {
+TEST(Scontrol, ReportsRefusalsInSlurmsWords) {
   Acted acted;
   acted.outcomes.push_back({"5", "requeued", {}});
   acted.outcomes.push_back({"9", "", Refusal{"there is no job 9 in the queue", "see `cox queue`"}});
@@ -341,20 +341,20 @@ TEST(Scontrol, TellsWhatWasRefusedInSlurmsWords) {
   none.unknown = {JobId{9}};
   EXPECT_EQ(plan({"show", "job", "9"}).show({none, PriorityList{}}).err,
             "slurm_load_jobs error: Invalid job id specified\n");
-  ControlScene several = a_scene();
+  ControlContext several = a_scene();
   several.hosts = {"head", "spare"};
-  EXPECT_EQ(plan({"ping"}, several).tell_pings({{false, ""}, {true, "lab"}}).out,
+  EXPECT_EQ(plan({"ping"}, several).show_pings({{false, ""}, {true, "lab"}}).out,
             "Slurmctld(primary) at head is DOWN\nSlurmctld(backup) at spare is UP\n");
-  EXPECT_EQ(plan({"ping"}).tell_pings({{false, ""}}).exit_code, 1);
+  EXPECT_EQ(plan({"ping"}).show_pings({{false, ""}}).exit_code, 1);
   const std::string older = "the database has schema version 34, this program knows only up to 33";
-  EXPECT_EQ(plan({"ping"}, several).tell_pings({{true, "lab"}, {true, "", older}}).err,
+  EXPECT_EQ(plan({"ping"}, several).show_pings({{true, "lab"}, {true, "", older}}).err,
             "scontrol: the controller at " + several.hosts[1] + " cannot lead: " + older + "\n");
   EXPECT_EQ(plan({"show", "node", "x"}).show({NodeList{}}).out, "Node x not found\n");
   EXPECT_EQ(plan({"show", "res"}).show({ReservationList{}, NodeList{}}).out,
             "No reservations in the system\n");
 }
 
-TEST(Scontrol, TellsOfEachJobWhyItWasNotUpdated) {
+TEST(Scontrol, ReportsForEachJobWhyItWasNotUpdated) {
   Acted acted;
   const Refusal ended{"job 1 has ended", ""};
   acted.outcomes = {{"1", "", ended}, {"2", "", ended}};
@@ -378,17 +378,17 @@ TEST(Scontrol, ReportsTheTasksOfAnArrayAsSlurmDoes) {
   EXPECT_EQ(plan({"update", "JobId=17", "Nice=1"}).show({acted}).err, "");
 }
 
-TEST(Scontrol, TakesNamesAndValuesAsWordsOfTheirOwn) {
+TEST(Scontrol, AcceptsNamesAndValuesAsSeparateWords) {
   const auto update = asked<UpdateJobs>({"update", "job", "17", "TimeLimit", "5", "Nice=3"});
   EXPECT_EQ(update.ids, (std::vector<JobId>{JobId{17}}));
   EXPECT_EQ(update.names, (std::vector<std::string>{"TimeLimit", "Nice"}));
   EXPECT_EQ(update.values, (std::vector<std::string>{"5", "3"}));
-  EXPECT_EQ(said({"update", "JobId=17", "nice"}), "Invalid input: nice\nRequest aborted\n");
+  EXPECT_EQ(page({"update", "JobId=17", "nice"}), "Invalid input: nice\nRequest aborted\n");
   const auto held = asked<ActOnJobs>({"hold", "jobid=17,18", "job=19", "20"});
   EXPECT_EQ(held.ids, (std::vector<JobId>{JobId{17}, JobId{18}, JobId{19}, JobId{20}}));
 }
 
-TEST(Scontrol, HoldsAllThatWaitAndBearTheName) {
+TEST(Scontrol, HoldsAllPendingJobsOfAName) {
   const ControlPlan first = plan({"hold", "JobName=train"});
   EXPECT_EQ(std::get<ListJobs>(first.questions.at(0)).states, std::vector{JobState::Pending});
   ASSERT_TRUE(first.then);
@@ -396,7 +396,7 @@ TEST(Scontrol, HoldsAllThatWaitAndBearTheName) {
   waits.job.state = JobState::Pending;
   JobView tasks = waits;
   tasks.job.id = tasks.job.array_job = JobId{20};
-  tasks.job.array_tasks = "2-5";
+  tasks.job.array_tasks = *parse_array_tasks("2-5");
   JobView other = waits;
   other.job.id = JobId{30};
   other.job.spec.change().name = "eval";
@@ -410,14 +410,14 @@ TEST(Scontrol, HoldsAllThatWaitAndBearTheName) {
   EXPECT_TRUE(none.questions.empty());
   EXPECT_EQ(none.show({}).exit_code, exit_ok);
   EXPECT_TRUE(plan({"release", "name=train"}).then);
-  EXPECT_EQ(said({"requeue", "jobname=train"}), "Invalid job id specified\n");
-  EXPECT_EQ(said({"hold", "jobname="}), "Invalid job id specified\n");
+  EXPECT_EQ(page({"requeue", "jobname=train"}), "Invalid job id specified\n");
+  EXPECT_EQ(page({"hold", "jobname="}), "Invalid job id specified\n");
 }
 
-TEST(Scontrol, TellsInItsDetailsWhatAJobHoldsOnEachNode) {
-  ControlScene scene = a_scene();
-  scene.as.details = true;
-  const ControlPlan first = plan({"show", "job", "17"}, scene);
+TEST(Scontrol, ShowsInItsDetailsTheGrantsOfAJobOnEachNode) {
+  ControlContext context = a_scene();
+  context.as.details = true;
+  const ControlPlan first = plan({"show", "job", "17"}, context);
   ASSERT_TRUE(first.then);
   JobList list;
   list.jobs = {a_job()};
@@ -445,8 +445,8 @@ TEST(Scontrol, TellsInItsDetailsWhatAJobHoldsOnEachNode) {
       << shown();
 }
 
-TEST(Scontrol, TellsItsCommands) {
-  const std::string text = said({"help"});
+TEST(Scontrol, HelpListsTheCommandsOfScontrol) {
+  const std::string text = page({"help"});
   for (const char* line :
        {"\n  show ENTITY [NAME]...\n", "\n  hold JOB...|jobname=NAME\n", "\n  ping\n",
         "\nENTITY is one of:\n  jobs, jobid, nodes, ", "what to do instead:\n  abort, shutdown, "})
@@ -459,7 +459,7 @@ TEST(Scontrol, TellsItsCommands) {
   }
 }
 
-TEST(Scontrol, SacctmgrTellsItsCommandsToo) {
+TEST(Scontrol, HelpOfSacctmgrListsItsCommands) {
   for (const char* word : {"--help", "--usage", "help", "Help"}) {
     const Parsed parsed = parse_options(slurm_command("sacctmgr"), {word});
     const auto* help = std::get_if<std::string>(&parsed);
@@ -476,7 +476,7 @@ TEST(Scontrol, SacctmgrTellsItsCommandsToo) {
     }
 }
 
-TEST(Scontrol, ShowsAllThatAreNamed) {
+TEST(Scontrol, ShowsAllNamedPartitions) {
   NodeList all;
   for (const char* name : {"main", "debug", "gpu"}) all.partitions.emplace_back().name = name;
   const Shown shown = plan({"show", "partition", "gpu", "nosuch", "main"}).show({all});

@@ -1,10 +1,10 @@
-// How Slurm's commands show the nodes that a job asks for.
+// Tests how Slurm's commands show a job's requests for nodes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "client/slurm/control/records.h"
 #include "client/slurm/list/job_fields.h"
-#include "client/slurm/records/records.h"
 #include "tests/client/sample_job.h"
 
 namespace cox {
@@ -27,7 +27,7 @@ std::string field_text(const JobView& view, std::string_view name) {
   return field == fields.end() ? "(no such field)" : field->text(view, FieldView{});
 }
 
-TEST(NodeWishes, are_in_the_record_of_scontrol) {
+TEST(NodeWishes, min_cpus_features_contiguous_and_exclusive_user_are_shown_by_scontrol) {
   const std::string text = job_record(a_wishing_job(), std::nullopt, RecordView{});
   EXPECT_NE(text.find("   MinCPUsNode=6 "), std::string::npos) << text;
   EXPECT_NE(text.find("   Features=!old DelayBoot=00:00:00\n   Prefer=fast\n"
@@ -35,11 +35,11 @@ TEST(NodeWishes, are_in_the_record_of_scontrol) {
             std::string::npos)
       << text;
   const std::string plain = job_record(a_job(JobState::Pending).view, std::nullopt, RecordView{});
-  EXPECT_EQ(plain.find("Prefer="), std::string::npos) << "as Slurm leaves it out";
+  EXPECT_EQ(plain.find("Prefer="), std::string::npos) << "Slurm omits it too";
   EXPECT_NE(plain.find("OverSubscribe=OK Contiguous=0 "), std::string::npos) << plain;
 }
 
-TEST(NodeWishes, are_columns_of_squeue) {
+TEST(NodeWishes, min_cpus_features_contiguous_and_exclusive_user_are_shown_by_squeue) {
   const JobView view = a_wishing_job();
   const JobView plain = a_job(JobState::Pending).view;
   EXPECT_EQ(field_text(view, "Prefer"), "fast");
@@ -51,7 +51,7 @@ TEST(NodeWishes, are_columns_of_squeue) {
   EXPECT_EQ(field_text(view, "Feature"), "!old");
 }
 
-TEST(NodeWishes, whole_nodes_are_shown_before_nodes_of_a_user) {
+TEST(NodeWishes, exclusive_is_shown_rather_than_exclusive_user) {
   JobSpec spec;
   EXPECT_EQ(job_sharing(spec), "OK");
   spec.exclusive_user = true;
@@ -60,7 +60,7 @@ TEST(NodeWishes, whole_nodes_are_shown_before_nodes_of_a_user) {
   EXPECT_EQ(job_sharing(spec), "NO");
 }
 
-TEST(NodeWishes, cpus_of_a_node_are_those_of_its_tasks_or_more) {
+TEST(NodeWishes, minimum_cpus_are_at_least_those_of_the_tasks) {
   JobSpec spec;
   spec.cpus_per_task = 2;
   spec.tasks_per_node = 3;

@@ -1,4 +1,5 @@
-// scancel: command lines and variables in, questions out; outcomes in, text out.
+// Tests the questions that scancel asks for its words and variables, and what it prints of the
+// outcomes.
 #include "client/slurm/list/scancel.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +17,7 @@ using Words = std::vector<std::string>;
 
 Surroundings around(Words environment = {}) {
   Surroundings here{std::move(environment), "ada", "n1", {}};
-  here.knows_user = [](const std::string& user) { return user != "nobody"; };
+  here.user_exists = [](const std::string& user) { return user != "nobody"; };
   return here;
 }
 
@@ -39,7 +40,7 @@ std::vector<CancelQuestion> asked(const Words& words) {
   return cancel_questions(request, jobs_named(request));
 }
 
-TEST(ScancelSteps, EndsJobsAndStepsInOneGo) {
+TEST(ScancelSteps, EndsJobsAndStepsTogether) {
   const auto questions = asked({"12", "13.1", "14_3.1,15"});
   ASSERT_EQ(questions.size(), 2U);
   EXPECT_EQ(std::get<ActOnJobs>(questions[0]).ids, (std::vector{JobId{12}, JobId{15}}));
@@ -50,7 +51,7 @@ TEST(ScancelSteps, EndsJobsAndStepsInOneGo) {
   EXPECT_EQ(step.signal, 0);
 }
 
-TEST(ScancelSteps, EndsJobsOfCrontabsWhereItIsSaid) {
+TEST(ScancelSteps, EndsJobsOfCrontabsOnlyWithCron) {
   const auto verb_of = [](const ScancelRequest& request) {
     return std::get<ActOnJobs>(cancel_questions(request, jobs_named(request)).at(0)).verb;
   };
@@ -77,14 +78,14 @@ TEST(ScancelSteps, SendsSignalsToStepsOrScripts) {
   EXPECT_TRUE(full.to_steps && full.to_batch && full.to_children);
   EXPECT_EQ(only({"-b", "12"}).signal, SIGKILL);
   EXPECT_EQ(only({"-sUSR2", "12.0"}).step, 0);
-  // As in Slurm, SIGKILL to a whole job is its end.
+  // SIGKILL to a whole job cancels it, as in Slurm.
   EXPECT_TRUE(std::holds_alternative<ActOnJobs>(asked({"-s", "KILL", "12"}).at(0)));
   EXPECT_EQ(only({"-s", "9", "12.0"}).signal, 0);
 }
 
-TEST(Scancel, takes_filters_as_letters_words_and_variables) {
-  EXPECT_FALSE(looks_first(request_of({"17"})));
-  EXPECT_FALSE(looks_first(request_of({"-Q", "-v", "--clusters=all", "17"})));
+TEST(Scancel, accepts_filters_as_letters_words_and_variables) {
+  EXPECT_FALSE(needs_job_list(request_of({"17"})));
+  EXPECT_FALSE(needs_job_list(request_of({"-Q", "-v", "--clusters=all", "17"})));
   for (const Words& words : std::vector<Words>{{"-u", "bob"},
                                                {"--me"},
                                                {"-nx"},
@@ -96,13 +97,13 @@ TEST(Scancel, takes_filters_as_letters_words_and_variables) {
                                                {"-R", "r"},
                                                {"-w", "n[1-2]"},
                                                {"--wckey=k"}})
-    EXPECT_TRUE(looks_first(request_of(words))) << words[0];
-  EXPECT_EQ(request_of({"--me"}).meant.users, Words{"ada"});
-  EXPECT_EQ(request_of({"--stat", "R,PENDING", "-i", "17"}).meant.states->size(), 2U);
+    EXPECT_TRUE(needs_job_list(request_of(words))) << words[0];
+  EXPECT_EQ(request_of({"--me"}).filters.users, Words{"ada"});
+  EXPECT_EQ(request_of({"--stat", "R,PENDING", "-i", "17"}).filters.states->size(), 2U);
   const Words variables = {"SCANCEL_USER=bob", "SCANCEL_NAME=a,b", "SCANCEL_FULL=True"};
   const ScancelRequest request = request_of({"-u", "eve"}, variables);
-  EXPECT_EQ(request.meant.users, Words{"eve"});  // the command line beats them
-  EXPECT_EQ(request.meant.names, (Words{"a", "b"}));
+  EXPECT_EQ(request.filters.users, Words{"eve"});  // the command line overrides the variables
+  EXPECT_EQ(request.filters.names, (Words{"a", "b"}));
   EXPECT_TRUE(request.full);
 }
 
@@ -119,7 +120,7 @@ TEST(Scancel, refuses_in_slurms_words) {
             "scancel: error: Valid job states are PENDING, RUNNING, and SUSPENDED\n");
 }
 
-TEST(Scancel, means_those_of_a_list_that_its_filters_let_through) {
+TEST(Scancel, cancels_the_listed_jobs_that_match_its_filters) {
   std::vector<JobView> jobs;
   for (const auto& [id, name, key] : {std::tuple{1, "a", "k"}, {2, "b", "k"}, {3, "a", ""}}) {
     JobView& view = jobs.emplace_back();
@@ -129,16 +130,16 @@ TEST(Scancel, means_those_of_a_list_that_its_filters_let_through) {
     view.job.spec = spec;
     view.job.id = JobId{id};
   }
-  const auto meant = [&](const Words& words) {
+  const auto matching = [&](const Words& words) {
     std::string ids;
-    for (const JobView& view : jobs_meant(request_of(words), jobs))
+    for (const JobView& view : select_jobs(request_of(words), jobs))
       ids += std::to_string(view.job.id.value) + " ";
     return ids;
   };
-  EXPECT_EQ(meant({"-n", "a"}), "1 3 ");
-  EXPECT_EQ(meant({"--wckey=k"}), "1 2 ");
-  EXPECT_EQ(meant({"-n", "a", "3"}), "3 ");
-  EXPECT_EQ(meant({"-n", "c"}), "");
+  EXPECT_EQ(matching({"-n", "a"}), "1 3 ");
+  EXPECT_EQ(matching({"--wckey=k"}), "1 2 ");
+  EXPECT_EQ(matching({"-n", "a", "3"}), "3 ");
+  EXPECT_EQ(matching({"-n", "c"}), "");
 }
 
 std::vector<JobView> a_list() {
@@ -157,33 +158,34 @@ std::vector<JobView> a_list() {
   return jobs;
 }
 
-// What it asks the controller for once the list is there, told as --verbose tells it.
-std::string meant_of_list(const Words& words) {
+// Returns the requests that scancel sends once it has the list of jobs, as --verbose prints them.
+std::string selected_from_list(const Words& words) {
   const ScancelRequest request = request_of(words);
-  JobsMeant meant;
-  for (const JobView& view : jobs_meant(request, a_list()))
-    for (const std::int32_t step : steps_meant(request, view.job)) add_row(meant, view.job, step);
-  ScancelRequest told = request;
-  told.meant.verbose = 1;
-  return told_cancel(told, meant);
+  SelectedJobs selected;
+  for (const JobView& view : select_jobs(request, a_list()))
+    for (const std::int32_t step : selected_steps(request, view.job))
+      add_row(selected, view.job, step);
+  ScancelRequest verbose = request;
+  verbose.filters.verbose = 1;
+  return cancel_text(verbose, selected);
 }
 
-TEST(ScancelSteps, of_a_list_are_steps_still) {
-  EXPECT_EQ(meant_of_list({"--me", "12.3"}), "scancel: Terminating step 12.3\n");
-  EXPECT_EQ(meant_of_list({"-i", "12.3,12.0", "14"}),
+TEST(ScancelSteps, CancelsASingleStepAndNotItsJob) {
+  EXPECT_EQ(selected_from_list({"--me", "12.3"}), "scancel: Terminating step 12.3\n");
+  EXPECT_EQ(selected_from_list({"-i", "12.3,12.0", "14"}),
             "scancel: Terminating step 12.0\nscancel: Terminating step 12.3\n"
             "scancel: Terminating job 14\n");
-  EXPECT_EQ(meant_of_list({"-tR", "13_4.1", "14.0"}),
+  EXPECT_EQ(selected_from_list({"-tR", "13_4.1", "14.0"}),
             "scancel: Terminating step 13_4.1\nscancel: Terminating step 14.0\n");
-  EXPECT_EQ(meant_of_list({"-u", "ada", "-s", "USR1", "12.3", "14.0"}),
+  EXPECT_EQ(selected_from_list({"-u", "ada", "-s", "USR1", "12.3", "14.0"}),
             "scancel: Signal 10 to step 12.3\n");
-  EXPECT_EQ(meant_of_list({"--me", "12.3", "12"}), "scancel: Terminating job 12\n");
-  EXPECT_EQ(meant_of_list({"-n", "fit", "-u", "bob"}), "scancel: Terminating job 14\n");
+  EXPECT_EQ(selected_from_list({"--me", "12.3", "12"}), "scancel: Terminating job 12\n");
+  EXPECT_EQ(selected_from_list({"-n", "fit", "-u", "bob"}), "scancel: Terminating job 14\n");
   EXPECT_EQ(cancel_prompt(a_list()[1], 3), "Cancel step_id=13_4.3 name=fit partition=main [y/n]? ");
   EXPECT_EQ(cancel_prompt(a_list()[0], -1), "Cancel job_id=12 name=fit partition=main [y/n]? ");
 }
 
-TEST(Scancel, tells_ids_that_are_not_in_the_list_it_looked_in) {
+TEST(Scancel, reports_ids_that_are_not_in_the_list) {
   const auto shown = [](const Words& words) { return refuse_unknown(request_of(words), a_list()); };
   const std::string begin = "scancel: error: Kill job error on job ";
   const std::string end = ": Invalid job id specified\n";
@@ -194,7 +196,8 @@ TEST(Scancel, tells_ids_that_are_not_in_the_list_it_looked_in) {
             begin + "id 13_[6-7]" + end + begin + "id 12_1" + end);
   EXPECT_EQ(shown({"-Q", "--me", "99"}).err, "");
   EXPECT_EQ(shown({"-Q", "--me", "99"}).exit_code, 1);
-  // One that is filtered out is there: the list is asked for all that are named.
+  // Job 14 exists, though -u excludes it, so scancel reports no unknown id: its request for the
+  // list of jobs has only the ids, not the filters.
   EXPECT_EQ(shown({"-u", "ada", "13", "14"}).err, "");
   EXPECT_EQ(shown({"-u", "ada", "13", "14"}).exit_code, 0);
   const ListJobs ask = ask_scancel(request_of({"-u", "ada", "-p", "gpu", "-tPD", "14"}));
@@ -208,24 +211,24 @@ TEST(Scancel, tells_ids_that_are_not_in_the_list_it_looked_in) {
 }
 
 TEST(Scancel, says_under_verbose_that_no_job_matches_its_filters) {
-  const auto told = [](const Words& words) { return no_match_text(request_of(words)); };
+  const auto printed = [](const Words& words) { return no_match_text(request_of(words)); };
   const std::string begin = "scancel: error: No active jobs match ALL job filters, including: ";
-  EXPECT_EQ(told({"-v", "--name=fit"}), begin + "job_name=fit\n");
-  EXPECT_EQ(told({"-v", "-A", "a,b", "-n", "fit", "-w", "n[1-2]", "-p", "gpu", "-q", "high", "-R",
-                  "r", "-t", "PD", "-u", "ada", "--wckey=k"}),
+  EXPECT_EQ(printed({"-v", "--name=fit"}), begin + "job_name=fit\n");
+  EXPECT_EQ(printed({"-v", "-A", "a,b", "-n", "fit", "-w", "n[1-2]", "-p", "gpu", "-q", "high",
+                     "-R", "r", "-t", "PD", "-u", "ada", "--wckey=k"}),
             begin +
                 "account=a,b job_name=fit nodelist=n[1-2] partition=gpu qos=high reservation=r " +
                 "state=PENDING user_name=ada wckey=k\n");
-  EXPECT_EQ(told({"--name=fit"}), "");
-  EXPECT_EQ(told({"-v", "12"}), "");
+  EXPECT_EQ(printed({"--name=fit"}), "");
+  EXPECT_EQ(printed({"-v", "12"}), "");
 }
 
-TEST(Scancel, takes_flags_of_the_environment_as_slurm_writes_them) {
+TEST(Scancel, reads_flags_from_variables_as_slurm_does) {
   const auto flags = [](const Words& environment) {
     const ScancelRequest request = request_of({"12"}, environment);
     return std::string(request.batch_script ? "b" : "") + (request.full ? "f" : "") +
-           (request.interactive ? "i" : "") + (request.meant.verbose == 1 ? "v" : "") +
-           request.meant.notes;
+           (request.interactive ? "i" : "") + (request.filters.verbose == 1 ? "v" : "") +
+           request.filters.notes;
   };
   EXPECT_EQ(flags({"SCANCEL_BATCH=true", "SCANCEL_FULL=T", "SCANCEL_INTERACTIVE=TRUE",
                    "SCANCEL_VERBOSE=t"}),
@@ -242,13 +245,13 @@ TEST(Scancel, takes_flags_of_the_environment_as_slurm_writes_them) {
             "scancel: error: No job identification provided\n");
 }
 
-TEST(Scancel, tells_in_its_help_that_it_takes_ids) {
+TEST(Scancel, says_in_the_help_that_job_ids_array_tasks_and_steps_are_accepted) {
   const auto help = read_scancel_request({"--help"}, around());
   const std::string out = std::get<Shown>(help).out;
   EXPECT_TRUE(out.starts_with("Usage: scancel [OPTIONS] [job_id[_array_id][.step_id]]\n\n")) << out;
 }
 
-TEST(Scancel, says_nothing_when_there_was_nothing_left_to_end) {
+TEST(Scancel, prints_nothing_if_the_jobs_have_ended_already) {
   const std::vector<Acted::Outcome> outcomes = {
       {"17", "is cancelled", {}},
       {"18", "", Refusal{"there is no job 18 in the queue", ""}},
@@ -261,21 +264,22 @@ TEST(Scancel, says_nothing_when_there_was_nothing_left_to_end) {
             "scancel: error: Kill job error on job id 19: Job/step already completing or "
             "completed\n");
   EXPECT_EQ(shown({"-v", "17"}).exit_code, 0);
-  EXPECT_EQ(shown({"-s", "USR1", "17"}).exit_code, 1);  // a signal did not arrive
+  // Unlike a cancel, a signal to an ended job is an error.
+  EXPECT_EQ(shown({"-s", "USR1", "17"}).exit_code, 1);
   EXPECT_EQ(shown({"-Q", "-s", "USR1", "17"}).exit_code, 0);
 }
 
-TEST(Scancel, repeats_a_signal_only_while_no_job_has_taken_it) {
+TEST(Scancel, repeats_a_signal_only_while_no_job_has_received_it) {
   const Acted::Outcome waits = {"18", "", Refusal{std::string(job_is_pending) + ": job 18", ""}};
   const Acted::Outcome sent = {"17", "sent signal 10", {}};
   const ScancelRequest signal = request_of({"-s", "USR1", "17"});
   EXPECT_TRUE(may_repeat(signal, {waits, waits}));
-  EXPECT_FALSE(may_repeat(signal, {sent, waits})) << "17 would get it twice";
+  EXPECT_FALSE(may_repeat(signal, {sent, waits})) << "job 17 would receive the signal twice";
   EXPECT_FALSE(may_repeat(signal, {}));
   EXPECT_FALSE(may_repeat(request_of({"17"}), {waits}));
 }
 
-TEST(Scancel, tells_what_others_refuse_and_what_it_does) {
+TEST(Scancel, reports_refusals_and_under_verbose_its_actions) {
   const std::vector<Acted::Outcome> outcomes = {{"18", "", Refusal{"job 18 belongs to bob", ""}},
                                                 {"19.0", "", Refusal{"no such step", ""}}};
   const Shown shown = show_scancel(request_of({"18"}), outcomes);
@@ -283,20 +287,20 @@ TEST(Scancel, tells_what_others_refuse_and_what_it_does) {
             "scancel: error: Kill job error on job id 18: Access/permission denied\n"
             "scancel: error: Kill job error on job step id 19.0: no such step\n");
   EXPECT_EQ(shown.exit_code, 1);
-  const ScancelRequest told = request_of({"-v", "18", "19_4", "20.1"});
-  EXPECT_EQ(told_cancel(told, jobs_named(told)),
+  const ScancelRequest verbose = request_of({"-v", "18", "19_4", "20.1"});
+  EXPECT_EQ(cancel_text(verbose, jobs_named(verbose)),
             "scancel: Terminating job 18\nscancel: Terminating job 19_4\n"
             "scancel: Terminating step 20.1\n");
 }
 
-TEST(RefusedWords, are_slurms_where_it_has_some) {
+TEST(RefusedWords, have_the_error_text_of_slurm_if_slurm_has_one) {
   const auto words = [](const std::string& fact) { return slurm_words({fact, ""}); };
   EXPECT_EQ(words("there is no partition \"x\""), "Invalid partition name specified");
   EXPECT_EQ(slurm_prelude({"there is no partition \"x\"", ""}), "invalid partition specified: x");
   EXPECT_EQ(words("Invalid account or account/partition combination specified: you are in none"),
             "Invalid account or account/partition combination specified");
-  EXPECT_EQ(words("this cluster can never run it: asks for a node of the cluster with feature x; "
-                  "there is none"),
+  EXPECT_EQ(words("this cluster can never run it: asks for a node with feature x; no node of the "
+                  "cluster has it"),
             "Invalid feature specification");
   EXPECT_EQ(words("this cluster can never run it: asks for 9 nodes"),
             "Requested node configuration is not available");

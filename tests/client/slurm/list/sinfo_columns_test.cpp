@@ -1,9 +1,10 @@
-// sinfo: each column, what rows are sorted by, its own formats, and the options in effect.
+// Tests each column of sinfo, the order of rows, its own formats, and the options in effect.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "client/slurm/list/sinfo.h"
 #include "client/slurm/list/sinfo_request.h"
 #include "client/slurm/list/sinfo_rows.h"
 #include "tests/client/listing_story.h"
@@ -18,7 +19,7 @@ PartitionView a_partition_of_rows(const std::string& name, std::int64_t tier) {
   return view;
 }
 
-// Three nodes in "main" and "long", and one in "main" alone.
+// Returns four nodes: three are in partitions "main" and "long", one is in "main" only.
 NodeList a_list_of_rows() {
   NodeList list;
   PartitionView main = a_partition_of_rows("main", 1);
@@ -65,7 +66,7 @@ Desk a_desk_of_rows(std::vector<std::string> environment = {}) {
   return {read_sinfo, {a_list_of_rows()}, std::move(environment)};
 }
 
-TEST(SinfoColumns, ShowEachLetterOfANodeAndOfAPartition) {
+TEST(SinfoColumns, OfEachFormatLetterShowNodesAndPartitions) {
   std::string letters = "%a";
   for (const char c : std::string("AbBcCdDeEfFgGhHiIlLmMnNoOpPrRsStTuUvVwXYzZ"))
     letters += std::string("|%") + c;
@@ -90,7 +91,7 @@ TEST(SinfoColumns, ShowEachLetterOfANodeAndOfAPartition) {
             "0:1:1|1\n");
 }
 
-TEST(SinfoColumns, HaveNamesForWhatHasNoLetter) {
+TEST(SinfoColumns, HaveNamesIfTheyHaveNoLetter) {
   Desk desk = a_desk_of_rows();
   EXPECT_EQ(desk.out({"-n", "n[2,10]", "-p", "main", "-e", "-S", "n", "-O",
                       "NodeHost:|,AllocMem:|,Comment:|,Extra:|,GresUsed:|,Share:|,Port:|,"
@@ -137,7 +138,7 @@ TEST(SinfoColumns, ShowPartitionsWithTheirLimits) {
   }
 }
 
-TEST(SinfoColumns, PutNodesTogetherThatDoNotDifferInWhatIsShown) {
+TEST(SinfoColumns, GroupNodesWithEqualColumns) {
   const Desk desk = a_desk_of_rows();
   EXPECT_EQ(desk.out({"-h", "-o", "%N %D %A %F %C"}), "n[1-3,10] 4 0/3 0/3/1/4 3/12/5/20\n");
   EXPECT_EQ(desk.out({"-h", "-o", "%N %c %m %w %z"}), "n[1-3,10] 4+ 1000+ 1+ 4+:1:1\n");
@@ -146,10 +147,11 @@ TEST(SinfoColumns, PutNodesTogetherThatDoNotDifferInWhatIsShown) {
   EXPECT_EQ(desk.out({"-h", "-S", "f", "-o", "%N %f"}), "n[1-3] (null)\nn10 fast,new\n");
   EXPECT_EQ(desk.out({"-h", "-S", "-P", "-o", "%P %D"}), "main* 4\nlong 3\n");
   EXPECT_EQ(desk.out({"-h", "-S", "P", "-o", "%P %D"}), "long 3\nmain* 4\n");
-  EXPECT_EQ(desk.out({"-h", "-o", "%P %D"}), "main* 4\nlong 3\n") << "as they are configured";
+  EXPECT_EQ(desk.out({"-h", "-o", "%P %D"}), "main* 4\nlong 3\n")
+      << "partitions are in the configured order";
 }
 
-TEST(SinfoColumns, SortByTheirValuesAndNotByTheirTexts) {
+TEST(SinfoColumns, SortByValueRatherThanByText) {
   Desk desk = a_desk_of_rows();
   auto& list = std::get<NodeList>(desk.answers[0]);
   list.nodes[1].node.total.cpus = 16;
@@ -168,7 +170,7 @@ TEST(SinfoColumns, SortByTheirValuesAndNotByTheirTexts) {
   EXPECT_EQ(nodes("O,N"), "n2 n1 n3 n10 ") << "an unknown load comes last";
   EXPECT_EQ(nodes("e,N"), "n2 n1 n3 n10 ");
   EXPECT_EQ(nodes("-H,N"), "n10 n1 n2 n3 ");
-  EXPECT_EQ(nodes("-E,N"), "n1 n2 n3 n10 ") << "none comes behind broken";
+  EXPECT_EQ(nodes("-E,N"), "n1 n2 n3 n10 ") << "a node without a reason comes after \"broken\"";
   EXPECT_EQ(nodes("G,N"), "n1 n2 n3 n10 ");
   EXPECT_EQ(nodes("-i,N"), "n10 n1 n2 n3 ");
   const auto partitions = [&](const std::string& by) {
@@ -181,7 +183,7 @@ TEST(SinfoColumns, SortByTheirValuesAndNotByTheirTexts) {
     EXPECT_EQ(partitions(by), "main") << by;
 }
 
-TEST(SinfoColumns, ShowRowsWithoutNodesOnlyToWhoAsksForPartitions) {
+TEST(SinfoColumns, ShowRowsWithoutNodesOnlyIfPartitionsAreRequested) {
   Desk desk = a_desk_of_rows();
   const auto none = [&](const char* format) {
     return desk.out({"-h", "-t", "down", "-o", format});
@@ -193,7 +195,7 @@ TEST(SinfoColumns, ShowRowsWithoutNodesOnlyToWhoAsksForPartitions) {
   EXPECT_EQ(desk.out({"-h", "-N", "-t", "down", "-o", "%P"}), "");
 }
 
-TEST(SinfoColumns, GiveReasonsOfNodesThatTakeNoJobs) {
+TEST(SinfoColumns, ShowReasonsOfUnavailableNodes) {
   Desk desk = a_desk_of_rows();
   auto& nodes = std::get<NodeList>(desk.answers[0]).nodes;
   nodes[1].node.responding = false;
@@ -208,7 +210,7 @@ TEST(SinfoColumns, GiveReasonsOfNodesThatTakeNoJobs) {
             "long         up 7-00:00:00          0/1/2/3 n[1-2,10]\n");
 }
 
-TEST(SinfoColumns, WidenWhatSlurmChoseForLongNames) {
+TEST(SinfoColumns, WidenForLongNames) {
   Desk desk = a_desk_of_rows();
   auto& list = std::get<NodeList>(desk.answers[0]);
   list.partitions = {a_partition_of_rows("main-part", 1)};
@@ -220,12 +222,13 @@ TEST(SinfoColumns, WidenWhatSlurmChoseForLongNames) {
   };
   EXPECT_EQ(head(), "NODELIST          NODES PARTITION STATE ");
   list.partitions[0].is_default = true;
-  EXPECT_EQ(head(), "NODELIST          NODES  PARTITION STATE ") << "with its asterisk";
+  EXPECT_EQ(head(), "NODELIST          NODES  PARTITION STATE ")
+      << "the asterisk of the default partition is included";
   EXPECT_EQ(desk.out({"-h", "-n", "n2", "-o", "%9P|%3N|"}), "main-part|n2 |\n")
-      << "formats of others stay as they are";
+      << "formats of the user do not change";
 }
 
-TEST(SinfoColumns, ListReservationsInColumnsThatGrow) {
+TEST(SinfoColumns, ListReservationsInWideningColumns) {
   ReservationView one;
   one.reservation.name = "a-long-name-indeed";
   one.reservation.begin = *parse_moment("2026-11-22T12:37:45Z");
@@ -290,7 +293,7 @@ TEST(SinfoColumns, ShowTheOptionsInEffectUnderVerbose) {
       << "with the date, as in Slurm";
 }
 
-TEST(SinfoColumns, AskForTheClusterOnlyWhereItIsShown) {
+TEST(SinfoColumns, RequestTheClusterOnlyIfItIsShown) {
   const Desk desk = a_desk_of_rows();
   EXPECT_EQ(desk.listing({}).questions.size(), 1u);
   EXPECT_TRUE(std::holds_alternative<ListNodes>(desk.listing({}).questions[0]));
@@ -302,7 +305,7 @@ TEST(SinfoColumns, AskForTheClusterOnlyWhereItIsShown) {
   EXPECT_EQ(desk.listing({"-i", "7", "--config=/x"}).config, "/x");
 }
 
-TEST(SinfoColumns, TakeVariablesUnlessOptionsSayOtherwise) {
+TEST(SinfoColumns, AreSetByVariablesUnlessOptionsOverrideThem) {
   EXPECT_EQ(a_desk_of_rows({"SINFO_PARTITION=long"}).out({"-h", "-a", "-o", "%P"}),
             "main*\nlong\n");
   EXPECT_EQ(a_desk_of_rows({"SINFO_PARTITION=long"}).out({"-h", "-p", "main", "-o", "%P"}),
@@ -311,7 +314,7 @@ TEST(SinfoColumns, TakeVariablesUnlessOptionsSayOtherwise) {
                 .err({})
                 .find("SINFO_ALL and SINFO_PARTITION"),
             std::string::npos);
-  EXPECT_EQ(a_desk_of_rows({"SINFO_ALL=1"}).says({}).exit_code, 0);
+  EXPECT_EQ(a_desk_of_rows({"SINFO_ALL=1"}).shown({}).exit_code, 0);
   EXPECT_EQ(a_desk_of_rows({"SLURM_TIME_FORMAT=%H:%M"}).out({"-h", "-n", "n10", "-o", "%H"}),
             "12:00\n");
   EXPECT_EQ(a_desk_of_rows({"SINFO_FORMAT=%n"}).out({"-h", "-N", "-n", "n1", "-p", "main"}),
@@ -329,7 +332,7 @@ TEST(SinfoColumns, TakeVariablesUnlessOptionsSayOtherwise) {
             "sinfo: error: Invalid job format specification: Nonsense\n");
 }
 
-TEST(SinfoColumns, CountGresByTypeAsFarAsItIsKnown) {
+TEST(SinfoColumns, CountGresByTypeIfItIsKnown) {
   NodeView view;
   EXPECT_EQ(gres_of(view), "(null)");
   EXPECT_EQ(gres_used_of(view), "(null)");
@@ -340,10 +343,10 @@ TEST(SinfoColumns, CountGresByTypeAsFarAsItIsKnown) {
   const NodeList list = a_list_of_rows();
   EXPECT_EQ(gres_of(list.nodes[0]), "gpu:1,gpu:h100:2,fpga:x:2,fpga:y:1");
   EXPECT_EQ(gres_used_of(list.nodes[0]), "gpu:2(IDX:N/A),fpga:x:2,fpga:y:1")
-      << "one used without a type may be of either";
+      << "a used GPU without a type may be of either type";
 }
 
-TEST(SinfoJson, HasAllOfARow) {
+TEST(SinfoJson, ContainsAllFieldsOfARow) {
   Desk desk = a_desk_of_rows();
   ClusterView cluster;
   cluster.name = "lake";

@@ -1,4 +1,6 @@
-// sinfo, beside what Slurm 22.05.8 printed for the same.
+// Compares sinfo with what Slurm 22.05.8 printed for the same cluster.
+#include "client/slurm/list/sinfo.h"
+
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -30,7 +32,8 @@ PartitionView a_partition(const std::string& name) {
   return view;
 }
 
-// The nodes that Slurm had when the texts were taken.
+// Returns the nodes of the Slurm cluster on which Slurm 22.05.8 printed the texts that these tests
+// expect.
 Desk a_cluster(std::vector<std::string> environment = {}) {
   NodeList list;
   list.partitions = {a_partition("main"), a_partition("high")};
@@ -42,7 +45,7 @@ Desk a_cluster(std::vector<std::string> environment = {}) {
   return {read_sinfo, {list}, std::move(environment)};
 }
 
-TEST(Sinfo, shows_what_slurm_shows) {
+TEST(Sinfo, prints_the_default_long_node_summary_and_reason_tables_as_slurm_does) {
   const Desk desk = a_cluster();
   EXPECT_EQ(desk.out({}),
             "PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\n"
@@ -80,7 +83,7 @@ TEST(Sinfo, shows_what_slurm_shows) {
             "bad disk             ada       2026-11-22T12:32:39 n3\n");
 }
 
-TEST(Sinfo, formats_of_other_programs) {
+TEST(Sinfo, accepts_the_formats_that_other_programs_pass) {
   const Desk desk = a_cluster();
   EXPECT_EQ(desk.out({"-o", "%P"}), "PARTITION\nmain*\nhigh\n");
   EXPECT_EQ(desk.out({"-aho", "%F/%C"}), "2/0/1/3/6/2/4/12\n");
@@ -101,7 +104,7 @@ TEST(Sinfo, formats_of_other_programs) {
             "mixed               \n");
 }
 
-TEST(Sinfo, tells_gpus_and_what_is_used_of_them) {
+TEST(Sinfo, shows_gpus_and_the_used_ones) {
   Desk desk = a_cluster();
   NodeView& node = std::get<NodeList>(desk.answers[0]).nodes[0];
   node.node.total.gpus = {{0, "h100", "", 0}, {1, "h100", "", 0}};
@@ -134,7 +137,7 @@ TEST(Sinfo, shows_load_and_free_memory_as_ranges) {
   EXPECT_EQ(shown({"-o", "%O %e"}), "0.00-N/A 98-N/A\n");
 }
 
-TEST(Sinfo, chooses_nodes_by_their_states) {
+TEST(Sinfo, selects_nodes_by_state) {
   Desk desk = a_cluster();
   auto& nodes = std::get<NodeList>(desk.answers[0]).nodes;
   nodes.push_back(a_node("n4", 0));
@@ -166,7 +169,7 @@ TEST(Sinfo, chooses_nodes_by_their_states) {
             std::string::npos);
 }
 
-TEST(Sinfo, puts_nodes_of_other_sizes_together_unless_told_otherwise) {
+TEST(Sinfo, groups_nodes_of_different_sizes_unless_exact_is_set) {
   Desk desk = a_cluster();
   auto& nodes = std::get<NodeList>(desk.answers[0]).nodes;
   nodes = {a_node("n10", 0), a_node("n2", 0)};
@@ -192,7 +195,7 @@ TEST(Sinfo, widens_for_long_names_and_sorts) {
             "other.\n");
 }
 
-TEST(Sinfo, a_partition_without_nodes_and_closed_ones) {
+TEST(Sinfo, shows_partitions_without_nodes_and_closed_or_inactive_partitions) {
   Desk desk = a_cluster();
   auto& list = std::get<NodeList>(desk.answers[0]);
   list.partitions[1].time_limit_max_s = 36 * 3600;
@@ -218,7 +221,7 @@ TEST(Sinfo, lists_reservations) {
   EXPECT_EQ((Desk{read_sinfo, {ReservationList{}}}.out({"-T"})), "No reservations in the system\n");
 }
 
-TEST(Sinfo, answers_in_slurms_json) {
+TEST(Sinfo, prints_slurms_json) {
   const auto json = nlohmann::json::parse(a_cluster().out({"--json", "-p", "high"}));
   ASSERT_EQ(json["sinfo"].size(), 3u);
   const auto& row = json["sinfo"][2];

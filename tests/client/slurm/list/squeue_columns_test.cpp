@@ -1,10 +1,11 @@
-// squeue: each column of jobs with all that they can have, what rows are sorted by, and the JSON.
+// Tests each column of squeue for jobs with every field, the order of rows, and the JSON.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "client/slurm/list/job_fields.h"
+#include "client/slurm/list/squeue.h"
 #include "tests/client/listing_story.h"
 #include "tests/client/rich_job.h"
 
@@ -14,7 +15,7 @@ namespace {
 JobView a_rich_job() {
   JobView view = a_rich_view();
   Job& job = view.job;
-  JobSpec& spec = job.spec.change();
+  ParsedSpec& spec = job.spec.change();
   spec.uid = 1001;
   spec.input = "in.txt";
   spec.error = "err.txt";
@@ -27,6 +28,7 @@ JobView a_rich_job() {
   spec.mail_type = "BEGIN,END";
   spec.mail_user = "ada@example.org";
   spec.deadline = *parse_moment("2026-11-23T00:00:00Z");
+  spec.parse();
   job.submitted = *parse_moment("2026-11-22T12:00:00Z");
   job.eligible = *parse_moment("2026-11-22T12:01:00Z");
   job.started = *parse_moment("2026-11-22T12:30:00Z");
@@ -70,7 +72,7 @@ Desk two_rich_jobs() {
   return {read_squeue, {JobList{{a_rich_job(), a_waiting_job()}, false, {}}}};
 }
 
-// All columns of a job, "name=text" one a line, but those that no job here has.
+// Returns all columns of a job that have a value: "name=text", one a line.
 std::string columns_of_job(const JobView& view, bool convert = true) {
   FieldView as;
   as.screen.now = *parse_moment("2026-11-22T12:32:03Z");
@@ -84,7 +86,7 @@ std::string columns_of_job(const JobView& view, bool convert = true) {
   return all;
 }
 
-TEST(SqueueColumns, AreAllThereForARunningJob) {
+TEST(SqueueColumns, ShowAllFieldsOfARunningJob) {
   EXPECT_EQ(columns_of_job(a_rich_job()),
             "Account=physics\nAccrueTime=2026-11-22T12:01:00\nAllocNodes=login\nArrayJobID=17\n"
             "BatchFlag=1\nBatchHost=n1\nCommand=python fit.py\nComment=hello\nContiguous=1\n"
@@ -109,7 +111,7 @@ TEST(SqueueColumns, AreAllThereForARunningJob) {
             "UserName=ada\nWait4Switch=10:00\nWCKey=w1\nWorkDir=/home/ada\n");
 }
 
-TEST(SqueueColumns, AreAllThereForAPendingJob) {
+TEST(SqueueColumns, ShowAllFieldsOfAPendingJob) {
   EXPECT_EQ(columns_of_job(a_waiting_job()),
             "AllocNodes=desk\nArrayJobID=18\nBatchHost=desk\nCPUsPerTask=2\ncpus-per-task=2\n"
             "DelayBoot=0:00\n"
@@ -128,7 +130,7 @@ TEST(SqueueColumns, AreAllThereForAPendingJob) {
             "UserName=bob\nWait4Switch=0:00\nWorkDir=/home/bob\n");
 }
 
-TEST(SqueueColumns, EndWhenTheJobEndsAndKnowWhatIsLeft) {
+TEST(SqueueColumns, ShowTheEndTimeAndTheTimeLeft) {
   JobView view = a_rich_job();
   const auto times = [&] {
     return Desk{read_squeue, {JobList{{view}, false, {}}}}.out(
@@ -150,7 +152,7 @@ TEST(SqueueColumns, EndWhenTheJobEndsAndKnowWhatIsLeft) {
   EXPECT_EQ(times(), "N/A 1:00:00 1:00:00 0:00 N/A\n");
   view.job.spec.change().time_limit_s = 100;
   view.ran_ms = 200'000;
-  EXPECT_EQ(times().substr(0, 9), "N/A 0:00 ") << "and never less";
+  EXPECT_EQ(times().substr(0, 9), "N/A 0:00 ") << "the remaining time is never negative";
 }
 
 TEST(SqueueColumns, SayWhyAJobWaitsOrHowItEnded) {
@@ -174,7 +176,7 @@ TEST(SqueueColumns, ShowPrioritiesAsSlurmDoes) {
   const auto priority = [&] {
     return Desk{read_squeue, {JobList{{view}, false, {}}}}.out({"-h", "-o", "%Q %p"});
   };
-  EXPECT_EQ(priority(), "1 0.00000000023283\n") << "0 would be held";
+  EXPECT_EQ(priority(), "1 0.00000000023283\n") << "0 would mean held";
   view.priority = -3;
   EXPECT_EQ(priority(), "1 0.00000000023283\n");
   view.priority = 2'147'483'648;
@@ -185,7 +187,7 @@ TEST(SqueueColumns, ShowPrioritiesAsSlurmDoes) {
   EXPECT_EQ(priority(), "0 0.00000000000000\n");
 }
 
-TEST(SqueueColumns, ShowMemoryInUnitsUnlessTheyAreLeftAsTheyAre) {
+TEST(SqueueColumns, ShowMemoryInUnitsUnlessNoconvertIsSet) {
   JobView view = a_waiting_job();
   const auto memory = [&](std::int64_t mb, bool convert) {
     view.job.spec.change().memory_mb_per_node = mb;
@@ -200,10 +202,10 @@ TEST(SqueueColumns, ShowMemoryInUnitsUnlessTheyAreLeftAsTheyAre) {
   EXPECT_EQ(memory(2 * 1024 * 1024, true), "2T\n");
   EXPECT_EQ(memory(3 * 1024, false), "3072M\n");
   view.job.spec.change().whole_memory = true;
-  EXPECT_EQ(memory(3 * 1024, true), "0\n") << "all of the node, as it was asked for";
+  EXPECT_EQ(memory(3 * 1024, true), "0\n") << "the request was for all memory of a node";
 }
 
-TEST(SqueueColumns, NameGpusOfOneTypeOnly) {
+TEST(SqueueColumns, NameTheGpuTypeOnlyIfItIsTheOnlyOne) {
   EXPECT_EQ(gpus_of_type("", 2), "gpu:2");
   EXPECT_EQ(gpus_of_type("h100", 2), "gpu:h100:2");
   EXPECT_EQ(gpus_of_type("h100|a100", 2), "gpu:2");
@@ -212,18 +214,18 @@ TEST(SqueueColumns, NameGpusOfOneTypeOnly) {
 
 TEST(SqueueColumns, CutLongListsOfTasksAtAComma) {
   Job job;
-  job.array_tasks = "1,3,5,7";
+  job.array_tasks = *parse_array_tasks("1,3,5,7");
   EXPECT_EQ(job_array_tasks(job, 0), "1,3,5,7");
   EXPECT_EQ(job_array_tasks(job, 7), "1,3,5,7");
   EXPECT_EQ(job_array_tasks(job, 6), "1,3,5,...");
   EXPECT_EQ(job_array_tasks(job, 4), "1,3,...");
   job.array_limit = 4;
   EXPECT_EQ(job_array_tasks(job, 4), "1,3,...%4");
-  job.array_tasks = "123456";
+  job.array_tasks = *parse_array_tasks("123456");
   EXPECT_EQ(job_array_tasks(job, 3), "123,...%4");
 }
 
-TEST(SqueueColumns, SortByTheirValues) {
+TEST(SqueueColumns, SortByValue) {
   JobView held = a_waiting_job();
   held.job.id = JobId{20};
   held.job.held = true;
@@ -241,7 +243,7 @@ TEST(SqueueColumns, SortByTheirValues) {
   JobView several = task;
   several.job.id = JobId{16};
   several.job.array_task = -1;
-  several.job.array_tasks = "3-9";
+  several.job.array_tasks = *parse_array_tasks("3-9");
   const Desk desk{read_squeue, {JobList{{a_rich_job(), held, several, task}, false, {}}}};
   const auto order = [&](const std::string& by) {
     std::string text = desk.out({"-h", "--array-unique", "-S", by, "-o", "%A"});
@@ -273,7 +275,7 @@ nlohmann::json json_of_rich_jobs() {
   return nlohmann::json::parse(desk.out({"--json"}))["jobs"];
 }
 
-TEST(SqueueJson, HasAllOfARunningJob) {
+TEST(SqueueJson, ContainsAllFieldsOfARunningJob) {
   const nlohmann::json jobs = json_of_rich_jobs();
   ASSERT_EQ(jobs.size(), 2u);
   EXPECT_EQ(jobs[0].dump(),
@@ -322,7 +324,7 @@ TEST(SqueueJson, HasAllOfARunningJob) {
             "billing=12,gres/gpu=4\",\"user_id\":1001,\"user_name\":\"ada\",\"wckey\":\"w1\"}");
 }
 
-TEST(SqueueJson, HasAllOfAPendingJob) {
+TEST(SqueueJson, ContainsAllFieldsOfAPendingJob) {
   EXPECT_EQ(json_of_rich_jobs()[1].dump(),
             "{\"account\":\"\",\"accrue_time\":{\"infinite\":false,\"number\":0,\"set\":true},"
             "\"admin_comment\":\"\",\"allocating_node\":\"desk\","
@@ -365,7 +367,7 @@ TEST(SqueueJson, HasAllOfAPendingJob) {
             "gres/gpu=1\",\"user_id\":0,\"user_name\":\"bob\",\"wckey\":\"\"}");
 }
 
-TEST(SqueueJson, TellsHowAJobExited) {
+TEST(SqueueJson, ShowsHowAJobExited) {
   JobView view = a_rich_job();
   view.job.state = JobState::Failed;
   const auto exit = [&] {

@@ -1,7 +1,8 @@
-// squeue: which rows its options leave, the columns of steps, its variables, and the options in
+// Tests which rows squeue's options select, the columns of steps, its variables, and the options in
 // effect.
 #include <gtest/gtest.h>
 
+#include "client/slurm/list/squeue.h"
 #include "client/slurm/list/squeue_request.h"
 #include "tests/client/listing_story.h"
 
@@ -27,7 +28,7 @@ JobView a_row_view(std::int64_t id, JobState state, const std::string& user) {
 JobView an_array_view(std::int64_t id, const std::string& tasks) {
   JobView view = a_row_view(id, JobState::Pending, "ada");
   view.job.array_job = JobId{id};
-  view.job.array_tasks = tasks;
+  view.job.array_tasks = *parse_array_tasks(tasks);
   return view;
 }
 
@@ -45,14 +46,14 @@ Desk a_desk_of_jobs(std::vector<JobView> jobs, std::vector<std::string> environm
 
 std::string ids_left(const std::vector<JobView>& jobs, std::vector<std::string> words) {
   words.insert(words.end(), {"-h", "-S", "i", "-o", "%i"});
-  const Shown shown = a_desk_of_jobs(jobs).says(words);
+  const Shown shown = a_desk_of_jobs(jobs).shown(words);
   std::string text = shown.out + shown.err;
   for (char& c : text)
     if (c == '\n') c = ' ';
   return text;
 }
 
-TEST(SqueueRows, AreThoseThatAllFiltersLeave) {
+TEST(SqueueRows, AreThoseThatMatchAllFilters) {
   JobView rich = a_row_view(1, JobState::Running, "ada");
   JobSpec& spec = rich.job.spec.change();
   spec.account = "physics";
@@ -68,7 +69,7 @@ TEST(SqueueRows, AreThoseThatAllFiltersLeave) {
   EXPECT_EQ(ids_left(jobs, {"-q", "high,low"}), "1 ");
   EXPECT_EQ(ids_left(jobs, {"-R", "class"}), "1 ");
   EXPECT_EQ(ids_left(jobs, {"-L", "b"}), "1 ");
-  EXPECT_EQ(ids_left(jobs, {"-L", "a"}), "1 ") << "whatever the count";
+  EXPECT_EQ(ids_left(jobs, {"-L", "a"}), "1 ") << "the number of licences does not matter";
   EXPECT_EQ(ids_left(jobs, {"-L", "c"}), "");
   EXPECT_EQ(ids_left(jobs, {"-u", "1002"}), "2 ");
   EXPECT_EQ(ids_left(jobs, {"-w", "n2,n7"}), "1 ");
@@ -76,33 +77,35 @@ TEST(SqueueRows, AreThoseThatAllFiltersLeave) {
   EXPECT_EQ(ids_left(jobs, {"-n", "job1", "-u", "bob"}), "");
   EXPECT_EQ(ids_left(jobs, {"-p", "other"}), "");
   EXPECT_EQ(ids_left(jobs, {"-t", "CD,R"}), "1 3 ");
-  EXPECT_EQ(ids_left(jobs, {"-t", "SO"}), "") << "a state of Slurm that no job here has";
+  EXPECT_EQ(ids_left(jobs, {"-t", "SO"}), "") << "no job is ever in this state";
 }
 
-TEST(SqueueRows, StandForTasksThatWaitTogether) {
+TEST(SqueueRows, CombineThePendingTasksOfAnArray) {
   std::vector<JobView> jobs = {an_array_view(5, "4-6"), a_task_view(8, 5, 2, JobState::Pending),
                                a_task_view(9, 5, 3, JobState::Running),
                                a_task_view(10, 5, 1, JobState::Cancelled),
                                a_task_view(12, 11, 0, JobState::Pending)};
   jobs[3].job.attempt = AttemptNumber{};
-  EXPECT_EQ(ids_left(jobs, {}), "5_3 5_[2,4-6] 11_0 ") << "and one that waits alone for itself";
+  EXPECT_EQ(ids_left(jobs, {}), "5_3 5_[2,4-6] 11_0 ") << "a single pending task has its own row";
   EXPECT_EQ(ids_left(jobs, {"--array"}), "5_2 5_3 5_4 5_5 5_6 11_0 ");
   EXPECT_EQ(ids_left(jobs, {"--array-unique"}), "5_2 5_3 5_[4-6] 11_0 ");
   EXPECT_EQ(ids_left(jobs, {"-j", "5"}), "5_3 5_[2,4-6] ");
   EXPECT_EQ(ids_left(jobs, {"-j", "5_[3-4]"}), "5_3 5_4 ");
   EXPECT_EQ(ids_left(jobs, {"-j", "5_4,9,5_6"}), "5_3 5_4 5_6 ");
   EXPECT_EQ(ids_left(jobs, {"-j", "9"}), "5_3 ") << "a task's own id";
-  EXPECT_EQ(ids_left(jobs, {"-j", "9_3"}), "") << "which is no array, as in Slurm";
-  EXPECT_EQ(ids_left(jobs, {"-j", "5_5,5"}), "5_3 5_[2,4-6] ") << "the whole array is named too";
+  EXPECT_EQ(ids_left(jobs, {"-j", "9_3"}), "") << "job 9 is not an array, as in Slurm";
+  EXPECT_EQ(ids_left(jobs, {"-j", "5_5,5"}), "5_3 5_[2,4-6] ")
+      << "the list names the whole array too";
   EXPECT_EQ(ids_left(jobs, {"-t", "CA"}), "") << "cancelled before it started: Slurm forgets it";
   std::vector<JobView> started = jobs;
   started[3].job.attempt = AttemptNumber{1};
   EXPECT_EQ(ids_left(started, {"-t", "CA"}), "5_1 ");
   started[0].partition = "other";
-  EXPECT_EQ(ids_left(started, {}), "5_2 5_3 5_[4-6] 11_0 ") << "rows of one partition alone";
+  EXPECT_EQ(ids_left(started, {}), "5_2 5_3 5_[4-6] 11_0 ")
+      << "only rows of one partition are combined";
 }
 
-TEST(SqueueRows, AreOneForEachPartitionWhenAsked) {
+TEST(SqueueRows, AreOneForEachPartitionOfAJobIfPriorityIsGiven) {
   JobView two = a_row_view(1, JobState::Pending, "ada");
   two.partition = "main,long";
   const auto shown = [&](std::vector<std::string> words) {
@@ -147,7 +150,7 @@ Desk a_desk_of_steps() {
   return {read_squeue, {JobList{{job, gang}, false, {}}, StepList{{limited, bare}, false}}};
 }
 
-TEST(SqueueSteps, HaveTheirColumns) {
+TEST(SqueueSteps, HaveColumnsOfTheirOwn) {
   EXPECT_EQ(
       a_desk_of_steps().out({"-s", "-S", "P,-i", "-O",
                              "StepID:|,StepName:|,NumCPUs:|,NumTasks:|,NumTask:|,TimeLimit:|,"
@@ -167,7 +170,7 @@ TEST(SqueueSteps, HaveTheirColumns) {
       "gres/gpu:2|gres/gpu:3|gres/gpu:1|1|0|N/A|0-0:0|gres/gpu:2|\n");
 }
 
-TEST(SqueueSteps, AreSortedAndChosenAsJobsAre) {
+TEST(SqueueSteps, AreSortedAndSelectedLikeJobs) {
   const auto ids = [](std::vector<std::string> words) {
     words.insert(words.end(), {"-s", "-h", "-o", "%i"});
     std::string text = a_desk_of_steps().out(words);
@@ -176,7 +179,7 @@ TEST(SqueueSteps, AreSortedAndChosenAsJobsAre) {
     return text;
   };
   EXPECT_EQ(ids({}), "2.1 1.0 1.batch ") << "by partition, then by step";
-  EXPECT_EQ(ids({"-S", "i"}), "1.0 1.batch 2.1 ") << "the script behind the steps";
+  EXPECT_EQ(ids({"-S", "i"}), "1.0 1.batch 2.1 ") << "the script comes after the steps";
   EXPECT_EQ(ids({"-S", "-i"}), "2.1 1.batch 1.0 ");
   EXPECT_EQ(ids({"-S", "j"}), "1.batch 1.0 2.1 ");
   EXPECT_EQ(ids({"-S", "-l,i"}), "1.0 1.batch 2.1 ");
@@ -194,7 +197,7 @@ TEST(SqueueSteps, AreSortedAndChosenAsJobsAre) {
   EXPECT_EQ(ids({"--steps=2.1,1.0"}), "2.1 1.0 ");
 }
 
-TEST(SqueueSteps, OfATaskAreNamedByItsArrayOrItsOwnId) {
+TEST(SqueueSteps, OfATaskMayBeNamedByItsArrayOrItsOwnId) {
   StepView step = a_step_of(9, 0, "ada");
   step.array_job = JobId{5};
   step.array_task = 3;
@@ -208,7 +211,7 @@ TEST(SqueueSteps, OfATaskAreNamedByItsArrayOrItsOwnId) {
   EXPECT_EQ(ids("9_3"), "") << "as in Slurm";
 }
 
-TEST(SqueueSteps, AreRefusedByWordsThatNameNone) {
+TEST(SqueueSteps, InvalidStepIdsAreRefused) {
   const Desk desk = a_desk_of_steps();
   EXPECT_EQ(desk.err({"--steps=1.x"}), "squeue: error: Invalid job_step id: 1.x\n");
   EXPECT_EQ(desk.err({"--steps=x.1"}), "squeue: error: Invalid job_step id: x.1\n");
@@ -266,7 +269,7 @@ TEST(SqueueRequest, ShowsTheOptionsInEffect) {
             "-----------------------------\n\n\n");
 }
 
-TEST(SqueueRequest, TakesVariablesWhereNoOptionIsGiven) {
+TEST(SqueueRequest, ReadsVariablesIfNoOptionIsGiven) {
   const std::vector<JobView> jobs = {a_row_view(1, JobState::Running, "ada"),
                                      a_row_view(2, JobState::Pending, "bob")};
   const auto ids = [&](const std::vector<std::string>& environment,
@@ -291,21 +294,22 @@ TEST(SqueueRequest, TakesVariablesWhereNoOptionIsGiven) {
       << "-l has a format of its own";
 }
 
-TEST(SqueueRequest, ReadsListsWithBracketsInThem) {
+TEST(SqueueRequest, AcceptsJobListsWithBracketsAndRefusesOtherParsersAndClusters) {
   using Words = std::vector<std::string>;
   EXPECT_EQ(id_words("5_[1,3],7,,8_2"), (Words{"5_[1,3]", "7", "8_2"}));
   EXPECT_EQ(id_words("5],7"), (Words{"5]", "7"}));
   EXPECT_EQ(list_words(",a,,b,"), (Words{"a", "b"}));
   EXPECT_FALSE(refuse_other_parsers("squeue", "v0.0.40+fast"));
   EXPECT_FALSE(refuse_other_parsers("squeue", ""));
-  EXPECT_EQ(refuse_other_parsers("squeue", "v0.0.41")->err,
-            "squeue: error: Unable to find plugin: data_parser/v0.0.41; there is v0.0.40\n");
+  EXPECT_EQ(
+      refuse_other_parsers("squeue", "v0.0.41")->err,
+      "squeue: error: Unable to find plugin: data_parser/v0.0.41; only v0.0.40 is supported\n");
   EXPECT_FALSE(refuse_other_clusters("squeue", {"lake", "all"}, "lake"));
   EXPECT_EQ(refuse_other_clusters("squeue", {"lake", "sea"}, "lake")->err.substr(0, 56),
             "squeue: error: No cluster 'sea' known by database.\nsqueu");
 }
 
-TEST(SqueueRequest, AsksForWhatItShows) {
+TEST(SqueueRequest, RequestsOnlyWhatItShows) {
   const auto asked = [](const std::vector<std::string>& words) {
     return a_desk_of_jobs({}).listing(words).questions;
   };
@@ -314,10 +318,11 @@ TEST(SqueueRequest, AsksForWhatItShows) {
       if (const auto* list = std::get_if<ListJobs>(&question)) return *list;
     return ListJobs{};
   };
-  EXPECT_EQ(jobs({"-u", "1001"}).user_name, "") << "a number may be of any name";
+  EXPECT_EQ(jobs({"-u", "1001"}).user_name, "") << "a user id cannot be sent as a name";
   EXPECT_EQ(jobs({"-u", "u1"}).user_name, "u1");
   EXPECT_EQ(jobs({"-p", "a,b"}).partition, "");
-  EXPECT_EQ(jobs({"-t", "BF"}).states, std::vector{JobState::Pending}) << "and shows none of them";
+  EXPECT_EQ(jobs({"-t", "BF"}).states, std::vector{JobState::Pending})
+      << "it requests pending jobs but shows none";
   EXPECT_EQ(jobs({"--start"}).states, std::vector{JobState::Pending});
   EXPECT_EQ(jobs({"--start", "-t", "R"}).states, std::vector{JobState::Running});
   EXPECT_EQ(asked({"-O", "JobID,Cluster"}).size(), asked({"-O", "JobID"}).size() + 1);

@@ -1,4 +1,6 @@
-// squeue, beside what Slurm 22.05.8 printed for the same.
+// Compares squeue with what Slurm 22.05.8 printed for the same queue.
+#include "client/slurm/list/squeue.h"
+
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -61,7 +63,7 @@ JobView array_row(std::int64_t id, const std::string& name, const std::string& t
                   std::int64_t limit) {
   JobView view = a_view(id, name);
   view.job.array_job = JobId{id};
-  view.job.array_tasks = tasks;
+  view.job.array_tasks = *parse_array_tasks(tasks);
   view.job.array_limit = limit;
   return view;
 }
@@ -74,7 +76,8 @@ JobView held(std::int64_t id, const std::string& name, const std::string& partit
   return view;
 }
 
-// The queue that Slurm had when the texts were taken.
+// Returns the queue of the Slurm cluster on which Slurm 22.05.8 printed the texts that these tests
+// expect.
 Desk a_queue(std::vector<std::string> environment = {}) {
   JobView array = with_limit(array_row(5, "arr", "2-5", 3), 26 * 3600);
   array.job.spec.change().nodes = 3;
@@ -89,7 +92,7 @@ Desk a_queue(std::vector<std::string> environment = {}) {
   return {read_squeue, {list}, std::move(environment)};
 }
 
-TEST(Squeue, shows_what_slurm_shows) {
+TEST(Squeue, prints_the_default_long_and_start_tables_as_slurm_does) {
   const Desk desk = a_queue();
   EXPECT_EQ(desk.out({}),
             "             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n"
@@ -122,7 +125,7 @@ TEST(Squeue, shows_what_slurm_shows) {
             "             (JobHeldUser)\n");
 }
 
-TEST(Squeue, has_every_letter) {
+TEST(Squeue, accepts_every_format_letter) {
   std::string letters = "%a";
   for (const char c : std::string("bcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
     letters += std::string("|%") + c;
@@ -139,13 +142,13 @@ TEST(Squeue, has_every_letter) {
             "2026-11-22T12:30:57|(null)|N/A|(null)|/home/ada\n");
 }
 
-TEST(Squeue, has_all_letters_at_once) {
+TEST(Squeue, accepts_all_columns_at_once) {
   const std::string all = a_queue().out({"-j1", "-o", "%all"});
   EXPECT_TRUE(all.starts_with("ACCOUNT|TRES_PER_NODE|MIN_CPUS|")) << all;
   EXPECT_TRUE(all.ends_with("|(null)|N/A|(null)|/home/ada\n")) << all;
 }
 
-TEST(Squeue, formats_of_other_programs) {
+TEST(Squeue, accepts_the_formats_that_other_programs_pass) {
   const Desk desk = a_queue();
   EXPECT_EQ(desk.out({"-h", "-j", "1", "-o", "%T %B"}), "RUNNING n1\n");
   EXPECT_EQ(desk.out({"-a", "-o", "%A %t", "-j", "1"}), "JOBID ST\n1 R\n");
@@ -164,7 +167,7 @@ TEST(Squeue, formats_of_other_programs) {
             "runZZrun1 run1  |1                   \n");
 }
 
-TEST(Squeue, what_no_column_has_is_told_and_printed_as_it_is) {
+TEST(Squeue, reports_unknown_columns_and_prints_them_unchanged) {
   const Desk desk = a_queue();
   EXPECT_EQ(desk.out({"-j1", "-o", "%.18i|%-8j|%8j|%.3j|%3j|%j"}),
             "             JOBID|%-8j|NAME    |NAM|NAM|NAME\n"
@@ -181,13 +184,13 @@ TEST(Squeue, what_no_column_has_is_told_and_printed_as_it_is) {
             "n[1-2]|n|    n[1-2]|n[1-2]      |2|n[|n[1-2]\n");
 }
 
-TEST(Squeue, shows_arrays_task_by_task_or_together) {
+TEST(Squeue, shows_arrays_by_task_or_combined) {
   const Desk desk = a_queue();
   EXPECT_EQ(desk.out({"-r", "-h", "-j5", "-o", "%i %A %F %K"}),
             "5_2 5 5 2\n5_3 5 5 3\n5_4 5 5 4\n5_5 5 5 5\n");
   EXPECT_EQ(desk.out({"-h", "-j5_2,5_4", "-o", "%i"}), "5_2\n5_4\n");
   EXPECT_EQ(desk.out({"-h", "-j5_9", "-o", "%i"}), "");
-  EXPECT_EQ(desk.says({"-j5_9"}).exit_code, 0);
+  EXPECT_EQ(desk.shown({"-j5_9"}).exit_code, 0);
   JobView requeued = a_view(7, "arr");
   requeued.job.array_job = JobId{5};
   requeued.job.array_task = 1;
@@ -198,7 +201,7 @@ TEST(Squeue, shows_arrays_task_by_task_or_together) {
             "5_[2-5%3]\n5_1\n");
 }
 
-TEST(Squeue, takes_lists_to_choose_by) {
+TEST(Squeue, selects_jobs_by_lists) {
   const Desk desk = a_queue();
   const auto ids = [&](std::vector<std::string> words) {
     words.insert(words.end(), {"-h", "-o%A"});
@@ -227,7 +230,7 @@ TEST(Squeue, takes_lists_to_choose_by) {
   EXPECT_EQ(with_nodes.err({"-w", "n1,n9"}), "squeue: error: Invalid node name n9\n");
 }
 
-TEST(Squeue, asks_for_no_more_than_it_needs) {
+TEST(Squeue, asks_the_controller_only_for_the_selected_jobs) {
   const auto asked = [](const std::vector<std::string>& words) {
     return std::get<ListJobs>(a_queue().listing(words).questions.at(0));
   };
@@ -240,15 +243,15 @@ TEST(Squeue, asks_for_no_more_than_it_needs) {
   EXPECT_EQ(a_queue().listing({"-i", "5"}).every_s, 5);
 }
 
-TEST(Squeue, one_unknown_id_is_an_error_and_of_several_none_is) {
+TEST(Squeue, one_unknown_id_is_an_error_but_several_are_not) {
   const Desk desk{read_squeue, {JobList{{}, false, {JobId{98}, JobId{99}}}}};
-  EXPECT_EQ(desk.says({"-h", "-j", "99"}).exit_code, 1);
+  EXPECT_EQ(desk.shown({"-h", "-j", "99"}).exit_code, 1);
   EXPECT_EQ(desk.err({"-h", "-j", "99"}), "slurm_load_jobs error: Invalid job id specified\n");
-  EXPECT_EQ(desk.says({"-hj", "98,99"}).exit_code, 0);
+  EXPECT_EQ(desk.shown({"-hj", "98,99"}).exit_code, 0);
   EXPECT_EQ(desk.out({"-hj98,99"}), "");
 }
 
-TEST(Squeue, says_what_is_wrong_as_slurm_does) {
+TEST(Squeue, refuses_in_slurms_words) {
   const Desk desk = a_queue();
   const std::string more = "\nTry \"squeue --help\" for more information\n";
   EXPECT_EQ(desk.err({"--bogus"}), "squeue: unrecognized option '--bogus'" + more);
@@ -277,29 +280,29 @@ TEST(Squeue, says_what_is_wrong_as_slurm_does) {
             "Please remove one and retry.\n");
   EXPECT_EQ(desk.out({"--only-job-state", "-h", "-j1", "-o", "%i"}), "1\n");
   for (const auto* words : {"--bogus", "-Z", "-jx", "-Sfoo"})
-    EXPECT_EQ(desk.says({words}).exit_code, 1) << words;
+    EXPECT_EQ(desk.shown({words}).exit_code, 1) << words;
 }
 
-TEST(Squeue, has_its_defaults_from_the_environment) {
-  const auto says = [](const std::vector<std::string>& environment,
-                       const std::vector<std::string>& words) {
+TEST(Squeue, takes_its_defaults_from_variables) {
+  const auto printed = [](const std::vector<std::string>& environment,
+                          const std::vector<std::string>& words) {
     return a_queue(environment).out(words);
   };
-  EXPECT_EQ(says({"SQUEUE_FORMAT=%i", "SQUEUE_FORMAT2=Name"}, {"-hj1"}), "1\n");
-  EXPECT_EQ(says({"SQUEUE_FORMAT2=Name:5"}, {"-hj1"}), "run1 \n");
-  EXPECT_EQ(says({"SQUEUE_FORMAT=%i"}, {"-hj1", "-o", "%j"}), "run1\n");
-  EXPECT_EQ(says({"SQUEUE_FORMAT=%i", "SQUEUE_STATES=CD"}, {"-h"}), "3\n");
-  EXPECT_EQ(says({"SQUEUE_FORMAT=%i", "SQUEUE_STATES=CD"}, {"-h", "-tF"}), "4\n");
-  EXPECT_EQ(says({"SQUEUE_FORMAT=%i", "SQUEUE_SORT=-i"}, {"-htR"}), "2\n1\n");
-  EXPECT_EQ(says({"SQUEUE_FORMAT=%i", "SQUEUE_PARTITION=high"}, {"-h"}), "6\n");
-  EXPECT_EQ(says({"SQUEUE_FORMAT=%i", "SQUEUE_USERS=bob"}, {"-h"}), "");
-  EXPECT_EQ(says({"SQUEUE_FORMAT=%i", "SQUEUE_ARRAY=1"}, {"-hj5"}), "5_2\n5_3\n5_4\n5_5\n");
-  EXPECT_EQ(says({"SLURM_TIME_FORMAT=%s"}, {"-hj1", "-o%V"}), "1795350657\n");
-  EXPECT_EQ(says({"SLURM_TIME_FORMAT=relative"}, {"-hj1", "-o%V"}), "12:30:57\n");
-  EXPECT_EQ(says({"SLURM_TIME_FORMAT=%b %d"}, {"-hj1", "-o%V"}), "Nov 22\n");
+  EXPECT_EQ(printed({"SQUEUE_FORMAT=%i", "SQUEUE_FORMAT2=Name"}, {"-hj1"}), "1\n");
+  EXPECT_EQ(printed({"SQUEUE_FORMAT2=Name:5"}, {"-hj1"}), "run1 \n");
+  EXPECT_EQ(printed({"SQUEUE_FORMAT=%i"}, {"-hj1", "-o", "%j"}), "run1\n");
+  EXPECT_EQ(printed({"SQUEUE_FORMAT=%i", "SQUEUE_STATES=CD"}, {"-h"}), "3\n");
+  EXPECT_EQ(printed({"SQUEUE_FORMAT=%i", "SQUEUE_STATES=CD"}, {"-h", "-tF"}), "4\n");
+  EXPECT_EQ(printed({"SQUEUE_FORMAT=%i", "SQUEUE_SORT=-i"}, {"-htR"}), "2\n1\n");
+  EXPECT_EQ(printed({"SQUEUE_FORMAT=%i", "SQUEUE_PARTITION=high"}, {"-h"}), "6\n");
+  EXPECT_EQ(printed({"SQUEUE_FORMAT=%i", "SQUEUE_USERS=bob"}, {"-h"}), "");
+  EXPECT_EQ(printed({"SQUEUE_FORMAT=%i", "SQUEUE_ARRAY=1"}, {"-hj5"}), "5_2\n5_3\n5_4\n5_5\n");
+  EXPECT_EQ(printed({"SLURM_TIME_FORMAT=%s"}, {"-hj1", "-o%V"}), "1795350657\n");
+  EXPECT_EQ(printed({"SLURM_TIME_FORMAT=relative"}, {"-hj1", "-o%V"}), "12:30:57\n");
+  EXPECT_EQ(printed({"SLURM_TIME_FORMAT=%b %d"}, {"-hj1", "-o%V"}), "Nov 22\n");
 }
 
-TEST(Squeue, is_of_its_own_cluster) {
+TEST(Squeue, shows_only_its_own_cluster) {
   Desk desk = a_queue();
   ClusterView cluster;
   cluster.name = "peer";
@@ -310,7 +313,7 @@ TEST(Squeue, is_of_its_own_cluster) {
             std::string::npos);
 }
 
-TEST(Squeue, shows_the_steps_that_run) {
+TEST(Squeue, shows_running_steps) {
   StepView step;
   step.step.key = {{JobId{2}, AttemptNumber{1}}, 0};
   step.step.spec.name = "stepname";
@@ -344,7 +347,7 @@ TEST(Squeue, shows_the_steps_that_run) {
             "squeue: error: Invalid job step format specification: x\n");
 }
 
-TEST(Squeue, answers_in_slurms_json) {
+TEST(Squeue, prints_slurms_json) {
   const auto json = nlohmann::json::parse(a_queue().out({"--json", "-t", "R,F"}));
   ASSERT_EQ(json["jobs"].size(), 3u);
   const auto& job = json["jobs"][0];
@@ -357,10 +360,10 @@ TEST(Squeue, answers_in_slurms_json) {
   EXPECT_EQ(json["jobs"][2]["exit_code"]["return_code"]["number"], 3);
   EXPECT_EQ(json["meta"]["slurm"]["version"]["major"], "23");
   EXPECT_TRUE(json["errors"].empty() && json["warnings"].empty());
-  EXPECT_EQ(a_queue().says({"--json=v0.0.39"}).exit_code, 1);
+  EXPECT_EQ(a_queue().shown({"--json=v0.0.39"}).exit_code, 1);
 }
 
-TEST(Squeue, puts_nothing_before_its_json) {
+TEST(Squeue, prints_nothing_before_its_json) {
   Desk desk = a_queue();
   ClusterView cluster;
   cluster.name = "peer";
@@ -372,10 +375,10 @@ TEST(Squeue, puts_nothing_before_its_json) {
 
 TEST(Squeue, has_no_json_of_steps) {
   for (const auto* option : {"--json", "--yaml"}) {
-    const Shown shown = a_queue().says({"--steps", option});
+    const Shown shown = a_queue().shown({"--steps", option});
     EXPECT_EQ(shown.out, "");
     EXPECT_EQ(shown.err,
-              "squeue: error: --json and --yaml tell jobs, not steps: leave out --steps, or choose "
+              "squeue: error: --json and --yaml show jobs, not steps: leave out --steps, or choose "
               "what to read with -h -o FORMAT\n");
     EXPECT_EQ(shown.exit_code, 1);
   }

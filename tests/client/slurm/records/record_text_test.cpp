@@ -1,4 +1,4 @@
-// sacct: amounts, spans and moments in their forms, and the options that it refuses.
+// Tests how sacct shows amounts, durations and times, and which options it refuses.
 #include "client/slurm/records/record_text.h"
 
 #include "tests/client/sacct_story.h"
@@ -6,7 +6,7 @@
 namespace cox::test {
 namespace {
 
-TEST(RecordText, HasAmountsInTheUnitsThatAreAskedFor) {
+TEST(RecordText, ShowsAmountsInTheRequestedUnits) {
   const auto text = [](std::int64_t amount, char unit, char wanted, bool converts, bool exact) {
     RecordLayout layout;
     layout.unit = wanted;
@@ -18,16 +18,16 @@ TEST(RecordText, HasAmountsInTheUnitsThatAreAskedFor) {
   EXPECT_EQ(text(1023, 0, 0, true, false), "1023");
   EXPECT_EQ(text(1024, 0, 0, true, false), "1K");
   EXPECT_EQ(text(1536, 'M', 0, true, false), "1.50G");
-  EXPECT_EQ(text(1536, 'M', 0, true, true), "1.50G") << "halves are exact enough";
+  EXPECT_EQ(text(1536, 'M', 0, true, true), "1.50G") << "half units are exact";
   EXPECT_EQ(text(1537, 'M', 0, true, true), "1537M");
   EXPECT_EQ(text(1537, 'M', 0, true, false), "1.50G");
   EXPECT_EQ(text(2048, 'M', 0, false, false), "2048M");
   EXPECT_EQ(text(2, 'G', 'M', true, false), "2048M");
   EXPECT_EQ(text(512, 'M', 'G', true, false), "0.50G");
-  EXPECT_EQ(text(1024, 'P', 0, true, false), "1024P") << "there is no larger one";
+  EXPECT_EQ(text(1024, 'P', 0, true, false), "1024P") << "there is no larger unit";
 }
 
-TEST(RecordText, HasSpansAndMoments) {
+TEST(RecordText, ShowsDurationsAndTimes) {
   EXPECT_EQ(span_text(-5), "00:00:00");
   EXPECT_EQ(span_text(86'399), "23:59:59");
   EXPECT_EQ(span_text(86'400), "1-00:00:00");
@@ -41,7 +41,7 @@ TEST(RecordText, HasSpansAndMoments) {
     return moment_text_as("relative", at_s(seconds), here);
   };
   constexpr std::int64_t day = 86'400;
-  EXPECT_EQ(relative(-13 * 3600), "00:00:00") << "this day begins, an hour east";
+  EXPECT_EQ(relative(-13 * 3600), "00:00:00") << "today began, in a zone one hour east";
   EXPECT_EQ(relative(-13 * 3600 - 1), "Ystday 23:59");
   EXPECT_EQ(relative(11 * 3600), "Tomorr 00:00");
   EXPECT_EQ(relative(11 * 3600 - 1), "23:59:59");
@@ -58,15 +58,15 @@ TEST(RecordText, HasSpansAndMoments) {
   EXPECT_EQ(moment_text_as("", Wall{}, here), "Unknown");
 }
 
-TEST(RecordOptionsRead, RefuseWhatMeansNothing) {
+TEST(RecordOptionsRead, RefuseInvalidValuesOfSacctOptions) {
   for (const auto& [words, fact] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"-i", "1-x"}, "invalid node range '1-x'; write it like 2 or 1-4"},
            {{"-I", "x"}, "invalid cpu range 'x'; write it like 2 or 1-4"},
            {{"-j", "1.2147483648"}, "Bad job/step specified: 1.2147483648"},
            {{"--units", ""}, "Invalid unit type; one of K, M, G, T, P"},
            {{"--units", "GM"}, "Invalid unit type; one of K, M, G, T, P"},
-           {{"-B"}, "-B tells the script of one job"},
-           {{"-B", "-j", "1,2"}, "-B tells the script of one job"},
+           {{"-B"}, "-B prints the script of one job"},
+           {{"-B", "-j", "1,2"}, "-B prints the script of one job"},
            {{"-S", "12:30", "-E", "12:29"}, "Start time (-S) is after the end time (-E)"},
            {{"-E", "never"}, "Invalid time specification: never"},
            {{"--yaml"}, "there is --json"},
@@ -75,9 +75,8 @@ TEST(RecordOptionsRead, RefuseWhatMeansNothing) {
   EXPECT_EQ(slurm_refusal("sacct", {"-S", "12:30", "-E", "12:30"}), "");
   EXPECT_EQ(slurm_refusal("sacct", {"-j", "1.2147483647"}), "");
   EXPECT_EQ(slurm_refusal("sacct", {"-i", "4-4"}), "");
-  EXPECT_EQ(slurm_options("sacct", {"-j", "'7_[1,3]','8'"}).records.jobs.size(), 2u);
-  EXPECT_EQ(slurm_options("sacct", {"-j", "7.EXTERN"}).records.jobs[0].step,
-            RecordWanted::external);
+  EXPECT_EQ(slurm_options("sacct", {"-j", "'7_[1,3]','8'"}).jobs.size(), 2u);
+  EXPECT_EQ(slurm_options("sacct", {"-j", "7.EXTERN"}).jobs[0].step, RecordSelector::external);
 }
 
 }  // namespace

@@ -1,13 +1,15 @@
-// sacct: each column of a job and of its parts, and all of its JSON.
+// Tests each column of a job and of its parts in sacct, and all of its JSON.
 #include <nlohmann/json.hpp>
 
 #include "client/slurm/records/record_columns.h"
+#include "client/slurm/records/sacct.h"
 #include "tests/client/sacct_story.h"
 
 namespace cox::test {
 namespace {
 
-// A job of two nodes with GPUs and two steps; one step had one task.
+// Returns the record of a failed job on two nodes with GPUs and two steps. Step 1 had a single
+// task.
 JobRecord a_rich_record() {
   JobRecord record = a_run_record(10, JobState::Failed);
   Job& job = record.job;
@@ -39,7 +41,8 @@ JobRecord a_rich_record() {
   return record;
 }
 
-// The columns of a row that are not empty: "Name=value", one a line.
+// Returns the columns that sacct shows for one row of the record (the job, its script or a step),
+// one "Name=value" a line, without empty columns.
 std::string columns_of(const JobRecord& record, const std::string& row) {
   const std::string out =
       sacct(a_page({record}), {"-n", "-P", "--delimiter", "\x1f", "-j", row, "--format=all"});
@@ -54,7 +57,7 @@ std::string columns_of(const JobRecord& record, const std::string& row) {
   return all;
 }
 
-TEST(SacctColumns, AreAllThereForAJob) {
+TEST(SacctColumns, ShowAllFieldsOfAJob) {
   EXPECT_EQ(columns_of(a_rich_record(), "10"),
             "Account=physics\nAllocCPUS=8\nAllocNodes=2\n"
             "AllocTRES=cpu=8,gres/gpu=2,mem=4G,node=2\nCluster=ocean\nComment=a comment\n"
@@ -71,7 +74,7 @@ TEST(SacctColumns, AreAllThereForAJob) {
             "WorkDir=/home/ann\n");
 }
 
-TEST(SacctColumns, AreFewerForScriptsAndSteps) {
+TEST(SacctColumns, ShowFewerFieldsOfScriptsAndSteps) {
   const JobRecord record = a_rich_record();
   EXPECT_EQ(columns_of(record, "10.batch"),
             "Account=physics\nAllocCPUS=2\nAllocNodes=1\n"
@@ -121,7 +124,7 @@ TEST(SacctColumns, AreFewerForScriptsAndSteps) {
             "TRESUsageInTot=cpu=00:00:02,mem=2M\nUserCPU=00:02.500\n");
 }
 
-TEST(SacctColumns, TellOfAStepWhichTaskTookTheMostAndTheLeast) {
+TEST(SacctColumns, NameTheTasksOfAStepThatUsedMostAndLeast) {
   JobRecord record = a_rich_record();
   record.steps[0].figures = {4, 8192, 4000, 400, {4096, 3}, {3000, 0}, {200, 2}, {3'000, 1}};
   const auto shown = [&](const std::string& format) {
@@ -136,7 +139,7 @@ TEST(SacctColumns, TellOfAStepWhichTaskTookTheMostAndTheLeast) {
             "|||||\n");
 }
 
-TEST(SacctColumns, ShowOfARunningJobWhatIsKnownYet) {
+TEST(SacctColumns, ShowTheKnownFieldsOfARunningJob) {
   JobRecord record = a_rich_record();
   record.job.state = JobState::Running;
   record.job.ended = record.run.ended = record.run.rank_ended = {};
@@ -156,17 +159,17 @@ TEST(SacctColumns, ShowOfARunningJobWhatIsKnownYet) {
   record.run.time_limit_s = 61;
   EXPECT_EQ(sacct(a_page({record}), {"-X", "-n", "-P", "-o", "timelimit,timelimitraw"}),
             "00:01:01|2\n")
-      << "of this run, in whole minutes";
+      << "the limit of this run is in whole minutes";
   record.run.stop = StopWhy::NodeLost;
   record.run.nodes = 1;
   record.run.nodelist = "n1";
   EXPECT_EQ(sacct(a_page({record}), {"-X", "-n", "-P", "-o", "failednode"}), "n1\n");
   record.run.nodes = 2;
   EXPECT_EQ(sacct(a_page({record}), {"-X", "-n", "-P", "-o", "failednode"}), "\n")
-      << "which of two was lost is not known";
+      << "it is unknown which of the two nodes was lost";
 }
 
-TEST(SacctColumns, ShowWhatAPendingJobAskedFor) {
+TEST(SacctColumns, ShowTheRequestOfAPendingJob) {
   JobRecord record = a_record(10, JobState::Pending);
   JobSpec& spec = record.job.spec.change();
   spec.memory_mb_per_node = 0;
@@ -197,16 +200,16 @@ TEST(SacctColumns, DeriveAnExitCodeFromTheSteps) {
   EXPECT_EQ(derived(), "4:0\n");
   record.steps[0].exit_code = 4;
   record.steps[0].exit_signal = 9;
-  EXPECT_EQ(derived(), "4:9\n") << "of the same code the one with a signal";
+  EXPECT_EQ(derived(), "4:9\n") << "of equal codes the one with a signal counts";
   record.steps[1].exit_signal = 15;
-  EXPECT_EQ(derived(), "4:15\n") << "of those the last";
+  EXPECT_EQ(derived(), "4:15\n") << "of several with a signal the last counts";
   record.steps[1].ended = {};
-  EXPECT_EQ(derived(), "4:9\n") << "of what has ended";
+  EXPECT_EQ(derived(), "4:9\n") << "only ended steps count";
   record.steps[0].exit_code = record.steps[0].exit_signal = 0;
   EXPECT_EQ(derived(), "0:0\n");
 }
 
-TEST(SacctColumns, NameLayoutsOfSteps) {
+TEST(SacctColumns, NameTheLayoutOfSteps) {
   JobRecord record = a_rich_record();
   for (const auto& [distribution, name] : {std::pair{Distribution::Block, "Block\n"},
                                            {Distribution::Cyclic, "Cyclic\n"},
@@ -217,7 +220,7 @@ TEST(SacctColumns, NameLayoutsOfSteps) {
   }
 }
 
-TEST(SacctRows, TellWhatBecameOfEarlierRuns) {
+TEST(SacctRows, ShowHowEarlierRunsEnded) {
   JobRecord record = a_run_record(10, JobState::Failed);
   record.newest = false;
   record.job.exit_code = 7;
@@ -228,11 +231,11 @@ TEST(SacctRows, TellWhatBecameOfEarlierRuns) {
                                    {StopWhy::JobEnded, "REQUEUED|0:0\n"}}) {
     record.run.stop = why;
     EXPECT_EQ(sacct(a_page({record}), {"-X", "-n", "-P", "-o", "state,exitcode"}), state)
-        << "the exit code is that of the newest run";
+        << "only the newest run has an exit code";
   }
 }
 
-TEST(SacctRows, CallARunThatWasStoppedCancelled) {
+TEST(SacctRows, ShowTheScriptOfAStoppedRunAsCancelled) {
   JobRecord record = a_run_record(10, JobState::Failed);
   record.run.exit_code = 1;
   const auto batch = [&] {
@@ -248,12 +251,12 @@ TEST(SacctRows, CallARunThatWasStoppedCancelled) {
   }
   record.run.stop = StopWhy::None;
   record.run.exit_code = 128;
-  EXPECT_EQ(batch(), "FAILED|0:0\n") << "a shell's code of 128 and on is for a signal";
+  EXPECT_EQ(batch(), "FAILED|0:0\n") << "a shell reports signals as codes from 128";
   record.run.exit_code = 127;
   EXPECT_EQ(batch(), "FAILED|127:0\n");
 }
 
-TEST(SacctRows, OfAGangAreAllItsRanks) {
+TEST(SacctRows, OfTheBatchStepOfAGangCoverAllItsRanks) {
   JobRecord record = a_run_record(10, JobState::Completed);
   record.job.spec.change().form = JobForm::Gang;
   EXPECT_EQ(sacct(a_page({record}),
@@ -270,7 +273,7 @@ TEST(SacctRows, OfAGangAreAllItsRanks) {
       << "an allocation has no script, and a step that has not begun no row";
 }
 
-TEST(SacctRows, AreTruncatedToTheTimeThatIsAskedFor) {
+TEST(SacctRows, AreTruncatedToTheRequestedTime) {
   const JobRecord ended = a_run_record(10, JobState::Completed);
   const JobRecord runs = a_run_record(11, JobState::Running);
   const auto times = [&](std::vector<std::string> words) {
@@ -282,10 +285,10 @@ TEST(SacctRows, AreTruncatedToTheTimeThatIsAskedFor) {
             "2026-11-22T12:01:00|2026-11-22T12:30:00|00:29:00\n");
   EXPECT_EQ(times({"-S", "12:02", "-j", "11"}),
             "2026-11-22T12:02:00|2026-11-22T13:00:00|00:58:00\n")
-      << "until now";
+      << "a running job is counted until now";
 }
 
-TEST(SacctRows, NameArraysByTheirJobAndTheirTasks) {
+TEST(SacctRows, NameTasksByTheirArrayAndIndex) {
   JobRecord task = a_run_record(21, JobState::Completed);
   task.job.array_job = JobId{20};
   task.job.array_task = 3;
@@ -297,12 +300,12 @@ TEST(SacctRows, NameArraysByTheirJobAndTheirTasks) {
   EXPECT_EQ(ids("21"), "20_3\n");
   EXPECT_EQ(ids("20_[3-4]"), "20_3\n");
   EXPECT_EQ(ids("20_4"), "");
-  EXPECT_EQ(ids("30_3"), "") << "it is no array";
-  EXPECT_EQ(ids("21_3"), "") << "an array is called by its own id";
+  EXPECT_EQ(ids("30_3"), "") << "job 30 is not an array";
+  EXPECT_EQ(ids("21_3"), "") << "an array is named by its own id";
 }
 
-TEST(SacctPage, HasItsScriptItsTimesAndItsRefusals) {
-  const Options script = slurm_options("sacct", {"-B", "-j", "14_3"});
+TEST(SacctPage, ShowsTheScriptAcceptsTimesAndRefusesWrongWords) {
+  const SacctOptions script = slurm_options("sacct", {"-B", "-j", "14_3"});
   const auto ask = std::get<ReadScript>(ask_sacct(script));
   EXPECT_EQ(ask.id, JobId{14});
   EXPECT_EQ(ask.task, 3);
@@ -328,14 +331,14 @@ TEST(SacctPage, HasItsScriptItsTimesAndItsRefusals) {
   EXPECT_EQ(show_record_help(slurm_options("sacct", {"--usage"}))->out,
             "Usage: sacct [options]\n\tUse --help for help\n");
   EXPECT_FALSE(show_record_help(slurm_options("sacct", {"-l", "-b"})).has_value());
-  Options format = slurm_options("sacct", {"-X", "-n", "-P"});
-  format.records.default_format = "user,qos";
+  SacctOptions format = slurm_options("sacct", {"-X", "-n", "-P"});
+  format.default_format = "user,qos";
   EXPECT_EQ(shown_by("sacct", a_page({a_rich_record()}), format).out, "ann|standard\n");
   EXPECT_EQ(sacct(a_page({a_rich_record()}), {"-X", "-P", "-n", "-o", "user, qos%3,,", "-b"}),
             "ann|standard|10|FAILED|3:0\n");
 }
 
-TEST(SacctPage, CutsTextsAndKeepsNumbers) {
+TEST(SacctPage, CutsTextsButNotNumbers) {
   const auto line = [](const std::string& format) {
     return sacct(a_page({a_rich_record()}), {"-X", "-n", "-o", format});
   };
@@ -343,7 +346,7 @@ TEST(SacctPage, CutsTextsAndKeepsNumbers) {
   EXPECT_EQ(line("uid%3,uid%5"), "1000  1000 \n") << "a number is never cut";
   EXPECT_EQ(sacct(a_page({a_rich_record()}), {"-X", "-o", "uid%2,jobname%3"}),
             "UI Job \n-- --- \n1000 tr+ \n")
-      << "its head is";
+      << "its heading is cut";
   EXPECT_EQ(line("jobname%1"), "+ \n");
   EXPECT_EQ(line("jobname%4096").size(), 4098u);
   EXPECT_EQ(line("jobname%4097"), "");
@@ -356,7 +359,7 @@ nlohmann::ordered_json json_of_cancelled_job() {
   return nlohmann::ordered_json::parse(sacct(a_page({record}), {"--json", "-j", "10"}))["jobs"][0];
 }
 
-TEST(SacctJson, HasAllOfAJob) {
+TEST(SacctJson, ContainsAllFieldsOfAJob) {
   nlohmann::ordered_json job = json_of_cancelled_job();
   job.erase("steps");
   EXPECT_EQ(job.dump(),
@@ -394,7 +397,7 @@ TEST(SacctJson, HasAllOfAJob) {
             "\"working_directory\":\"/home/ann\"}");
 }
 
-TEST(SacctJson, HasAllOfItsScriptAndItsSteps) {
+TEST(SacctJson, ContainsAllFieldsOfScriptAndSteps) {
   const nlohmann::ordered_json steps = json_of_cancelled_job()["steps"];
   ASSERT_EQ(steps.size(), 4u);
   EXPECT_EQ(steps[0].dump(),
@@ -450,10 +453,10 @@ TEST(SacctJson, HasAllOfItsScriptAndItsSteps) {
             "{\"type\":\"gres\",\"name\":\"gpu\",\"id\":1001,\"count\":1}]}}");
   const auto one =
       nlohmann::json::parse(sacct(a_page({a_rich_record()}), {"--json", "-j", "10.0"}));
-  EXPECT_TRUE(one["jobs"].empty()) << "steps stand below their job";
+  EXPECT_TRUE(one["jobs"].empty()) << "steps are inside their job";
 }
 
-TEST(SacctJson, LeavesOpenWhatIsNotKnownYet) {
+TEST(SacctJson, LeavesUnknownValuesUnset) {
   JobRecord record = a_rich_record();
   record.job.state = JobState::Running;
   record.job.ended = record.run.ended = record.run.rank_ended = {};

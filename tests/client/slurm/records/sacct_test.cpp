@@ -1,4 +1,7 @@
-// sacct: its command line in, the question out; records in, text out, as Slurm prints it.
+// Tests the question that sacct asks for its command line, and that it prints records as Slurm
+// does.
+#include "client/slurm/records/sacct.h"
+
 #include <algorithm>
 #include <regex>
 
@@ -18,7 +21,7 @@ AccountingPage one_of_each() {
   cancelled.ended_by = "user ann";
   JobRecord waiting = a_record(14, JobState::Pending);
   waiting.job.array_job = JobId{14};
-  waiting.job.array_tasks = "0-4";
+  waiting.job.array_tasks = *parse_array_tasks("0-4");
   waiting.job.array_limit = 2;
   waiting.reason = "Resources";
   return a_page({done, failed, cancelled, a_run_record(13, JobState::Running), waiting});
@@ -44,8 +47,9 @@ TEST(Sacct, PrintsItsDefaultColumnsAsSlurmDoes) {
             "14_[0-4%2]        train       main    physics          0    PENDING      0:0 \n");
 }
 
-// The clients of the contract's row 1e: their command lines, and what they read of the answer.
-TEST(Sacct, IsReadBySubmitit) {
+// This test and the next ones run the sacct command lines of programs that parse its output, and
+// check the columns that these programs read.
+TEST(Sacct, PrintsWhatSubmititParses) {
   const std::string out = sacct(one_of_each(), {"-o", "JobID,State,NodeList", "--parsable2", "-j",
                                                 "10", "-j", "12", "-j", "14"});
   EXPECT_EQ(out,
@@ -56,8 +60,8 @@ TEST(Sacct, IsReadBySubmitit) {
             "14_[0-4%2]|PENDING|None assigned\n");
 }
 
-TEST(Sacct, IsReadBySnakemakesPlugin) {
-  const Options options = slurm_options(
+TEST(Sacct, PrintsWhatTheSnakemakePluginParses) {
+  const SacctOptions options = slurm_options(
       "sacct", {"-X", "--parsable2", "--clusters", "all", "--noheader", "--format=JobIdRaw,State",
                 "--starttime", "2026-11-20T09:00", "--endtime", "now", "--name", "f7a2-44"});
   EXPECT_EQ(shown_by("sacct", one_of_each(), options).out,
@@ -65,7 +69,7 @@ TEST(Sacct, IsReadBySnakemakesPlugin) {
   const auto ask = std::get<ListAccounting>(ask_sacct(options));
   EXPECT_EQ(ask.names, std::vector<std::string>{"f7a2-44"});
   EXPECT_EQ(ask.since, at_s(-2 * 86'400 - 3 * 3600));
-  EXPECT_EQ(ask.until, Wall{}) << "now: the controller's clock may be behind";
+  EXPECT_EQ(ask.until, Wall{}) << "an end of now is not sent: the controller's clock may be behind";
   EXPECT_FALSE(ask.steps);
   EXPECT_EQ(ask.users, std::vector<std::string>{"ann"});
   EXPECT_EQ(sacct(one_of_each(), {"-P", "-n", "--format=JobIdRaw,State", "-j", "13"}),
@@ -74,7 +78,7 @@ TEST(Sacct, IsReadBySnakemakesPlugin) {
   EXPECT_EQ(sacct(one_of_each(), {"-n", "-X", "-o", "nodelist%-8", "-j", "10"}), "n[1-2]   \n");
 }
 
-TEST(Sacct, TellsSnakemakeHowEfficientJobsWere) {
+TEST(Sacct, ShowsSnakemakeTheEfficiencyOfJobs) {
   EXPECT_EQ(sacct(one_of_each(), {"-j", "10", "--parsable2", "--format",
                                   "JobID,JobName,Comment,Elapsed,TotalCPU,NNodes,NCPUS,MaxRSS,"
                                   "ReqMem"}),
@@ -85,16 +89,16 @@ TEST(Sacct, TellsSnakemakeHowEfficientJobsWere) {
             "10.0|mpi||00:05:00|00:01:04|2|4|64M|\n");
 }
 
-TEST(Sacct, IsReadByParsl) {
+TEST(Sacct, PrintsWhatParslParses) {
   EXPECT_TRUE(shown_by("sacct", a_page({}), slurm_options("sacct", {"-X"})).exit_code == 0);
   EXPECT_EQ(sacct(one_of_each(), {"-X", "--noheader", "--format=jobid,state%20", "--job", "10,12"}),
             "10                      COMPLETED \n12              CANCELLED by 1000 \n");
 }
 
-TEST(Sacct, IsReadByReFrame) {
-  Options options = slurm_options("sacct", {"-S", "2026-11-22", "-P", "-j", "10,12", "-o",
-                                            "jobid,state,exitcode,end,nodelist"});
-  options.records.time_format = "%s";
+TEST(Sacct, PrintsLinesThatTheExpressionOfReFrameMatches) {
+  SacctOptions options = slurm_options("sacct", {"-S", "2026-11-22", "-P", "-j", "10,12", "-o",
+                                                 "jobid,state,exitcode,end,nodelist"});
+  options.time_format = "%s";
   const std::string out = shown_by("sacct", one_of_each(), options).out;
   const std::regex line(
       R"(^(\d+)(?:_\d+|_\[\S+\])?\|(\S+)([^\|]*)\|(\d+):(\d+)\|(\d+|Unknown)\|(\S*)$)",
@@ -107,7 +111,7 @@ TEST(Sacct, IsReadByReFrame) {
   EXPECT_EQ(seen, (std::vector<std::string>{"10 COMPLETED " + ended, "12 CANCELLED " + ended}));
 }
 
-TEST(Sacct, IsReadByTorchXOpenOnDemandAndGalaxy) {
+TEST(Sacct, PrintsWhatTorchXOpenOnDemandAndGalaxyParse) {
   EXPECT_EQ(sacct(one_of_each(), {"--parsable2", "-j", "11"}),
             "JobID|JobName|Partition|Account|AllocCPUS|State|ExitCode\n"
             "11|train|main|physics|4|FAILED|3:0\n"
@@ -129,8 +133,8 @@ TEST(Sacct, IsReadByTorchXOpenOnDemandAndGalaxy) {
   EXPECT_EQ(galaxy.find('\n'), 33u);
 }
 
-TEST(Sacct, TakesAllFieldsThatItsHelpNames) {
-  Options help = slurm_options("sacct", {"--helpformat"});
+TEST(Sacct, AcceptsAllFieldsThatItsHelpNames) {
+  SacctOptions help = slurm_options("sacct", {"--helpformat"});
   const std::string names = show_record_help(help)->out;
   EXPECT_TRUE(
       names.starts_with("Account             AdminComment        AllocCPUS           "
@@ -151,14 +155,14 @@ TEST(Sacct, TakesAllFieldsThatItsHelpNames) {
   EXPECT_EQ(sacct(one_of_each(), {"--parsable", "--format=all", "-j", "10"}), out);
 }
 
-TEST(Sacct, RefusesWhatThereIsNot) {
+TEST(Sacct, RefusesUnknownFieldsStatesIdsTimesAndClusters) {
   const auto wrong = [](const std::vector<std::string>& words) {
-    const Options options = slurm_options("sacct", words);
-    const auto told = show_record_help(options);
-    return told ? told->err : shown_by("sacct", a_page({}), options).err;
+    const SacctOptions options = slurm_options("sacct", words);
+    const auto help = show_record_help(options);
+    return help ? help->err : shown_by("sacct", a_page({}), options).err;
   };
   EXPECT_EQ(wrong({"-o", "jobid,stat3"}), "sacct: error: Invalid field requested: \"stat3\"\n");
-  EXPECT_EQ(wrong({"-o", "state%x"}).find("sacct: error: \"state%x\" has no width"), 0u);
+  EXPECT_EQ(wrong({"-o", "state%x"}).find("sacct: error: \"state%x\" has an invalid width"), 0u);
   EXPECT_NE(wrong({"-M", "lake"}).find("'lake' can't be reached"), std::string::npos);
   EXPECT_EQ(slurm_refusal("sacct", {"-s", "RUNING"}),
             "unrecognized job state value 'RUNING'; did you mean RUNNING?");
@@ -167,11 +171,11 @@ TEST(Sacct, RefusesWhatThereIsNot) {
   EXPECT_EQ(slurm_refusal("sacct", {"-i", "4-1"}).find("invalid node range '4-1'"), 0u);
   EXPECT_EQ(slurm_refusal("sacct", {"-c"}), "Slurm job completion is disabled");
   EXPECT_NE(slurm_refusal("sacct", {"-F", "SchedMain"}), "");
-  EXPECT_EQ(slurm_refusal("sacct", {"-s", "BF,rq,OOM"}), "") << "states that Slurm has";
+  EXPECT_EQ(slurm_refusal("sacct", {"-s", "BF,rq,OOM"}), "") << "these are states of Slurm";
   EXPECT_NE(slurm_refusal("sacct", {"--units", "x"}).find("Invalid unit type"), std::string::npos);
 }
 
-TEST(Sacct, LooksAtTodayAtNowOrAtAllTimeAsSlurmDoes) {
+TEST(Sacct, SelectsTodayNowOrAllTimeAsSlurmDoes) {
   struct Row {
     std::vector<std::string> words;
     Wall since, until;
@@ -199,7 +203,7 @@ TEST(Sacct, LooksAtTodayAtNowOrAtAllTimeAsSlurmDoes) {
   }
 }
 
-TEST(Sacct, AsksForTheOwnJobsUnlessOthersAreMeant) {
+TEST(Sacct, AsksForTheJobsOfTheCallerUnlessOtherJobsOrUsersAreRequested) {
   const auto users = [](const std::vector<std::string>& words) {
     return std::get<ListAccounting>(ask_sacct(slurm_options("sacct", words))).users;
   };
@@ -218,7 +222,7 @@ TEST(Sacct, AsksForTheOwnJobsUnlessOthersAreMeant) {
   EXPECT_TRUE(ask.all_runs);
 }
 
-TEST(Sacct, FiltersByWhatTheStoreDoesNotKnow) {
+TEST(Sacct, FiltersByNodesCpusConstraintsWckeysTimeLimitsAndStates) {
   JobRecord other = a_run_record(20, JobState::Completed);
   other.run.nodes = 1, other.run.cpus = 1;
   JobSpec& spec = other.job.spec.change();
@@ -237,10 +241,10 @@ TEST(Sacct, FiltersByWhatTheStoreDoesNotKnow) {
   EXPECT_EQ(ids({"-W", "w"}), "20\n");
   EXPECT_EQ(ids({"-k", "1"}), "20\n");
   EXPECT_EQ(ids({"-k", "1", "-K", "2:00:00"}), "10\n20\n");
-  EXPECT_EQ(ids({"-s", "BF"}), "") << "no job is ever in it";
+  EXPECT_EQ(ids({"-s", "BF"}), "") << "no job is ever in this state";
 }
 
-TEST(Sacct, ShowsEachRunOfAJobThatWasRunAgain) {
+TEST(Sacct, ShowsEachRunOfARequeuedJob) {
   JobRecord first = a_run_record(10, JobState::Running);
   first.newest = false;
   first.run.ended = at_s(300);
@@ -253,14 +257,14 @@ TEST(Sacct, ShowsEachRunOfAJobThatWasRunAgain) {
             "10|RUNNING|2026-11-22T12:01:00|Unknown\n");
 }
 
-TEST(Sacct, TruncatesTimesWhenAsked) {
+TEST(Sacct, TruncatesTimesOnRequest) {
   const AccountingPage page = a_page({a_run_record(10, JobState::Completed)});
   EXPECT_EQ(sacct(page, {"-T", "-X", "-n", "-P", "-S", "12:05", "-E", "12:08", "-o",
                          "start,end,elapsed,cputimeraw"}),
             "2026-11-22T12:05:00|2026-11-22T12:08:00|00:03:00|720\n");
 }
 
-TEST(Sacct, TellsNeverOfAJobThatWasCancelledWhileItWaited) {
+TEST(Sacct, ShowsNoStartOfAJobCancelledWhilePending) {
   JobRecord waited = a_record(10, JobState::Cancelled);
   waited.job.ended = at_s(90);
   EXPECT_EQ(sacct(a_page({waited}),
@@ -268,15 +272,15 @@ TEST(Sacct, TellsNeverOfAJobThatWasCancelledWhileItWaited) {
             "10|None|2026-11-22T12:01:30|00:00:00|00:01:30|0|2|\n");
 }
 
-TEST(Sacct, CountsWhatStoodStillApart) {
+TEST(Sacct, CountsSuspendedTimeSeparately) {
   JobRecord suspended = a_run_record(10, JobState::Suspended);
   suspended.run.suspended_ms = 30'000;
-  suspended.run.stands_since = at_s(3000);
+  suspended.run.suspended_since = at_s(3000);
   EXPECT_EQ(sacct(a_page({suspended}), {"-X", "-n", "-P", "-o", "state,elapsed,suspended"}),
             "SUSPENDED|00:48:30|00:10:30\n");
 }
 
-TEST(Sacct, TellsOfMemoryThatRanOutAsSlurmDoes) {
+TEST(Sacct, ShowsOutOfMemoryAsSlurmDoes) {
   JobRecord out = a_run_record(10, JobState::OutOfMemory);
   out.run.stop = StopWhy::OutOfMemory;
   out.job.exit_signal = out.run.exit_signal = 9;
@@ -284,25 +288,25 @@ TEST(Sacct, TellsOfMemoryThatRanOutAsSlurmDoes) {
             "10|OUT_OF_MEMORY|0:125\n10.batch|OUT_OF_MEMORY|0:125\n10.extern|COMPLETED|0:0\n");
 }
 
-TEST(Sacct, CallsStepsThatASignalEndedCancelledAsSlurmDoes) {
+TEST(Sacct, ShowsStepsEndedByASignalAsCancelledAsSlurmDoes) {
   JobRecord failed = a_run_record(10, JobState::Failed);
   failed.job.exit_signal = failed.run.exit_signal = 11;
   failed.steps = {a_step(10, 0, JobState::Failed), a_step(10, 1, JobState::Failed)};
   failed.steps[0].exit_signal = 6;
   failed.steps[1].exit_signal = 15;
-  failed.steps[1].exit_code = 1;  // of another task
+  failed.steps[1].exit_code = 1;  // exit code and signal come from different tasks of the step
   EXPECT_EQ(sacct(a_page({failed}), {"-n", "-P", "-b"}),
             "10|FAILED|0:11\n10.batch|CANCELLED|0:11\n10.extern|COMPLETED|0:0\n"
             "10.0|CANCELLED|0:6\n10.1|FAILED|1:15\n");
 }
 
-TEST(Sacct, PrintsNothingThatATerminalObeys) {
+TEST(Sacct, PrintsNoTerminalEscapes) {
   JobRecord evil = a_record(10, JobState::Pending);
   evil.job.spec.change().name = "a\x1b[31m\nb";
   EXPECT_EQ(sacct(a_page({evil}), {"-n", "-P", "-o", "jobname"}), "a?[31m?b\n");
 }
 
-TEST(Sacct, WritesOutTheTasksOfAnArrayWhenAsked) {
+TEST(Sacct, ExpandsTheTasksOfAnArrayOnRequest) {
   const std::string out =
       sacct(one_of_each(), {"--array", "-n", "-P", "-o", "jobid,state", "-j", "14"});
   EXPECT_EQ(out, "14_0|PENDING\n14_1|PENDING\n14_2|PENDING\n14_3|PENDING\n14_4|PENDING\n");

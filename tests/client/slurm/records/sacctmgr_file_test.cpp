@@ -1,4 +1,4 @@
-// sacctmgr dump and load: the file of accounts, and what is asked for to make it true.
+// Tests sacctmgr dump and load: the file of accounts, and the requests that load makes of it.
 #include "client/slurm/records/sacctmgr_file.h"
 
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ TEST(SacctmgrFile, IsWrittenAsSlurmWritesIt) {
             "User - 'ada':DefaultAccount='lattice':Coordinator='physics':Fairshare=1:MaxJobs=5\n");
 }
 
-TEST(SacctmgrFile, AddsWhatIsNotThere) {
+TEST(SacctmgrFile, LoadAddsMissingAccountsUsersAndCoordinators) {
   AssociationList empty;
   empty.associations.push_back(a_list().associations.front());
   EXPECT_EQ(loaded(empty),
@@ -73,7 +73,7 @@ TEST(SacctmgrFile, AddsWhatIsNotThere) {
             "add coordinator account=physics names=ada\n");
 }
 
-TEST(SacctmgrFile, ModifiesWhatIsThere) {
+TEST(SacctmgrFile, LoadModifiesExistingAccountsAndUsers) {
   EXPECT_EQ(loaded(a_list()),
             "modify user where name=bob account=root set DefaultAccount=root Fairshare=1\n"
             "modify account where name=physics set parent=root \"Description=it's all\" "
@@ -85,7 +85,7 @@ TEST(SacctmgrFile, ModifiesWhatIsThere) {
             "add coordinator account=physics names=ada\n");
 }
 
-TEST(SacctmgrFile, CleanDeletesAllFirst) {
+TEST(SacctmgrFile, LoadWithCleanDeletesAllAccountsAndUsersFirst) {
   const std::string text = loaded(a_list(), true);
   EXPECT_EQ(text.substr(0, text.find("\nadd user bob")),
             "delete account lattice\ndelete account physics\n"
@@ -94,7 +94,7 @@ TEST(SacctmgrFile, CleanDeletesAllFirst) {
 
 TEST(SacctmgrFile, ADumpOfAnotherClusterIsRefused) {
   const auto refused = [](const std::vector<std::string>& words) {
-    const Failure why = check_dump(**dump_asked(words), a_list());
+    const Failure why = check_dump(**parse_dump(words), a_list());
     return why ? why->fact + " / " + why->hint : "";
   };
   EXPECT_EQ(refused({"dump"}), "");
@@ -106,15 +106,15 @@ TEST(SacctmgrFile, ADumpOfAnotherClusterIsRefused) {
   EXPECT_EQ(refused({"dump", "cluster=sea"}), other);
 }
 
-TEST(SacctmgrFile, WordsSayWhichFile) {
-  EXPECT_FALSE(dump_asked({"delete", "user"}));
-  EXPECT_EQ((*dump_asked({"dump", "lake", "file=x.cfg"}))->file, "x.cfg");
-  EXPECT_EQ((*dump_asked({"dump", "cluster=lake"}))->file, "");
-  EXPECT_EQ(dump_asked({"dump", "frob=1"})->refusal().fact, "Unknown option: frob=1");
-  EXPECT_FALSE(load_asked({"list", "users"}));
-  EXPECT_EQ((*load_asked({"load", "x.cfg", "clean"}))->file, "x.cfg");
-  EXPECT_TRUE((*load_asked({"load", "file=x.cfg", "clean"}))->clean);
-  EXPECT_EQ(load_asked({"load"})->refusal().fact, "No filename given");
+TEST(SacctmgrFile, IsNamedOnTheCommandLineOfDumpAndLoad) {
+  EXPECT_FALSE(parse_dump({"delete", "user"}));
+  EXPECT_EQ((*parse_dump({"dump", "lake", "file=x.cfg"}))->file, "x.cfg");
+  EXPECT_EQ((*parse_dump({"dump", "cluster=lake"}))->file, "");
+  EXPECT_EQ(parse_dump({"dump", "frob=1"})->refusal().fact, "Unknown option: frob=1");
+  EXPECT_FALSE(parse_load({"list", "users"}));
+  EXPECT_EQ((*parse_load({"load", "x.cfg", "clean"}))->file, "x.cfg");
+  EXPECT_TRUE((*parse_load({"load", "file=x.cfg", "clean"}))->clean);
+  EXPECT_EQ(parse_load({"load"})->refusal().fact, "No filename given");
   EXPECT_FALSE(load_plan({"a.cfg", false}, "User - ''\n", a_list()));
 }
 

@@ -1,17 +1,18 @@
-// sacctmgr show: which rows its conditions leave, which it refuses, and the same as JSON.
+// Tests which rows the conditions of sacctmgr show select, which conditions it refuses, and its
+// JSON.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "client/show/show.h"
-#include "client/slurm/text/answers.h"
+#include "client/slurm/records/sacctmgr.h"
 
 namespace cox {
 namespace {
 
 using Json = nlohmann::json;
 
-// root, in it physics that names a QOS, in that lattice; ada in lattice and physics, bob in root.
+// The accounts are root, physics below it (with a QOS) and lattice below physics. The user ada is
+// in lattice and physics, bob in root.
 AssociationList a_list() {
   AssociationList list;
   list.cluster = "lake";
@@ -40,14 +41,15 @@ ClusterView a_cluster() {
 }
 
 Shown shown(const Answer& answer, std::vector<std::string> words, bool json = false) {
-  Options options;
+  SacctmgrOptions options;
   options.words = std::move(words);
   options.parsable2 = options.no_header = true;
   options.json = json;
   return show_sacctmgr(answer, options, {});
 }
 
-// Every one of them tells the cluster, with rows and without.
+// Returns the rows that `sacctmgr show --json` lists under this key. Also checks that the JSON
+// names the cluster, even if no row is listed.
 Json json_of(const Answer& answer, std::vector<std::string> words, const char* key) {
   const Shown text = shown(answer, std::move(words), true);
   const Json json = Json::parse(text.out, nullptr, false);
@@ -57,22 +59,23 @@ Json json_of(const Answer& answer, std::vector<std::string> words, const char* k
   return json[key];
 }
 
-TEST(SacctmgrShow, JudgesRowsByClusterAndQos) {
-  const auto told = [](const std::string& entity, const std::string& condition) {
+TEST(SacctmgrShow, SelectsRowsByClusterAndQos) {
+  const auto rows = [](const std::string& entity, const std::string& condition) {
     return shown(a_list(), {"show", entity, condition, "format=Account,User"}).out;
   };
-  EXPECT_EQ(told("assoc", "qos=HIGH"), "physics|\nphysics|ada\nlattice|\n") << "or from above";
-  EXPECT_EQ(told("assoc", "qos=high,low"), "physics|\nphysics|ada\nlattice|\nlattice|ada\n");
-  EXPECT_EQ(told("account", "qos=high"), "physics|\nlattice|\n");
-  EXPECT_EQ(told("user", "qos=nosuch"), "");
-  EXPECT_EQ(told("assoc", "cluster=nosuch"), "");
-  EXPECT_EQ(told("users", "cluster=nosuch,Lake"), "root|bob\nphysics|ada\n");
+  EXPECT_EQ(rows("assoc", "qos=HIGH"), "physics|\nphysics|ada\nlattice|\n")
+      << "a QOS may be inherited";
+  EXPECT_EQ(rows("assoc", "qos=high,low"), "physics|\nphysics|ada\nlattice|\nlattice|ada\n");
+  EXPECT_EQ(rows("account", "qos=high"), "physics|\nlattice|\n");
+  EXPECT_EQ(rows("user", "qos=nosuch"), "");
+  EXPECT_EQ(rows("assoc", "cluster=nosuch"), "");
+  EXPECT_EQ(rows("users", "cluster=nosuch,Lake"), "root|bob\nphysics|ada\n");
   EXPECT_EQ(shown(a_list(), {"show", "cluster", "nosuch"}).out, "");
   EXPECT_EQ(shown(a_list(), {"show", "cluster", "lake", "format=cluster"}).out, "lake\n");
   EXPECT_EQ(shown(a_cluster(), {"show", "qos", "where", "low", "format=name"}).out, "low\n");
 }
 
-TEST(SacctmgrShow, RefusesConditionsThatSuchRowsHaveNot) {
+TEST(SacctmgrShow, RefusesConditionsThatDoNotApply) {
   for (const auto& [words, condition, hint] :
        {std::tuple{"qos", "account", "qos=NAME"},
         {"cluster", "qos", "cluster=NAME"},
@@ -84,44 +87,44 @@ TEST(SacctmgrShow, RefusesConditionsThatSuchRowsHaveNot) {
         shown(a_cluster(), {"show", words, std::string(condition) + "=x", "format=name"});
     EXPECT_EQ(wrong.exit_code, exit_refused) << words;
     EXPECT_EQ(wrong.out, "");
-    EXPECT_EQ(wrong.err,
-              std::string(" Unknown condition: ") + condition + "\n There is: " + hint + "\n");
+    EXPECT_EQ(wrong.err, std::string(" Unknown condition: ") + condition +
+                             "\n Valid conditions: " + hint + "\n");
   }
   EXPECT_EQ(shown(a_list(), {"show", "account", "user=ada", "withassoc", "format=account"}).out,
             "physics\nlattice\n");
 }
 
-TEST(SacctmgrShow, TellsResourcesAsTheirFormatAndConditionsSay) {
-  const auto told = [](std::vector<std::string> words) {
+TEST(SacctmgrShow, ShowsTresByFormatAndConditions) {
+  const auto rows = [](std::vector<std::string> words) {
     words.insert(words.begin(), {"show", "tres"});
     return shown(a_cluster(), std::move(words)).out;
   };
-  EXPECT_EQ(told({}), "cpu||1\nmem||2\nnode||4\nbilling||5\ngres|gpu|1001\n");
-  EXPECT_EQ(told({"format=ID,Type"}), "1|cpu\n2|mem\n4|node\n5|billing\n1001|gres\n");
-  EXPECT_EQ(told({"Type=CPU,gres"}), "cpu||1\ngres|gpu|1001\n");
-  EXPECT_EQ(told({"where", "id=2,4", "format=type"}), "mem\nnode\n");
-  EXPECT_EQ(told({"mem"}), "mem||2\n");
-  Options plain;
+  EXPECT_EQ(rows({}), "cpu||1\nmem||2\nnode||4\nbilling||5\ngres|gpu|1001\n");
+  EXPECT_EQ(rows({"format=ID,Type"}), "1|cpu\n2|mem\n4|node\n5|billing\n1001|gres\n");
+  EXPECT_EQ(rows({"Type=CPU,gres"}), "cpu||1\ngres|gpu|1001\n");
+  EXPECT_EQ(rows({"where", "id=2,4", "format=type"}), "mem\nnode\n");
+  EXPECT_EQ(rows({"mem"}), "mem||2\n");
+  SacctmgrOptions plain;
   plain.words = {"show", "tres", "name=gpu"};
   EXPECT_EQ(show_sacctmgr(a_cluster(), plain, {}).out,
             "    Type            Name     ID \n-------- --------------- ------ \n"
             "    gres             gpu   1001 \n");
 }
 
-TEST(SacctmgrJson, TellsAllOfUsersAndAccountsThatHaveARow) {
+TEST(SacctmgrJson, ContainsAllFieldsOfSelectedUsersAndAccounts) {
   const Json users = json_of(a_list(), {"show", "user"}, "users");
   ASSERT_EQ(users.size(), 2U);
   EXPECT_EQ(users[0]["name"], "ada");
-  EXPECT_EQ(users[0]["default"]["account"], "physics") << "as the table has it";
+  EXPECT_EQ(users[0]["default"]["account"], "physics") << "the table shows the same";
   EXPECT_EQ(users[0]["associations"].size(), 2U);
   const Json some = json_of(a_list(), {"show", "user", "account=lattice"}, "users");
   ASSERT_EQ(some.size(), 1U);
-  EXPECT_EQ(some[0]["default"]["account"], "physics") << "whether or not that one is asked for";
+  EXPECT_EQ(some[0]["default"]["account"], "physics") << "the default account need not be selected";
   ASSERT_EQ(some[0]["associations"].size(), 1U);
   EXPECT_EQ(some[0]["associations"][0]["account"], "lattice");
   const Json accounts = json_of(a_list(), {"show", "account", "lattice"}, "accounts");
   ASSERT_EQ(accounts.size(), 1U);
-  EXPECT_EQ(accounts[0]["associations"].size(), 2U) << "its own and its user's";
+  EXPECT_EQ(accounts[0]["associations"].size(), 2U) << "its own association and that of its user";
   const Json of_ada = json_of(a_list(), {"show", "account", "withassoc", "user=ada"}, "accounts");
   ASSERT_EQ(of_ada.size(), 2U);
   EXPECT_EQ(of_ada[0]["description"], "of spins");
@@ -142,7 +145,7 @@ TEST(SacctmgrJson, HasAKeyForEachKindOfRow) {
   const Json qos = json_of(a_cluster(), {"show", "qos"}, "qos");
   ASSERT_EQ(qos.size(), 2U);
   EXPECT_EQ(qos[1]["name"], "low");
-  EXPECT_FALSE(qos[1].contains("id")) << "rather than one that all of them have";
+  EXPECT_FALSE(qos[1].contains("id")) << "there is no id rather than an equal one for all";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// seff and sstat, as Slurm prints them; and sacct --json in Slurm's shape.
+// Tests that seff, sstat and sacct --json print what Slurm prints.
 #include <nlohmann/json.hpp>
 
 #include "client/slurm/records/sstat.h"
@@ -9,10 +9,10 @@ namespace {
 
 std::string seff(const JobRecord& record) {
   const std::string id = std::to_string(record.job.id.value);
-  return shown_by("seff", a_page({record}), slurm_options("seff", {id})).out;
+  return shown_by("seff", a_page({record}), slurm_options<SeffOptions>("seff", {id})).out;
 }
 
-TEST(Seff, TellsHowMuchOfItsGrantAJobUsed) {
+TEST(Seff, ShowsHowMuchOfItsGrantAJobUsed) {
   JobRecord done = a_run_record(10, JobState::Completed);
   done.steps = {a_step(10, 0, JobState::Completed)};
   EXPECT_EQ(seff(done),
@@ -29,12 +29,12 @@ TEST(Seff, TellsHowMuchOfItsGrantAJobUsed) {
             "Memory Efficiency: 6.25% of 4.00 GB (2.00 GB/node)\n");
 }
 
-TEST(Seff, KnowsJobsThatWaitRunOrNeverWere) {
+TEST(Seff, ShowsPendingAndRunningJobsAndRefusesUnknownJobs) {
   EXPECT_EQ(seff(a_record(10, JobState::Pending)),
             "Job ID: 10\nCluster: ocean\nUser/Group: ann/users\nState: PENDING\nCores: 1\n"
             "Efficiency not available for jobs in the PENDING state.\n");
   EXPECT_NE(seff(a_run_record(10, JobState::Running)).find("State: RUNNING\n"), std::string::npos);
-  const Shown none = shown_by("seff", a_page({}), slurm_options("seff", {"7"}));
+  const Shown none = shown_by("seff", a_page({}), slurm_options<SeffOptions>("seff", {"7"}));
   EXPECT_EQ(none.err, "Job not found.\n");
   EXPECT_EQ(none.exit_code, 2);
 }
@@ -46,10 +46,10 @@ std::vector<SampledStep> two_nodes() {
 }
 
 std::string sstat(const std::vector<SampledStep>& steps, const std::vector<std::string>& words) {
-  return show_samples(steps, slurm_options("sstat", words).records).out;
+  return show_samples(steps, slurm_options<SstatOptions>("sstat", words)).out;
 }
 
-TEST(Sstat, TellsWhatTheTasksOfAStepTakeNow) {
+TEST(Sstat, ShowsTheCurrentUsageOfTheTasksOfAStep) {
   EXPECT_EQ(sstat(two_nodes(), {"-j", "10.0", "-P", "-o",
                                 "jobid,ntasks,nodelist,avecpu,mincpu,mincputask,maxrss,maxrssnode,"
                                 "maxrsstask,averss,maxvmsize,maxdiskwrite,maxpages"}),
@@ -65,7 +65,7 @@ TEST(Sstat, TellsWhatTheTasksOfAStepTakeNow) {
             "cpu=00:01:34,fs/disk=0,mem=3.50M,pages=3,vmem=10M|\n");
 }
 
-TEST(Sstat, IsThereAsJson) {
+TEST(Sstat, PrintsJson) {
   const auto json = nlohmann::json::parse(samples_json(two_nodes(), {}));
   ASSERT_EQ(json.at("steps").size(), 1u);
   const auto& step = json.at("steps").at(0);
@@ -76,36 +76,36 @@ TEST(Sstat, IsThereAsJson) {
   EXPECT_TRUE(step.at("used").at("rss_bytes").at("maximum").at("node").is_string());
 }
 
-TEST(Sstat, MeansTheLowestStepThatRunsOrAllOrTheScript) {
+TEST(Sstat, SelectsTheLowestRunningStepOrAllOrTheScript) {
   Job job = a_run_record(10, JobState::Running).job;
   std::vector<StepView> steps(3);
   for (std::int32_t k = 0; k < 3; ++k)
     steps[static_cast<std::size_t>(k)].step =
         a_step(10, k, k == 0 ? JobState::Completed : JobState::Running);
-  const auto meant = [&](std::int32_t step, bool all) {
+  const auto selected = [&](std::int32_t step, bool all) {
     const auto numbers = steps_to_sample({JobId{10}, "", step}, job, steps, all);
     return numbers ? *numbers : std::vector<std::int32_t>{-9};
   };
   using Numbers = std::vector<std::int32_t>;
-  EXPECT_EQ(meant(RecordWanted::all, false), Numbers{1});
-  EXPECT_EQ(meant(RecordWanted::all, true), (Numbers{-1, 1, 2}));
-  EXPECT_EQ(meant(RecordWanted::batch, false), Numbers{-1});
-  EXPECT_EQ(meant(2, false), Numbers{2});
-  EXPECT_EQ(meant(0, false), Numbers{-9}) << "it has ended";
+  EXPECT_EQ(selected(RecordSelector::all, false), Numbers{1});
+  EXPECT_EQ(selected(RecordSelector::all, true), (Numbers{-1, 1, 2}));
+  EXPECT_EQ(selected(RecordSelector::batch, false), Numbers{-1});
+  EXPECT_EQ(selected(2, false), Numbers{2});
+  EXPECT_EQ(selected(0, false), Numbers{-9}) << "step 0 has ended";
   steps.clear();
-  EXPECT_EQ(steps_to_sample({JobId{10}, "", RecordWanted::all}, job, steps, false).refusal().fact,
+  EXPECT_EQ(steps_to_sample({JobId{10}, "", RecordSelector::all}, job, steps, false).refusal().fact,
             "no steps running for job 10");
 }
 
-TEST(Sstat, SaysWhatIsMissing) {
-  EXPECT_EQ(show_sample_help(slurm_options("sstat", {}).records)->err,
+TEST(Sstat, RefusesMissingAndWrongJobs) {
+  EXPECT_EQ(show_sample_help(slurm_options<SstatOptions>("sstat", {}))->err,
             "sstat: error: You didn't give me any jobs to stat.\n");
   EXPECT_EQ(slurm_refusal("sstat", {"-j", "5.foo"}), "Bad job/step specified: 5.foo");
-  EXPECT_TRUE(show_sample_help(slurm_options("sstat", {"-e"}).records)
+  EXPECT_TRUE(show_sample_help(slurm_options<SstatOptions>("sstat", {"-e"}))
                   ->out.starts_with("AveCPU              AveCPUFreq "));
 }
 
-TEST(SacctJson, HasSlurmsShape) {
+TEST(SacctJson, HasTheStructureOfTheJsonOfSlurm) {
   JobRecord done = a_run_record(10, JobState::Completed);
   done.steps = {a_step(10, 0, JobState::Completed)};
   const auto json = nlohmann::json::parse(sacct(a_page({done}), {"--json", "-j", "10"}));

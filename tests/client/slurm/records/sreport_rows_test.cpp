@@ -1,5 +1,4 @@
-// Tests the conditions, headings and rows of sreport, and what seff and sstat print of unusual
-// jobs.
+// Tests the conditions, headings and rows of sreport, and seff and sstat for unusual jobs.
 #include <gtest/gtest.h>
 
 #include "client/slurm/records/sreport.h"
@@ -59,7 +58,7 @@ ReportSources sources_of(std::vector<JobRecord> records) {
 
 Shown report_of(const ReportSources& sources, std::vector<std::string> words,
                 const std::string& unit = "", const std::string& tres = "", bool heads = false) {
-  Options options;
+  SreportOptions options;
   options.words = std::move(words);
   options.time_format = unit;
   options.tres = tres;
@@ -71,17 +70,17 @@ Shown report_of(const ReportSources& sources, std::vector<std::string> words,
   return show_report(*request, sources, options, screen);
 }
 
-TEST(SreportRows, CountWhatLiesInTheSpan) {
+TEST(SreportRows, CountOnlyTimeInTheReportedPeriod) {
   const ReportSources sources =
-      sources_of({a_use(1, "ada", "physics", 10, -1, 1),    // an hour of it
-                  a_use(2, "ada", "physics", 10, 23, 25),   // an hour of it
-                  a_use(3, "ada", "physics", 10, 24, 25),   // begins with the end of the span
-                  a_use(4, "ada", "physics", 10, -2, 0)});  // ends with its begin
+      sources_of({a_use(1, "ada", "physics", 10, -1, 1),    // 1 h of the run is in the period
+                  a_use(2, "ada", "physics", 10, 23, 25),   // 1 h of the run is in the period
+                  a_use(3, "ada", "physics", 10, 24, 25),   // begins when the period ends
+                  a_use(4, "ada", "physics", 10, -2, 0)});  // ends when the period begins
   EXPECT_EQ(report_of(sources, {"user", "top", "format=login,used"}).out, "ada|1200\n");
   EXPECT_EQ(report_of(sources, {"user", "top", "format=login,used", "end=now"}).out, "ada|2400\n");
 }
 
-TEST(SreportRows, CountARunUntilNowWhileItRuns) {
+TEST(SreportRows, CountARunningJobUntilNow) {
   JobRecord runs = a_use(1, "ada", "", 10, 35, 0);
   runs.run.ended = {};
   JobRecord waits = a_use(2, "ada", "", 10, 10, 11);
@@ -89,7 +88,7 @@ TEST(SreportRows, CountARunUntilNowWhileItRuns) {
   const ReportSources sources = sources_of({runs, waits});
   EXPECT_EQ(report_of(sources, {"user", "top", "format=login,accounts,used", "end=now"}).out,
             "ada|root|600\n")
-      << "a job without an account is the root's";
+      << "a job without an account counts for root";
 }
 
 TEST(SreportRows, CountEachTresInItsUnit) {
@@ -103,10 +102,10 @@ TEST(SreportRows, CountEachTresInItsUnit) {
       << "memory is billed by GiB";
   EXPECT_EQ(used("gres/gpu=8,gres/gpu:h100=100"),
             "cpu|20\nmem|20480\nnode|4\nbilling|8\ngres/gpu|1\n")
-      << "the weight of all GPUs counts, where there is one";
+      << "a weight of all GPUs counts if there is one";
   EXPECT_EQ(used("gres/gpu:h100=16,gres/gpu:a100=4"),
             "cpu|20\nmem|20480\nnode|4\nbilling|16\ngres/gpu|1\n")
-      << "of types the greatest weight: which type it was is not recorded";
+      << "the greatest weight counts: the type is not recorded";
 }
 
 TEST(SreportRows, ShowAmountsInEachTimeFormat) {
@@ -170,10 +169,10 @@ TEST(SreportRows, ShowTheTreeOfAccounts) {
   EXPECT_EQ(
       report_of(sources, {"cluster", "acc", "acct=physics", "format=accounts,login,used"}).out,
       "physics||1800\nphysics|bob|1200\nlattice||600\nlattice|ada|600\n")
-      << "with those below it";
+      << "an account includes those below it";
 }
 
-TEST(SreportRows, CountWaitingAndLostTime) {
+TEST(SreportRows, CountPlannedAndDownTime) {
   ReportSources sources = sources_of({});
   JobRecord waits = a_use(1, "ada", "physics", 3, 20, 0);
   waits.job.state = JobState::Pending;
@@ -189,10 +188,10 @@ TEST(SreportRows, CountWaitingAndLostTime) {
   EXPECT_EQ(shown("planned"), "0\n") << "a held job does not wait for room";
   job.job.held = false;
   job.job.dependencies = {{DependencyKind::AfterAny, JobId{5}, 0, false, -1}};
-  EXPECT_EQ(shown("planned"), "0\n") << "nor does one that waits for another";
+  EXPECT_EQ(shown("planned"), "0\n") << "a job that waits for another one does not either";
   job.job.dependencies.clear();
   job.newest = false;
-  EXPECT_EQ(shown("planned"), "0\n") << "nor an earlier run";
+  EXPECT_EQ(shown("planned"), "0\n") << "an earlier run does not count either";
   job.newest = true;
   job.job.eligible = {};
   EXPECT_EQ(shown("planned"), "0\n");
@@ -210,7 +209,7 @@ TEST(SreportRows, CountWaitingAndLostTime) {
   node.node.drained = true;
   EXPECT_EQ(shown("down"), "600\n");
   node.jobs = {JobId{7}};
-  EXPECT_EQ(shown("down"), "0\n") << "a draining node still works";
+  EXPECT_EQ(shown("down"), "0\n") << "a draining node is not down";
 }
 
 TEST(SreportRows, GroupJobsBySize) {
@@ -220,7 +219,7 @@ TEST(SreportRows, GroupJobsBySize) {
                   a_use(3, "bob", "physics", 1000, 0, 1)});
   EXPECT_EQ(report_of(sources, {"job", "sizes", "printjobcount"}).out,
             "lake|root|1|1|0|0|1|3|100.00%\n")
-      << "a job that was run again is one job";
+      << "a requeued job counts once";
   EXPECT_EQ(
       report_of(sources, {"job", "sizes", "accounts=physics", "accounts=lattice", "grouping=50"},
                 "hours")
@@ -245,7 +244,7 @@ TEST(SreportRows, GroupJobsBySize) {
             "job reports can only support a single TRES name");
 }
 
-TEST(SreportRequest, ReadsItsWords) {
+TEST(SreportRequest, ParsesItsCommandLine) {
   const auto why = [](std::vector<std::string> words, const std::string& unit = "") {
     return report_of(sources_of({}), std::move(words), unit).err;
   };
@@ -265,7 +264,7 @@ TEST(SreportRequest, ReadsItsWords) {
   EXPECT_EQ(why({"user", "top", "end=2026-11-21"}), "End is not after Start");
   EXPECT_EQ(why({"user", "top"}, "Sec"), "");
   EXPECT_EQ(why({"user", "top"}, "secx"), "unknown time format secx");
-  Options options;
+  SreportOptions options;
   options.words = {"user",     "top",      "users=ada,,bob", "partitions=a,b",
                    "nodes=n1", "jobs=7,8", "acc=X",          "end=2030-01-01"};
   const auto request = report_request(options, {wall_from_ms(noon_s * 1000), 0});
@@ -277,13 +276,13 @@ TEST(SreportRequest, ReadsItsWords) {
   EXPECT_EQ(ask.ids, (std::vector{JobId{7}, JobId{8}}));
   EXPECT_FALSE(ask.steps);
   EXPECT_EQ(request->accounts, std::vector<std::string>{"x"});
-  EXPECT_EQ(ask.until, wall_from_ms(noon_s * 1000)) << "the future is cut off";
+  EXPECT_EQ(ask.until, wall_from_ms(noon_s * 1000)) << "the period ends now";
   EXPECT_EQ(ask.since, report_hour(0));
   const auto east = report_request(options, {wall_from_ms(noon_s * 1000), 13 * 3600});
-  EXPECT_EQ(east->start, report_hour(11)) << "there it is the next day already";
+  EXPECT_EQ(east->start, report_hour(11)) << "in that zone it is the next day already";
 }
 
-TEST(SreportColumns, HaveWidthsOfTheirOwn) {
+TEST(SreportColumns, HaveTheRequestedWidths) {
   const ReportSources sources = sources_of({a_use(1, "adalbert", "physics", 10, 0, 2)});
   const auto line = [&](const std::string& format, const std::string& unit = "") {
     const Shown shown = report_of(sources, {"user", "top", "format=" + format}, unit, "", true);
@@ -298,10 +297,10 @@ TEST(SreportColumns, HaveWidthsOfTheirOwn) {
   EXPECT_EQ(line("login,").substr(0, 17), " Unknown field ''");
 }
 
-TEST(SeffPages, TellOfArraysSmallJobsAndMemoryPerCore) {
+TEST(SeffPages, ShowArraysSmallJobsAndMemoryPerCore) {
   const auto page = [](const JobRecord& record) {
     const std::string id = std::to_string(record.job.id.value);
-    return shown_by("seff", a_page({record}), slurm_options("seff", {id})).out;
+    return shown_by("seff", a_page({record}), slurm_options<SeffOptions>("seff", {id})).out;
   };
   JobRecord record = a_run_record(21, JobState::Failed);
   record.job.exit_code = 3;
@@ -330,21 +329,21 @@ TEST(SeffPages, TellOfArraysSmallJobsAndMemoryPerCore) {
   EXPECT_NE(page(record).find("CPU Utilized: 00:00:01\n"), std::string::npos) << page(record);
   EXPECT_NE(page(record).find("Memory Utilized: 3.00 GB\n"), std::string::npos) << page(record);
   const JobRecord other = a_run_record(30, JobState::Failed);
-  EXPECT_EQ(
-      shown_by("seff", a_page({other, record}), slurm_options("seff", {"23"})).out.substr(0, 11),
-      "Job ID: 23\n")
-      << "the job itself, where others come with it";
+  EXPECT_EQ(shown_by("seff", a_page({other, record}), slurm_options<SeffOptions>("seff", {"23"}))
+                .out.substr(0, 11),
+            "Job ID: 23\n")
+      << "the job itself is shown, not other rows of the reply";
 }
 
-TEST(SstatRows, TellWhoUsedLeastAndMost) {
+TEST(SstatRows, NameTheTasksThatUsedLeastAndMost) {
   const std::vector<SampledStep> steps = {
       {"10.0",
        {{"n1", {{100, 0, 0, 61'000, 1024, 4096, 10, 512, 3}, {101, 0, 1, 1'000, 512, 2048, 70, 9}}},
         {"n2", {{200, 0, 2, 30'000, 2048, 4096, 40, 100, 1}, {201, 0, 2, 2'000, 128, 8192}}}}},
       {"10.1", {{"n1", {}}}}};
   const auto shown = [&](const std::string& format) {
-    return show_samples(steps,
-                        slurm_options("sstat", {"-n", "-P", "-j", "10", "-o", format}).records)
+    return show_samples(
+               steps, slurm_options<SstatOptions>("sstat", {"-n", "-P", "-j", "10", "-o", format}))
         .out;
   };
   EXPECT_EQ(shown("all"),
@@ -362,18 +361,19 @@ TEST(SstatRows, TellWhoUsedLeastAndMost) {
   };
   std::vector<StepView> views(1);
   views[0].step = a_step(11, 3, JobState::Running);
-  EXPECT_EQ(why(3, views), "no step 10.3 is running") << "it is another job's";
-  EXPECT_EQ(why(RecordWanted::external, views), "nothing runs as 10.extern");
-  EXPECT_EQ(why(RecordWanted::all, views), "no steps running for job 10");
+  EXPECT_EQ(why(3, views), "no step 10.3 is running") << "the step belongs to another job";
+  EXPECT_EQ(why(RecordSelector::external, views), "no process runs as 10.extern");
+  EXPECT_EQ(why(RecordSelector::all, views), "no steps running for job 10");
   Job allocation = job;
   allocation.spec.change().form = JobForm::Allocation;
-  EXPECT_FALSE(steps_to_sample({JobId{10}, "", RecordWanted::batch}, allocation, {}, false));
-  EXPECT_FALSE(steps_to_sample({JobId{10}, "", RecordWanted::all}, allocation, {}, true));
-  EXPECT_EQ(show_sample_help(slurm_options("sstat", {"--usage"}).records)->out,
+  EXPECT_FALSE(steps_to_sample({JobId{10}, "", RecordSelector::batch}, allocation, {}, false));
+  EXPECT_FALSE(steps_to_sample({JobId{10}, "", RecordSelector::all}, allocation, {}, true));
+  EXPECT_EQ(show_sample_help(slurm_options<SstatOptions>("sstat", {"--usage"}))->out,
             "Usage: sstat [options] -j <job(.stepid)>\n\tUse --help for help\n");
-  EXPECT_EQ(show_sample_help(slurm_options("sstat", {"-j", "1", "-o", "x"}).records)->exit_code,
-            exit_refused);
-  EXPECT_FALSE(show_sample_help(slurm_options("sstat", {"-j", "1"}).records).has_value());
+  EXPECT_EQ(
+      show_sample_help(slurm_options<SstatOptions>("sstat", {"-j", "1", "-o", "x"}))->exit_code,
+      exit_refused);
+  EXPECT_FALSE(show_sample_help(slurm_options<SstatOptions>("sstat", {"-j", "1"})).has_value());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// sreport: what its words mean, and its reports in the columns and lines of Slurm's.
+// Tests how sreport parses its words, and that its reports have Slurm's columns and lines.
 #include "client/slurm/records/sreport.h"
 
 #include <gtest/gtest.h>
@@ -19,20 +19,21 @@ Screen a_screen() {
   return screen;
 }
 
-Options options_of(std::vector<std::string> words, const std::string& unit = "",
-                   const std::string& tres = "") {
-  Options options;
+SreportOptions options_of(std::vector<std::string> words, const std::string& unit = "",
+                          const std::string& tres = "") {
+  SreportOptions options;
   options.words = std::move(words);
   options.time_format = unit;
   options.tres = tres;
   return options;
 }
 
-Result<ReportRequest> request_of(const Options& options) {
+Result<ReportRequest> request_of(const SreportOptions& options) {
   return report_request(options, {at_s(noon_s), 0});
 }
 
-// A job that ran yesterday, from an hour to an hour.
+// Returns the record of a job that ran from hour `from_h` to hour `to_h` of yesterday; hours from
+// 24 on are today.
 JobRecord a_record(std::int64_t id, const std::string& user, const std::string& account,
                    std::int64_t cpus, std::int64_t from_h, std::int64_t to_h) {
   JobRecord record;
@@ -76,14 +77,15 @@ ReportSources a_lab() {
     for (std::int32_t i = 0; i < 4; ++i) view.node.total.gpus.push_back({i, "h100", "", 0});
   }
   sources.records.cluster = "lab";
-  sources.records.records = {a_record(1, "ada", "lattice", 10, 0, 2),    // 1200 CPU minutes
-                             a_record(2, "eve", "physics", 60, 23, 30),  // 3600, and more today
+  // The CPU minutes that each job used yesterday. Job 2 ran on until today.
+  sources.records.records = {a_record(1, "ada", "lattice", 10, 0, 2),    // 1200
+                             a_record(2, "eve", "physics", 60, 23, 30),  // 3600
                              a_record(3, "ada", "lattice", 4, 4, 5)};    // 240
   sources.proper_names = {{"ada", "Ada L"}};
   return sources;
 }
 
-Shown report(Options options, const ReportSources& sources = a_lab(), bool heads = false) {
+Shown report(SreportOptions options, const ReportSources& sources = a_lab(), bool heads = false) {
   options.parsable2 = !heads;
   options.no_header = !heads;
   const auto request = request_of(options);
@@ -108,8 +110,8 @@ TEST(Sreport, YesterdayIsReportedUnlessTimesAreGiven) {
   EXPECT_EQ(ask.until, at_s(noon_s));
 }
 
-TEST(Sreport, RefusesWhatItDoesNotKnow) {
-  const auto why = [](const Options& options) { return request_of(options).refusal().fact; };
+TEST(Sreport, RefusesUnknownReportsConditionsFieldsAndTres) {
+  const auto why = [](const SreportOptions& options) { return request_of(options).refusal().fact; };
   EXPECT_EQ(why(options_of({"cluster", "frob"})), "Not valid report frob");
   EXPECT_EQ(request_of(options_of({"cluster", "frob"})).refusal().hint,
             "Valid cluster reports are, \"AccountUtilizationByUser\", "
@@ -142,23 +144,26 @@ TEST(Sreport, TheClusterIsShownInSlurmsColumns) {
 TEST(Sreport, TimeBeforeTheClusterExistedIsNotCounted) {
   ReportSources lab = a_lab();
   lab.records.records = {a_record(2, "eve", "physics", 60, 23, 30)};
-  lab.nodes.nodes[1].node.responding = false;  // and has never responded
+  lab.nodes.nodes[1].node.responding = false;  // the second node has never responded
   const auto shown = [&](std::int64_t first_s, const std::string& unit = "") {
     lab.records.first_moment = at_s(first_s);
     return report(options_of({"cluster", "utilization"}, unit), lab).out;
   };
   EXPECT_EQ(shown(midnight_s - 48 * 3600), "lab|3600|92160|0|88560|0|184320\n");
-  EXPECT_EQ(shown(midnight_s - 6 * 3600), "lab|3600|23040|0|19440|0|46080\n") << "six hours";
-  EXPECT_EQ(shown(midnight_s + 3600), "lab|0|0|0|0|0|0\n") << "it is of today";
+  EXPECT_EQ(shown(midnight_s - 6 * 3600), "lab|3600|23040|0|19440|0|46080\n")
+      << "only six hours are counted";
+  EXPECT_EQ(shown(midnight_s + 3600), "lab|0|0|0|0|0|0\n") << "the cluster began only today";
   EXPECT_EQ(shown(midnight_s + 3600, "Percent").substr(0, 9), "lab|0.00%");
 }
 
-TEST(Sreport, DownAndPlannedTimeIsTakenFromIdleTime) {
+TEST(Sreport, DownAndPlannedTimeIsSubtractedFromIdleTime) {
   ReportSources lab = a_lab();
   lab.nodes.nodes[1].node.responding = false;
-  lab.nodes.nodes[1].node.changed = at_s(midnight_s - 3600);  // the last hour: 64 CPUs
+  // Its 64 CPUs were down for the last hour of yesterday.
+  lab.nodes.nodes[1].node.changed = at_s(midnight_s - 3600);
   lab.records.records.push_back(a_record(4, "ada", "lattice", 2, 10, 11));
-  lab.records.records.back().job.eligible = at_s(midnight_s - 16 * 3600);  // waits two hours
+  // Eligible 2 h before it started.
+  lab.records.records.back().job.eligible = at_s(midnight_s - 16 * 3600);
   EXPECT_EQ(report(options_of({"cluster", "utilization"}), lab).out,
             "lab|5160|3840|0|175080|240|184320\n");
   EXPECT_EQ(report(options_of({"cluster", "utilization", "format=planned,overcommitted,count"}, "h",
@@ -168,7 +173,7 @@ TEST(Sreport, DownAndPlannedTimeIsTakenFromIdleTime) {
             "4|0|128\n");
 }
 
-TEST(Sreport, AccountsAreSummedWithTheirUsersBehindThem) {
+TEST(Sreport, AccountsAreSummedAndFollowedByTheirUsers) {
   EXPECT_EQ(report(options_of({"cluster", "accountutilizationbyuser"})).out,
             "lab|root|||5040|0\n"
             "lab|physics|||5040|0\n"
@@ -179,10 +184,10 @@ TEST(Sreport, AccountsAreSummedWithTheirUsersBehindThem) {
             "lab|lattice|||24|0\nlab|lattice|ada|Ada L|24|0\n");
   EXPECT_EQ(report(options_of({"cluster", "acc", "users=eve", "format=login,used"})).out,
             "eve|3600\nada|1440\n")
-      << "the controller answers for the users that are asked for";
+      << "the controller returns only the requested users";
 }
 
-TEST(Sreport, OfEachTresItsOwnRow) {
+TEST(Sreport, EachTresHasItsOwnRow) {
   EXPECT_EQ(
       report(options_of({"cluster", "user", "format=login,tresname,used"}, "s", "gres/gpu,billing"))
           .out,
@@ -194,7 +199,7 @@ TEST(Sreport, OfEachTresItsOwnRow) {
             "eve|3600(1.95%)\nada|1440(0.78%)\n");
 }
 
-TEST(Sreport, TheFirstUsersAreThoseThatUsedMost) {
+TEST(Sreport, TheTopUsersAreThoseThatUsedMost) {
   ReportSources lab = a_lab();
   lab.records.records.push_back(a_record(4, "eve", "lattice", 1, 10, 11));
   EXPECT_EQ(report(options_of({"user", "topusage"}), lab).out,

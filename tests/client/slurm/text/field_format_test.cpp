@@ -1,4 +1,4 @@
-// The walker of formats, on whatever comes.
+// Tests that the parser of column formats (such as those of squeue -o) accepts any text.
 #include "client/slurm/text/field_format.h"
 
 #include <gtest/gtest.h>
@@ -25,15 +25,16 @@ std::string line(std::string_view format, bool by_names, const Row& row) {
   return out;
 }
 
-TEST(FieldFormat, cuts_and_pads) {
+TEST(FieldFormat, cuts_and_pads_columns) {
   EXPECT_EQ(line("%3j|%.3j|%6j|%.6j|%j", false, {"name"}), "nam|nam|name  |  name|name\n");
   EXPECT_EQ(line("%3N|%.3N|", false, {}), "n[1|n[1-20]|\n");
-  EXPECT_EQ(line("%2j|", false, {"\xc3\xa9\xc3\xa9"}), "\xc3\xa9|\n") << "no half a letter";
+  EXPECT_EQ(line("%2j|", false, {"\xc3\xa9\xc3\xa9"}), "\xc3\xa9|\n")
+      << "no character is cut in half";
   EXPECT_EQ(line("%2j|", false, {"a\xc3\xa9"}), "a |\n");
   EXPECT_EQ(line("name:5,NAME:.5,Name", true, {"name"}), "name  namename                \n");
 }
 
-TEST(FieldFormat, any_text_is_a_format) {
+TEST(FieldFormat, random_formats_print_whole_lines_of_bounded_length) {
   std::mt19937 random(4711);
   const std::string alphabet = "%%%..0123456789jNxX:,-| aName\x1f\xc3\xa9\n";
   for (int round = 0; round < 3'000; ++round) {

@@ -1,4 +1,4 @@
-// What people and tools are told in Slurm's words, and what the programs end with.
+// Tests Slurm's wording of refusals, and the exit codes of its programs.
 #include "client/slurm/text/refused_words.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace cox {
 namespace {
 
-TEST(RefusedWords, EndWithTheCodeThatSlurmsProgramsHave) {
+TEST(RefusedWords, HaveTheExitCodesOfSlurmsPrograms) {
   for (const auto& [fact, code] : {std::pair{"Invalid --time specification: soon", 255},
                                    {"unrecognized option '--nosuch'", 255},
                                    {"Invalid numeric value \"0\" for --ntasks", 1},
@@ -19,7 +19,7 @@ TEST(RefusedWords, EndWithTheCodeThatSlurmsProgramsHave) {
     EXPECT_EQ(slurm_exit_code({fact, ""}), code) << fact;
 }
 
-TEST(RefusedWords, AreNotWhatPeopleCallTheirFiles) {
+TEST(RefusedWords, ErrorTextIsNotFoundInsideAQuotedFileName) {
   const Refusal why{"cannot read \"my specification --array.sh\": Permission denied", ""};
   EXPECT_EQ(slurm_exit_code(why), exit_refused);
   EXPECT_EQ(slurm_words(why), why.fact);
@@ -27,14 +27,14 @@ TEST(RefusedWords, AreNotWhatPeopleCallTheirFiles) {
             exit_refused);
 }
 
-TEST(RefusedWords, NameTheCommandsThatTheUserHas) {
+TEST(RefusedWords, NameSlurmsCommandsInHints) {
   const auto hint = [](const std::string& more) {
     return refused_job("sbatch", {"no such thing", more}).hint;
   };
   EXPECT_EQ(hint("see `cox nodes` and `cox show licenses` for what there is"),
             "see `sinfo` and `scontrol show licenses` for what there is");
-  EXPECT_EQ(hint("see `cox queue`; `cox history 17_4` knows ended ones"),
-            "see `squeue`; `sacct -j 17_4` knows ended ones");
+  EXPECT_EQ(hint("see `cox queue`; for ended jobs `cox history 17_4`"),
+            "see `squeue`; for ended jobs `sacct -j 17_4`");
   EXPECT_EQ(hint("use `cox requeue` or `cox cancel`"), "use `scontrol requeue` or `scancel`");
   EXPECT_EQ(hint("`cox why 17` tells more"), "`cox why 17` tells more");
   EXPECT_EQ(refused_job("sbatch", {"there is no QOS \"x\"", "`cox show qos` lists them"}).hint,

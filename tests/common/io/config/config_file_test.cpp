@@ -1,4 +1,4 @@
-// coxswain.toml: what is read, and the exact words a mistake is answered with.
+// Tests coxswain.toml: which settings are read, and the exact messages about mistakes.
 #include "common/io/config/config_file.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ std::string fact(const std::string& text) {
   return config.ok() ? "accepted" : config.refusal().fact;
 }
 
-// A [controller] with all it needs and one more line, the fifth.
+// Returns the text of a [controller] table with all required keys, and `line` as line 5.
 std::string controller(const std::string& line) {
   return "[controller]\ndatabase = \"dbname=cox\"\nlisten_local = \"ipc:///run/cox\"\n"
          "checkpoint_root = \"/shared\"\n" +
@@ -39,24 +39,25 @@ std::string partition(const std::string& lines) {
   return "[[partition]]\nname = \"gpu\"\n" + lines + "\n";
 }
 
-TEST(ConfigFile, programs_around_jobs_are_paths_with_a_time_limit) {
+TEST(ConfigFile, prologs_and_epilogs_are_absolute_paths_with_a_time_limit) {
   const auto node =
       read(worker("prolog = \"/p\"\nepilog = \"/e\"\ntask_prolog = \"/tp\"\n"
                   "task_epilog = \"/te\"\nprolog_epilog_timeout = \"2min\""));
   EXPECT_EQ(site_programs_of(node.worker), (SitePrograms{"/p", "/e", "/tp", "/te", 120'000}));
-  EXPECT_EQ(node.controller.site.prolog, "/p") << "to be shown";
-  EXPECT_EQ(site_programs_of(read(worker("")).worker), SitePrograms{}) << "none, for 5 min";
+  EXPECT_EQ(node.controller.site.prolog, "/p") << "the controller only shows it";
+  EXPECT_EQ(site_programs_of(read(worker("")).worker), SitePrograms{})
+      << "no programs, and a timeout of 5 min";
   const auto head =
       read(controller("prolog_program = \"/h\"\nepilog_program = \"/t\"\n"
                       "prolog_epilog_timeout = \"10s\""));
   EXPECT_EQ(head.controller.prolog_program, "/h");
   EXPECT_EQ(head.controller.epilog_program, "/t");
   EXPECT_EQ(head.controller.prolog_epilog_timeout, Milliseconds{10'000});
-  EXPECT_NE(fact(worker("prolog = \"p\"")), "accepted") << "of which folder?";
+  EXPECT_NE(fact(worker("prolog = \"p\"")), "accepted") << "a path must be absolute";
   EXPECT_NE(fact(worker("prolog_epilog_timeout = \"25h\"")), "accepted");
 }
 
-TEST(ConfigFile, reads_all_tables) {
+TEST(ConfigFile, reads_the_controller_worker_client_and_partition_tables) {
   const auto config =
       read(controller("cluster_name = \"hydra\"\nheartbeat = \"500ms\"\nlease = 60\n"
                       "kill_wait = \"2min\"\ncheckpoints_kept = 3") +
@@ -111,7 +112,7 @@ TEST(ConfigFile, reads_the_rules_of_a_partition) {
   EXPECT_EQ(bare.worker.weight, 7);
 }
 
-TEST(ConfigFile, names_hours_for_partitions) {
+TEST(ConfigFile, reads_named_hours_of_partitions) {
   const std::string hours = "[hours]\nnights = \"Mon-Fri 18:00-08:00\"\nlunch = \"12:00-13:00\"\n";
   const auto config = read(hours + partition("hours = \"nights\"")).controller;
   EXPECT_EQ(config.hours.size(), 2u);
@@ -123,21 +124,23 @@ TEST(ConfigFile, names_hours_for_partitions) {
   EXPECT_EQ(fact(partition("hours = \"nights\"")),
             "x.toml:3: hours in [[partition]] is \"nights\", and [hours] has no such name");
   EXPECT_EQ(fact("[hours]\nnights = \"late\"\n" + partition("hours = \"nights\"")),
-            "x.toml:2: nights in [hours] is not well said: \"late\" is no hours of the week; "
+            "x.toml:2: nights in [hours] is not valid: \"late\" is not a valid list of hours of "
+            "the week; "
             "write them like \"Mon-Fri 18:00-08:00, Sat-Sun\", in UTC");
   EXPECT_EQ(fact("[hours]\nnights = \"\"\n"),
-            "x.toml:2: nights in [hours] is empty, so that they would never be open");
+            "x.toml:2: nights in [hours] is empty: these hours would never be open");
   EXPECT_EQ(fact("[hours]\nnights = 7\n"),
             "x.toml:2: nights in [hours] is an integer; it must be text in quotes");
-  EXPECT_EQ(fact("[hours]\n\"a b\" = \"Sat\"\n"),
-            "x.toml:2: a b in [hours] is no name for hours: letters, digits, '-', '_', '.', at "
-            "most 63");
+  EXPECT_EQ(
+      fact("[hours]\n\"a b\" = \"Sat\"\n"),
+      "x.toml:2: a b in [hours] is not a name for hours: use at most 63 letters, digits, '-', "
+      "'_' and '.'");
   std::string many = "[hours]\n";
   for (int i = 0; i < 65; ++i) many += "h" + std::to_string(i) + " = \"Sat\"\n";
-  EXPECT_NE(fact(many).find("is one more than 64, the limit"), std::string::npos);
+  EXPECT_NE(fact(many).find("exceeds the limit of 64 names of hours"), std::string::npos);
 }
 
-TEST(ConfigFile, without_partitions_there_is_one_of_all_nodes) {
+TEST(ConfigFile, without_partitions_there_is_one_partition_with_all_nodes) {
   const auto partitions = read("").controller.partitions;
   ASSERT_EQ(partitions.size(), 1u);
   EXPECT_EQ(partitions[0].name, "main");
@@ -152,7 +155,7 @@ TEST(ConfigFile, a_lease_may_never_end) {
             "\"15s\" (units: ms, s, min, h)");
 }
 
-TEST(ConfigFile, scheduling_by_the_names_of_policies) {
+TEST(ConfigFile, reads_scheduling_policies_by_name) {
   const auto settings = read(
                             "[scheduling]\norder = \"fcfs\"\nbackfill = \"4\"\n"
                             "placement = \"packing\"\nweight_age = 7\nfavor_small = true\n"
@@ -172,7 +175,7 @@ TEST(ConfigFile, scheduling_by_the_names_of_policies) {
             "x.toml:2: order in [scheduling] is \"random\"; it must be one");
 }
 
-TEST(ConfigFile, which_gpus_are_joined) {
+TEST(ConfigFile, reads_which_gpus_are_joined) {
   const auto known = read(worker("gres = [\"gpu:a40:3\"]\ngpu_links = [\"0,2\"]")).worker;
   const std::vector<GpuDevice> gpus{{0, "a40", "", 1}, {1, "a40", "", 2}, {2, "a40", "", 1}};
   EXPECT_EQ(known.gpus, gpus);
@@ -187,7 +190,7 @@ TEST(ConfigFile, which_gpus_are_joined) {
             "63; it must be indices of GPUs, such as \"0-3\" or \"0,2\"");
 }
 
-TEST(ConfigFile, a_topology_by_switches_or_by_blocks) {
+TEST(ConfigFile, reads_a_topology_of_switches_or_blocks) {
   const auto tree = read(
                         "[[switch]]\nname = \"l1\"\nnodes = \"n[1-2]\"\n"
                         "[[switch]]\nname = \"top\"\nswitches = \"l1\"\n")
@@ -204,13 +207,13 @@ TEST(ConfigFile, a_topology_by_switches_or_by_blocks) {
   EXPECT_EQ(blocks.scheduling.topology_levels, (std::vector<std::string>{"rack", "row"}));
   EXPECT_EQ(fact("[[switch]]\nname = \"a\"\nnodes = \"n1\"\n[[block]]\nname = \"b\"\n"
                  "nodes = \"n1\"\n"),
-            "x.toml:4: the topology is of a tree of switches or of blocks, not of both");
+            "x.toml:4: the topology is either a tree of switches or blocks, not both");
   EXPECT_EQ(fact("[topology]\nlevels = [\"nvlink\"]\n"),
-            "x.toml:2: levels in [topology] names a level nvlink, which is that of the GPUs inside "
-            "a node");
+            "x.toml:2: levels in [topology] names a level nvlink, which is reserved for the GPUs "
+            "inside a node");
 }
 
-TEST(ConfigFile, what_jobs_may_wish_for) {
+TEST(ConfigFile, reads_licences_gpu_prices_and_the_preference_for_gpus) {
   const auto settings = read(
                             "[scheduling]\nlicences = \"matlab:2\"\ngpu_prices = "
                             "\"h200:3.5|h100:2\"\ngpu_choice = \"cost\"\n")
@@ -226,7 +229,7 @@ TEST(ConfigFile, what_jobs_may_wish_for) {
       "not a number from 0.001 to 1000 with at most 3 digits after the point");
 }
 
-TEST(ConfigFile, misspelt_names_are_answered_with_the_nearest) {
+TEST(ConfigFile, misspelt_names_are_refused_with_the_nearest_name) {
   EXPECT_EQ(fact(controller("hartbeat = \"1s\"")),
             "x.toml:5: unknown key 'hartbeat' in [controller]; did you mean 'heartbeat'?");
   EXPECT_EQ(fact(partition("default = true")), "x.toml:3: unknown key 'default' in [[partition]]");
@@ -240,7 +243,7 @@ TEST(ConfigFile, misspelt_names_are_answered_with_the_nearest) {
       "time_limit_max");
 }
 
-TEST(ConfigFile, wrong_types_and_values_are_told_with_the_limit) {
+TEST(ConfigFile, wrong_types_and_values_are_refused_with_the_limit) {
   EXPECT_EQ(fact(controller("heartbeat = true")),
             "x.toml:5: heartbeat in [controller] is a boolean; it must be a duration such as "
             "\"15s\"");
@@ -260,6 +263,13 @@ TEST(ConfigFile, wrong_types_and_values_are_told_with_the_limit) {
             "x.toml:5: key_dir in [controller] is \"keys\"; it must be an absolute path");
   EXPECT_EQ(fact(controller("listen_tcp = \"ipc:///x\"")),
             "x.toml:5: listen_tcp in [controller] is \"ipc:///x\"; it must be tcp://ADDRESS:PORT");
+  for (const std::string port : {"99999", "65536", "", "x", "-1"})
+    EXPECT_EQ(fact(controller("listen_tcp = \"tcp://*:" + port + "\"")),
+              "x.toml:5: listen_tcp in [controller] is \"tcp://*:" + port +
+                  "\"; it must be tcp://ADDRESS:PORT, with a port from 1 to 65535");
+  EXPECT_EQ(fact(worker("gres = [\"gpu:h100:1\", 7]")),
+            "x.toml:5: gres in [worker] has an integer as entry 2; each entry must be text in "
+            "quotes");
   EXPECT_EQ(fact(worker("features = \"fast\"")),
             "x.toml:5: features in [worker] is text; it must be an array of texts such as "
             "[\"a\", \"b\"]");
@@ -273,12 +283,12 @@ TEST(ConfigFile, wrong_types_and_values_are_told_with_the_limit) {
             "\"12:00:00\", \"7-00:00:00\" or \"90min\" (units: s, min, h)");
   EXPECT_EQ(fact(partition("time_limit_max = \"10min\"\ntime_limit_default = \"601s\"")),
             "x.toml:4: time_limit_default in [[partition]] is longer than time_limit_max");
-  EXPECT_EQ(
-      fact(partition("nodes = \"n[1-\"")).rfind("x.toml:3: nodes in [[partition]] is no list", 0),
-      0u);
+  EXPECT_EQ(fact(partition("nodes = \"n[1-\""))
+                .rfind("x.toml:3: nodes in [[partition]] is not a node list", 0),
+            0u);
 }
 
-TEST(ConfigFile, times_must_make_sense_together) {
+TEST(ConfigFile, node_timeout_lease_and_time_limits_must_be_consistent) {
   EXPECT_EQ(fact(controller("heartbeat = \"15s\"")),
             "x.toml:1: node_timeout in [controller] is 15s; it must be longer than heartbeat, "
             "which is 15s");
@@ -289,7 +299,7 @@ TEST(ConfigFile, times_must_make_sense_together) {
             "x.toml:4: time_limit_default in [[partition]] is longer than time_limit_max");
 }
 
-TEST(ConfigFile, what_a_program_needs_is_told) {
+TEST(ConfigFile, missing_or_contradictory_settings_are_refused_with_their_line) {
   EXPECT_EQ(fact("[controller]\n"), "x.toml:1: [controller] needs the key 'database'");
   EXPECT_EQ(fact("\n[client]\n"), "x.toml:2: [client] needs the key 'controller'");
   EXPECT_EQ(fact("[client]\ncontroller = \"tcp://10.0.0.1:6820\"\n"),
@@ -298,7 +308,8 @@ TEST(ConfigFile, what_a_program_needs_is_told) {
             "x.toml:1: checkpoint_root in [worker] is missing, there and in [controller]");
   EXPECT_EQ(
       fact(partition("is_default = true") + "[[partition]]\nname = \"b\"\nis_default = true\n"),
-      "x.toml:6: is_default in [[partition]] is true for 'gpu' too; one partition can be it");
+      "x.toml:6: is_default in [[partition]] is true for 'gpu' too; only one partition can be the "
+      "default");
   EXPECT_EQ(fact(partition("min_nodes = 3\nmax_nodes = 2")),
             "x.toml:3: min_nodes in [[partition]] is more than max_nodes");
   EXPECT_EQ(fact(partition("preempt_mode = \"gang\"")),
@@ -309,16 +320,33 @@ TEST(ConfigFile, what_a_program_needs_is_told) {
             "lacks");
   EXPECT_EQ(
       fact(partition("oversubscribe = \"FORCE:2\"")),
-      "x.toml:3: oversubscribe in [[partition]] is not there: jobs share nodes and never a "
-      "CPU, as by OverSubscribe=NO; exclusive = true is OverSubscribe=EXCLUSIVE, and there is "
-      "no time slicing, which YES and FORCE ask for");
+      "x.toml:3: oversubscribe in [[partition]] is not supported: jobs may share nodes but "
+      "never CPUs, like OverSubscribe=NO; exclusive = true is like OverSubscribe=EXCLUSIVE; there "
+      "is no time slicing (YES and FORCE)");
   EXPECT_EQ(fact(partition("") + partition("")),
-            "x.toml:5: name in [[partition]] is 'gpu' for a second time");
+            "x.toml:5: [[partition]] \"gpu\" is described twice");
 }
 
-TEST(ConfigFile, what_is_no_toml_is_told_with_its_line) {
+TEST(ConfigFile, a_second_partition_of_a_name_is_reported_beside_other_mistakes) {
+  const auto problems =
+      check_config(partition("priority = \"x\"") + partition("priority = \"x\""), "x.toml")
+          .problems;
+  const std::string text = "priority in [[partition]] is text; it must be an integer";
+  ASSERT_EQ(problems.size(), 3u);
+  EXPECT_EQ(problems[0].fact, "x.toml:3: " + text);
+  EXPECT_EQ(problems[1].fact, "x.toml:5: [[partition]] \"gpu\" is described twice");
+  EXPECT_EQ(problems[2].fact, "x.toml:6: " + text);
+}
+
+TEST(ConfigFile, invalid_toml_is_refused_with_its_line) {
   const std::string nul = "\n[" + std::string(1, '\0') + "worker]\n";
-  EXPECT_EQ(fact(nul), "x.toml:2: there is a NUL byte, which no text has");
+  EXPECT_EQ(fact(nul), "x.toml:2: there is a NUL byte, which text cannot contain");
+  for (const char* open : {"[client]\ncontroller = \"x\n", "[client]\ncontroller = 'x\n"}) {
+    const auto config = parse_config(open, "x.toml");
+    ASSERT_FALSE(config.ok()) << open;
+    EXPECT_EQ(config.refusal().fact.rfind("x.toml:2: ", 0), 0u) << config.refusal().fact;
+    EXPECT_EQ(config.refusal().hint, "is a closing quote missing there?");
+  }
   EXPECT_EQ(fact("[\\worker]\n").rfind("x.toml:1: ", 0), 0u);
   EXPECT_EQ(fact("\n\n[controller\n").rfind("x.toml:3: ", 0), 0u);
   EXPECT_EQ(fact("controller = 1\n"), "x.toml:1: controller must be written as [controller]");
@@ -327,16 +355,18 @@ TEST(ConfigFile, what_is_no_toml_is_told_with_its_line) {
   EXPECT_FALSE(read_config("/").ok());
 }
 
-TEST(ConfigFile, the_place_given_wins_over_the_environment) {
+TEST(ConfigFile, the_given_path_wins_over_the_environment) {
   ::setenv("COX_CONFIG", "/from/environment.toml", 1);
   EXPECT_EQ(find_config("/given.toml").value(), "/given.toml");
   EXPECT_EQ(find_config("").value(), "/from/environment.toml");
   ::unsetenv("COX_CONFIG");
 }
 
-// The example's defaults are the program's: with every key at its commented value nothing changes.
-TEST(ConfigFile, the_example_tells_the_truth) {
-  std::ifstream file("etc/coxswain.toml");  // tests run in the root of the repository
+// Reads etc/coxswain.toml with its commented-out durations and numbers uncommented, and compares 20
+// settings of the controller and one of the worker with the program's defaults.
+// tests/common/cluster/config_reference_test.cpp checks all keys.
+TEST(ConfigFile, the_example_shows_the_real_defaults) {
+  std::ifstream file("etc/coxswain.toml");  // the working directory is the repository's root
   std::stringstream text;
   text << file.rdbuf();
   const auto example = read(text.str());
@@ -344,28 +374,28 @@ TEST(ConfigFile, the_example_tells_the_truth) {
   const auto durations = std::regex_replace(
       text.str(), std::regex("# ([a-z_]+ = (\"[0-9]+(s|min)\"|[0-9]+)\n)"), "$1");
   ASSERT_NE(durations, text.str());
-  const auto told = read(durations).controller;
+  const auto commented = read(durations).controller;
   const ControllerConfig actual;
-  EXPECT_EQ(told.heartbeat, actual.heartbeat);
-  EXPECT_EQ(told.node_timeout, actual.node_timeout);
-  EXPECT_EQ(told.lease, actual.lease);
-  EXPECT_EQ(told.lease_margin, actual.lease_margin);
-  EXPECT_EQ(told.lease_grace, actual.lease_grace);
-  EXPECT_EQ(told.kill_wait, actual.kill_wait);
-  EXPECT_EQ(told.prepare_timeout, actual.prepare_timeout);
-  EXPECT_EQ(told.clock_drift_ppm, actual.clock_drift_ppm);
-  EXPECT_EQ(told.unkillable_step_timeout, actual.unkillable_step_timeout);
-  EXPECT_EQ(told.return_beats, actual.return_beats);
-  EXPECT_EQ(told.failures_to_avoid, actual.failures_to_avoid);
-  EXPECT_EQ(told.failures_to_drain, actual.failures_to_drain);
-  EXPECT_EQ(told.min_job_age, actual.min_job_age);
-  EXPECT_EQ(told.launch_retry_max, actual.launch_retry_max);
-  EXPECT_EQ(told.checkpoints_kept, actual.checkpoints_kept);
-  EXPECT_EQ(told.log_size_max_mb, actual.log_size_max_mb);
-  EXPECT_EQ(told.max_jobs, actual.max_jobs);
-  EXPECT_EQ(told.max_array_size, actual.max_array_size);
-  EXPECT_EQ(told.connections_per_key, actual.connections_per_key);
-  EXPECT_EQ(told.memory_limit_mb, actual.memory_limit_mb);
+  EXPECT_EQ(commented.heartbeat, actual.heartbeat);
+  EXPECT_EQ(commented.node_timeout, actual.node_timeout);
+  EXPECT_EQ(commented.lease, actual.lease);
+  EXPECT_EQ(commented.lease_margin, actual.lease_margin);
+  EXPECT_EQ(commented.lease_grace, actual.lease_grace);
+  EXPECT_EQ(commented.kill_wait, actual.kill_wait);
+  EXPECT_EQ(commented.prepare_timeout, actual.prepare_timeout);
+  EXPECT_EQ(commented.clock_drift_ppm, actual.clock_drift_ppm);
+  EXPECT_EQ(commented.unkillable_step_timeout, actual.unkillable_step_timeout);
+  EXPECT_EQ(commented.return_beats, actual.return_beats);
+  EXPECT_EQ(commented.failures_to_avoid, actual.failures_to_avoid);
+  EXPECT_EQ(commented.failures_to_drain, actual.failures_to_drain);
+  EXPECT_EQ(commented.min_job_age, actual.min_job_age);
+  EXPECT_EQ(commented.launch_retry_max, actual.launch_retry_max);
+  EXPECT_EQ(commented.checkpoints_kept, actual.checkpoints_kept);
+  EXPECT_EQ(commented.log_size_max_mb, actual.log_size_max_mb);
+  EXPECT_EQ(commented.max_jobs, actual.max_jobs);
+  EXPECT_EQ(commented.max_array_size, actual.max_array_size);
+  EXPECT_EQ(commented.connections_per_key, actual.connections_per_key);
+  EXPECT_EQ(commented.memory_limit_mb, actual.memory_limit_mb);
   EXPECT_EQ(read(durations).worker.memory_limit_mb, WorkerConfig{}.memory_limit_mb);
 }
 

@@ -38,7 +38,7 @@ std::string refused(const std::string& text) {
   return worker ? "(not refused)" : worker.refusal().fact;
 }
 
-TEST(ConfigOverlay, an_empty_one_changes_nothing) {
+TEST(ConfigOverlay, an_empty_overlay_changes_nothing) {
   EXPECT_EQ(lay_over_controller(controller_text, {}).value(), controller_text);
   EXPECT_EQ(lay_over_worker(worker_text, {}, "n2").value(), worker_text);
 }
@@ -55,7 +55,7 @@ TEST(ConfigOverlay, the_controller_gets_scheduling_partitions_and_topology) {
   EXPECT_EQ(config.controller.database, "dbname=x");
 }
 
-TEST(ConfigOverlay, a_node_gets_what_is_said_of_all_then_of_it) {
+TEST(ConfigOverlay, a_node_gets_the_settings_of_all_nodes_and_then_its_own) {
   const WorkerConfig worker = worker_over(
       "[worker]\ncpus = 4\nmemory_mb = 100\n"
       "[[node]]\nnodes = \"n[1-2]\"\ncpus = 8\ngres = [\"gpu:h100:4\", \"fpga:u280:2\"]\n"
@@ -67,7 +67,7 @@ TEST(ConfigOverlay, a_node_gets_what_is_said_of_all_then_of_it) {
   EXPECT_EQ(worker.features, std::vector<std::string>{"old"});
 }
 
-TEST(ConfigOverlay, what_the_programs_find_each_other_by_stays) {
+TEST(ConfigOverlay, addresses_and_keys_of_the_programs_are_not_changed) {
   const std::string real =
       "[controller]\ncluster_name = \"hydra\"\ndatabase = \"host=db\"\n"
       "listen_tcp = \"tcp://*:6820\"\nkey_dir = \"/k\"\ncheckpoint_root = \"/srv\"\n"
@@ -81,23 +81,23 @@ TEST(ConfigOverlay, what_the_programs_find_each_other_by_stays) {
   EXPECT_EQ(worker_over(real).spool_dir, "/x");
 }
 
-TEST(ConfigOverlay, the_first_line_that_says_who_wrote_it_stays) {
+TEST(ConfigOverlay, the_first_comment_line_stays) {
   const auto merged = lay_over_worker(worker_text, over("[worker]\ncpus = 4\n"), "n2");
   EXPECT_TRUE(merged.value().starts_with("# Written by a test.\n")) << merged.value();
   EXPECT_NE(merged.value().find("\nnode_name = \"n2\"\n"), std::string::npos) << merged.value();
 }
 
-TEST(ConfigOverlay, the_nodes_that_it_is_about_are_told) {
+TEST(ConfigOverlay, the_named_nodes_are_returned) {
   EXPECT_EQ(nodes_named(over("[[node]]\nnodes = \"n[1-2]\"\n[[node]]\nnodes = \"n5\"\ncpus = 4\n")),
             (std::vector<std::string>{"n1", "n2", "n5"}));
   EXPECT_TRUE(nodes_named(over("[[node]]\ncpus = 4\n")).empty());
   EXPECT_TRUE(nodes_named(over("")).empty());
 }
 
-TEST(ConfigOverlay, what_is_wrong_is_refused_with_its_line) {
+TEST(ConfigOverlay, invalid_settings_are_refused_with_their_line) {
   EXPECT_TRUE(refused("[scheduling]\n\norder = \"magic\"\n").starts_with("mine.toml:3: "));
   EXPECT_TRUE(refused("\n[[node]]\nnodes = \"n2\"\ncpsu = 8\n").starts_with("mine.toml:4: "));
-  EXPECT_EQ(refused("\n[[node]]\ncpus = 8\n"), "mine.toml:2: [[node]] does not say which");
+  EXPECT_EQ(refused("\n[[node]]\ncpus = 8\n"), "mine.toml:2: [[node]] names no nodes");
   EXPECT_TRUE(refused("[[node]]\nnodes = \"n[\"\n").starts_with("mine.toml:2: [[node]] nodes is"));
   EXPECT_EQ(refused("[node]\ncpus = 8\n"), "mine.toml:1: node must be written as [[node]]");
   EXPECT_EQ(refused("worker = 8\n"), "mine.toml:1: worker must be written as [worker]");

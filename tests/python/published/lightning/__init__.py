@@ -1,2 +1,2 @@
-"""As much of PyTorch Lightning as coxswain.lightning and its recipe use, by the published
-signatures and order of calls of version 2.5. For machines without the library."""
+"""A stand-in for PyTorch Lightning on machines without it. It has what coxswain.lightning and its
+recipe use, with the published signatures and order of calls of version 2.5."""

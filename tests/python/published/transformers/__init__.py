@@ -1,5 +1,6 @@
-"""As much of Hugging Face's Transformers as coxswain.transformers and its recipe use, by the
-published signatures and order of calls of version 4.57. For machines without the library."""
+"""A stand-in for Hugging Face's Transformers on machines without it. It has what
+coxswain.transformers and its recipe use, with the published signatures and order of calls of
+version 4.57."""
 
 import json
 import random

@@ -1,4 +1,5 @@
-// A task's start: by a child that shares our memory until its exec, and must leave no trace in it.
+// Tests how the step daemon starts tasks. Until its exec, the child process shares the memory of
+// the daemon, and must not change it.
 #include "worker/stepd/io/task_process.h"
 
 #include <gtest/gtest.h>
@@ -46,10 +47,10 @@ Ended run(TaskOrder order) {
   return ended;
 }
 
-TEST(TaskProcess, FindsItsProgramInItsOwnPathAndLeavesOursAlone) {
+TEST(TaskProcess, FindsItsProgramInTheTasksPathAndLeavesTheDaemonsUnchanged) {
   const TemporaryFolder folder;
   const std::string program = folder.path() + "/tell";
-  std::ofstream(program) << "echo $0 $SLURM_TASK_PID $$ $1\n";  // a script without a shell's name
+  std::ofstream(program) << "echo $0 $SLURM_TASK_PID $$ $1\n";  // a script without a #! line
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
   char** const before = environ;
   sigset_t mask_before;
@@ -70,7 +71,7 @@ TEST(TaskProcess, FindsItsProgramInItsOwnPathAndLeavesOursAlone) {
     EXPECT_EQ(::sigismember(&mask_before, signal), ::sigismember(&mask_after, signal)) << signal;
 }
 
-TEST(TaskProcess, ItsPrologsSettleItsEnvironmentAndPrintToItsOutput) {
+TEST(TaskProcess, TaskPrologsChangeTheEnvironmentOfTheTaskAndPrintToItsOutput) {
   const TemporaryFolder folder;
   const auto script = [&](const std::string& name, const std::string& text) {
     std::ofstream(folder.path() + "/" + name) << "#!/bin/sh\n" << text;
@@ -84,7 +85,8 @@ TEST(TaskProcess, ItsPrologsSettleItsEnvironmentAndPrintToItsOutput) {
   order.words = {"sh", "-c", "echo $A $B ${C-unset} $$"};
   order.environment = {"PATH=/usr/bin:/bin", "C=1"};
   order.work_dir = folder.path();
-  order.prologs = task_prologs(site, "second");  // a file of the task's own folder
+  // The user's prolog, relative to the task's working directory.
+  order.prologs = task_prologs(site, "second");
   const Ended ended = run(order);
   EXPECT_EQ(ended.status, 0);
   const std::string pid = ended.output.substr(0, ended.output.find('\n'));
@@ -92,7 +94,7 @@ TEST(TaskProcess, ItsPrologsSettleItsEnvironmentAndPrintToItsOutput) {
   EXPECT_EQ(ended.report, "");
 }
 
-TEST(TaskProcess, NeverRunsWhenAPrologFails) {
+TEST(TaskProcess, DoesNotRunItsProgramIfATaskPrologFails) {
   TaskOrder order;
   order.words = {"sh", "-c", "echo ran"};
   order.environment = {"PATH=/usr/bin:/bin"};
@@ -102,11 +104,11 @@ TEST(TaskProcess, NeverRunsWhenAPrologFails) {
     EXPECT_EQ(ended.output, "") << path;
     EXPECT_TRUE(WIFEXITED(ended.status));
     EXPECT_EQ(WEXITSTATUS(ended.status), code) << path;
-    EXPECT_EQ(ended.report, "") << "it ran, as far as the daemon is concerned";
+    EXPECT_EQ(ended.report, "") << "the daemon counts it as started";
   }
 }
 
-TEST(TaskProcess, TheUsersEpilogComesBeforeTheSites) {
+TEST(TaskProcess, TheTaskEpilogOfTheUserComesBeforeThatOfTheSite) {
   SitePrograms site;
   site.task_prolog = "/site/prolog";
   site.task_epilog = "/site/epilog";
@@ -117,12 +119,12 @@ TEST(TaskProcess, TheUsersEpilogComesBeforeTheSites) {
   };
   EXPECT_EQ(paths(task_prologs(site, "mine")), "/site/prolog ./mine ");
   EXPECT_EQ(paths(task_epilogs(site, "bin/mine")), "bin/mine /site/epilog ");
-  EXPECT_EQ(task_epilogs(site, "/mine").front().limit, Milliseconds{5'000}) << "as Slurm's";
+  EXPECT_EQ(task_epilogs(site, "/mine").front().limit, Milliseconds{5'000}) << "Slurm's limit";
   EXPECT_EQ(task_epilogs(site, "/mine").back().limit, Milliseconds{300'000});
   EXPECT_TRUE(task_prologs({}, "").empty());
 }
 
-TEST(TaskProcess, TellsWhyItCannotRun) {
+TEST(TaskProcess, ReportsWhyItCannotRun) {
   const TemporaryFolder folder;
   std::ofstream(folder.path() + "/data") << "no program\n";
   TaskOrder order;
@@ -154,7 +156,7 @@ TEST(TaskProcess, NamesTheInterpreterThatIsMissing) {
   }
 }
 
-TEST(TaskProcess, HasTheSoftLimitsOfItsUserAsFarAsTheHardOnesGo) {
+TEST(TaskProcess, HasTheSoftLimitsOfItsUserUpToTheHardLimits) {
   TaskOrder order;
   order.environment = {"PATH=/bin:/usr/bin"};
   order.words = {"sh", "-c", "ulimit -n; ulimit -c; ulimit -Hn"};
@@ -164,7 +166,8 @@ TEST(TaskProcess, HasTheSoftLimitsOfItsUserAsFarAsTheHardOnesGo) {
   EXPECT_TRUE(usual.starts_with("150\n0\n")) << usual;
   const std::string hard = usual.substr(6);
   EXPECT_GE(hard.size(), 4U) << "a hard limit is never changed: " << hard;
-  // A limit above the node's hard limit is lowered, or reported if the user named it.
+  // A soft limit above the node's hard limit is lowered to it. If the user named that limit
+  // explicitly, the task's output reports it instead.
   order.soft_limits = {{"NOFILE", unlimited, false}, {"CORE", 0, false}};
   EXPECT_EQ(run(order).output, hard + "0\n" + hard);
   order.words = {"echo", "ran"};
@@ -174,7 +177,7 @@ TEST(TaskProcess, HasTheSoftLimitsOfItsUserAsFarAsTheHardOnesGo) {
             "Operation not permitted\nran\n");
 }
 
-TEST(TaskProcess, WritesToATerminalThatChangesNothing) {
+TEST(TaskProcess, WritesToATerminalThatPassesBytesUnchanged) {
   TaskOrder order;
   order.environment = {"PATH=/bin:/usr/bin"};
   order.words = {"sh", "-c", "[ -t 1 ] && printf 'a\\nb\\003\\r'"};

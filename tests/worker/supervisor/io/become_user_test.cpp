@@ -1,4 +1,5 @@
-// Dropping privileges: all of it or nothing, in a child, as root.
+// Tests that a process that runs as root becomes the job's user with all rights dropped, or fails.
+// Each check runs in a child process.
 #include <grp.h>
 #include <gtest/gtest.h>
 #include <linux/filter.h>
@@ -23,11 +24,11 @@ constexpr gid_t other_group = 64'125;
 class BecomeUser : public testing::Test {
  protected:
   void SetUp() override {
-    if (::geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
+    if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
   }
 };
 
-// What the child's check says, which runs after the preparation.
+// Runs the check in a child process. Returns whether it returned true there.
 bool in_child(const std::function<bool()>& check) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(check() ? 0 : 1);
@@ -52,7 +53,8 @@ bool take_groups(gid_t own) {
   return ::setgroups(more.size(), more.data()) == 0 && ::setresgid(own, own, own) == 0;
 }
 
-// Makes a system call do nothing and return `result`: 0, or an errno.
+// Installs a seccomp filter: from now on this system call does nothing and returns `result`, which
+// is 0 or an errno.
 bool replace_call(long number, int result) {
   std::array<sock_filter, 4> code{{
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -65,40 +67,40 @@ bool replace_call(long number, int result) {
          ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-TEST_F(BecomeUser, TakesTheUserTheGroupAndNoOtherGroup) {
+TEST_F(BecomeUser, SetsTheUserAndItsGroupAndNoOtherGroup) {
   EXPECT_TRUE(in_child([] {
     return take_groups(other_group) && become_user(some_user, some_group) &&
            has_only(some_user, some_group);
   }));
 }
 
-TEST_F(BecomeUser, SetsGroupsAlsoWhereTheUserMatchesAlready) {
+TEST_F(BecomeUser, SetsGroupsEvenIfTheUserMatchesAlready) {
   EXPECT_TRUE(in_child([] {
     return take_groups(other_group) && become_user(0, some_group) && has_only(0, some_group);
   }));
 }
 
-TEST_F(BecomeUser, KeepsItsGroupsWhereItMayNotChangeThem) {
+TEST_F(BecomeUser, WithoutRootSucceedsOnlyForTheSameUserAndGroup) {
   const auto drop = [] { return become_user(some_user, some_group); };
   EXPECT_TRUE(in_child([&] { return drop() && become_user(some_user, some_group); }));
   EXPECT_FALSE(in_child([&] { return drop() && become_user(some_user, other_group); }));
   EXPECT_FALSE(in_child([&] { return drop() && become_user(some_user + 1, some_group); }));
 }
 
-TEST_F(BecomeUser, AnEffectiveUserAloneIsNotEnough) {
+TEST_F(BecomeUser, FailsIfOnlyTheEffectiveUserMatches) {
   EXPECT_FALSE(in_child([] {
     return ::seteuid(some_user) == 0 && become_user(some_user, some_group);
-  })) << "root could be had back";
+  })) << "the process could become root again";
 }
 
-TEST_F(BecomeUser, FailsIfAnyOfTheCallsFails) {
+TEST_F(BecomeUser, FailsIfTheUserOrAGroupCannotBeSet) {
   for (const long call : {SYS_setgroups, SYS_setresgid, SYS_setresuid})
     EXPECT_FALSE(in_child([&] {
       return replace_call(call, EPERM) && become_user(some_user, some_group);
     })) << call;
 }
 
-TEST_F(BecomeUser, BelievesNoCallThatSaysItSucceeded) {
+TEST_F(BecomeUser, ChecksTheResultOfCallsThatReportSuccess) {
   for (const long call : {SYS_setgroups, SYS_setresgid, SYS_setresuid})
     EXPECT_FALSE(in_child([&] {
       return take_groups(other_group) && replace_call(call, 0) &&

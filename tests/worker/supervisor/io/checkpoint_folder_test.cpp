@@ -1,4 +1,5 @@
-// Root makes folders below one that users may write, while a user swaps what is there.
+// Tests how root makes folders below a folder that a user may write, while that user replaces what
+// is there.
 #include "worker/supervisor/io/files/checkpoint_folder.h"
 
 #include <fcntl.h>
@@ -35,11 +36,12 @@ Facts facts_of(const std::string& path) {
   return {facts.st_uid, facts.st_gid, facts.st_mode & 07777};
 }
 
-// The root folder belongs to the user. Outside of it are files and folders of root's.
-class CheckpointFolderOf : public testing::Test {
+// The folder "shared" is the checkpoint root and belongs to the job's user. Beside it, root has a
+// folder "secret", which must not change.
+class CheckpointFolderTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (::geteuid() != 0) GTEST_SKIP() << "only root gives folders to others";
+    if (::geteuid() != 0) GTEST_SKIP() << "only root can give folders to other users";
     make("shared", 0755, user);
     make("secret", 0700, 0);
     make("secret/attempt-1", 0700, 0);
@@ -62,7 +64,7 @@ class CheckpointFolderOf : public testing::Test {
   }
   void expect_taken(const std::string& fact) {
     const auto refused = make_one();
-    ASSERT_TRUE(refused) << "it was made";
+    ASSERT_TRUE(refused) << "the folder was made";
     EXPECT_TRUE(refused->name_taken);
     EXPECT_TRUE(refused->why.fact.find(fact) != std::string::npos) << refused->why.fact;
     expect_untouched();
@@ -77,8 +79,8 @@ class CheckpointFolderOf : public testing::Test {
   Descriptor root;
 };
 
-TEST_F(CheckpointFolderOf, TheUserIsGivenTheAttemptsAndPassesThroughTheJobs) {
-  for (int time = 0; time < 2; ++time) {  // another node of the job makes the same ones
+TEST_F(CheckpointFolderTest, TheUserOwnsTheAttemptsFolderAndCanEnterTheJobsFolder) {
+  for (int time = 0; time < 2; ++time) {  // the second time, as another node of the job does
     const auto refused = make_one();
     ASSERT_FALSE(refused) << refused->why.fact;
     EXPECT_EQ(facts_of(folder / "shared/17"), (Facts{0, 0, 0711}));
@@ -86,31 +88,31 @@ TEST_F(CheckpointFolderOf, TheUserIsGivenTheAttemptsAndPassesThroughTheJobs) {
   }
 }
 
-TEST_F(CheckpointFolderOf, AJobsFolderThatTheUserMadeBecomesOurs) {
+TEST_F(CheckpointFolderTest, AJobsFolderThatTheUserMadeIsTakenOverByRoot) {
   make("shared/17", 0777, user);
   const auto refused = make_one();
   ASSERT_FALSE(refused) << refused->why.fact;
   EXPECT_EQ(facts_of(folder / "shared/17"), (Facts{0, 0, 0711}));
 }
 
-TEST_F(CheckpointFolderOf, ALinkInPlaceOfTheJobsIsRefused) {
+TEST_F(CheckpointFolderTest, ALinkInPlaceOfTheJobsFolderIsRefused) {
   link_to("secret", "shared/17");
   expect_taken("/shared/17 is a link or a file");
 }
 
-TEST_F(CheckpointFolderOf, ALinkInPlaceOfTheAttemptsIsRefused) {
+TEST_F(CheckpointFolderTest, ALinkInPlaceOfTheAttemptsFolderIsRefused) {
   make("shared/17", 0755, user);
   link_to("secret/file", "shared/17/attempt-1");
   expect_taken("/shared/17/attempt-1 is a link or a file");
 }
 
-TEST_F(CheckpointFolderOf, AHardLinkInPlaceOfTheAttemptsIsRefused) {
+TEST_F(CheckpointFolderTest, AHardLinkInPlaceOfTheAttemptsFolderIsRefused) {
   make("shared/17", 0755, user);
   ASSERT_EQ(::link((folder / "secret/file").c_str(), (folder / "shared/17/attempt-1").c_str()), 0);
   expect_taken("/shared/17/attempt-1 is a link or a file");
 }
 
-TEST_F(CheckpointFolderOf, FoldersOfSomebodyElseAreLeftAlone) {
+TEST_F(CheckpointFolderTest, FoldersOfOtherUsersAreNotChanged) {
   make("shared/17", 0755, stranger);
   expect_taken("a folder of uid 64125");
   EXPECT_EQ(facts_of(folder / "shared/17").uid, stranger);
@@ -120,14 +122,14 @@ TEST_F(CheckpointFolderOf, FoldersOfSomebodyElseAreLeftAlone) {
   EXPECT_EQ(facts_of(folder / "shared/17/attempt-1").uid, stranger);
 }
 
-TEST_F(CheckpointFolderOf, AFolderOfRootsThatOthersMayWriteIsNotGivenAway) {
+TEST_F(CheckpointFolderTest, AFolderOfRootThatOthersMayWriteIsNotGivenToTheUser) {
   make("shared/17", 0755, user);
-  make("shared/17/attempt-1", 0777, 0);  // which its user could have moved here
+  make("shared/17/attempt-1", 0777, 0);  // made by root, but any user could have moved it here
   expect_taken("a folder that others may write");
   EXPECT_EQ(facts_of(folder / "shared/17/attempt-1").uid, 0U);
 }
 
-// Exchanges two names again and again, as fast as it can.
+// Exchanges two names in a folder repeatedly, in a second thread, as fast as it can.
 class Swapper {
  public:
   Swapper(std::string one, std::string other)
@@ -149,7 +151,7 @@ class Swapper {
   std::thread thread_;
 };
 
-TEST_F(CheckpointFolderOf, NothingOutsideIsTouchedWhileTheJobsIsSwappedWithALink) {
+TEST_F(CheckpointFolderTest, NothingOutsideChangesWhileTheJobsFolderIsSwappedWithALink) {
   make("shared/17", 0755, user);
   link_to("secret", "shared/link");
   const Descriptor job(::open((folder / "shared/17").c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
@@ -158,14 +160,15 @@ TEST_F(CheckpointFolderOf, NothingOutsideIsTouchedWhileTheJobsIsSwappedWithALink
   for (int round = 0; round < swap_rounds; ++round) {
     if (!make_one()) ++made;
     if (facts_of(folder / "secret") != Facts{0, 0, 0700}) break;
-    if (round % 10 == 0) ::unlinkat(job.get(), "attempt-1", AT_REMOVEDIR);  // to be made anew
+    // Removes the attempt's folder in every tenth round, so that it is made again.
+    if (round % 10 == 0) ::unlinkat(job.get(), "attempt-1", AT_REMOVEDIR);
   }
   EXPECT_GT(made, 0);
   EXPECT_GT(swapper.rounds, 1'000);
   expect_untouched();
 }
 
-TEST_F(CheckpointFolderOf, NothingOutsideIsTouchedWhileTheAttemptsIsSwappedWithALink) {
+TEST_F(CheckpointFolderTest, NothingOutsideChangesWhileTheAttemptsFolderIsSwappedWithALink) {
   make("shared/17", 0755, user);
   make("shared/17/attempt-1", 0700, user);
   link_to("secret/file", "shared/17/link");
@@ -180,7 +183,7 @@ TEST_F(CheckpointFolderOf, NothingOutsideIsTouchedWhileTheAttemptsIsSwappedWithA
   expect_untouched();
 }
 
-TEST(CheckpointRoot, IsKnownByARegularFileAlone) {
+TEST(CheckpointRoot, IsRecognisedOnlyByARegularFileWithTheNameOfTheCluster) {
   const TemporaryFolder folder;
   const std::string marker = folder / ".coxswain-cluster";
   EXPECT_FALSE(is_checkpoint_root(folder.path(), "test"));
@@ -189,7 +192,8 @@ TEST(CheckpointRoot, IsKnownByARegularFileAlone) {
   EXPECT_FALSE(is_checkpoint_root(folder.path(), "test"));
   ASSERT_EQ(::unlink(marker.c_str()), 0);
   ASSERT_EQ(::mkfifo(marker.c_str(), 0644), 0);
-  EXPECT_FALSE(is_checkpoint_root(folder.path(), "test")) << "and does not wait for a writer";
+  EXPECT_FALSE(is_checkpoint_root(folder.path(), "test"))
+      << "it does not wait for a writer of the FIFO";
   ASSERT_EQ(::unlink(marker.c_str()), 0);
   write_text(marker, "test\n");
   EXPECT_TRUE(is_checkpoint_root(folder.path(), "test"));

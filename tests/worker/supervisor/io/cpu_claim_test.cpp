@@ -14,13 +14,13 @@ class CpuClaimTest : public ::testing::Test {
   Result<CpuClaim> claim(std::size_t count) {
     return claim_cpus(folder / "cpus", count, {{0, 0, 0, 0}, {0, 0, 1, 1}});
   }
-  // Whether as many can be claimed by somebody else, who lets them go at once.
+  // Returns whether another attempt could claim this many CPUs. It releases them at once.
   bool are_free(std::size_t count) { return bool(claim(count)); }
 
   TemporaryFolder folder;
 };
 
-TEST_F(CpuClaimTest, WhatOneHasNobodyElseGets) {
+TEST_F(CpuClaimTest, ClaimedCpusAreNotClaimedAgain) {
   const auto first = claim(1);
   ASSERT_TRUE(first);
   const auto second = claim(1);
@@ -30,41 +30,41 @@ TEST_F(CpuClaimTest, WhatOneHasNobodyElseGets) {
   const auto third = claim(1);
   ASSERT_FALSE(third);
   EXPECT_EQ(third.refusal().fact,
-            "the job was granted 1 CPUs of the node, and 0 of the machine's 2 are free for it");
+            "the job was granted 1 CPUs, but only 0 of the machine's 2 are free");
 }
 
-TEST_F(CpuClaimTest, WhatIsLentOthersGetAndItIsTakenBackAsTheyEnd) {
-  auto stands = claim(2);
-  ASSERT_TRUE(stands);
-  lend(*stands);
+TEST_F(CpuClaimTest, CpusLentByASuspendedJobAreTakenBackWhenTheBorrowerEnds) {
+  auto suspended = claim(2);
+  ASSERT_TRUE(suspended);
+  lend(*suspended);
   {
     const auto guest = claim(1);
     ASSERT_TRUE(guest);
     EXPECT_EQ(guest->cpus, Cpus{0});
-    take_back(*stands);  // one is shared, as long as the guest has it
-    EXPECT_EQ(stands->lent, Cpus{0});
+    take_back(*suspended);  // CPU 0 stays lent as long as the guest claims it
+    EXPECT_EQ(suspended->lent, Cpus{0});
     EXPECT_FALSE(are_free(1));
   }
   EXPECT_TRUE(are_free(1));
-  take_back(*stands);
-  EXPECT_EQ(stands->lent, Cpus{});
-  EXPECT_EQ(stands->cpus, (Cpus{0, 1}));
+  take_back(*suspended);
+  EXPECT_EQ(suspended->lent, Cpus{});
+  EXPECT_EQ(suspended->cpus, (Cpus{0, 1}));
   EXPECT_FALSE(are_free(1));
 }
 
-TEST_F(CpuClaimTest, WhatIsLentIsTakenLast) {
-  auto stands = claim(1);
-  ASSERT_TRUE(stands);
-  lend(*stands);
+TEST_F(CpuClaimTest, LentCpusAreClaimedLast) {
+  auto suspended = claim(1);
+  ASSERT_TRUE(suspended);
+  lend(*suspended);
   const auto guest = claim(1);
   ASSERT_TRUE(guest);
-  EXPECT_EQ(guest->cpus, Cpus{1}) << "so that nothing is shared when the other goes on";
-  take_back(*stands);
-  EXPECT_EQ(stands->lent, Cpus{});
+  EXPECT_EQ(guest->cpus, Cpus{1}) << "so no CPU is shared when the lender is resumed";
+  take_back(*suspended);
+  EXPECT_EQ(suspended->lent, Cpus{});
   EXPECT_FALSE(are_free(1));
 }
 
-TEST_F(CpuClaimTest, TwoMayHaveLentTheSame) {
+TEST_F(CpuClaimTest, TwoClaimsMayLendTheSameCpu) {
   auto first = claim(2);
   ASSERT_TRUE(first);
   lend(*first);
@@ -78,7 +78,7 @@ TEST_F(CpuClaimTest, TwoMayHaveLentTheSame) {
   EXPECT_EQ(second->lent, (Cpus{0, 1}));
 }
 
-TEST_F(CpuClaimTest, NothingIsTakenBackThatWasNotLent) {
+TEST_F(CpuClaimTest, OnlyLentCpusAreTakenBack) {
   auto whole = claim(2);
   ASSERT_TRUE(whole);
   take_back(*whole);

@@ -1,4 +1,4 @@
-// Starting a rank, with real processes: a signal that comes at once is not lost.
+// Tests the start of ranks as real processes: a signal right after the start is not lost.
 #include "worker/supervisor/io/rank_process.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace cox {
 namespace {
 
-// How the child ended, or that it had to be killed.
+// Waits up to 5 s for the child's end. Returns "signal N", "exit" or "it did not end".
 std::string end_of(pid_t pid) {
   constexpr int looks = 500, look_again_ms = 10;
   int status = 0;
@@ -27,7 +27,7 @@ std::string end_of(pid_t pid) {
   return WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status)) : "exit";
 }
 
-TEST(RankProcess, ASignalThatComesBeforeItsProgramRunsIsNotLost) {
+TEST(RankProcess, ASignalBeforeTheProgramOfTheRankRunsIsNotLost) {
   const TemporaryFolder folder;
   RankCommand command;
   command.words = {"sleep", "100"};
@@ -35,7 +35,7 @@ TEST(RankProcess, ASignalThatComesBeforeItsProgramRunsIsNotLost) {
   command.place = {folder.path(), "/dev/null", folder / "out", folder / "out"};
   command.uid = ::geteuid();
   command.gid = ::getegid();
-  const auto before = ::signal(SIGTERM, SIG_IGN);  // as in a supervisor
+  const auto before = ::signal(SIGTERM, SIG_IGN);  // a supervisor ignores SIGTERM too
   for (int rank = 0; rank < 20; ++rank) {
     auto process = start_rank(rank, command, Containment{});
     ASSERT_TRUE(process.ok()) << process.refusal().fact;

@@ -19,55 +19,76 @@ class SealStory : public testing::Test {
     write_text(attempt / "step-7/rank-0/empty", "");
   }
   std::string step_dir() const { return attempt / "step-7"; }
+  Failure verify_rank0(const std::string& identity = "") const {
+    return verify(step_dir(), {0}, identity, 2);
+  }
 
   TemporaryFolder attempt;
 };
 
-TEST_F(SealStory, WhatWasSealedVerifies) {
+TEST_F(SealStory, ASealedCheckpointIsVerified) {
   const auto saved = seal(attempt.path(), 7, 0, "");
   ASSERT_TRUE(saved) << saved.refusal().fact;
   EXPECT_EQ(saved->step, 7);
   EXPECT_EQ(saved->files, 3);
   EXPECT_EQ(saved->bytes, 3'000'008);
-  EXPECT_EQ(verify(step_dir(), 0, ""), std::nullopt);
+  EXPECT_EQ(verify_rank0(), std::nullopt);
   EXPECT_FALSE(fs::exists(step_dir() + "/rank-0.manifest.tmp"));
 }
 
-TEST_F(SealStory, OneFlippedBitIsFound) {
+TEST_F(SealStory, OneFlippedBitInAFileOfACheckpointIsFound) {
   ASSERT_TRUE(seal(attempt.path(), 7, 0, ""));
   std::fstream file(step_dir() + "/rank-0/model.pt");
   file.seekp(2'345'678);
   file.put('w' ^ 1);
   file.close();
-  const Failure failure = verify(step_dir(), 0, "");
+  const Failure failure = verify_rank0();
   ASSERT_TRUE(failure);
   EXPECT_NE(failure->fact.find("model.pt: its content has changed"), std::string::npos);
 }
 
-TEST_F(SealStory, WhatAnotherJobSavedDoesNotVerify) {
+TEST_F(SealStory, OfSeveralDamagedFilesTheFirstIsNamedHoweverManyAreReadAtATime) {
+  std::vector<std::int32_t> ranks;
+  for (std::int32_t rank = 1; rank <= 40; ++rank) {
+    ranks.push_back(rank);
+    write_text(attempt / ("step-7/rank-" + std::to_string(rank)), std::string(100'000, 'w'));
+    ASSERT_TRUE(seal(attempt.path(), 7, rank, ""));
+  }
+  for (const std::int64_t cpus : {1, 2, 8, 1'000})
+    EXPECT_FALSE(verify(step_dir(), ranks, "", cpus));
+  for (const int damaged : {23, 24, 39})
+    fs::resize_file(step_dir() + "/rank-" + std::to_string(damaged), 7);
+  for (const std::int64_t cpus : {1, 2, 8, 1'000}) {
+    const Failure failure = verify(step_dir(), ranks, "", cpus);
+    ASSERT_TRUE(failure);
+    EXPECT_NE(failure->fact.find("/rank-23: has 7 bytes"), std::string::npos) << failure->fact;
+  }
+}
+
+TEST_F(SealStory, ACheckpointThatAnotherJobSavedIsRefused) {
   ASSERT_TRUE(seal(attempt.path(), 7, 0, "0123-mine"));
-  EXPECT_FALSE(verify(step_dir(), 0, "0123-mine"));
-  const Failure failure = verify(step_dir(), 0, "4567-other");
+  EXPECT_FALSE(verify_rank0("0123-mine"));
+  const Failure failure = verify_rank0("4567-other");
   ASSERT_TRUE(failure);
   EXPECT_NE(failure->fact.find("another job saved it"), std::string::npos) << failure->fact;
-  EXPECT_TRUE(verify(step_dir(), 0, ""));
+  EXPECT_TRUE(verify_rank0());
 }
 
-TEST_F(SealStory, WhatASupervisorOfTheVersionBeforeSavedVerifies) {
+TEST_F(SealStory, ACheckpointSealedWithoutTheNameOfAJobIsVerified) {
   ASSERT_TRUE(seal(attempt.path(), 7, 0, ""));
-  EXPECT_FALSE(verify(step_dir(), 0, "0123-mine"));
+  EXPECT_FALSE(verify_rank0("0123-mine"));
 }
 
-TEST_F(SealStory, WhatIsMissingOrCutIsFound) {
+TEST_F(SealStory, AMissingOrTruncatedFileOfACheckpointIsFound) {
   ASSERT_TRUE(seal(attempt.path(), 7, 0, ""));
   fs::resize_file(step_dir() + "/rank-0/model.pt", 10);
-  EXPECT_TRUE(verify(step_dir(), 0, ""));
+  EXPECT_TRUE(verify_rank0());
   fs::remove(step_dir() + "/rank-0/model.pt");
-  EXPECT_TRUE(verify(step_dir(), 0, ""));
+  EXPECT_TRUE(verify_rank0());
 }
 
-TEST_F(SealStory, AManifestThatIsDamagedOrMissingVerifiesNothing) {
-  EXPECT_TRUE(verify(step_dir(), 0, ""));  // never sealed
+TEST_F(SealStory, ACheckpointWithoutAValidManifestIsRefused) {
+  EXPECT_TRUE(verify_rank0());  // never sealed
   ASSERT_TRUE(seal(attempt.path(), 7, 0, ""));
   const std::string path = step_dir() + "/rank-0.manifest";
   const std::string text = read_text(path);
@@ -75,13 +96,13 @@ TEST_F(SealStory, AManifestThatIsDamagedOrMissingVerifiesNothing) {
     std::string damaged = text;
     damaged[i] ^= 1;
     write_text(path, damaged);
-    EXPECT_TRUE(verify(step_dir(), 0, "")) << "byte " << i << " of the manifest";
+    EXPECT_TRUE(verify_rank0()) << "byte " << i << " of the manifest";
   }
   write_text(path, text);
-  EXPECT_FALSE(verify(step_dir(), 0, ""));
+  EXPECT_FALSE(verify_rank0());
 }
 
-TEST_F(SealStory, ASymbolicLinkIsRefusedAndNeverFollowed) {
+TEST_F(SealStory, ASymbolicLinkIsRefusedAndNotFollowed) {
   fs::create_symlink("/etc/passwd", step_dir() + "/rank-0/link");
   const auto saved = seal(attempt.path(), 7, 0, "");
   ASSERT_FALSE(saved);
@@ -90,27 +111,27 @@ TEST_F(SealStory, ASymbolicLinkIsRefusedAndNeverFollowed) {
   ASSERT_TRUE(seal(attempt.path(), 7, 0, ""));
   fs::rename(step_dir() + "/rank-0", step_dir() + "/elsewhere");
   fs::create_symlink("elsewhere", step_dir() + "/rank-0");
-  EXPECT_TRUE(verify(step_dir(), 0, ""));
+  EXPECT_TRUE(verify_rank0());
 }
 
-TEST_F(SealStory, AFifoDoesNotHoldIt) {
+TEST_F(SealStory, AFifoDoesNotBlockTheSeal) {
   ASSERT_EQ(::mkfifo((step_dir() + "/rank-0/pipe").c_str(), 0600), 0);
   EXPECT_FALSE(seal(attempt.path(), 7, 0, ""));
 }
 
-TEST_F(SealStory, ARankMaySaveOneFileOrNothing) {
+TEST_F(SealStory, ARankMaySaveOneFileOrNoFile) {
   write_text(attempt / "step-7/rank-1", "all in one");
   const auto one = seal(attempt.path(), 7, 1, "");
   ASSERT_TRUE(one);
   EXPECT_EQ(one->files, 1);
-  EXPECT_FALSE(verify(step_dir(), 1, ""));
+  EXPECT_FALSE(verify(step_dir(), {1}, "", 2));
   const auto nothing = seal(attempt.path(), 8, 2, "");
   ASSERT_TRUE(nothing);
   EXPECT_EQ(nothing->files, 0);
-  EXPECT_FALSE(verify(attempt / "step-8", 2, ""));
+  EXPECT_FALSE(verify(attempt / "step-8", {2}, "", 2));
 }
 
-TEST_F(SealStory, TheNewestStepIsOfThatRank) {
+TEST_F(SealStory, TheNewestStepThatTheRankHasWrittenIsFound) {
   write_text(attempt / "step-12/rank-0", "x");
   write_text(attempt / "step-30/rank-1", "x");
   write_text(attempt / "step-99x/rank-0", "x");

@@ -26,7 +26,7 @@ class StatusJournalTest : public ::testing::Test {
   StatusJournal journal{folder.path()};
 };
 
-TEST_F(StatusJournalTest, TheLastOneWrittenIsRead) {
+TEST_F(StatusJournalTest, TheLastStatusIsRead) {
   EXPECT_FALSE(read());
   for (std::int64_t revision = 1; revision <= 3; ++revision) {
     ASSERT_FALSE(journal.write(status_at(revision), Outlives::Machine));
@@ -34,7 +34,7 @@ TEST_F(StatusJournalTest, TheLastOneWrittenIsRead) {
   }
 }
 
-TEST_F(StatusJournalTest, WhatWasCutOffDoesNotCount) {
+TEST_F(StatusJournalTest, ATruncatedStatusIsIgnored) {
   ASSERT_FALSE(journal.write(status_at(1), Outlives::Processes));
   const auto whole = bytes();
   ASSERT_FALSE(journal.write(status_at(2), Outlives::Processes));
@@ -48,7 +48,7 @@ TEST_F(StatusJournalTest, WhatWasCutOffDoesNotCount) {
   }
 }
 
-TEST_F(StatusJournalTest, ItBeginsAnewBeforeItGrowsLarge) {
+TEST_F(StatusJournalTest, TheJournalIsRewrittenBeforeItGrowsLarge) {
   const std::string note(100'000, 'x');
   for (std::int64_t revision = 1; revision <= 30; ++revision) {
     ASSERT_FALSE(journal.write(status_at(revision, note), Outlives::Processes));
@@ -57,7 +57,7 @@ TEST_F(StatusJournalTest, ItBeginsAnewBeforeItGrowsLarge) {
   }
 }
 
-TEST_F(StatusJournalTest, AfterAFailureTheNextOneIsWhole) {
+TEST_F(StatusJournalTest, TheStatusAfterAFailedWriteIsComplete) {
   ASSERT_FALSE(journal.write(status_at(1), Outlives::Processes));
   StatusJournal nowhere(folder / "no-such-folder");
   EXPECT_TRUE(nowhere.write(status_at(1), Outlives::Processes));

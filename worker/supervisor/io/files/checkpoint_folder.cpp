@@ -14,9 +14,11 @@ namespace cox {
 namespace {
 
 constexpr int folder_flags = O_RDONLY | O_DIRECTORY;
-constexpr mode_t job_mode = 0711;  // whatever the umask: the user passes through to the attempt's
-constexpr mode_t new_mode = 0700;  // nobody else can enter or move it before it has its owner
-constexpr mode_t others_write = S_IWGRP | S_IWOTH;
+// The mode of the job's folder: the job's user can enter it, but not write to it.
+constexpr mode_t job_mode = 0711;
+// The mode of a new folder: nobody else can enter the folder before it has its final owner.
+constexpr mode_t new_mode = 0700;
+constexpr mode_t writable_by_others = S_IWGRP | S_IWOTH;
 constexpr const char* taken_hint = "remove it, or give it to the job's user";
 
 struct Folder {
@@ -33,7 +35,7 @@ FolderRefused taken(const std::string& path, const std::string& what) {
   return {{path + " is " + what, taken_hint}, true};
 }
 
-// Makes the folder if it is not there, and opens it.
+// Makes the folder if it does not exist, and opens it.
 Folder enter(int parent, const std::string& name, const std::string& path) {
   Folder folder;
   const bool is_there = ::mkdirat(parent, name.c_str(), new_mode) == 0 || errno == EEXIST;
@@ -50,7 +52,7 @@ Folder enter(int parent, const std::string& name, const std::string& path) {
 }
 
 bool is_ours(const Folder& folder) {
-  return folder.facts.st_uid == ::geteuid() && (folder.facts.st_mode & others_write) == 0;
+  return folder.facts.st_uid == ::geteuid() && (folder.facts.st_mode & writable_by_others) == 0;
 }
 
 FolderRefused foreign(const std::string& path, const Folder& folder) {
@@ -59,7 +61,8 @@ FolderRefused foreign(const std::string& path, const Folder& folder) {
   return taken(path, "a folder of uid " + uid + ", who is not the job's user");
 }
 
-// A folder of the user's becomes ours: from then on the user can put nothing into it.
+// Becomes the owner of the job's folder if the job's user owns it, so that the user can add nothing
+// to it.
 std::optional<FolderRefused> keep_job_folder(const Folder& job, const CheckpointFolder& wanted,
                                              const std::string& path) {
   if (!is_ours(job) && job.facts.st_uid != wanted.uid) return foreign(path, job);
@@ -73,8 +76,9 @@ std::optional<FolderRefused> give_attempt_folder(const Folder& attempt,
                                                  const CheckpointFolder& wanted,
                                                  const std::string& path) {
   if (attempt.facts.st_uid == wanted.uid) return std::nullopt;
-  // One that is ours was made here or by another node of the job. No user can have moved it here:
-  // the kernel moves a folder into another one only for those who may write to it.
+  // An attempt folder that belongs to this process's user was made by this process or by another
+  // node of the job. No user can have moved it here, because users cannot write to the job's
+  // folder.
   if (!is_ours(attempt)) return foreign(path, attempt);
   if (::fchown(attempt.fd.get(), wanted.uid, wanted.gid) != 0)
     return refused_by_system(path, "give to the user");

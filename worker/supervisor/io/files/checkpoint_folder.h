@@ -1,6 +1,6 @@
-// Makes the checkpoint folder of an attempt, as root and below a root folder that users may write.
-// Everything is opened beneath the root folder and changed through the opened descriptor, so no
-// link or rename of a user's can turn it on other files.
+// Makes the checkpoint folder of an attempt, as root, below a root folder to which users may write.
+// Every folder is opened beneath the root folder and changed through its descriptor, so that links
+// and renames by users cannot direct a change to another file.
 #pragma once
 
 #include <sys/types.h>
@@ -14,20 +14,23 @@ namespace cox {
 
 struct CheckpointFolder {
   std::string root;     // path of the folder that all nodes share, for messages
-  std::string job;      // name in the root folder; stays ours
-  std::string attempt;  // name in the job's folder; belongs to the user
+  std::string job;      // name of the job's folder in `root`; this process's user owns it
+  std::string attempt;  // name of the attempt's folder in that; the job's user owns it
   uid_t uid = 0;
   gid_t gid = 0;
 };
 
 struct FolderRefused {
   Refusal why;
-  bool name_taken = false;  // by a link, a file or a folder of somebody else: no fault of the node
+  // The name is taken by a link, a file or the folder of another user. Then the node is not at
+  // fault.
+  bool name_taken = false;
 };
 
-// root: the opened root folder. If this returns nothing, both folders exist. If the user is another
-// one than we are, the job's folder belongs to us with mode 0711 and the attempt's to the user.
-// What is refused stays as it is.
+// Makes the job's folder and the attempt's folder; returns none if they exist then. `root`: the
+// opened root folder. If this process runs as another user than the job's, it owns the job's
+// folder, with mode 0711, and the job's user owns the attempt's. If refused, existing folders stay
+// unchanged.
 std::optional<FolderRefused> make_checkpoint_folder(int root, const CheckpointFolder& wanted);
 
 }  // namespace cox

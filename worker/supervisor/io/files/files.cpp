@@ -41,7 +41,7 @@ std::vector<std::string> names_in(int folder_fd) {
   return names;
 }
 
-// 0 or errno.
+// Removes a file, or a folder and everything below it. Returns 0 or an errno.
 int remove_below(int parent_fd, const std::string& name, int depth) {
   if (::unlinkat(parent_fd, name.c_str(), 0) == 0 || errno == ENOENT) return 0;
   if (errno != EISDIR && errno != EPERM) return errno;
@@ -97,7 +97,8 @@ Failure write_file(const std::string& path, const std::string& content, unsigned
 
 Failure replace_file(const std::string& path, const std::string& content, unsigned mode,
                      Outlives outlives) {
-  // Two processes may replace the same file at once: each writes its own.
+  // The temporary file has this process's pid in its name, because two processes may replace the
+  // same file at once.
   const std::string temporary = path + "." + std::to_string(::getpid()) + ".tmp";
   Failure failure = write_file(temporary, content, mode, outlives);
   if (!failure && ::rename(temporary.c_str(), path.c_str()) != 0)
@@ -135,7 +136,7 @@ Failure remove_checkpoint_files(const std::string& job_checkpoint_dir, AttemptNu
   const std::string step_name = "step-" + std::to_string(step);
   constexpr int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
   const Descriptor job(::open(job_checkpoint_dir.c_str(), flags));
-  // A folder that is not mounted has no files either, and they are not gone.
+  // While the share is not mounted, the files are not visible here, but they are not removed.
   const std::string root = job_checkpoint_dir.substr(0, job_checkpoint_dir.rfind('/'));
   if (!job.is_open() && ::access((root + "/" + checkpoint_marker_file).c_str(), F_OK) != 0)
     return Refusal{root + " is not the checkpoint folder, or is not mounted", ""};
@@ -147,7 +148,8 @@ Failure remove_checkpoint_files(const std::string& job_checkpoint_dir, AttemptNu
   if (!job.is_open()) return std::nullopt;
   if (!step_folder.is_open()) {
     if (errno == ENOENT) return std::nullopt;
-    // Its user has put a file or a link there, which is removed and not followed.
+    // If the user has put a file or a link there instead of a folder, it is removed and not
+    // followed.
     const bool is_other = (errno == ENOTDIR || errno == ELOOP) && attempt_folder.is_open();
     const int error = is_other ? remove_below(attempt_folder.get(), step_name, 0) : errno;
     return error == 0 ? Failure{} : io_refusal(path, "open", error);
@@ -162,7 +164,8 @@ Failure remove_checkpoint_files(const std::string& job_checkpoint_dir, AttemptNu
 }
 
 void remove_empty_folders(const std::string& job_checkpoint_dir, AttemptNumber attempt) {
-  // The last name of a path is removed itself, whatever it links to; the job's folder is ours.
+  // These paths are safe: rmdir follows no link in the last part of a path, and users cannot change
+  // the job's folder.
   ::rmdir((job_checkpoint_dir + "/attempt-" + std::to_string(attempt.value)).c_str());
   ::rmdir(job_checkpoint_dir.c_str());
 }

@@ -1,5 +1,5 @@
-// Small files that must survive a crash, and folders that must go away whole. Used by supervisors
-// and by the worker's launcher.
+// Writes small files that must survive a crash, and removes whole folders. Used by supervisors and
+// by the worker's launcher.
 #pragma once
 
 #include <cstdint>
@@ -11,40 +11,42 @@
 
 namespace cox {
 
-// "PATH: cannot VERB: strerror".
+// Returns "PATH: cannot VERB: strerror".
 Refusal io_refusal(const std::string& path, const std::string& verb, int error);
 
-// None: there is no such file, or it is larger than bytes_max, or it cannot be read.
+// Returns the content. None: the file does not exist, is larger than bytes_max or is unreadable.
 std::optional<std::string> read_file(const std::string& path, std::size_t bytes_max);
 
-// What a file must outlive: the processes alone (most of a spool tells of processes, which do not
-// outlive the machine), or the machine's going down, for which its disk is waited for.
+// What a file must outlive. Processes: a crash of the programs; enough for most files of the spool,
+// which describe processes. Machine: a crash of the machine, by waiting for the disk.
 enum class Outlives : std::uint8_t { Processes, Machine };
 
-// For a file that nobody reads before it is whole.
+// Writes a file, not atomically: for files that no process reads before this returns.
 Failure write_file(const std::string& path, const std::string& content, unsigned mode,
                    Outlives outlives);
 
-// The file has either its old or its new content, whatever dies; of Machine, durable on return.
+// Replaces a file atomically: after any crash it has its old or its new content. With Machine, the
+// new content is durable on return.
 Failure replace_file(const std::string& path, const std::string& content, unsigned mode,
                      Outlives outlives);
 
 // Like mkdir -p; existing folders keep their mode.
 Failure make_folders(const std::string& path, unsigned mode);
 
-// Makes the names in a folder durable.
+// Makes the names in a folder durable: files that were made or renamed in it survive a crash of the
+// machine (fsync).
 Failure sync_folder(const std::string& path);
 
-// Removes a folder and all below it, following no symbolic link. What is gone already is no
-// failure.
+// Removes a folder and everything below it, without following symbolic links. Succeeds if it does
+// not exist.
 Failure remove_tree(const std::string& path);
 
-// <job_checkpoint_dir>/attempt-K/step-N. Its manifests go first, so that what is left by a crash
-// half-way never verifies.
+// Removes <job_checkpoint_dir>/attempt-K/step-N. Removes its manifests first: if a crash interrupts
+// this, the files that are left do not verify as a checkpoint.
 Failure remove_checkpoint_files(const std::string& job_checkpoint_dir, AttemptNumber attempt,
                                 std::int64_t step);
 
-// Removes the attempt's folder, and the job's, where nothing is in them.
+// Removes the attempt's folder and the job's folder if they are empty.
 void remove_empty_folders(const std::string& job_checkpoint_dir, AttemptNumber attempt);
 
 }  // namespace cox

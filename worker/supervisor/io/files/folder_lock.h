@@ -1,6 +1,6 @@
-// The lock of a supervisor's folder: held by the supervisor as long as it lives, from before it is
-// started (the worker takes it and hands it over). So "is it alive" has an answer that neither a
-// crash at any moment nor a pid that is used again can falsify.
+// The lock of a supervisor's folder. The worker takes it and passes it to the supervisor, which
+// holds it as long as it lives. So the lock shows whether the supervisor lives, also after crashes
+// and after its pid was reused.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace cox {
 
-// Refused while another holds it.
+// Locks the folder. Refused while another process holds the lock.
 Result<Descriptor> lock_folder(const std::string& folder);
 
 }  // namespace cox

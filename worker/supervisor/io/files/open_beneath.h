@@ -11,9 +11,9 @@
 namespace cox {
 
 // Like openat(2), by openat2(2) with RESOLVE_BENEATH, RESOLVE_NO_SYMLINKS and
-// RESOLVE_NO_MAGICLINKS. The descriptor is closed on exec, a FIFO does not block, and a terminal
-// does not become ours. If the result is not open, errno says why: ELOOP for a symbolic link, EXDEV
-// for a way out.
+// RESOLVE_NO_MAGICLINKS. The descriptor is closed on exec, opening a FIFO does not block, and a
+// terminal does not become this process's. If the result is not open, errno says why: ELOOP for a
+// symbolic link, EXDEV for a path that leaves the folder.
 Descriptor open_beneath(int folder, const std::string& path, int flags, mode_t mode = 0);
 
 }  // namespace cox

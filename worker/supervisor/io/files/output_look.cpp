@@ -16,11 +16,11 @@
 
 namespace cox {
 
-using supervisor::OutputSeen;
+using supervisor::OutputChecked;
 
 namespace {
 
-// Where a disk does not count what a file takes, its size has to do.
+// Some file systems report no blocks; then the size counts as the space on disk.
 OutputFile output_file(const struct stat& facts) {
   const std::int64_t blocks = facts.st_blocks;
   return {facts.st_size, blocks > 0 ? blocks * 512 : facts.st_size};
@@ -35,29 +35,32 @@ bool is_on_full_disk(const std::string& path) {
 }
 
 void write_line(int fd, const std::string& line, std::int64_t at) {
-  // What a full disk does not take is written with the next gap; nothing else is lost with it.
+  // On a full disk the write fails, and only this line is lost.
   if (::pwrite(fd, line.data(), line.size(), at) < 0) return;
 }
 
-ToldGap told_at(int fd, std::int64_t at) {
+ReportedGap read_reported_gap(int fd, std::int64_t at) {
   std::array<char, gap_line_bytes_max> text{};
   const ssize_t got = ::pread(fd, text.data(), text.size(), at);
   return read_gap_line({text.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0))});
 }
 
-// Ranks go on writing meanwhile, always at its end: none of what is touched here is there.
+// Releases the disk space of the gap and writes a line there. Ranks may write at the same time, but
+// only at the file's end, outside the gap.
 void make_smaller(int fd, const OutputFile& file, const OutputGap& gap, std::int64_t bytes_max) {
   constexpr int release = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
   if (::fallocate(fd, release, gap.from, gap.to - gap.from) == 0) {
     write_line(fd, gap_line(gap.to - gap.from, bytes_max), gap.from);
   } else if (errno == EOPNOTSUPP || errno == ENOSYS) {
-    const OutputCut cut = cut_of(file, gap, told_at(fd, gap.from), bytes_max);
-    // The line's place stays in the file, so that what is written meanwhile comes behind it.
+    const OutputCut cut = cut_for(file, gap, read_reported_gap(fd, gap.from), bytes_max);
+    // The new size has room for the line, so that output written at the same time is appended after
+    // it.
     if (::ftruncate(fd, cut.size) == 0) write_line(fd, cut.line, gap.from);
   }
 }
 
-// What it takes then.
+// Makes the file smaller if it takes more than bytes_max of disk space. Returns the space that it
+// takes afterwards, in bytes.
 std::int64_t bound_file(const std::string& path, const OutputFile& seen, std::int64_t bytes_max) {
   if (!gap_in(seen, bytes_max)) return seen.allocated;
   const Descriptor file(
@@ -75,8 +78,8 @@ std::int64_t bound_file(const std::string& path, const OutputFile& seen, std::in
 
 }  // namespace
 
-OutputSeen look_at_output(const std::set<std::string>& paths, std::int64_t bytes_max) {
-  OutputSeen seen;
+OutputChecked look_at_output(const std::set<std::string>& paths, std::int64_t bytes_max) {
+  OutputChecked seen;
   std::set<std::pair<dev_t, ino_t>> files;
   std::set<dev_t> disks;
   for (const std::string& path : paths) {
@@ -92,15 +95,15 @@ OutputSeen look_at_output(const std::set<std::string>& paths, std::int64_t bytes
   return seen;
 }
 
-std::string encode_seen(const OutputSeen& seen) {
+std::string encode_output_check(const OutputChecked& seen) {
   return std::to_string(seen.taken.found) + " " + std::to_string(seen.taken.left) + " " +
          seen.full + "\n";
 }
 
-std::optional<OutputSeen> decode_seen(const std::string& text) {
+std::optional<OutputChecked> decode_output_check(const std::string& text) {
   if (!text.ends_with('\n')) return std::nullopt;
   char* rest = nullptr;
-  OutputSeen seen;
+  OutputChecked seen;
   seen.taken.found = std::strtoll(text.c_str(), &rest, 10);
   seen.taken.left = std::strtoll(rest, &rest, 10);
   if (*rest != ' ') return std::nullopt;

@@ -1,5 +1,5 @@
-// A look at the files that an attempt's ranks write their output into, in a child that has become
-// the job's user: those that take too much are made smaller, and what disk is full is told.
+// Checks the output files of an attempt's ranks, in a child that has become the job's user. Makes
+// files smaller that take too much disk space, and returns whether a disk is full.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,15 @@
 
 namespace cox {
 
-// Regular files alone, each once by whatever name. One that belongs to somebody else or is reached
-// by a symbolic link is never changed: who may write in its folder could put another in its place.
-supervisor::OutputSeen look_at_output(const std::set<std::string>& paths, std::int64_t bytes_max);
+// Checks regular files only, each once even if it has several names. Never changes a file of
+// another user, or one whose path ends in a symbolic link: a user who may write in its folder could
+// have replaced it.
+supervisor::OutputChecked look_at_output(const std::set<std::string>& paths,
+                                         std::int64_t bytes_max);
 
-// On its way from the child.
-std::string encode_seen(const supervisor::OutputSeen& seen);
-// None: the child has died.
-std::optional<supervisor::OutputSeen> decode_seen(const std::string& text);
+// Encodes the result, which the child sends through a pipe.
+std::string encode_output_check(const supervisor::OutputChecked& seen);
+// Decodes the result that the child has sent. None: the child has died before.
+std::optional<supervisor::OutputChecked> decode_output_check(const std::string& text);
 
 }  // namespace cox

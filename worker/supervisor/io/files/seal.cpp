@@ -8,12 +8,16 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <memory>
-#include <vector>
+#include <mutex>
+#include <system_error>
+#include <thread>
 
 #include "common/base/limits.h"
 #include "worker/supervisor/io/files/descriptor.h"
@@ -26,6 +30,7 @@ namespace {
 
 constexpr std::size_t manifest_bytes_max = 64u << 20;
 constexpr std::size_t depth_max = 64;
+constexpr std::int64_t verify_threads_max = 16;
 constexpr int folder_flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 constexpr int file_flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 
@@ -40,12 +45,12 @@ std::string rank_name(std::int32_t rank) {
   return "rank-" + std::to_string(rank);
 }
 
-// Size and hash of an open file.
+// Sets the size and the hash in `file` from the content of the open file.
 Failure hash_file(int fd, SavedFile& file) {
   const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(),
                                                                               XXH3_freeState);
   CHECK(state != nullptr && XXH3_128bits_reset(state.get()) == XXH_OK);
-  std::vector<char> buffer(1u << 17);  // stays in the cache
+  std::vector<char> buffer(1u << 17);  // small enough to stay in the CPU's cache
   file.bytes = 0;
   while (true) {
     const ssize_t n = ::read(fd, buffer.data(), buffer.size());
@@ -59,7 +64,7 @@ Failure hash_file(int fd, SavedFile& file) {
   return std::nullopt;
 }
 
-// Walks what one rank saved, syncing and hashing as it goes.
+// Visits all files that one rank saved, and syncs and hashes each.
 class Walk {
  public:
   std::vector<SavedFile> files;
@@ -118,7 +123,7 @@ class Walk {
   }
 };
 
-// Opens a file below a folder, through no symbolic link.
+// Opens a file below a folder without following symbolic links.
 Descriptor open_below(int folder_fd, const std::string& path) {
   Descriptor at(::fcntl(folder_fd, F_DUPFD_CLOEXEC, 0));
   std::size_t begin = 0;
@@ -132,6 +137,74 @@ Descriptor open_below(int folder_fd, const std::string& path) {
   if (!at.is_open()) return at;
   return Descriptor(::openat(at.get(), path.substr(begin).c_str(), file_flags));
 }
+
+// Returns the files that a manifest lists.
+Result<std::vector<SavedFile>> sealed_files(const std::string& path, const std::string& identity) {
+  const auto text = read_file(path, manifest_bytes_max);
+  if (!text) return Refusal{path + ": cannot be read: " + std::strerror(errno), ""};
+  auto manifest = parse_manifest(*text);
+  if (!manifest) return Refusal{path + ": damaged", ""};
+  if (!manifest->identity.empty() && manifest->identity != identity)
+    return Refusal{path + ": another job saved it: the job with the identity " +
+                       manifest->identity + ", not " + identity,
+                   ""};
+  return std::move(manifest->files);
+}
+
+// Checks that files below a folder are as they were sealed, several at a time.
+class FileChecks {
+ public:
+  FileChecks(int folder_fd, const std::string& step_dir, const std::vector<SavedFile>& files)
+      : folder_fd_(folder_fd), step_dir_(step_dir), files_(files), failed_(files.size()) {}
+
+  // Returns the failure of the first file that is not as it was sealed. `threads`: at least 1.
+  Failure first_failure(std::int64_t threads) {
+    const std::size_t wanted = std::min(files_.size(), static_cast<std::size_t>(threads));
+    std::vector<std::jthread> others;
+    try {
+      while (others.size() + 1 < wanted) others.emplace_back([this] { check_files(); });
+    } catch (const std::system_error&) {
+      // The user may have no more threads. Those that began check all files.
+    }
+    check_files();
+    others.clear();  // waits for them
+    return failure_;
+  }
+
+ private:
+  void check_files() {
+    for (std::size_t i = next_++; i < failed_; i = next_++) {
+      Failure failure = check(files_[i]);
+      if (!failure) continue;
+      const std::lock_guard lock(mutex_);
+      if (i < failed_) failure_ = std::move(failure);
+      failed_ = std::min(i, failed_.load());
+    }
+  }
+
+  Failure check(const SavedFile& sealed) const {
+    const std::string shown = step_dir_ + "/" + sealed.path;
+    const Descriptor fd = open_below(folder_fd_, sealed.path);
+    if (!fd.is_open()) return Refusal{shown + ": missing, or cannot be read", ""};
+    SavedFile now = sealed;
+    if (Failure failure = hash_file(fd.get(), now)) return failure;
+    if (now.bytes != sealed.bytes) {
+      return Refusal{shown + ": has " + std::to_string(now.bytes) + " bytes, sealed with " +
+                         std::to_string(sealed.bytes),
+                     ""};
+    }
+    if (now.hash != sealed.hash) return Refusal{shown + ": its content has changed", ""};
+    return std::nullopt;
+  }
+
+  const int folder_fd_;
+  const std::string& step_dir_;
+  const std::vector<SavedFile>& files_;
+  std::atomic<std::size_t> next_{0};
+  std::atomic<std::size_t> failed_;  // the first file that failed, of those checked so far
+  std::mutex mutex_;
+  Failure failure_;  // of file `failed_`; under mutex_
+};
 
 std::optional<std::int64_t> step_of(const std::string& name) {
   if (!name.starts_with("step-") || name.size() == 5 || name.size() > 5 + 18) return std::nullopt;
@@ -188,32 +261,18 @@ std::optional<std::int64_t> newest_step(const std::string& attempt_dir, std::int
   return newest;
 }
 
-Failure verify(const std::string& step_dir, std::int32_t rank, const std::string& identity) {
-  const std::string path = step_dir + "/" + rank_name(rank) + ".manifest";
-  const auto text = read_file(path, manifest_bytes_max);
-  if (!text) return Refusal{path + ": cannot be read: " + std::strerror(errno), ""};
-  const auto manifest = parse_manifest(*text);
-  if (!manifest) return Refusal{path + ": damaged", ""};
-  if (!manifest->identity.empty() && manifest->identity != identity)
-    return Refusal{path + ": another job saved it: the job with the identity " +
-                       manifest->identity + ", not " + identity,
-                   ""};
+Failure verify(const std::string& step_dir, const std::vector<std::int32_t>& ranks,
+               const std::string& identity, std::int64_t cpus) {
+  std::vector<SavedFile> files;
+  for (const std::int32_t rank : ranks) {
+    auto sealed = sealed_files(step_dir + "/" + rank_name(rank) + ".manifest", identity);
+    if (!sealed) return sealed.refusal();
+    std::ranges::move(*sealed, std::back_inserter(files));
+  }
   const Descriptor folder(::open(step_dir.c_str(), folder_flags));
   if (!folder.is_open()) return io_refusal(step_dir, "open", errno);
-  for (const SavedFile& sealed : manifest->files) {
-    const std::string shown = step_dir + "/" + sealed.path;
-    const Descriptor fd = open_below(folder.get(), sealed.path);
-    if (!fd.is_open()) return Refusal{shown + ": missing, or cannot be read", ""};
-    SavedFile now = sealed;
-    if (Failure failure = hash_file(fd.get(), now)) return failure;
-    if (now.bytes != sealed.bytes) {
-      return Refusal{shown + ": has " + std::to_string(now.bytes) + " bytes, sealed with " +
-                         std::to_string(sealed.bytes),
-                     ""};
-    }
-    if (now.hash != sealed.hash) return Refusal{shown + ": its content has changed", ""};
-  }
-  return std::nullopt;
+  return FileChecks(folder.get(), step_dir, files)
+      .first_failure(std::clamp<std::int64_t>(cpus, 1, verify_threads_max));
 }
 
 }  // namespace cox

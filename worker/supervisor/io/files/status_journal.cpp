@@ -14,14 +14,14 @@ namespace cox {
 
 namespace {
 
-// Then it begins anew with the newest alone.
+// A journal that would become larger is replaced by one with only the newest status.
 constexpr std::size_t journal_bytes_max = 1 << 20;
 constexpr std::size_t length_digits = 8;
 constexpr std::size_t hash_digits = 32;
 constexpr std::size_t head_bytes = length_digits + hash_digits;
 constexpr unsigned mode = 0600;
 
-// Its length as hexadecimal digits, its hash, and the status.
+// Returns an entry of the journal: the length in hexadecimal digits, the hash, the encoded status.
 std::string record_of(const AttemptStatus& status) {
   const std::string body = encode_status(status);
   std::string length;
@@ -30,7 +30,8 @@ std::string record_of(const AttemptStatus& status) {
   return length + content_hash(body) + body;
 }
 
-// The status at the front of what is left, which it is taken off; none: no whole record is there.
+// Removes the first entry from `left` and returns its status. None: `left` does not begin with a
+// complete entry.
 std::optional<AttemptStatus> take_record(std::string_view& left) {
   if (left.size() < head_bytes) return std::nullopt;
   const std::string length(left.substr(0, length_digits));
@@ -57,7 +58,8 @@ Failure StatusJournal::write(const AttemptStatus& status, Outlives outlives) {
   name_is_durable_ = outlives == Outlives::Machine;
   if (Failure failure = replace_file(path_, record, mode, outlives)) return failure;
   file_.reset(::open(path_.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
-  if (file_.is_open()) bytes_ = record.size();  // else the next one replaces it again
+  // If it is not open, the next status replaces the file.
+  if (file_.is_open()) bytes_ = record.size();
   return std::nullopt;
 }
 
@@ -73,7 +75,7 @@ Failure StatusJournal::append(const std::string& record, Outlives outlives) {
     bytes_ += record.size();
     return std::nullopt;
   }
-  bytes_ = 0;  // whatever is there now: the next one replaces it
+  bytes_ = 0;  // the file may be damaged now: the next status replaces it
   return io_refusal(path_, whole ? "sync" : "write", whole ? errno : error);
 }
 

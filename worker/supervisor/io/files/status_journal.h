@@ -1,6 +1,6 @@
-// The status of an attempt on disk: each one behind the ones before, so that a word costs one write
-// and no new file. The last whole record counts; half a one, of a write that was cut off, does not.
-// A supervisor writes it, whoever finds its folder reads it.
+// The file with the status of an attempt. Each new status is appended, which costs one write and no
+// new file. The last complete entry counts; an incomplete one, left by a crash, is ignored. The
+// supervisor writes the journal; the worker that adopts the folder reads it.
 #pragma once
 
 #include <optional>
@@ -17,12 +17,13 @@ class StatusJournal {
  public:
   explicit StatusJournal(const std::string& folder);
 
-  // After a failure nothing of it counts; to be tried again.
+  // Writes a status. After a Failure the status may be lost, so the caller tries again.
   Failure write(const AttemptStatus& status, Outlives outlives);
 
-  // Whether anything was ever written there, or it cannot be told.
+  // Returns whether the folder's supervisor has ever written a status. Also true if that cannot be
+  // determined.
   static bool is_begun(const std::string& folder);
-  // None: nothing was ever written, or nothing whole is left.
+  // Returns the newest status. None: none was written, or no complete record is left.
   static std::optional<AttemptStatus> read(const std::string& folder);
 
  private:

@@ -49,7 +49,7 @@ class Trainer:
     def run_epoch(self, epoch):
         for index, batch in enumerate(self.loader):
             if epoch * len(self.loader) + index < self.batches_done:
-                continue  # done before the checkpoint
+                continue  # this batch was done before the checkpoint
             loss = self.module.training_step(batch, index)
             loss.backward()
             self.batches_done += 1

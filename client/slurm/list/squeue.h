@@ -1,0 +1,13 @@
+// squeue: turns its command line into requests, and lists the replies. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "client/listing.h"
+
+namespace cox {
+
+ReadListing read_squeue(const std::vector<std::string>& words, const Surroundings& around);
+
+}  // namespace cox

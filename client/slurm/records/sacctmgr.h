@@ -1,0 +1,27 @@
+// sacctmgr: for `show`, lists accounts, users, associations, QOS and so on; turns the other
+// commands into requests to change them. client/io/administer.cpp asks the user to confirm a
+// change. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "client/command.h"
+
+namespace cox {
+
+struct SacctmgrOptions : Options {
+  std::vector<std::string> words;
+  bool immediate = false;  // changes without confirmation
+  bool no_header = false;
+  bool parsable = false;   // columns|like|this|
+  bool parsable2 = false;  // columns|like|this
+  bool with_associations = false;
+  bool quiet = false;
+};
+
+extern const CommandLineOf<SacctmgrOptions> sacctmgr_line;
+Question ask_sacctmgr(const SacctmgrOptions& options);
+Shown show_sacctmgr(const Answer& answer, const SacctmgrOptions& options, const Screen& screen);
+
+}  // namespace cox
