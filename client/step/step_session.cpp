@@ -79,6 +79,13 @@ void StepSession::handle(const Answered& shown, Now now) {
   const JobState state = shown.step.view.step.state;
   step_ = shown.step.view;
   kill_wait_ms_ = shown.step.kill_wait_ms;
+  if (abandoned_) {  // the user gave up before this reply came: the step must not begin
+    if (is_final(state))
+      leave_at_ = now.boot;
+    else
+      end_step();
+    return;
+  }
   if (state == JobState::Pending) {
     if (!std::exchange(printed_waits_, true))
       say("Job " + std::to_string(step_->step.key.attempt.job.value) +
@@ -100,6 +107,10 @@ void StepSession::handle(const Answered& shown, Now now) {
 
 void StepSession::handle(const Denied& refused, Now now) {
   printed_silence_ = false;
+  if (abandoned_) {
+    leave_at_ = now.boot;
+    return;
+  }
   const std::string job = std::to_string(settings_.plan.create.job.value);
   if (refused.retry) {
     if (!runs() && !std::exchange(printed_waits_, true))
@@ -129,14 +140,16 @@ void StepSession::handle(const EndAccepted&, Now now) {
 }
 
 // Stops waiting for a pending step, and exits with `exit_code`. If the controller has created the
-// step, first requests its end.
+// step, first requests its end. If the controller may create it, because the reply to the request
+// is not here yet, waits for the reply: nobody else would end that step.
 void StepSession::give_up_waiting(const std::string& why, int exit_code, Now now) {
   if (!why.empty()) complain(why);
   abandoned_ = exit_code;
+  const bool awaits_reply = !step_ && !request_at_;
   request_at_.reset();
   immediate_at_.reset();
   const bool is_known = step_ && !is_final(step_->step.state);
-  leave_at_ = now.boot + (is_known ? leave_wait : Milliseconds{0});
+  leave_at_ = now.boot + (is_known || awaits_reply ? leave_wait : Milliseconds{0});
   if (is_known) end_step();
 }
 
@@ -201,7 +214,7 @@ void StepSession::advance(Now now) {
     show_tasks();
     say("Terminating " + id());
     killed_ = true;
-    add_tasks(SIGKILL);
+    signal_tasks(SIGKILL);
     say_aborted();
     end_step();
   }
@@ -287,7 +300,7 @@ void StepSession::handle(const SinkLost& lost, Now) {
   if (!lost.why.empty()) complain(lost.why);
   if (lost.sink != Sink::Output || std::exchange(output_lost_, true)) return;
   if (settings_.attached) return detach(exit_code());
-  add_tasks(SIGPIPE);  // the tasks get the signal of a writer to a closed pipe
+  signal_tasks(SIGPIPE);  // the tasks get the signal of a writer to a closed pipe
 }
 
 }  // namespace cox

@@ -151,6 +151,7 @@ class StepSession {
     std::set<std::int32_t> ended;
     std::set<std::int32_t> failed;                    // tasks that failed
     std::optional<std::vector<std::int64_t>> pids{};  // process ids, in the order of `ranks`
+    std::vector<std::int32_t> early_signals{};        // for its tasks, from before it connected
     bool left = false;
     std::int64_t input_room = input_credit;
     std::int64_t credit_due = 0;
@@ -199,7 +200,7 @@ class StepSession {
   srun::Sink sink_of(StreamName stream) const;
   void credit(std::size_t at, std::int64_t bytes);
   void send(const Node& node, Message message);
-  void add_tasks(std::int32_t signal);
+  void signal_tasks(std::int32_t signal);
   void write_rest();
   std::string own_name() const { return settings_.program + ": "; }
   void say(const std::string& text);       // "srun: TEXT"

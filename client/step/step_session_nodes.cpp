@@ -33,8 +33,14 @@ void StepSession::send(const Node& node, Message message) {
   actions_.push_back(SendMessage{node.peer, std::move(message)});
 }
 
-void StepSession::add_tasks(std::int32_t signal) {
-  for (const Node& node : nodes_) send(node, SignalTasks{signal, -1});
+// Sends a signal to all tasks. A node that has not connected yet gets it as soon as its tasks
+// begin.
+void StepSession::signal_tasks(std::int32_t signal) {
+  for (Node& node : nodes_)
+    if (node.peer.empty())
+      node.early_signals.push_back(signal);
+    else
+      send(node, SignalTasks{signal, -1});
 }
 
 void StepSession::handle(const MessageReceived& received, Now now) {
@@ -66,6 +72,8 @@ void StepSession::join(const std::string& peer, const StepJoin& joined) {
     say("launching " + id() + " on host " + node.name + ", " + std::to_string(node.ranks.size()) +
         " tasks: " + rank_list(node.ranks));
   send(node, begin_);
+  for (const std::int32_t signal : std::exchange(node.early_signals, {}))
+    send(node, SignalTasks{signal, -1});
   if (input_over_ && gets_input(node)) send(node, InputEnd{});
 }
 

@@ -27,7 +27,7 @@ void StepSession::handle(const Signalled& signal, Now now) {
     if (ends) detach(signal_base + signal.number);
     return;
   }
-  if (signal.number != SIGINT || asked_.pty) return add_tasks(signal.number);
+  if (signal.number != SIGINT || asked_.pty) return signal_tasks(signal.number);
   interrupted(now);
 }
 
@@ -40,13 +40,13 @@ void StepSession::interrupted(Now now) {
       forced_ || (interrupted_at_ && now.boot - *interrupted_at_ < interrupt_again);
   if (asked_.quit_on_interrupt || is_soon) {
     say("sending Ctrl-C to " + id());
-    add_tasks(SIGINT);
+    signal_tasks(SIGINT);
     return force_end();
   }
   interrupted_at_ = now.boot;
   if (asked_.interrupt_at_once) {
     say("sending Ctrl-C to " + id());
-    return add_tasks(SIGINT);
+    return signal_tasks(SIGINT);
   }
   say("interrupt (one more within 1 sec to abort)");
   show_tasks();
@@ -55,7 +55,7 @@ void StepSession::interrupted(Now now) {
 void StepSession::force_end() {
   const bool is_again = std::exchange(forced_, true);
   say(is_again ? "job abort in progress" : "forcing job termination");
-  if (is_again || asked_.quit_on_interrupt) add_tasks(SIGKILL);
+  if (is_again || asked_.quit_on_interrupt) signal_tasks(SIGKILL);
   if (is_again) return;
   say_aborted();
   end_step();

@@ -258,6 +258,18 @@ TEST(StepSession, ForwardsSignalsOtherThanInterruptsToTheTasks) {
   EXPECT_FALSE(story.session().is_over());
 }
 
+// A signal in the moment in which the step starts was lost, and the tasks ran on.
+TEST(StepSession, SignalsTheTasksOfANodeThatJoinsLate) {
+  Story story({});
+  story.shown(JobState::Running);
+  story.join(0);
+  story.feed(Signalled{SIGTERM});
+  story.join(1);
+  EXPECT_EQ(story.sent<SignalTasks>(0).size(), 1U);
+  ASSERT_EQ(story.sent<SignalTasks>(1).size(), 1U);
+  EXPECT_EQ(story.sent<SignalTasks>(1)[0].signal, SIGTERM);
+}
+
 // ---- terminals -------------------------------------------------------------------------------
 
 TEST(StepSession, ConnectsItsTerminalToTaskZero) {

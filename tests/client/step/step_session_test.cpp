@@ -77,6 +77,25 @@ TEST(StepSession, EndsAtTheFirstSignalWhileItWaits) {
   EXPECT_TRUE(story.session().is_over());
 }
 
+// srun ended before the reply to its request, and the step that the controller created kept its
+// CPUs.
+TEST(StepSession, EndsAStepThatIsCreatedAfterTheSignal) {
+  Story story({});
+  story.feed(Signalled{SIGTERM});
+  EXPECT_FALSE(story.session().is_over());
+  story.shown(JobState::Running);
+  story.join(0);
+  EXPECT_EQ(story.ends_asked, 1);
+  EXPECT_TRUE(story.sent<StepBegin>(0).empty());
+  story.feed(EndAccepted{});
+  EXPECT_TRUE(story.session().is_over());
+  EXPECT_EQ(story.session().exit_code(), 1);
+  Story silent({});
+  silent.feed(Signalled{SIGTERM});
+  silent.pass(5000);
+  EXPECT_TRUE(silent.session().is_over());
+}
+
 TEST(StepSession, StartsNodesThatJoinBeforeTheControllerReplies) {
   Story story({});
   story.join(1);
