@@ -115,8 +115,8 @@ ResolvedRequest reduced(const ResolvedRequest& need, const Room& room,
   return smaller;
 }
 
-// Tries sets of victims on one scratch room. Between calls of exact(), `room_` is the room after all
-// of `chosen_` have ended; greedy() leaves in it what its victims give back.
+// Tries sets of victims on one scratch room. Between calls of exact(), `room_` is the room after
+// all of `chosen_` have ended; greedy() leaves in it what its victims give back.
 class Search {
  public:
   Search(const ResolvedRequest& need, const Room& room, const std::vector<Candidate>& candidates)
