@@ -4,55 +4,31 @@
 # programs.
 test_parts="common schedule controller worker simulate client store sim fuzz python tidy system"
 
-# suite NAME COMMAND...: runs one suite and records its time. A failure is noted in $failed_suites
-# and does not end the run.
-suite() {
-  local name=$1 rc=0 begun=$SECONDS
-  shift
-  echo "== $name"
-  "$@" || rc=$?
-  [ $rc -eq 0 ] || failed_suites="$failed_suites $name"
-  suite_times+="$name $((SECONDS - begun))"$'\n'
-}
-
-# run_suites PART...: runs the parts, then prints the time of each, the slowest tests and the
-# counts. The suites write their results to build/results as JUnit XML.
-run_suites() {
-  local results=$PWD/build/results failed_suites="" suite_times="build $SECONDS"$'\n' units="" part
-  rm -rf "$results"
-  mkdir -p "$results"
-  export COX_BIN=$PWD/build/asan/bin
-  local pytest=(timeout -k 10 3600 /usr/bin/python3 -m pytest -q -p no:cacheprovider)
+# test_targets PART...: prints what to build for these parts.
+test_targets() {
+  local part
   for part in "$@"; do
-    case $part in python | tidy | system) ;; *) units+="${units:+|}$part" ;; esac
+    case $part in
+      python) ;;
+      tidy | system)  # needs the programs
+        echo all
+        return
+        ;;
+      *) echo "test_$part" ;;
+    esac
   done
-  if [ -n "$units" ]; then
-    GTEST_OUTPUT=xml:$results/ suite unit \
-      ctest --test-dir build/asan -j2 --timeout 1800 -R "^($units)\$" \
-      --no-tests=error --output-on-failure
-  fi
-  case " $* " in *" python "*)
-    suite python "${pytest[@]}" --junitxml "$results/python.xml" tests/python
-    ;;
-  esac
-  case " $* " in *" tidy "*)
-    suite tidy "${pytest[@]}" --junitxml "$results/tidy.xml" tests/tidy
-    ;;
-  esac
-  # Four modules run at once, each with its own clusters, because their tests mostly wait.
-  case " $* " in *" system "*)
-    suite system "${pytest[@]}" -n4 --dist loadfile --junitxml "$results/system.xml" tests/system
-    ;;
-  esac
-  [ -z "$failed_suites" ] || echo "failed:$failed_suites"
-  /usr/bin/python3 dev.d/count_results.py "$results" "$suite_times" $failed_suites
 }
 
 # run_tests [PART...] [--long]
 run_tests() {
-  local parts="" is_long="" targets="" part
+  SECONDS=0
+  local parts="" is_long="" targets
   while [ $# -gt 0 ]; do
     case $1 in
+      --hunt)
+        hunt "${@:2}"
+        return
+        ;;
       --long) is_long=1 ;;
       unit) parts+=" ${test_parts% tidy system}" ;;
       *)
@@ -65,31 +41,39 @@ run_tests() {
     esac
     shift
   done
+  parts=${parts:-$test_parts}
   need $packages_build $packages_test
-  for part in ${parts:-$test_parts}; do
-    case $part in
-      python) ;;
-      tidy | system)  # needs the programs
-        targets=all
-        break
-        ;;
-      *) targets+=" test_$part" ;;
-    esac
-  done
-  SECONDS=0
+  targets=$(test_targets $parts)
   if [ -n "$targets" ] && ! build_preset asan $targets; then
     echo "the build failed"
     echo "0 passed, 1 failed"
     return 1
   fi
-  run_suites ${parts:-$test_parts} || return
+  rm -rf build/results
+  export COX_BIN=$PWD/build/asan/bin
+  /usr/bin/python3 dev.d/run_tests.py build/results $SECONDS $parts || return
   [ -z "$is_long" ] || run_long_tests
+}
+
+# hunt [N] [TEST...]: repeats tests on a busy machine (dev.d/hunt.py).
+hunt() {
+  local runs=3
+  if [[ "${1:-}" =~ ^[1-9][0-9]*$ ]]; then
+    runs=$1
+    shift
+  fi
+  need $packages_build $packages_test
+  build_preset asan
+  rm -rf build/hunt
+  COX_BIN=$PWD/build/asan/bin COX_PATIENCE=${COX_PATIENCE:-3} \
+    /usr/bin/python3 dev.d/hunt.py build/hunt "$runs" "$@"
 }
 
 # Runs the tests that take too long for every change: more and longer simulations, and fuzzing.
 run_long_tests() {
   local rc=0
-  echo "== long simulations"
+  echo "== more simulations, and longer ones"
+  (simulate --seeds 2000) || rc=1
   (simulate --long --seeds 500) || rc=1
   echo "== fuzzing"
   fuzz --minutes 30 || rc=1

@@ -12,6 +12,7 @@
 
 #include "common/io/link.h"
 #include "common/messages/codec.h"
+#include "tests/patience.h"
 
 namespace cox {
 
@@ -106,7 +107,7 @@ class LinkTest : public ::testing::Test {
 
   // Polls the listener and keeps its messages in arrived_ until the condition holds.
   ::testing::AssertionResult serve_until(const std::function<bool()>& condition) {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    const auto deadline = std::chrono::steady_clock::now() + patience();
     while (std::chrono::steady_clock::now() < deadline) {
       poller_->wait(Milliseconds{20});
       for (auto& incoming : listener_->receive(100)) arrived_.push_back(std::move(incoming));

@@ -5,6 +5,7 @@
 
 #include "common/base/limits.h"
 #include "controller/io/postgres/schema.h"
+#include "tests/patience.h"
 #include "tests/store/private_postgres.h"
 #include "tests/store/store_suite.h"
 
@@ -105,11 +106,11 @@ struct LargeArrays : testing::Test {
   static void is_soon(const std::function<void()>& what) {
     const auto began = std::chrono::steady_clock::now();
     what();
-    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds{30});
+    EXPECT_LT(std::chrono::steady_clock::now() - began, patience());
   }
 };
 
-TEST_F(LargeArrays, TheHistoryOfALargeArrayIsReadWithin30Seconds) {
+TEST_F(LargeArrays, TheHistoryOfALargeArrayIsReadInTime) {
   needs_little_of_a_row();
   auto store = PostgresStore::open(servers);
   ASSERT_TRUE(store.ok());
@@ -136,7 +137,7 @@ TEST_F(LargeArrays, TheHistoryOfALargeArrayIsReadWithin30Seconds) {
   });
 }
 
-TEST_F(LargeArrays, TheDependenciesOfLargeArraysAreResolvedWithin30Seconds) {
+TEST_F(LargeArrays, TheDependenciesOfLargeArraysAreResolvedInTime) {
   needs_little_of_a_row();
   const auto waiting = [&](const std::string& who) {
     return sql(

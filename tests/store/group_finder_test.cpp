@@ -5,11 +5,11 @@
 
 #include "common/base/limits.h"
 #include "common/io/clock.h"
+#include "tests/patience.h"
 
 namespace cox {
 namespace {
 
-constexpr Milliseconds lookup_deadline{30'000};
 constexpr std::uint32_t owner = 1000;
 
 PeerMessage change(std::uint32_t uid, const std::string& name, const std::string& value) {
@@ -25,7 +25,7 @@ class GroupFinderTest : public testing::Test {
   GroupFinderTest() { config.owner_uid = owner; }
   // Waits until a lookup has ended or took too long, up to a deadline. Returns what is ready then.
   static GroupFinder::Ready ready(GroupFinder& finder, Poller& poller) {
-    const Boot end = read_clock().boot + lookup_deadline;
+    const Boot end = read_clock().boot + patience();
     while (read_clock().boot < end) {
       GroupFinder::Ready one = finder.turn(read_clock().boot);
       if (!one.incoming.empty() || one.found) return one;

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "controller/io/postgres/pg_queries.h"
+#include "tests/patience.h"
 #include "tests/store/store_bench.h"
 
 namespace cox::test {
@@ -106,7 +107,7 @@ TEST_F(JobLoad, ALoadOfJobsStartsAgainWhenItsConnectionDies) {
       // The brackets keep this query from matching itself.
       " FROM pg_stat_activity WHERE query ~ 'FETCH 250 FROM loaded_spec[s]'"
       " AND pid <> pg_backend_pid() AND datname = current_database()";
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+  const auto deadline = std::chrono::steady_clock::now() + patience();
   while (sql("SELECT count(*)" + at_it) == "0") {
     ASSERT_LT(std::chrono::steady_clock::now(), deadline);
     // Other events are ignored: on a slow machine the connection may also be lost.

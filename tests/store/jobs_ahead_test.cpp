@@ -1,6 +1,7 @@
 // Tests the jobs that a standby reads ahead, before it leads. They only save time: a new leader
 // always has what the rows say then.
 #include "controller/io/records/standby_job_reader.h"
+#include "tests/patience.h"
 #include "tests/store/store_bench.h"
 
 namespace cox::test {
@@ -26,7 +27,7 @@ struct JobsAhead : OnPostgres {
   }
 
   void read_ahead_until(std::int64_t count) {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+    const auto deadline = std::chrono::steady_clock::now() + patience();
     while (std::cmp_not_equal(ahead.known(), count)) {
       ASSERT_LT(std::chrono::steady_clock::now(), deadline);
       pollfd wanted{ahead.fd(), POLLIN, 0};

@@ -11,6 +11,7 @@
 
 #include "common/io/clock.h"
 #include "controller/io/postgres/schema.h"
+#include "tests/patience.h"
 #include "tests/store/store_bench.h"
 
 namespace cox::test {
@@ -29,13 +30,13 @@ struct LeadershipTest : OnPostgres {
 // Polls all these objects, as the controllers that have them do, until the condition holds.
 testing::AssertionResult run_until(std::initializer_list<Leadership*> all,
                                    const std::function<bool()>& condition) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  const auto end = std::chrono::steady_clock::now() + patience();
   while (std::chrono::steady_clock::now() < end) {
     for (Leadership* one : all) one->poll(read_clock().boot);
     if (condition()) return testing::AssertionSuccess();
     ::poll(nullptr, 0, 5);
   }
-  return testing::AssertionFailure() << "not within 20 s";
+  return testing::AssertionFailure() << "not in time";
 }
 
 TEST_F(LeadershipTest, OneControllerGetsTheLeaseAndTheStandbyKnowsItsName) {

@@ -10,11 +10,12 @@
 #include <fstream>
 #include <thread>
 
+#include "tests/patience.h"
+
 namespace cox {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::chrono::seconds deadline{30};
 
 class NotifierTest : public testing::Test {
  protected:
@@ -46,7 +47,7 @@ class NotifierTest : public testing::Test {
     return lines;
   }
   bool wait_for_lines(Notifier& notifier, std::size_t count) {
-    const auto end = std::chrono::steady_clock::now() + deadline;
+    const auto end = std::chrono::steady_clock::now() + patience();
     while (calls().size() < count && std::chrono::steady_clock::now() < end) {
       notifier.turn();
       std::this_thread::sleep_for(std::chrono::milliseconds(5));

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "common/base/check.h"
+#include "tests/patience.h"
 
 namespace cox::test {
 namespace {
@@ -84,8 +85,8 @@ PrivatePostgres::~PrivatePostgres() {
 
 void PrivatePostgres::start() {
   // A process of a killed server may hold the shared memory for a moment, so this starts the server
-  // again and again until it answers, for up to a minute.
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  // again and again until it answers.
+  const auto deadline = std::chrono::steady_clock::now() + patience();
   while (std::chrono::steady_clock::now() < deadline) {
     if (server_ <= 0 || waitpid(server_, nullptr, WNOHANG) != 0)
       server_ =

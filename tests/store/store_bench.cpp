@@ -1,12 +1,11 @@
 #include "tests/store/store_bench.h"
 
 #include "controller/io/records/pg_batches.h"
+#include "tests/patience.h"
 #include "tests/store/private_postgres.h"
 
 namespace cox::test {
 namespace {
-
-constexpr auto patience = std::chrono::seconds(60);
 
 class MemoryKind final : public Database {
  public:
@@ -70,7 +69,7 @@ void install_transition_trigger(const std::string& conninfo) {
 }
 
 std::vector<StoreEvent> wait_for_events(Store& store) {
-  const auto deadline = std::chrono::steady_clock::now() + patience;
+  const auto deadline = std::chrono::steady_clock::now() + patience();
   auto* const postgres = dynamic_cast<PostgresStore*>(&store);
   while (std::chrono::steady_clock::now() < deadline) {
     auto events = store.poll();

@@ -10,12 +10,13 @@
 
 #include "common/base/limits.h"
 #include "common/io/clock.h"
+#include "tests/patience.h"
 
 namespace cox {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr Milliseconds deadline{30'000};
+const Milliseconds deadline = patience();
 
 class SubmitRunnerTest : public testing::Test {
  protected:
@@ -23,7 +24,7 @@ class SubmitRunnerTest : public testing::Test {
     std::string pattern = (fs::temp_directory_path() / "cox-submit-XXXXXX").string();
     folder_ = ::mkdtemp(pattern.data());
     config_.submit_program = folder_ / "program";
-    config_.submit_program_timeout = Milliseconds{1'000};
+    config_.submit_program_timeout = deadline;
   }
   ~SubmitRunnerTest() override { fs::remove_all(folder_); }
 
@@ -76,18 +77,17 @@ TEST_F(SubmitRunnerTest, AFailureIsReportedWithTheProgramsMessage) {
 
 TEST_F(SubmitRunnerTest, ALateProgramIsReportedAsNotEndedInTime) {
   program("sleep 1000 & exec sleep 1000");
+  config_.submit_program_timeout = Milliseconds{1'000};
   SubmitRunner runner(config_, *poller_);
   runner.take({run(1, Milliseconds{100})});
   EXPECT_EQ(ends(runner, 1)[0].answer.error, "it did not end within 1 s");
 }
 
 TEST_F(SubmitRunnerTest, ProcessesThatAProgramLeavesDoNotDelayItsAnswer) {
-  program("sleep 5 & echo '{}'");
+  program("sleep 1000 & echo '{}'");
   SubmitRunner runner(config_, *poller_);
-  const Boot before = read_clock().boot;
   runner.take({run(1, deadline)});
   EXPECT_EQ(ends(runner, 1)[0].answer.text, "{}\n");
-  EXPECT_LT(read_clock().boot - before, Milliseconds{5'000});
 }
 
 TEST_F(SubmitRunnerTest, ATooLongAnswerOfTheProgramIsCutOneByteAboveTheLimit) {

@@ -13,12 +13,12 @@
 
 #include "common/base/limits.h"
 #include "common/io/clock.h"
+#include "tests/patience.h"
 
 namespace cox {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr Milliseconds trigger_deadline{30'000};
 
 class TriggerRunnerTest : public testing::Test {
  protected:
@@ -53,7 +53,7 @@ class TriggerRunnerTest : public testing::Test {
   // Waits for the output file of a program, up to a deadline, and returns its content; "" if there
   // is none.
   std::string written(TriggerRunner& runner, const std::string& file) {
-    const Boot end = read_clock().boot + trigger_deadline;
+    const Boot end = read_clock().boot + patience();
     while (!fs::exists(folder_ / file) && read_clock().boot < end) {
       runner.turn(read_clock().boot);
       std::this_thread::sleep_for(Milliseconds{20});
@@ -115,7 +115,7 @@ TEST_F(TriggerRunnerTest, KillsAProgramThatRunsForTooLong) {
   ASSERT_GT(pid, 0);
   EXPECT_EQ(::kill(pid, 0), 0) << "the program runs";
   const Boot late = read_clock().boot + Milliseconds{limits::trigger_run_ms_max};
-  const Boot end = read_clock().boot + trigger_deadline;
+  const Boot end = read_clock().boot + patience();
   while (::kill(pid, 0) == 0 && read_clock().boot < end) {
     runner.turn(late);
     std::this_thread::sleep_for(Milliseconds{20});

@@ -5,6 +5,8 @@ import select
 import subprocess
 import time
 
+from patience import DEADLINE_S
+
 NAMES = ("srun", "sattach", "squeue", "scancel", "scontrol")
 
 
@@ -30,14 +32,14 @@ class Allocation:
                                                     "stdout": subprocess.PIPE,
                                                     "stderr": subprocess.PIPE, **options})
 
-    def run(self, *words, data=b"", timeout_s=90, **more):
+    def run(self, *words, data=b"", timeout_s=DEADLINE_S, **more):
         environment = dict(self.environment, **more)
         return subprocess.run([self.folder / "srun", *map(str, words)], env=environment,
                               cwd=self.folder, input=data, capture_output=True, timeout=timeout_s)
 
     def slurm(self, *words):
         return subprocess.run([self.folder / words[0], *map(str, words[1:])], text=True,
-                              env=self.cluster.environment, capture_output=True, timeout=60)
+                              env=self.cluster.environment, capture_output=True, timeout=DEADLINE_S)
 
     def steps(self):
         return self.cluster.sql(
@@ -45,13 +47,13 @@ class Allocation:
 
     def wait_step(self, number, *states):
         self.cluster.wait_for(lambda: any(int(row[0]) == number and row[1] in states
-                                          for row in self.steps()), 30,
+                                          for row in self.steps()),
                               f"step {number} to be {states}; there are {self.steps()}")
 
 
-def lines_until(stream, wanted, deadline_s=30):
+def lines_until(stream, wanted):
     """Reads from a pipe until the wanted text has come. Returns all that was read."""
-    end, text = time.monotonic() + deadline_s, b""
+    end, text = time.monotonic() + DEADLINE_S, b""
     while wanted not in text:
         ready, _, _ = select.select([stream], [], [], max(0, end - time.monotonic()))
         assert ready, f"waited in vain for {wanted}; the output is {text}"

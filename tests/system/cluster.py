@@ -1,6 +1,6 @@
 """A private cluster of real daemons and a real PostgreSQL, to which tests may do damage.
 
-Nothing here waits for a fixed time: wait_for() polls until a condition holds or its deadline ends.
+Nothing here waits for a fixed time: wait_for() looks again until a condition holds.
 """
 
 import json
@@ -11,12 +11,13 @@ import signal
 import socket
 import subprocess
 import threading
-import time
 from pathlib import Path
 
+import patience
 import psycopg2
 from psycopg2 import extensions
 
+from patience import DEADLINE_S, LONG_DEADLINE_S
 from processes import Process, processes_with, start_time_of
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -24,11 +25,6 @@ PROGRAMS = Path(__file__).resolve().parent / "programs"
 PYTHON = "/usr/bin/python3"
 FINAL_STATES = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "PREEMPTED",
                 "OUT_OF_MEMORY", "DEADLINE")
-COMMAND_TIMEOUT_S = 120
-UP_TIMEOUT_S = 240  # `cox up` gives PostgreSQL 60 s to start, and the nodes 120 s
-LOOK_AGAIN_S = 0.05
-LOOK_AGAIN_MAX_S = 0.5  # each poll starts a program, which takes 0.1 s on a slow machine
-BUSY = 3  # deadlines are multiplied by this, for a slow machine that runs other tests too
 
 # Values as psql prints them, whatever their type.
 TEXT = extensions.new_type(tuple(extensions.string_types), "TEXT", lambda value, _: value)
@@ -124,7 +120,7 @@ class Cluster:
             words += ["--gpus", gpus]
         if self.lease_s is not None:
             words += ["--lease", str(self.lease_s)]
-        self.cox(*words, environment=self.daemons_environment(), timeout_s=UP_TIMEOUT_S)
+        self.cox(*words, environment=self.daemons_environment(), timeout_s=LONG_DEADLINE_S)
         self.read_layout()
         if self.settings or self.tables or len(self.controllers) > 1:
             self.change_settings()
@@ -146,10 +142,10 @@ class Cluster:
         if len(self.controllers) > 1:
             self.configure_controllers()
         self.start("controller")
-        self.wait_for(lambda: self.count_responding() == self.nodes, 30, "all nodes to respond")
+        self.wait_for(lambda: self.count_responding() == self.nodes, "all nodes to respond")
         for name in self.controllers[1:]:
             self.start(name)
-            self.wait_for(lambda: "standing by" in self.log_text(name), 20, f"{name} to stand by")
+            self.wait_for(lambda: "standing by" in self.log_text(name), f"{name} to stand by")
 
     def configure_controllers(self):
         """Gives each controller a configuration file and addresses of its own, and their list to
@@ -215,7 +211,7 @@ class Cluster:
 
     # ---- commands -----------------------------------------------------------------------------
 
-    def cox(self, *words, check=True, timeout_s=COMMAND_TIMEOUT_S, cwd=None, environment=None):
+    def cox(self, *words, check=True, timeout_s=DEADLINE_S, cwd=None, environment=None):
         done = subprocess.run([self.bin / "cox", *map(str, words)],
                               env=environment or self.environment, cwd=cwd or self.work,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True,
@@ -235,7 +231,7 @@ class Cluster:
         """Runs one of Slurm's commands: cox, called by that name."""
         return subprocess.run([name, *map(str, words)], executable=self.bin / "cox", text=True,
                               env=self.environment, cwd=self.work, stdin=subprocess.DEVNULL,
-                              capture_output=True, timeout=COMMAND_TIMEOUT_S)
+                              capture_output=True, timeout=DEADLINE_S)
 
     def cox_json(self, *words):
         return json.loads(self.cox(*words, "--json").stdout)
@@ -286,22 +282,12 @@ class Cluster:
         views = json.loads(answer.stdout)["nodes"]
         return [view["node"]["name"] for view in views if view["node"]["responding"]]
 
-    def wait_for(self, condition, deadline_s, what):
-        """Returns the first true value of condition(), or fails after `deadline_s` seconds (on an
-        idle machine; they are multiplied by BUSY). Most polls start a program, so the longer it
-        waits, the less often it polls."""
-        deadline_s *= BUSY
-        began = time.monotonic()
-        while True:
-            value = condition()
-            if value:
-                return value
-            waited = time.monotonic() - began
-            if waited >= deadline_s:
-                raise AssertionError(f"waited {deadline_s} s in vain for {what}\n{self.logs()}")
-            time.sleep(min(max(LOOK_AGAIN_S, waited / 8), LOOK_AGAIN_MAX_S))
+    def wait_for(self, condition, what, deadline_s=DEADLINE_S):
+        """Returns the first true value of condition(). After the deadline it fails, and shows the
+        logs."""
+        return patience.wait_for(condition, what, deadline_s, self.logs)
 
-    def wait_state(self, job, *states, deadline_s=30):
+    def wait_state(self, job, *states, deadline_s=DEADLINE_S):
         seen = []
 
         def reached():
@@ -312,7 +298,7 @@ class Cluster:
                                      f"{self.logs()}")
             return seen[0] in states
 
-        self.wait_for(reached, deadline_s, f"job {job} to be {' or '.join(states)}")
+        self.wait_for(reached, f"job {job} to be {' or '.join(states)}", deadline_s)
         return seen[0]
 
     def logs(self, lines=12):
@@ -330,7 +316,7 @@ class Cluster:
 
     def cox_words(self, *words):
         done = subprocess.run([self.bin / "cox", *words], env=self.environment, text=True,
-                              stdin=subprocess.DEVNULL, capture_output=True, timeout=30)
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=DEADLINE_S)
         return done.stdout + done.stderr
 
     def sql(self, text, database=None):
@@ -338,7 +324,7 @@ class Cluster:
         restarted."""
         asked = database or self.database or toml_value(self.config.read_text(), "database")
         try:
-            connection = psycopg2.connect(asked, connect_timeout=COMMAND_TIMEOUT_S)
+            connection = psycopg2.connect(asked, connect_timeout=DEADLINE_S)
             try:
                 return rows_of(connection, text)
             finally:
@@ -389,7 +375,7 @@ class Cluster:
         process = self.process(name)
         process.kill(number)
         if number in (signal.SIGKILL, signal.SIGTERM):
-            self.wait_for(lambda: not self.runs(name), 20, f"{name} to end")
+            self.wait_for(lambda: not self.runs(name), f"{name} to end")
 
     def start(self, name, extra_env=None, program=None):
         """Starts a daemon again like `cox up`, or another program in its place. Returns its pid."""
@@ -415,7 +401,7 @@ class Cluster:
         """Runs a daemon's program that is expected to end by itself."""
         return subprocess.run([self.bin / program, *map(str, words)], env=self.environment,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              timeout=COMMAND_TIMEOUT_S)
+                              timeout=DEADLINE_S)
 
     def popen_program(self, program, *words):
         return subprocess.Popen([self.bin / program, *map(str, words)], env=self.environment,
@@ -475,5 +461,5 @@ class Cluster:
                    self.postgres_data(), "-w", "-l", "/dev/null", *words]
         account = {"user": "postgres", "group": "postgres", "extra_groups": []}
         subprocess.run(list(map(str, command)), check=True, cwd="/", stdin=subprocess.DEVNULL,
-                       stdout=subprocess.DEVNULL, timeout=COMMAND_TIMEOUT_S,
+                       stdout=subprocess.DEVNULL, timeout=DEADLINE_S,
                        **(account if os.geteuid() == 0 else {}))

@@ -15,6 +15,8 @@ from cluster import FINAL_STATES, Cluster
 # torchrun makes seven. The variable limits a look-up of any program to 1 s.
 os.environ["RES_OPTIONS"] = "timeout:1 attempts:1"
 
+live_clusters = []  # of the test that runs, and of its module
+
 ENDED = "('" + "','".join(FINAL_STATES) + "')"
 
 
@@ -27,8 +29,8 @@ def settle(cluster):
             cluster.cox("cancel", *left, check=False)
         return not left
 
-    cluster.wait_for(ended, 60, "cancelled jobs to end")
-    cluster.wait_for(lambda: not cluster.own_processes(), 10,
+    cluster.wait_for(ended, "cancelled jobs to end")
+    cluster.wait_for(lambda: not cluster.own_processes(),
                      f"processes of jobs to end: {cluster.own_processes()}")
     history.check(cluster, after=cluster.judged)
 
@@ -38,6 +40,9 @@ def pytest_runtest_makereport(item, call):
     report = (yield).get_result()
     if call.when == "call":
         item.test_failed = report.failed
+    if report.failed:  # a test that ran out of time names no log in its message
+        for cluster in live_clusters:
+            report.sections.append((f"logs of {cluster.dir}", cluster.logs()))
 
 
 @pytest.fixture(scope="module")
@@ -46,17 +51,23 @@ def module_clusters(tmp_path_factory):
     clusters = []
     yield clusters
     for cluster in clusters:
-        cluster.down()
+        take_down(cluster)
 
 
 def bring_up(clusters, tmp_path_factory, **options):
     cluster = Cluster(tmp_path_factory.mktemp("cox"), **options)
     clusters.append(cluster)  # before up(): if that fails halfway, the cluster must be ended too
+    live_clusters.append(cluster)
     return cluster.up()
 
 
-def end(clusters, cluster):
+def take_down(cluster):
     cluster.down()
+    live_clusters.remove(cluster)
+
+
+def end(clusters, cluster):
+    take_down(cluster)
     clusters.remove(cluster)
 
 
@@ -96,7 +107,7 @@ def make_cluster(tmp_path_factory):
             settle(cluster)
     finally:
         for cluster in clusters:
-            cluster.down()
+            take_down(cluster)
 
 
 @pytest.fixture

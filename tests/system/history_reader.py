@@ -15,7 +15,6 @@ from cluster import FINAL_STATES
 
 # The largest field of a CSV file: one statement returns all tables as one field.
 csv.field_size_limit(1 << 30)
-COMMANDS_ANSWER_S = 20  # seconds; a standby may be taking over when the test ends
 
 
 def seconds(*columns):
@@ -115,7 +114,7 @@ def read_lines(folder, after):
 
 def ask(cluster, name, *words):
     done = cluster.wait_for(lambda: (answer := cluster.slurm(name, *words)).returncode == 0
-                            and answer, COMMANDS_ANSWER_S, f"an answer to {name}")
+                            and answer, f"an answer to {name}")
     return json.loads(done.stdout)
 
 

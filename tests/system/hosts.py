@@ -9,8 +9,9 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 from pathlib import Path
+
+from patience import DEADLINE_S, wait_for
 
 NETWORK = "10.77.0."
 PYTHON = "/usr/bin/python3"
@@ -42,7 +43,7 @@ def why_not():
 
 def must(*words):
     return subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True,
-                          stdin=subprocess.DEVNULL, timeout=60)
+                          stdin=subprocess.DEVNULL, timeout=DEADLINE_S)
 
 
 class Held:
@@ -54,16 +55,16 @@ class Held:
              "-c", INIT],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         children = Path(f"/proc/{self.holder.pid}/task/{self.holder.pid}/children")
-        deadline = time.monotonic() + 10
-        while True:
-            words = children.read_text().split() if children.exists() else []
-            if words and self.is_init(words[0]):
-                self.pid = int(words[0])
-                return
-            if self.holder.poll() is not None or time.monotonic() > deadline:
-                self.end()
-                raise RuntimeError(f"unshare: {self.holder.stderr.read()}")
-            time.sleep(0.01)
+
+        def made():
+            self.pid = next(iter(children.read_text().split()), 0) if children.exists() else 0
+            return self.holder.poll() is not None or self.pid and self.is_init(self.pid)
+
+        wait_for(made, "the namespaces of a host")
+        if self.holder.poll() is not None:
+            self.end()
+            raise RuntimeError(f"unshare: {self.holder.stderr.read()}")
+        self.pid = int(self.pid)
 
     @staticmethod
     def is_init(pid):
@@ -76,7 +77,7 @@ class Held:
 
     def end(self):
         self.holder.send_signal(signal.SIGKILL)
-        self.holder.wait(20)
+        self.holder.wait(DEADLINE_S)
 
 
 class Switch(Held):
@@ -173,7 +174,7 @@ class Host(Held):
         enter = ["nsenter", "-t", str(self.pid), "-m", "-u", "-i", "-n", "-p", "--wd=/"]
         return [*enter, *clean, *become, *(str(word) for word in words)]
 
-    def run(self, *words, user=None, check=True, timeout_s=120):
+    def run(self, *words, user=None, check=True, timeout_s=DEADLINE_S):
         done = subprocess.run(self.command(words, user), stdin=subprocess.DEVNULL, text=True,
                               capture_output=True, timeout=timeout_s)
         if check and done.returncode != 0:

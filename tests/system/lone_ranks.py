@@ -5,14 +5,13 @@ import re
 import socket
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 
-from cluster import LOOK_AGAIN_S, PYTHON, ROOT
+from cluster import PYTHON, ROOT
+from patience import LONG_DEADLINE_S, wait_for
 
 MODULE = ROOT / "python"
 TORCH = {"OMP_NUM_THREADS": "1", "USE_LIBUV": "0"}  # Debian 13's PyTorch has no libuv
-ENDED_S = 480  # PyTorch takes seconds to load, and more on a busy machine
 
 
 def free_port():
@@ -42,15 +41,13 @@ class LoneRanks:
         return self.output.read_text(errors="replace")
 
     def await_text(self, pattern):
-        end = time.monotonic() + ENDED_S
-        while not re.search(pattern, self.text(), re.MULTILINE):
-            assert time.monotonic() < end, f"waited in vain for {pattern!r} in\n{self.text()}"
-            time.sleep(LOOK_AGAIN_S)
+        wait_for(lambda: re.search(pattern, self.text(), re.MULTILINE),
+                 lambda: f"{pattern!r} in\n{self.text()}", LONG_DEADLINE_S)
 
     def end(self, exit_code=0):
         """Waits until all ranks have ended with this exit code. Returns their output."""
         try:
-            codes = [process.wait(ENDED_S) for process in self.processes]
+            codes = [process.wait(LONG_DEADLINE_S) for process in self.processes]
         finally:
             for process in self.processes:
                 process.kill()

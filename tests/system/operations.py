@@ -19,6 +19,7 @@ from pathlib import Path
 import page
 from cluster import ROOT, find_programs
 from hosts import ACCOUNT, Host, Switch
+from patience import DEADLINE_S, repeat_until
 from real_cluster import RealCluster
 
 PAGE = ROOT / "docs/operations.md"
@@ -26,8 +27,6 @@ STAND_IN = Path(__file__).resolve().parent / "programs/stand_in.py"
 NAMES = ("ctl", "n1", "n2", "n3", "login")
 PROMPT = re.compile(r"    ((?:[a-z]+\d*(?:\[\d-\d\])?,?)+)([#$]) (.*)")
 LOOKS = re.compile(r"(runuser -u coxswain -- )?(cox (nodes|logs|doctor|status|queue|fence)|psql)\b")
-COMMAND_S = 90
-LOOK_AGAIN_S = 0.2
 COMPONENTS = ("client", "controller", "worker")
 
 
@@ -88,7 +87,7 @@ class Shell:
         """Runs a command; returns its exit code and its output."""
         line = f"{{ {words}\n}} < /dev/null; printf '\\n<ended %d>\\n' $?\n"
         self.bash.stdin.write(line.encode())
-        printed, end = b"", time.monotonic() + COMMAND_S
+        printed, end = b"", time.monotonic() + DEADLINE_S
         while True:
             ended = re.search(rb"\n<ended (\d+)>\n$", printed)
             if ended:
@@ -96,12 +95,12 @@ class Shell:
             left = end - time.monotonic()
             ready = select.select([self.bash.stdout], [], [], max(left, 0))[0]
             more = os.read(self.bash.stdout.fileno(), 1 << 16) if ready else b""
-            assert more, f"'{words}' did not end in {COMMAND_S} s, or its shell ended: {printed}"
+            assert more, f"'{words}' did not end in {DEADLINE_S} s, or its shell ended: {printed}"
             printed += more
 
     def end(self):
         self.bash.stdin.close()
-        self.bash.wait(20)
+        self.bash.wait(DEADLINE_S)
 
 
 class BareCluster(RealCluster):
@@ -172,13 +171,14 @@ class BareCluster(RealCluster):
                 self.type_one(typed, host)
 
     def type_one(self, typed, host):
-        expected, end = page.pattern_of(typed.output), time.monotonic() + COMMAND_S
-        while True:
-            code, printed = self.shell(host, typed.is_root).run(typed.words)
-            lines = [page.masked(line) for line in printed.splitlines() if line.strip()]
-            if code == 0 and expected.fullmatch("".join(f"{line}\n" for line in lines)):
-                return
-            if not LOOKS.match(typed.words) or time.monotonic() > end:
-                raise AssertionError(f"{PAGE.name}:{typed.line}: on {host}: {typed.words}\n"
-                                     f"ended with {code} and printed\n{printed}\n{self.logs()}")
-            time.sleep(LOOK_AGAIN_S)
+        expected = page.pattern_of(typed.output)
+
+        def fits(done):
+            lines = [page.masked(line) for line in done[1].splitlines() if line.strip()]
+            return done[0] == 0 and expected.fullmatch("".join(f"{line}\n" for line in lines))
+
+        code, printed = last = repeat_until(
+            lambda: self.shell(host, typed.is_root).run(typed.words), fits,
+            DEADLINE_S if LOOKS.match(typed.words) else 0)
+        assert fits(last), (f"{PAGE.name}:{typed.line}: on {host}: {typed.words}\n"
+                            f"ended with {code} and printed\n{printed}\n{self.logs()}")

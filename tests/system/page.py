@@ -14,11 +14,10 @@ compared, and it must exit with 0. A block may also show settings, or assignment
 import getpass
 import re
 import subprocess
-import time
 from dataclasses import dataclass
 
-COMMAND_TIMEOUT_S = 90
-LOOK_AGAIN_S = 0.1
+from patience import DEADLINE_S, repeat_until
+
 # Commands that change nothing are repeated until they print what the page shows.
 LOOKS = re.compile(r"(cox (queue|show|why|history|logs|nodes|status|events)|squeue|sacct|seff|cat"
                    r"|scontrol show|psql)\b")
@@ -100,7 +99,7 @@ class Session:
         done = subprocess.run(["bash", "-c", command.words], cwd=self.folder, text=True,
                               env=self.environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              timeout=COMMAND_TIMEOUT_S)
+                              timeout=DEADLINE_S)
         return done.returncode, self.as_shown(done.stdout)
 
     def write_file(self, command):
@@ -112,15 +111,13 @@ class Session:
         text = text.replace(str(self.folder), "/home/ada")
         return re.sub(rf"\b{getpass.getuser()}\b", "ada", text)
 
-    def check(self, command, deadline_s=30):
+    def check(self, command, deadline_s=DEADLINE_S):
         """Runs the command. Returns a text that shows how its output differs from the page, or that
-        a hidden command failed; "" if neither is so."""
-        end = time.monotonic() + deadline_s
-        while True:
-            code, printed = self.run(command)
-            if fits(command, code, printed):
-                return ""
-            if not LOOKS.match(command.words) or time.monotonic() > end:
-                return (f"line {command.line}: $ {command.words}\n"
-                        f"exited with {code} and printed\n{printed}")
-            time.sleep(LOOK_AGAIN_S)
+        a hidden command failed; "" if neither is so. A command that changes nothing is repeated
+        until it shows what the page has."""
+        code, printed = last = repeat_until(
+            lambda: self.run(command), lambda done: fits(command, *done),
+            deadline_s if LOOKS.match(command.words) else 0)
+        if fits(command, *last):
+            return ""
+        return f"line {command.line}: $ {command.words}\nexited with {code} and printed\n{printed}"

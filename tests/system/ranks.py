@@ -34,20 +34,20 @@ class CounterJob:
         """Returns the pid of each rank, by rank."""
         return {line.rank: line.pid for line in self.trace() if line.attempt == attempt}
 
-    def await_steps(self, count, attempt=None, ranks=1, deadline_s=30):
+    def await_steps(self, count, attempt=None, ranks=1):
         """Waits until each rank has done this many more training steps."""
         before = [len(self.steps(rank, attempt)) for rank in range(ranks)]
         self.cluster.wait_for(
             lambda: all(len(self.steps(rank, attempt)) >= before[rank] + count
                         for rank in range(ranks)),
-            deadline_s, f"{count} more steps of job {self.id} attempt {attempt or 'any'}")
+            f"{count} more steps of job {self.id} attempt {attempt or 'any'}")
 
-    def await_state(self, *states, deadline_s=30):
-        return self.cluster.wait_state(self.id, *states, deadline_s=deadline_s)
+    def await_state(self, *states):
+        return self.cluster.wait_state(self.id, *states)
 
-    def await_attempt(self, number, deadline_s=30):
+    def await_attempt(self, number):
         """Waits until the ranks of this attempt work."""
-        self.await_steps(1, attempt=number, deadline_s=deadline_s)
+        self.await_steps(1, attempt=number)
 
     def whys(self):
         return [event["why"] for event in self.cluster.history(self.id)]

@@ -10,6 +10,8 @@ import struct
 import sys
 import time
 
+from patience import DEADLINE_S
+
 DEALER, DONTWAIT, SNDMORE, RCVMORE = 5, 1, 2, 13
 LINGER, SNDHWM, RCVHWM = 17, 23, 24
 CURVE_PUBLICKEY, CURVE_SECRETKEY, CURVE_SERVERKEY = 48, 49, 50
@@ -132,7 +134,7 @@ class RawPeer:
             time.sleep(0.0005)
         return unpack(self.buffer.raw[1:min(size, len(self.buffer))])[0]
 
-    def ask(self, number, question, patience_s=20):
+    def ask(self, number, question, patience_s=DEADLINE_S):
         """Sends a request and returns the body of its reply, [tag, fields]."""
         self.send(question)
         while messages := self.receive(patience_s):
@@ -151,7 +153,7 @@ def main(endpoint, *parts):
         message += [whole] * int(count or 1)
     with RawPeer(endpoint) as peer:
         peer.send(*message)
-        answers, patience_s = 0, 20
+        answers, patience_s = 0, DEADLINE_S
         while peer.receive(patience_s) is not None:
             answers, patience_s = answers + 1, 1
         print(answers)

@@ -6,8 +6,9 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from cluster import COMMAND_TIMEOUT_S, PROGRAMS, PYTHON, Cluster, find_programs
+from cluster import PROGRAMS, PYTHON, Cluster, find_programs
 from hosts import ACCOUNT, ACCOUNT_ID, Host, Switch
+from patience import DEADLINE_S
 
 NODES = ("n1", "n2", "n3")
 SLURM_NAMES = ("sbatch", "srun", "salloc", "scancel", "squeue", "sinfo", "sacct", "scontrol",
@@ -119,7 +120,7 @@ class RealCluster(Cluster):
         # Waits until the nodes see the checkpoint folder, too: until then a node gets no jobs, and
         # its row has the reason.
         self.wait_for(lambda: all(name in self.responding() and not self.node(name)["reason"]
-                                  for name in NODES), 30, "all nodes to accept jobs")
+                                  for name in NODES), "all nodes to accept jobs")
         return self
 
     def make_database(self):
@@ -135,7 +136,7 @@ class RealCluster(Cluster):
             bin_folder / "postgres", "-D", data, "-k", "/run/postgresql", "-c",
             "listen_addresses=", log=self.base / "postgres.log", user="postgres")
         ready = [bin_folder / "pg_isready", "-h", "/run/postgresql"]
-        self.wait_for(lambda: ctl.run(*ready, check=False).returncode == 0, 30,
+        self.wait_for(lambda: ctl.run(*ready, check=False).returncode == 0,
                       "PostgreSQL to accept connections")
         ctl.run(bin_folder / "createuser", "-h", "/run/postgresql", ACCOUNT, user="postgres")
         ctl.run(bin_folder / "createdb", "-h", "/run/postgresql", "--owner", ACCOUNT, "coxswain",
@@ -174,7 +175,7 @@ class RealCluster(Cluster):
     def down(self):
         self.switch.end()
         for daemon in self.daemons_running.values():
-            daemon.wait(20)
+            daemon.wait(DEADLINE_S)
         shutil.rmtree(self.base)
 
     # ---- commands -----------------------------------------------------------------------------
@@ -182,7 +183,7 @@ class RealCluster(Cluster):
     def on(self, host, *words, user=None, check=True):
         return self.hosts[host].run(self.bin / "cox", *words, user=user, check=check)
 
-    def cox(self, *words, check=True, timeout_s=COMMAND_TIMEOUT_S, cwd=None):
+    def cox(self, *words, check=True, timeout_s=DEADLINE_S, cwd=None):
         ctl = self.hosts["ctl"]
         done = ctl.run(self.bin / "cox", *words, user=ACCOUNT, check=False, timeout_s=timeout_s)
         if check and done.returncode != 0:

@@ -5,7 +5,8 @@ import shutil
 import signal
 import subprocess
 
-from cluster import COMMAND_TIMEOUT_S, toml_value, with_value
+from cluster import toml_value, with_value
+from patience import DEADLINE_S
 from processes import Process, start_time_of
 
 PORT, REPLICA_PORT = 5432, 5433
@@ -38,7 +39,7 @@ class Replica:
         version = (self.cluster.postgres_data() / "PG_VERSION").read_text().strip()
         found = shutil.which(name, path=f"/usr/lib/postgresql/{version}/bin:{os.environ['PATH']}")
         subprocess.run([found, *map(str, words)], check=True, cwd="/", stdin=subprocess.DEVNULL,
-                       stdout=subprocess.DEVNULL, timeout=COMMAND_TIMEOUT_S, **ACCOUNT)
+                       stdout=subprocess.DEVNULL, timeout=DEADLINE_S, **ACCOUNT)
 
     def pg_ctl(self, *words):
         log = self.data.parent / "replica.log"
@@ -49,7 +50,7 @@ class Replica:
 
     def await_streaming(self):
         self.cluster.wait_for(lambda: self.cluster.sql(
-            "SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'", self.primary), 30,
+            "SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'", self.primary),
             "the replica to stream")
 
     def be_synchronous(self):
@@ -57,7 +58,7 @@ class Replica:
         self.cluster.sql("ALTER SYSTEM SET synchronous_standby_names = 'replica'", self.primary)
         self.cluster.sql("SELECT pg_reload_conf()", self.primary)
         self.cluster.wait_for(lambda: self.cluster.sql(
-            "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'", self.primary), 30,
+            "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'", self.primary),
             "the replica to be synchronous")
 
     def stop_replication(self):
@@ -65,7 +66,7 @@ class Replica:
         self.sql("ALTER SYSTEM SET primary_conninfo = ''")
         self.sql("SELECT pg_reload_conf()")
         self.cluster.wait_for(lambda: not self.cluster.sql(
-            "SELECT 1 FROM pg_stat_replication", self.primary), 30, "the replica to fall behind")
+            "SELECT 1 FROM pg_stat_replication", self.primary), "the replica to fall behind")
 
     def promote(self):
         self.pg_ctl("promote")
@@ -84,7 +85,7 @@ class Replica:
         cluster.database = self.primary
         for name in cluster.controllers:
             cluster.start(name)
-        cluster.wait_for(lambda: len(cluster.responding()) == cluster.nodes, 30,
+        cluster.wait_for(lambda: len(cluster.responding()) == cluster.nodes,
                          "all nodes to respond")
 
     def stop(self):

@@ -21,11 +21,11 @@ import tempfile
 import time
 from pathlib import Path
 
+from patience import DEADLINE_S, LONG_DEADLINE_S, wait_for
+
 SCRIPTS = Path(__file__).resolve().parent / "scripts"
 NAMES = sorted(file.stem for file in SCRIPTS.glob("[0-9][0-9]-*.sh"))
 NEEDS_TORCH = {"01-ddp-srun", "02-torchrun"}
-SUBMISSION_S = 120
-ALL_END_S = 240
 LIVE = ("PENDING", "RUNNING", "REQUEUED", "COMPLETING", "SUSPENDED")
 RECORD = "JobIDRaw,JobID,JobName,State,ExitCode,AllocCPUS,NNodes,WorkDir"
 PATTERNS = (
@@ -60,7 +60,7 @@ class Run:
         self.printed, self.complained, self.records = "", "", []
 
     def finish_submission(self):
-        self.printed, self.complained = self.submission.communicate(timeout=SUBMISSION_S)
+        self.printed, self.complained = self.submission.communicate(timeout=DEADLINE_S)
 
     def note_records(self, rows):
         """Keeps the rows of sacct whose jobs were submitted in this run's folder."""
@@ -175,11 +175,8 @@ def main():
     with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="scripts-") as base:
         environment = dict(os.environ)
         runs = start_all(options.names, base, environment)
-        end = time.monotonic() + ALL_END_S
-        while not all_ended(runs, environment):
-            assert time.monotonic() < end, [run.name for run in runs if not run.has_ended()]
-            lift_requeue_delay(environment)
-            time.sleep(0.5)
+        wait_for(lambda: all_ended(runs, environment) or lift_requeue_delay(environment),
+                 lambda: [run.name for run in runs if not run.has_ended()], LONG_DEADLINE_S)
         texts = []
         while texts != (now := [run.as_text(options.mailbox) for run in runs]):
             texts = now  # mail and the last lines of output may come after the jobs' end

@@ -148,7 +148,7 @@ class Soak:
             self.wait(lambda its=name: self.cluster.runs(its), SETTLED_S, f"{name} to run")
 
     def wait(self, condition, deadline_s, what):
-        self.cluster.wait_for(condition, deadline_s, what)
+        self.cluster.wait_for(condition, what, deadline_s)
 
     def look_for_leaks(self):
         if self.base is None:

@@ -7,10 +7,10 @@ import subprocess
 import threading
 
 from cluster import PROGRAMS, PYTHON
+from patience import DEADLINE_S
 
 LIVE_MAX = 24          # no job is submitted while so many jobs were live at the last count
 PAUSE_S = (0.05, 0.6)  # range of the time between two acts of a user
-ANSWER_S = 90          # the longest time for a command's answer, in spite of faults
 SRUN = """#!/bin/sh
 ./srun -n2 true
 ./srun -n1 sleep 0.2
@@ -69,7 +69,7 @@ class Load:
     def cox(self, *words):
         """Returns the finished command, or None if it did not answer in time."""
         try:
-            return self.cluster.cox(*words, check=False, timeout_s=ANSWER_S)
+            return self.cluster.cox(*words, check=False, timeout_s=DEADLINE_S)
         except subprocess.TimeoutExpired:
             self.count("unanswered")
             return None

@@ -2,6 +2,7 @@
 
 import subprocess
 
+from patience import DEADLINE_S
 import pytest
 
 CLUSTER = {"nodes": 1, "cpus": 4, "settings": {"kill_wait": "1s"}}
@@ -16,7 +17,7 @@ def sacctmgr(cluster, tmp_path):
     def run(*words, check=True, stdin=subprocess.DEVNULL, text=None):
         done = subprocess.run([link, *words], env=cluster.environment, text=True, input=text,
                               stdin=None if text is not None else stdin, capture_output=True,
-                              timeout=30)
+                              timeout=DEADLINE_S)
         assert not check or done.returncode == 0, done.stderr + done.stdout
         return done
 
@@ -33,7 +34,7 @@ def test_sacctmgr_load_applies_an_edited_dump_whole_or_not_at_all(make_cluster, 
 
     def run(*words, check=True):
         done = subprocess.run([tmp_path / "sacctmgr", *words], env=cluster.environment, text=True,
-                              stdin=subprocess.DEVNULL, capture_output=True, timeout=30)
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=DEADLINE_S)
         assert not check or done.returncode == 0, done.stderr + done.stdout
         return done
 
@@ -90,7 +91,7 @@ def test_accounts_made_with_sacctmgr_and_sql_limit_the_jobs_in_them(cluster, sac
     assert "it may use: critical, standard" in refused.stderr, refused.stderr
     third = cluster.submit("-D", tmp_path, "-n1", "-A", "lattice", "--", "sleep", "1000")
     cluster.wait_state(second, "RUNNING")
-    cluster.wait_for(lambda: reason(cluster, third) == "AssocGrpCpuLimit", 20,
+    cluster.wait_for(lambda: reason(cluster, third) == "AssocGrpCpuLimit",
                      "the limit to be the reason")
     assert (f"account physics: GrpTRES cpu is 2: 2 in use by job {second} of {user}, and it asks "
             "for 1") in cluster.cox("why", third).stdout
@@ -120,7 +121,7 @@ def test_accounts_made_with_sacctmgr_and_sql_limit_the_jobs_in_them(cluster, sac
     cluster.cox("cancel", first, second, third)
     cluster.wait_state(second, "CANCELLED")
     used = "SELECT usage_tres::text FROM cox.association WHERE usage_at IS NOT NULL"
-    assert "billing" in cluster.wait_for(lambda: cluster.sql(used), 20, "recorded usage")[0][0]
+    assert "billing" in cluster.wait_for(lambda: cluster.sql(used), "recorded usage")[0][0]
 
 
 def test_sacctmgr_asks_before_it_changes_an_account_unless_i_is_given(sacctmgr):

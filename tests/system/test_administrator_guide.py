@@ -12,11 +12,11 @@ import getpass
 import re
 import socket
 import subprocess
-import time
 import tomllib
 
 import operations
 import page
+from patience import DEADLINE_S, repeat_until
 import pytest
 from cluster import ROOT, find_programs, toml_value
 from operations import PROMPT, Typed
@@ -35,7 +35,6 @@ PSQL = ("runuser -u postgres -- psql coxswain", "psql -h /run/postgresql coxswai
 HIDDEN = re.compile(r"<!-- (\w+)\$ (.*) -->")
 SQL = re.compile(r"(SELECT|CALL|INSERT|UPDATE)\b")
 LOOKS = re.compile(page.LOOKS.pattern + r"|(cox (checkpoints|doctor)|journalctl)\b")
-DEADLINE_S, LOOK_AGAIN_S = 90, 0.1
 TIMES = {"node_timeout": "2s", "heartbeat": "250ms", "kill_wait": "1s"}
 # These replace systemctl and journalctl of a host with the daemon $DAEMON.
 STAND_INS = """
@@ -191,16 +190,12 @@ class Session:
     def check(self, command, page_name):
         """Runs a command. Repeats a command that changes nothing until its output is that of the
         page."""
-        end = time.monotonic() + DEADLINE_S
-        while True:
-            code, printed = self.run(command)
-            if self.is_as_shown(command, code, printed):
-                return
-            if not LOOKS.match(command.words) or time.monotonic() > end:
-                raise AssertionError(f"{page_name}, line {command.line}: {command.words}\nexited "
-                                     f"with {code} and printed\n{self.as_shown(printed)}\n"
-                                     f"{self.cluster.logs()}")
-            time.sleep(LOOK_AGAIN_S)
+        code, printed = last = repeat_until(
+            lambda: self.run(command), lambda done: self.is_as_shown(command, *done),
+            DEADLINE_S if LOOKS.match(command.words) else 0)
+        assert self.is_as_shown(command, *last), (
+            f"{page_name}, line {command.line}: {command.words}\nexited with {code} and printed\n"
+            f"{self.as_shown(printed)}\n{self.cluster.logs()}")
 
 
 @pytest.fixture

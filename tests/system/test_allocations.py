@@ -7,6 +7,7 @@ import signal
 import subprocess
 import time
 
+from patience import DEADLINE_S
 import pytest
 
 CLUSTER = {"nodes": 2, "cpus": 4, "settings": {"kill_wait": "2s"}}
@@ -23,7 +24,7 @@ class Login:
         for name in NAMES:
             (folder / name).symlink_to(cluster.bin / "cox")
 
-    def run(self, *words, timeout_s=90, **more):
+    def run(self, *words, timeout_s=DEADLINE_S, **more):
         return subprocess.run([self.folder / words[0], *map(str, words[1:])], cwd=self.folder,
                               env=dict(self.environment, **more), capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, timeout=timeout_s)
@@ -39,11 +40,11 @@ class Login:
         def newest():
             rows = self.cluster.sql("SELECT id, state FROM cox.job ORDER BY id DESC LIMIT 1")
             return int(rows[0][0]) if rows and rows[0][1] == state else None
-        return self.cluster.wait_for(newest, 60, f"a job that is {state}")
+        return self.cluster.wait_for(newest, f"a job that is {state}")
 
     def ended(self, job):
         self.cluster.wait_for(lambda: self.cluster.sql(
-            f"SELECT 1 FROM cox.job WHERE id = {job} AND ended_at IS NOT NULL"), 60,
+            f"SELECT 1 FROM cox.job WHERE id = {job} AND ended_at IS NOT NULL"),
             f"job {job} to end")
         return tuple(self.cluster.sql(
             f"SELECT state, exit_code, exit_signal FROM cox.job WHERE id = {job}")[0])
@@ -106,19 +107,19 @@ def test_a_queued_srun_says_so_and_cancels_its_job_when_interrupted(login):
     waiting.send_signal(signal.SIGINT)
     assert waiting.stderr.read() == (f"srun: Job allocation {job} has been revoked\n"
                                      f"srun: Force Terminated JobId={job}\n")
-    assert waiting.wait(30) == 1
+    assert waiting.wait(DEADLINE_S) == 1
     assert login.ended(job)[0] == "CANCELLED"
     now = login.run("srun", "-I", "-n1", "hostname")
     assert now.returncode == 1
     assert "Immediate execution impossible" in now.stderr
     first.send_signal(signal.SIGTERM)
-    first.wait(30)
+    first.wait(DEADLINE_S)
     assert login.ended(holder)[0] in ("FAILED", "COMPLETED")
 
 
 def test_srun_reports_an_unsatisfiable_dependency_before_it_waits(login):
     failed = login.start("salloc", "-n1", "false")
-    failed.communicate(timeout=60)
+    failed.communicate(timeout=DEADLINE_S)
     first = login.job("FAILED")
     waiting = login.start("srun", "-n1", "-d", f"afterok:{first}", "hostname")
     job = login.job("PENDING")
@@ -127,7 +128,7 @@ def test_srun_reports_an_unsatisfiable_dependency_before_it_waits(login):
         f"`cox cancel {job}` ends it\n")
     assert waiting.stderr.readline() == f"srun: job {job} queued and waiting for resources\n"
     waiting.send_signal(signal.SIGINT)
-    waiting.communicate(timeout=30)
+    waiting.communicate(timeout=DEADLINE_S)
     assert waiting.returncode == 1
 
 
@@ -135,7 +136,7 @@ def test_cancelling_an_allocation_ends_the_command_of_salloc(login):
     shell = login.start("salloc", "-Q", "sleep", "1000")
     job = login.job("RUNNING")
     assert login.run("scancel", job).returncode == 0
-    assert shell.wait(60) == 128 + signal.SIGHUP
+    assert shell.wait(DEADLINE_S) == 128 + signal.SIGHUP
     assert f"salloc: Job allocation {job} has been revoked." in shell.stderr.read()
     assert login.ended(job)[0] == "CANCELLED"
 
@@ -173,7 +174,7 @@ def test_salloc_gives_a_shell_the_terminal(login):
     read_until(b"on-a-tty")
     os.write(master, b"exit 3\n")
     read_until(b"Relinquishing")
-    assert shell.wait(30) == 3
+    assert shell.wait(DEADLINE_S) == 3
     os.close(master)
 
 
@@ -261,8 +262,8 @@ def test_scancel_signal_is_retried_until_a_pending_job_runs(login):
     assert line == "scancel: Job is in transitional state, retrying\n"
     for each in busy:
         each.terminate()
-        each.wait(60)
-    assert signalling.wait(60) == 0, signalling.stderr.read()
+        each.wait(DEADLINE_S)
+    assert signalling.wait(DEADLINE_S) == 0, signalling.stderr.read()
     assert login.ended(job)[0] == "COMPLETED"
 
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from patience import DEADLINE_S
 import pytest
 
 CLUSTER = {"nodes": 2, "cpus": 2, "settings": {"kill_wait": "1s"}}
@@ -33,7 +34,7 @@ def rows(cluster, job):
 def test_each_array_task_runs_with_its_number_in_slurms_variables(cluster, array, folder):
     job = array("0-9%3", 'echo "$SLURM_ARRAY_TASK_ID of $SLURM_ARRAY_TASK_COUNT in '
                          '$SLURM_ARRAY_JOB_ID, $SLURM_ARRAY_TASK_MIN-$SLURM_ARRAY_TASK_MAX"')
-    assert cluster.cox("wait", job, timeout_s=60).returncode == 0
+    assert cluster.cox("wait", job, timeout_s=DEADLINE_S).returncode == 0
     for task in range(10):
         text = (folder / f"slurm-{job}_{task}.out").read_text()
         assert text == f"{task} of 10 in {job}, 0-9\n"
@@ -70,14 +71,14 @@ def test_cancel_hold_and_throttle_of_array_tasks_survive_a_restart(cluster, arra
     assert [shown[f"{job}_{task}"] for task in (1, 3, 6)] == ["RUNNING"] * 3
     cluster.cox("cancel", job)
     cluster.wait_state(f"{job}_6", "CANCELLED")
-    assert cluster.cox("wait", job, check=False, timeout_s=40).returncode != 0
+    assert cluster.cox("wait", job, check=False, timeout_s=DEADLINE_S).returncode != 0
 
 
 def test_cox_wait_show_and_history_of_an_array_cover_all_its_tasks(cluster, array):
     job = array("0-5", 'test "$SLURM_ARRAY_TASK_ID" = 1 && exit 3; '
                        'echo "I am $SLURM_ARRAY_TASK_ID"; '
                        'test "$SLURM_ARRAY_TASK_ID" != 4 || exit 7')
-    ended = cluster.cox("wait", job, check=False, timeout_s=60)
+    ended = cluster.cox("wait", job, check=False, timeout_s=DEADLINE_S)
     assert ended.returncode == 7
     assert "4 COMPLETED, 2 FAILED  (the highest exit code is 7)" in ended.stderr
     assert cluster.cox("wait", f"{job}_0").returncode == 0
@@ -118,7 +119,7 @@ def test_an_unsatisfiable_dependency_on_an_array_names_the_failed_task(cluster, 
     first = array("0-3", 'test "$SLURM_ARRAY_TASK_ID" != 3')
     job = cluster.submit("-d", f"afterok:{first}", "--", "true")
     cluster.wait_state(f"{first}_3", "FAILED")
-    cluster.cox("wait", first, check=False, timeout_s=60)
+    cluster.cox("wait", first, check=False, timeout_s=DEADLINE_S)
     fact = (f"waits in vain for array {first} to complete successfully: "
             f"task 3 of array {first} ({first}_3) FAILED")
     assert fact in cluster.cox("why", job).stdout
@@ -138,7 +139,7 @@ def test_an_aftercorr_task_waits_for_the_task_of_the_same_number(cluster, array)
 
 def test_the_example_of_an_array_runs(cluster, folder):
     job = cluster.submit("-D", folder, EXAMPLE)
-    assert cluster.cox("wait", job, timeout_s=60).returncode == 0
+    assert cluster.cox("wait", job, timeout_s=DEADLINE_S).returncode == 0
     assert (folder / f"squares-{job}_12.log").read_text() == "12 of 12: 144\n"
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from allocation import lines_until
 from cluster import PYTHON
+from patience import DEADLINE_S
 
 CLUSTER = {"nodes": 2, "cpus": 4}
 FLOOD = Path(__file__).with_name("programs") / "flood.py"
@@ -45,11 +46,11 @@ def test_two_sattach_show_the_later_output_of_a_step(allocation):
             assert sorted(line for line in shown if line.endswith("end")) == [
                 f"{rank}: end" for rank in range(4)]
             assert one_task.stdout.read().count(b"end\n") == 1
-            assert (all_of_it.wait(30), one_task.wait(30)) == (3, 3)
+            assert (all_of_it.wait(DEADLINE_S), one_task.wait(DEADLINE_S)) == (3, 3)
             assert b"sattach: error: n2: task 3: Exited with exit code 3\n" in (
                 all_of_it.stderr.read())
         assert step.stdout.read().count(b"end\n") == 4
-        assert step.wait(30) == 3
+        assert step.wait(DEADLINE_S) == 3
     assert here.steps()[0][1:] == ["FAILED", "3"]
     here.wait_step(1, "COMPLETED")
     here.wait_step(2, "COMPLETED")
@@ -65,11 +66,11 @@ def test_an_sattach_that_does_not_read_delays_no_step_and_counts_the_missed_byte
             slow.stdin.write(b"go on\n")
             slow.stdin.flush()
             output = step.stdout.read()
-            assert step.wait(30) == 0
+            assert step.wait(DEADLINE_S) == 0
             assert hashlib.blake2b(output).hexdigest() == (here.folder / "digest").read_text()
             seen = slow.stdout.read()
             errors = slow.stderr.read()
-            assert slow.wait(30) == 0
+            assert slow.wait(DEADLINE_S) == 0
     missing = sum(map(int, re.findall(rb"error: (\d+) bytes of task 0 are missing here", errors)))
     assert missing > 0 and len(seen) + missing == 100 * MIB
     assert output.startswith(seen[:MIB])
@@ -83,15 +84,15 @@ def test_input_from_sattach_waits_until_the_tasks_start(allocation):
             lines_until(step.stderr, b"temporarily disabled")
             step.send_signal(signal.SIGSTOP)  # so no task starts, although the step runs
             (here.folder / "end").touch()
-            assert first.wait(30) == 0
+            assert first.wait(DEADLINE_S) == 0
             here.wait_step(1, "RUNNING")
             with sattach(here, f"{here.job}.1", stdin=subprocess.PIPE) as other:
                 os.write(other.stdin.fileno(), b"go on\n")
-                here.cluster.wait_for(lambda: unread_bytes(other.stdin) == 0, 30,
+                here.cluster.wait_for(lambda: unread_bytes(other.stdin) == 0,
                                       "sattach to read its input")
                 step.send_signal(signal.SIGCONT)
-                assert step.communicate(timeout=30)[0] == b"go on\n"
-                assert (step.returncode, other.wait(30)) == (0, 0)
+                assert step.communicate(timeout=DEADLINE_S)[0] == b"go on\n"
+                assert (step.returncode, other.wait(DEADLINE_S)) == (0, 0)
 
 
 def test_an_sattach_that_ends_does_not_affect_the_step(allocation):
@@ -105,12 +106,12 @@ def test_an_sattach_that_ends_does_not_affect_the_step(allocation):
         with sattach(here, f"{here.job}.0") as other:
             lines_until(other.stdout, b"tick\n")
             other.stdout.close()
-            assert other.wait(30) == 0
+            assert other.wait(DEADLINE_S) == 0
         for number in (1, 2, 3):
             here.wait_step(number, "COMPLETED", "CANCELLED")
         (here.folder / "end").touch()
         step.stdout.read()
-        assert step.wait(30) == 0
+        assert step.wait(DEADLINE_S) == 0
 
 
 def test_sattach_prints_the_layout_of_a_step_and_refuses_ended_unknown_and_batch_steps(allocation):
@@ -122,7 +123,7 @@ def test_sattach_prints_the_layout_of_a_step_and_refuses_ended_unknown_and_batch
         "Job step layout:\n\t3 tasks, 2 nodes (n[1-2])\n\n"
         "\tNode 0 (n1), 2 task(s): 0 2 \n\tNode 1 (n2), 1 task(s): 1 \n")
     (here.folder / "end").touch()
-    gate.communicate(timeout=30)
+    gate.communicate(timeout=DEADLINE_S)
     here.wait_step(0, "COMPLETED")
     for step, why in (("0", "Job/step already completing or completed"),
                       ("7", "Could not get job step info: Invalid job id specified"),

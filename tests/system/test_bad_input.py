@@ -3,6 +3,7 @@
 import json
 import subprocess
 
+from patience import DEADLINE_S
 import pytest
 from cluster import PYTHON
 
@@ -123,7 +124,8 @@ os.execve(sys.argv[1], ["cox", "submit", "-n1", "--", "true"], dict(os.environ, 
 
 def test_too_large_an_environment_or_command_is_refused(cluster, refuse):
     raised = ["/bin/sh", "-c", 'ulimit -s 65536; exec "$@"', "sh", PYTHON, "-c"]
-    done = subprocess.run([*raised, LARGE_ENVIRONMENT, cluster.bin / "cox"], timeout=60, text=True,
+    done = subprocess.run([*raised, LARGE_ENVIRONMENT, cluster.bin / "cox"], timeout=DEADLINE_S,
+                          text=True,
                           env=cluster.environment, capture_output=True, check=False)
     assert done.returncode == 1, done.stderr
     assert "2097152" in done.stderr and "--export" in done.stderr
@@ -198,7 +200,8 @@ def test_the_controller_survives_garbage_on_its_port(cluster):
     """Bytes that are not ZeroMQ, and a client that never sends, harm nobody else."""
     port = cluster.layout["port"]
     for blob in ("head -c 65536 /dev/urandom", "printf 'GET / HTTP/1.1\\r\\n\\r\\n'", "true"):
-        subprocess.run(["/bin/bash", "-c", f"{blob} > /dev/tcp/127.0.0.1/{port}"], timeout=20,
+        subprocess.run(["/bin/bash", "-c", f"{blob} > /dev/tcp/127.0.0.1/{port}"],
+                       timeout=DEADLINE_S,
                        stderr=subprocess.DEVNULL, check=False)
     job = cluster.submit("-n1", "-D", "/tmp", "-o", "/dev/null", *TRUE)
     cluster.wait_state(job, "COMPLETED")

@@ -11,15 +11,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
-from cluster import LOOK_AGAIN_S, ROOT, find_programs
+from cluster import ROOT, find_programs
+from patience import DEADLINE_S, LONG_DEADLINE_S, wait_for
 from processes import processes_with
 
-GROUP_TIMEOUT_S = 300
-PATIENCE_S = 60
 # Names of the figures of each group. No name has an amount of work in it, so that runs of different
 # sizes have the same names.
 FIGURES = {
@@ -68,10 +66,7 @@ def processes_below(folder, program=""):
 
 
 def await_process(folder, program):
-    end = time.monotonic() + PATIENCE_S
-    while not processes_below(folder, program):
-        assert time.monotonic() < end, f"no {program!r} within {PATIENCE_S} s"
-        time.sleep(LOOK_AGAIN_S)
+    wait_for(lambda: processes_below(folder, program), f"{program!r} to run")
 
 
 def test_the_expected_figures_name_every_group_of_the_bench():
@@ -86,7 +81,7 @@ def test_each_group_of_the_bench_yields_all_its_figures(bench_folder, group):
     table = bench_folder / "figures.json"
     done = subprocess.run(bench_command("--small", "--only", group, "--json", table),
                           env=bench_environment(bench_folder), capture_output=True, text=True,
-                          timeout=GROUP_TIMEOUT_S)
+                          timeout=LONG_DEADLINE_S)
     assert done.returncode == 0, done.stderr
     figures = json.loads(table.read_text())
     assert [figure["name"] for figure in figures] == FIGURES[group]
@@ -110,7 +105,7 @@ def test_an_interrupted_bench_leaves_no_process_and_no_file(bench_folder, number
         await_process(bench_folder, "cox-bench\0running\0")
         assert len(processes_below(bench_folder, "cox-controller\0")) == 2
         bench.send_signal(number)
-        assert bench.wait(PATIENCE_S) == 128 + number
+        assert bench.wait(DEADLINE_S) == 128 + number
     finally:
         bench.kill()
     assert not processes_below(bench_folder)

@@ -33,11 +33,11 @@ def saved(cluster, tmp_path):
         folder.chmod(0o777)
         job = cluster.submit_python("obedient.py", ["-N1", "-n1", "-D", folder,
                                                     "--checkpoint-signal=USR1", *options], "save")
-        cluster.wait_for((folder / "begin.1.0").exists, 40, f"job {job} to begin")
+        cluster.wait_for((folder / "begin.1.0").exists, f"job {job} to begin")
         if step is not None:
             (folder / f"save-{step}").touch()
             row = f"SELECT 1 FROM cox.checkpoint WHERE job_id = {job} AND step = {step}"
-            cluster.wait_for(lambda: cluster.sql(row), 30,
+            cluster.wait_for(lambda: cluster.sql(row),
                              f"step {step} of job {job} to be committed")
             (folder / f"save-{step}").unlink()
         return job, folder
@@ -46,7 +46,7 @@ def saved(cluster, tmp_path):
 
 def finish(cluster, job, folder):
     (folder / "finish").touch()
-    cluster.wait_state(job, "COMPLETED", deadline_s=40)
+    cluster.wait_state(job, "COMPLETED")
 
 
 def the_one_left(cluster, job):
@@ -54,13 +54,13 @@ def the_one_left(cluster, job):
     are removed."""
     def listed():
         return cluster.cox_json("checkpoints", job)["checkpoints"]
-    cluster.wait_for(lambda: len(listed()) == 1, 20, f"job {job} to have one checkpoint")
+    cluster.wait_for(lambda: len(listed()) == 1, f"job {job} to have one checkpoint")
     return listed()[0]
 
 
 def begun_from(cluster, folder, attempt=1):
     file = folder / f"begin.{attempt}.0"
-    cluster.wait_for(file.exists, 30, f"attempt {attempt} to begin")
+    cluster.wait_for(file.exists, f"attempt {attempt} to begin")
     return json.loads(file.read_text())["resume_from"]
 
 
@@ -68,15 +68,15 @@ def test_a_job_that_saves_nothing_leaves_no_checkpoint_folder(cluster):
     for gang in (["-N1", "-n1"], ["-N2", "-n2"]):
         job = cluster.submit(*gang, "--", "true")
         cluster.wait_state(job, "COMPLETED")
-        cluster.wait_for(lambda: not folders(cluster), 20, "its folders to be removed")
+        cluster.wait_for(lambda: not folders(cluster), "its folders to be removed")
 
 
 def test_the_checkpoints_of_a_completed_job_are_removed(cluster, saved):
     job, folder = saved("job", 7)
     finish(cluster, job, folder)
-    cluster.wait_for(lambda: not folders(cluster), 20, "its folders to be removed")
+    cluster.wait_for(lambda: not folders(cluster), "its folders to be removed")
     removed = f"SELECT 1 FROM cox.checkpoint WHERE job_id = {job} AND removed_at IS NOT NULL"
-    cluster.wait_for(lambda: cluster.sql(removed), 20, "the row to have the time of removal")
+    cluster.wait_for(lambda: cluster.sql(removed), "the row to have the time of removal")
 
 
 # A cancelled job saves step 10 when it is asked to stop (programs/obedient.py).
@@ -89,7 +89,7 @@ def test_the_last_checkpoint_of_a_cancelled_job_is_kept_until_it_is_removed(clus
     assert listed["checkpoint"]["step"] == 10 and listed["kept_until"]
     assert (Path(listed["folder"]) / "rank-0").exists()
     assert f"{listed['checkpoint']['bytes']}" in cluster.cox("checkpoints", "remove", job).stdout
-    cluster.wait_for(lambda: not folders(cluster), 20, "its folders to be removed")
+    cluster.wait_for(lambda: not folders(cluster), "its folders to be removed")
     assert cluster.cox_json("checkpoints")["checkpoints"] == []
 
 
@@ -116,7 +116,7 @@ def test_resume_from_starts_a_job_from_a_checkpoint_of_another_job(cluster, save
     first, folder = saved("first", 7)
     (folder / "save-8").touch()
     row = f"SELECT 1 FROM cox.checkpoint WHERE job_id = {first} AND step = 8"
-    cluster.wait_for(lambda: cluster.sql(row), 30, "step 8 to be committed")
+    cluster.wait_for(lambda: cluster.sql(row), "step 8 to be committed")
     second, its_folder = saved("second", None, f"--resume-from={first}:7")
     assert begun_from(cluster, its_folder).endswith("attempt-1/step-7")
     (folder / "save-8").unlink()
@@ -138,7 +138,7 @@ def test_checkpoints_of_an_array_task_are_found_by_its_name(cluster, saved, tmp_
                       'cox checkpoint done --step "$SLURM_ARRAY_TASK_ID"; exit 3\n')
     array = cluster.submit("--array=1-2", "-N1", "-n1", "-D", tmp_path, script)
     cluster.wait_for(lambda: len(cluster.sql(
-        f"SELECT 1 FROM cox.job WHERE array_job = {array} AND state = 'FAILED'")) == 2, 40,
+        f"SELECT 1 FROM cox.job WHERE array_job = {array} AND state = 'FAILED'")) == 2,
         "both tasks to end")
     for task in (1, 2):
         listed = the_one_left(cluster, f"{array}_{task}")
@@ -152,7 +152,7 @@ def test_checkpoints_of_an_array_task_are_found_by_its_name(cluster, saved, tmp_
     cluster.wait_for(lambda: [
         each["checkpoint"]["step"] for each in
         cluster.cox_json("checkpoints", f"{array}_1", f"{array}_2")["checkpoints"]] == [1],
-        20, "only the checkpoint of the second task to be removed")
+        "only the checkpoint of the second task to be removed")
     cluster.cox("checkpoints", "remove", f"{array}_1")
 
 
@@ -188,7 +188,7 @@ def test_a_job_whose_resume_from_checkpoint_is_damaged_is_held(cluster, saved):
     for file in (Path(listed["folder"]) / "rank-0").iterdir():
         file.write_text("damaged")
     second = cluster.submit("-N1", "-n1", f"--resume-from={first}", "--", "true")
-    cluster.wait_for(lambda: cluster.job(second)["view"]["job"]["held"], 40, "the job to be held")
+    cluster.wait_for(lambda: cluster.job(second)["view"]["job"]["held"], "the job to be held")
     assert f"step 10 of job {first}, is gone or does not verify" in \
         cluster.cox("why", second).stdout.replace("\n", " ")
     cluster.cox("cancel", second)

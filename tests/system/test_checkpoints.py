@@ -21,7 +21,7 @@ def quick(cluster):
         # The controller reads the table of QOS when it starts.
         cluster.kill("controller", signal.SIGTERM)
         cluster.start("controller")
-        cluster.wait_for(lambda: len(cluster.responding()) == 2, 30, "all nodes to respond")
+        cluster.wait_for(lambda: len(cluster.responding()) == 2, "all nodes to respond")
     return cluster
 
 
@@ -43,7 +43,7 @@ class Run:
     def wait_for_file(self, name, attempt):
         """Waits until each rank has written this file. Returns what they wrote."""
         files = [self.folder / f"{name}.{attempt}.{rank}" for rank in range(self.ranks)]
-        self.cluster.wait_for(lambda: all(file.exists() for file in files), 40,
+        self.cluster.wait_for(lambda: all(file.exists() for file in files),
                               f"file {name} of attempt {attempt}")
         return [self.read(name, attempt, rank) for rank in range(self.ranks)]
 
@@ -56,7 +56,7 @@ class Run:
     def save(self, step):
         """Makes the ranks save a step without being asked to stop, and waits for its commit."""
         self.do(f"save-{step}")
-        self.cluster.wait_for(lambda: step in self.checkpoints(), 20,
+        self.cluster.wait_for(lambda: step in self.checkpoints(),
                               f"step {step} to be committed")
         self.undo(f"save-{step}")
 
@@ -79,7 +79,7 @@ class Run:
 
     def finish(self):
         self.do("finish")
-        self.cluster.wait_state(self.id, "COMPLETED", deadline_s=40)
+        self.cluster.wait_state(self.id, "COMPLETED")
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def preempt(job):
     """Holds the job, preempts it, and waits until it is PENDING or COMPLETED."""
     job.cluster.cox("hold", job.id)
     job.cluster.cox("preempt", job.id)
-    job.cluster.wait_state(job.id, "PENDING", "COMPLETED", deadline_s=40)
+    job.cluster.wait_state(job.id, "PENDING", "COMPLETED")
 
 
 def test_a_preempted_job_saves_and_resumes(run, quick):
@@ -130,7 +130,7 @@ def test_of_the_checkpoints_of_a_running_job_only_the_two_newest_are_kept(run):
         job.save(step)
     assert job.checkpoints() == {1: "pruned", 2: "pruned", 3: "good", 4: "good"}
     there = {step: job.file_of(1, step, 0) for step in (1, 2, 3, 4)}
-    job.cluster.wait_for(lambda: not there[1].exists() and not there[2].exists(), 10,
+    job.cluster.wait_for(lambda: not there[1].exists() and not there[2].exists(),
                          "the files of pruned checkpoints to be removed")
     assert there[3].exists() and there[4].exists()
     job.finish()
@@ -182,8 +182,8 @@ def test_f21_a_damaged_newest_checkpoint_is_skipped(run, damage):
     assert job.checkpoints() == {5: "good", 10: "good"}
     damage(job.file_of(1, 10, 1))
     job.cluster.cox("release", job.id)
-    job.cluster.wait_for(lambda: job.checkpoints()[10] == "damaged", 30, "step 10 to be damaged")
-    job.cluster.wait_state(job.id, "RUNNING", deadline_s=30)
+    job.cluster.wait_for(lambda: job.checkpoints()[10] == "damaged", "step 10 to be damaged")
+    job.cluster.wait_state(job.id, "RUNNING")
     attempt = job.cluster.attempt(job.id)
     begun = job.wait_for_file("begin", attempt)
     assert all(each["resume_from"].endswith("attempt-1/step-5") for each in begun)
@@ -199,7 +199,7 @@ def test_f21_a_job_begins_anew_if_all_its_checkpoints_are_damaged(run):
     flip(job.file_of(1, 5, 0))
     flip(job.file_of(1, 10, 0))
     job.cluster.cox("release", job.id)
-    job.cluster.wait_state(job.id, "RUNNING", deadline_s=40)
+    job.cluster.wait_state(job.id, "RUNNING")
     begun = job.wait_for_file("begin", job.cluster.attempt(job.id))
     assert [each["resume_from"] for each in begun] == [None, None]
     assert job.checkpoints() == {5: "damaged", 10: "damaged"}
@@ -213,11 +213,11 @@ def test_f22_a_job_preempted_while_it_saves_resumes_from_the_previous_checkpoint
     job.save(5)
     half = job.file_of(1, 9, 0)
     job.do("half-9")
-    quick.wait_for(half.exists, 20, "rank 0 to begin to save step 9")
+    quick.wait_for(half.exists, "rank 0 to begin to save step 9")
     asked = time.monotonic()
     urgent = quick.submit("-N2", "-n2", "--exclusive", "-q", "critical", "-D", job.folder, "--",
                           "sleep", "60")
-    quick.wait_state(urgent, "RUNNING", deadline_s=40)
+    quick.wait_state(urgent, "RUNNING")
     # Grace time, kill_wait, and 4 s for a slow machine.
     assert time.monotonic() - asked < GRACE_MS / 1000 + 1 + 4
     assert job.checkpoints() == {5: "good"} and quick.state(job.id) == "PENDING"
@@ -303,7 +303,7 @@ def test_exit_code_75_after_a_checkpoint_requeues_the_job_without_a_request_to_s
     quick.wait_state(job.id, "PENDING")
     job.undo("quit-75")
     quick.cox("release", job.id)
-    quick.wait_for(lambda: quick.state(job.id) == "RUNNING", 30, "the job to run")
+    quick.wait_for(lambda: quick.state(job.id) == "RUNNING", "the job to run")
     assert job.resumed_from(2) == (1, 5)
     job.finish()
 
@@ -390,7 +390,7 @@ def test_the_default_checkpoint_signal_is_sigterm(quick, tmp_path):
 
 def test_a_job_saves_before_its_time_limit_and_ends_with_timeout(run, quick):
     job = run("save", "--signal=USR1@3", "-t", "0:05")
-    quick.wait_state(job.id, "TIMEOUT", deadline_s=30)
+    quick.wait_state(job.id, "TIMEOUT")
     assert job.read("stop", 1, 0)["reason"] == "timelimit\n"
     assert job.checkpoints() == {10: "good"}
     assert job.file_of(1, 10, 0).exists()
@@ -406,7 +406,7 @@ def test_a_job_with_requeue_on_timeout_resumes_after_its_time_limit(run, quick):
 def test_a_job_without_a_signal_gets_sigterm_at_its_time_limit(quick, tmp_path):
     tmp_path.chmod(0o755)
     job = Run(quick, tmp_path / "job", "ignore", "-t", "0:02", gang=["-N1", "-n1"])
-    quick.wait_state(job.id, "TIMEOUT", deadline_s=30)
+    quick.wait_state(job.id, "TIMEOUT")
     rows = quick.sql(f"SELECT exit_signal FROM cox.rank WHERE job_id = {job.id}")
     assert rows == [["9"]]
     assert job.read("stop", 1, 0) == {"reason": "timelimit\n", "signals": [signal.SIGTERM]}

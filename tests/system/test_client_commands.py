@@ -7,6 +7,7 @@ import select
 import signal
 import subprocess
 
+from patience import DEADLINE_S
 import pytest
 from cluster import toml_value
 
@@ -30,7 +31,7 @@ def slurm(cluster, folder):
 
     def call(name, *words, text=None):
         return subprocess.run([folder / name, *map(str, words)], env=cluster.environment, text=True,
-                              cwd=folder, input=text or "", capture_output=True, timeout=60)
+                              cwd=folder, input=text or "", capture_output=True, timeout=DEADLINE_S)
     return call
 
 
@@ -43,7 +44,7 @@ def three(cluster, folder):
                              "1000")
     cluster.wait_state(running, "RUNNING")
     waiting = cluster.submit("-N2", "-n2", "-J", "waiting", "-D", folder, "--", "true")
-    cluster.wait_for(lambda: cluster.job(waiting)["view"]["reason"] == "Resources", 20,
+    cluster.wait_for(lambda: cluster.job(waiting)["view"]["reason"] == "Resources",
                      "the pending reason")
     return ended, running, waiting
 
@@ -106,7 +107,7 @@ def test_cox_wait_shows_the_states_of_a_job_and_exits_with_its_code(cluster, fol
     waiter = cluster.popen("wait", "--json", job)
     cluster.wait_state(job, "RUNNING")
     (folder / "go").touch()
-    out, progress = waiter.communicate(timeout=40)
+    out, progress = waiter.communicate(timeout=DEADLINE_S)
     assert waiter.returncode == 5
     assert json.loads(out)["view"]["job"]["state"] == "FAILED"
     assert "FAILED" in progress
@@ -121,17 +122,17 @@ def test_cox_logs_shows_and_follows_the_output_of_ranks(cluster, folder):
     cluster.wait_state(job, "RUNNING")
     follower = cluster.popen("logs", "-f", job)
     one = cluster.popen("logs", "-f", "-r", "1", job)
-    cluster.wait_for(lambda: "line 199 of 1" in cluster.cox("logs", "-r", 1, job).stdout, 20,
+    cluster.wait_for(lambda: "line 199 of 1" in cluster.cox("logs", "-r", 1, job).stdout,
                      "the output of rank 1")
     assert follower.poll() is None
     (folder / "go").touch()
-    out, errors = follower.communicate(timeout=40)
+    out, errors = follower.communicate(timeout=DEADLINE_S)
     assert follower.returncode == 0, errors
     for rank in (0, 1):
         mine = [line for line in out.splitlines() if f"of {rank}" in line]
         assert len(mine) == 201
         assert mine[0].endswith(f"line 0 of {rank}") and mine[-1].endswith(f"last of {rank}")
-    raw, _ = one.communicate(timeout=40)
+    raw, _ = one.communicate(timeout=DEADLINE_S)
     expected = "".join(f"line {i} of 1\n" for i in range(200)) + "last of 1"
     assert raw == expected  # byte for byte
     assert cluster.cox("logs", "-r", 1, job).stdout == expected
@@ -147,14 +148,14 @@ def test_cox_logs_follows_a_job_into_its_next_attempt(cluster, folder):
     job = cluster.submit("-n1", "-D", folder, "-e", "%j.err", "--checkpoint-signal=TERM", "--",
                          "/bin/sh", "-c", script)
     early = cluster.popen("logs", "-f", job)  # maybe before the job has started
-    assert select.select([early.stdout], [], [], 30)[0], "no output within 30 s"
+    assert select.select([early.stdout], [], [], DEADLINE_S)[0], "no output"
     first = early.stdout.readline()
     assert first.endswith(f"{job}.1\n")
     cluster.cox("requeue", job)
-    cluster.wait_for(lambda: cluster.attempt(job) == 2, 30, "a second attempt")
+    cluster.wait_for(lambda: cluster.attempt(job) == 2, "a second attempt")
     (folder / "go").touch()
     cluster.wait_state(job, "COMPLETED")
-    out, notes = early.communicate(timeout=40)
+    out, notes = early.communicate(timeout=DEADLINE_S)
     assert out == first.replace(f"{job}.1\n", f"{job}.2\n")  # only the output of the second attempt
     assert "attempt 2 begins here" in notes
     for attempt in (1, 2):  # both attempts are in one file, and each can be shown by itself
@@ -197,7 +198,7 @@ def test_commands_exit_with_1_without_a_configuration(cluster, tmp_path):
     environment.pop("COX_CONFIG")
     for words in ("queue", "status", "doctor", "config check", "submit -n1 -- true", "wait 1"):
         done = subprocess.run([cluster.bin / "cox", *words.split()], env=environment, text=True,
-                              stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=DEADLINE_S)
         assert done.returncode == 1, (words, done)
         assert "there is no configuration" in done.stdout + done.stderr, (words, done)
 
@@ -229,7 +230,7 @@ def test_commands_exit_with_3_without_a_controller(cluster):
     assert done.returncode == 3 and done.stderr.startswith("cox: ")
     assert cluster.cox("submit", "-n1", "--", "true", check=False).returncode == 3
     cluster.start("controller")
-    cluster.wait_for(lambda: cluster.count_responding() == 3, 30, "all nodes to respond")
+    cluster.wait_for(lambda: cluster.count_responding() == 3, "all nodes to respond")
 
 
 def test_cox_status_shows_processes_and_nodes(cluster):
@@ -319,7 +320,7 @@ def test_sinfo_shows_the_load_and_the_free_memory_of_nodes(cluster, slurm):
         loads = slurm("sinfo", "-h", "-N", "-o", "%N|%O|%e").stdout.split()
         return loads if loads and not any("N/A" in line for line in loads) else None
 
-    cluster.wait_for(known, 30, "each node's first heartbeat")
+    cluster.wait_for(known, "each node's first heartbeat")
     for name, load, free in (line.split("|") for line in known()):
         assert 0 <= float(load) and int(free) >= 0, name
     node = cluster.cox_json("show", "node", "n1")
@@ -402,9 +403,10 @@ def test_a_dump_is_restored_although_only_the_controller_writes(cluster, three, 
     restored = re.sub(r"dbname=\S+", "dbname=restored", asked)
     assert restored != asked
     cluster.sql("CREATE DATABASE restored")
-    dump = subprocess.run(["pg_dump", "-d", asked], capture_output=True, check=True, timeout=60)
+    dump = subprocess.run(["pg_dump", "-d", asked], capture_output=True, check=True,
+                          timeout=DEADLINE_S)
     subprocess.run(["psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", restored],
-                   input=dump.stdout, stdout=subprocess.DEVNULL, check=True, timeout=60)
+                   input=dump.stdout, stdout=subprocess.DEVNULL, check=True, timeout=DEADLINE_S)
     count = "SELECT count(*) FROM cox.job"
     assert cluster.sql(count, restored) == cluster.sql(count) != [["0"]]
     with pytest.raises(AssertionError, match="only the controller writes"):
@@ -421,23 +423,23 @@ def test_a_submission_retried_after_a_crash_before_the_answer_makes_one_job(clus
     locker.stdin.flush()
     locks = ("SELECT 1 FROM pg_locks WHERE relation = 'cox.job'::regclass AND {} granted"
              " AND mode = '{}'")
-    cluster.wait_for(lambda: cluster.sql(locks.format("", "ShareLock")), 20,
+    cluster.wait_for(lambda: cluster.sql(locks.format("", "ShareLock")),
                      "our lock to be granted")
     client = cluster.popen("submit", "--json", "-n1", "-J", name, "-D", folder, "--", "true")
-    cluster.wait_for(lambda: cluster.sql(locks.format("NOT", "RowExclusiveLock")), 20,
+    cluster.wait_for(lambda: cluster.sql(locks.format("NOT", "RowExclusiveLock")),
                      "the controller to wait for the lock")
     # The controller has sent its turn to PostgreSQL, with the commit.
     cluster.kill("controller", signal.SIGSTOP)
-    locker.communicate("ROLLBACK;\n", timeout=20)
-    cluster.wait_for(lambda: cluster.sql(f"SELECT 1 FROM cox.job WHERE name = '{name}'"), 20,
+    locker.communicate("ROLLBACK;\n", timeout=DEADLINE_S)
+    cluster.wait_for(lambda: cluster.sql(f"SELECT 1 FROM cox.job WHERE name = '{name}'"),
                      "the job to be committed")
     cluster.kill("controller")
     cluster.start("controller")
-    out, errors = client.communicate(timeout=60)
+    out, errors = client.communicate(timeout=DEADLINE_S)
     assert client.returncode == 0, errors
     answer = json.loads(out)
     assert answer["again"]
-    cluster.wait_state(answer["id"], "COMPLETED", deadline_s=40)
+    cluster.wait_state(answer["id"], "COMPLETED")
     assert cluster.sql(f"SELECT count(*) FROM cox.job WHERE name = '{name}'") == [["1"]]
 
 
@@ -460,7 +462,7 @@ def test_cox_down_reports_how_many_jobs_will_be_requeued(cluster, tmp_path):
 
     def begin(*words):
         job = json.loads(ask("submit", "--json", "-n1", "-D", tmp_path, *words).stdout)["id"]
-        cluster.wait_for(lambda: state(job) == "RUNNING", 20, "the job to run")
+        cluster.wait_for(lambda: state(job) == "RUNNING", "the job to run")
         return job
 
     def state(job):
@@ -470,10 +472,10 @@ def test_cox_down_reports_how_many_jobs_will_be_requeued(cluster, tmp_path):
         begin("--", "sleep", "1000")
         begin("--no-requeue", "--", "sleep", "1000")
         deaf = begin("--", "sh", "-c", "trap '' TERM; echo deaf; while :; do sleep 1; done")
-        cluster.wait_for(lambda: "deaf" in ask("logs", deaf).stdout, 20,
+        cluster.wait_for(lambda: "deaf" in ask("logs", deaf).stdout,
                          "the job to ignore SIGTERM")
         assert ask("cancel", deaf).returncode == 0
-        cluster.wait_for(lambda: state(deaf) == "COMPLETING", 20, "the job to be completing")
+        cluster.wait_for(lambda: state(deaf) == "COMPLETING", "the job to be completing")
         down = cluster.cox("down", "--dir", own).stdout
         assert f"1 running job will be requeued by the next 'cox up --dir {own}'.\n" in down
         assert "2 jobs were already ending, or had been submitted with --no-requeue.\n" in down

@@ -7,12 +7,12 @@ import os
 import shutil
 import subprocess
 
+from patience import LONG_DEADLINE_S
 import pytest
 from cluster import PYTHON
 from real_cluster import SLURM_NAMES
 
 CLUSTER = {"nodes": 3, "cpus": 4, "settings": {"kill_wait": "1s"}}
-CLIENT_S = 300
 R_PACKAGES = "/usr/lib/R/site-library"
 
 
@@ -39,7 +39,7 @@ class Client:
 
     def run(self, *words, code=0, **variables):
         done = subprocess.run([*map(str, words)], cwd=self.folder, text=True, capture_output=True,
-                              env=dict(self.environment, **variables), timeout=CLIENT_S)
+                              env=dict(self.environment, **variables), timeout=LONG_DEADLINE_S)
         assert done.returncode == code, f"{done.stdout}{done.stderr}\n{self.cluster.logs()}"
         return done.stdout
 
@@ -94,7 +94,7 @@ def test_an_array_of_submitit_writes_to_output_folders_that_did_not_exist(client
     """submitit learns the id from sbatch; the job may have begun by then."""
     client.put("submission.sh", SUBMITIT.replace("FOLDER", str(client.folder)))
     job = int(client.run("sbatch", "submission.sh").split()[3])
-    cluster.wait_for(lambda: client.states("submitit") == ["COMPLETED"] * 2, 40,
+    cluster.wait_for(lambda: client.states("submitit") == ["COMPLETED"] * 2,
                      "both tasks to end")
     for task in (0, 1):
         for rank in (0, 1):
@@ -115,7 +115,7 @@ echo run ${SLURM_RESTART_COUNT:-first}
 """)
     job = int(client.run("sbatch", "job.sh").split()[3])
     log = client.folder / "log.txt"
-    cluster.wait_for(lambda: log.exists() and "run first" in log.read_text(), 30, "the first run")
+    cluster.wait_for(lambda: log.exists() and "run first" in log.read_text(), "the first run")
     client.run("scancel", job, "--signal", "SIGTERM")
     client.run("scancel", job, "--signal", "USR2")
     cluster.wait_state(job, "COMPLETED")
@@ -261,7 +261,7 @@ def test_ipyparallel_starts_engines(client, cluster):
     (client.folder / "profile").mkdir()
     printed = client.python(IPYPARALLEL)
     assert "ranks ['0', '1', '2', '3'] squares [0, 1, 4, 9, 16]" in printed
-    cluster.wait_for(lambda: client.states("ipy-engine-%") == ["CANCELLED"], 30,
+    cluster.wait_for(lambda: client.states("ipy-engine-%") == ["CANCELLED"],
                      "the job of the engines to end")
 
 

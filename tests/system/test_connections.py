@@ -5,12 +5,12 @@ import signal
 import socket
 import time
 
+from patience import DEADLINE_S
 import pytest
 import raw_zmq
 
 CLUSTER = {"nodes": 2, "settings": {"node_timeout": "5s", "lease": "30s"}}
 MIB = 1 << 20
-CLOSED_WITHIN_S = 5
 TRUE = ["--", "true"]
 
 
@@ -23,7 +23,7 @@ def keys_of(cluster):
     for file, content in before.items():
         if not file.exists() or file.read_bytes() != content:
             file.write_bytes(content)
-    cluster.wait_for(lambda: len(cluster.responding()) == cluster.nodes, 30, "all nodes to respond")
+    cluster.wait_for(lambda: len(cluster.responding()) == cluster.nodes, "all nodes to respond")
 
 
 def endpoint_of(cluster, program):
@@ -41,7 +41,7 @@ def client(cluster, program, key):
     return raw_zmq.RawPeer(endpoint, server_key, key)
 
 
-def ask(peer, number, patience_s=20):
+def ask(peer, number, patience_s=DEADLINE_S):
     """Asks for the cluster's state. A worker refuses this question, which is an answer too."""
     return peer.ask(number, raw_zmq.request(number, raw_zmq.SHOW_CLUSTER), patience_s)
 
@@ -62,7 +62,7 @@ def test_a_client_whose_key_was_removed_is_refused(cluster, keys, program):
         ask(peer, 1)
         (keys / "client.pub").unlink()
         numbers = iter(range(2, 1000))
-        cluster.wait_for(lambda: is_refused(peer, next(numbers)), CLOSED_WITHIN_S,
+        cluster.wait_for(lambda: is_refused(peer, next(numbers)),
                          "the client to be refused")
         assert is_refused(peer, next(numbers)), "the client was admitted again"
     cluster.cox("key", "make", "client-again", "--dir", keys)
@@ -77,15 +77,15 @@ def test_a_worker_whose_key_was_removed_gets_no_job(cluster, keys):
     (keys / "worker-n2.pub").unlink()
     logged = 'owner="worker-n2" address=127.0.0.1 why="its key was removed"'
     cluster.wait_for(lambda: logged in cluster.log_text("controller"),
-                     CLOSED_WITHIN_S, "the worker's connection to be closed")
+                     "the worker's connection to be closed")
     job = cluster.submit("-n1", "-w", "n2", "-D", "/tmp", *TRUE)
-    cluster.wait_for(lambda: cluster.responding() == ["n1"], 15, "n2 to be silent")
+    cluster.wait_for(lambda: cluster.responding() == ["n1"], "n2 to be silent")
     other = cluster.submit("-n1", "-D", "/tmp", *TRUE)
     cluster.wait_state(other, "COMPLETED")
     assert cluster.state(job) in ("PENDING", "CONFIGURING") and not cluster.ranks(job, 1)
 
     (keys / "worker-n2.pub").write_bytes(admitted)
-    cluster.wait_state(job, "COMPLETED", deadline_s=60)
+    cluster.wait_state(job, "COMPLETED")
 
 
 # ---- many parts ----------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ def test_a_message_of_many_or_large_parts_takes_little_memory(cluster, keys, pro
         with peer:
             ask(peer, 1)
             peer.send(*parts)
-            cluster.wait_for(lambda: refusals() > earlier, 60,
+            cluster.wait_for(lambda: refusals() > earlier,
                              "the connection to be closed or muted")
     assert most_mib(process) - before < 200, "the message took 200 MiB or more"
     assert ask_again(cluster)
@@ -148,7 +148,8 @@ HALF = GREETING + b"\x04\xc8\x05HELLO\x01\x00" + bytes(70)
 
 
 def open_connection(port, source, says):
-    one = socket.create_connection(("127.0.0.1", port), timeout=10, source_address=(source, 0))
+    one = socket.create_connection(("127.0.0.1", port), timeout=DEADLINE_S, source_address=(source,
+                                                                                            0))
     one.sendall(says)
     return one
 
@@ -161,7 +162,7 @@ def test_a_flood_of_connections_without_a_key_shuts_no_client_out(make_cluster, 
     limited.chmod(0o755)
     cluster.kill("controller", signal.SIGTERM)
     cluster.start("controller", program=limited)
-    cluster.wait_for(cluster.responding, 30, "the node to respond")
+    cluster.wait_for(cluster.responding, "the node to respond")
     key = raw_zmq.read_key(cluster.dir / "keys/client.key")
     port = int(cluster.layout["port"])
     with client(cluster, "controller", key) as before:

@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 
+from patience import DEADLINE_S
 import pytest
 from test_allocations import Login
 from workers import restart_worker
@@ -23,7 +24,7 @@ SETTING = "container_command of [worker] is not set"
 
 def set_command(cluster, node, command):
     restart_worker(cluster, node, [f"container_command = {json.dumps(command)}"])
-    cluster.wait_for(lambda: ("container" in cluster.node(node)["features"]) == bool(command), 20,
+    cluster.wait_for(lambda: ("container" in cluster.node(node)["features"]) == bool(command),
                      f"{node} to report whether it runs containers")
 
 
@@ -109,7 +110,8 @@ def test_an_image_on_a_node_without_containers_names_the_setting(cluster, tmp_pa
 @pytest.mark.skipif(shutil.which("podman") is None, reason="Podman is not installed")
 def test_podman_has_the_options_of_the_example(cluster):
     """Checks without an image that podman has each of the options."""
-    done = subprocess.run(["podman", "run", "--help"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(["podman", "run", "--help"], capture_output=True, text=True,
+                          timeout=DEADLINE_S)
     for option in ("--cgroups", "--network", "--ipc", "--userns", "--env", "--device", "--volume",
                    "--workdir", "--interactive"):
         assert option in done.stdout, option

@@ -4,6 +4,7 @@ options. The expected texts were printed by Slurm 22.05.8."""
 import re
 import subprocess
 
+from patience import DEADLINE_S
 import pytest
 
 CLUSTER = {"nodes": 2, "cpus": 2, "settings": {"kill_wait": "1s"}}
@@ -23,7 +24,8 @@ def slurm(cluster, folder):
 
     def run(line, text="", **variables):
         path = f"{folder}:{cluster.environment['PATH']}"
-        return subprocess.run(["sh", "-c", line], text=True, cwd=folder, input=text, timeout=60,
+        return subprocess.run(["sh", "-c", line], text=True, cwd=folder, input=text,
+                              timeout=DEADLINE_S,
                               env=cluster.environment | {"PATH": path} | variables,
                               capture_output=True)
     return run

@@ -8,6 +8,7 @@ import threading
 import time
 from pathlib import Path
 
+from patience import DEADLINE_S, LONG_DEADLINE_S
 import pytest
 from cluster import toml_value, with_value
 from proxy import Proxy
@@ -45,7 +46,7 @@ def proxied(make_cluster):
         cluster.kill("controller", signal.SIGTERM)
         cluster.config.write_text(with_value(text, "database", cluster.beside[0].conninfo()))
         cluster.start("controller")
-        cluster.wait_for(lambda: len(cluster.responding()) == 2, 30, "both nodes to respond")
+        cluster.wait_for(lambda: len(cluster.responding()) == 2, "both nodes to respond")
         return cluster, cluster.beside[0]
     return make
 
@@ -71,8 +72,8 @@ class Load:
 
     def await_more(self, count):
         before = len(self.ids)
-        self.cluster.wait_for(lambda: len(self.ids) >= before + count, 90,
-                              f"{count} more accepted jobs")
+        self.cluster.wait_for(lambda: len(self.ids) >= before + count,
+                              f"{count} more accepted jobs", deadline_s=LONG_DEADLINE_S)
 
     def end(self):
         self.over.set()
@@ -91,7 +92,7 @@ def await_serving(cluster):
         done = cluster.cox("queue", check=False)
         return done.returncode == 0 and "PostgreSQL does not answer" not in done.stderr
 
-    cluster.wait_for(is_current, 60, "the controller to answer")
+    cluster.wait_for(is_current, "the controller to answer")
 
 
 def test_f15_a_synchronous_replica_has_every_acknowledged_job(replicated):
@@ -113,7 +114,7 @@ def test_f15_a_synchronous_replica_has_every_acknowledged_job(replicated):
     listed = ",".join(map(str, ids))
     cluster.wait_for(lambda: cluster.sql(
         f"SELECT count(*) FROM cox.job WHERE id IN ({listed}) AND state = 'COMPLETED'")
-        == [[str(len(ids))]], 90, "every acknowledged job to complete")
+        == [[str(len(ids))]], "every acknowledged job to complete", deadline_s=LONG_DEADLINE_S)
     assert cluster.sql(f"SELECT job_id FROM cox.job_event WHERE job_id IN ({listed})"
                        " AND state = 'COMPLETED' AND what = 'state' GROUP BY job_id"
                        " HAVING count(*) <> 1") == []
@@ -129,7 +130,7 @@ def test_jobs_and_attempts_that_an_asynchronous_replica_lost_are_found_and_repor
     known.await_steps(2, ranks=2)
     known_ranks = cluster.ranks(known.id, 1)
     held = CounterJob(cluster, folder, "-N1", "-n1", "--hold", steps=400)
-    cluster.wait_for(lambda: replica.sql(f"SELECT 1 FROM cox.job WHERE id = {held.id}"), 20,
+    cluster.wait_for(lambda: replica.sql(f"SELECT 1 FROM cox.job WHERE id = {held.id}"),
                      "the replica to have the job")
     replica.stop_replication()
     cluster.cox("release", held.id)
@@ -143,7 +144,7 @@ def test_jobs_and_attempts_that_an_asynchronous_replica_lost_are_found_and_repor
     cluster.pg_ctl("stop", "-m", "immediate")
     replica.promote()
 
-    cluster.wait_for(lambda: failovers(cluster) and failovers(cluster)[-1][3] == "t", 60,
+    cluster.wait_for(lambda: failovers(cluster) and failovers(cluster)[-1][3] == "t",
                      "the failover to be settled")
     (lost_turns, jobs, attempts, span), = cluster.sql(
         "SELECT turns_lost, jobs_lost, attempts_lost, lost_from < lost_until FROM cox.failover")
@@ -156,7 +157,7 @@ def test_jobs_and_attempts_that_an_asynchronous_replica_lost_are_found_and_repor
     # Attempts that the database does not know are ended, known ones go on, and jobs whose attempt
     # was lost run again.
     for job in (lost, held):
-        cluster.wait_for(lambda job=job: not cluster.ranks(job.id, 1), 30,
+        cluster.wait_for(lambda job=job: not cluster.ranks(job.id, 1),
                          f"attempt {job.id}.1 to end")
     assert any("the failover of the database has lost it" in why for why in held.whys())
     known.await_steps(2, ranks=2)
@@ -166,7 +167,7 @@ def test_jobs_and_attempts_that_an_asynchronous_replica_lost_are_found_and_repor
     fresh.await_state("COMPLETED")
     assert cluster.state(held.id) == "PENDING"
     cluster.cox("release", held.id)
-    held.await_state("COMPLETED", deadline_s=60)
+    held.await_state("COMPLETED")
     held.check()
     assert cluster.attempt(held.id) > 1
 
@@ -176,7 +177,7 @@ def test_f15_controllers_leave_a_former_primary_that_still_answers(replicated):
     job = CounterJob(cluster, cluster.work, "-N2", "-n2")
     job.await_steps(2, ranks=2)
     replica.promote()
-    cluster.wait_for(lambda: failovers(cluster) and failovers(cluster)[-1][3] == "t", 60,
+    cluster.wait_for(lambda: failovers(cluster) and failovers(cluster)[-1][3] == "t",
                      "the controller to write to the promoted server")
 
     def asked_there():
@@ -184,7 +185,7 @@ def test_f15_controllers_leave_a_former_primary_that_still_answers(replicated):
             "SELECT query FROM pg_stat_activity WHERE application_name = 'cox-controller'",
             replica.primary)]
     looks = "the timeline to which the server writes"
-    cluster.wait_for(lambda: all(looks in query for query in asked_there()), 20,
+    cluster.wait_for(lambda: all(looks in query for query in asked_there()),
                      "the controllers to do no more than look at its timeline")
     truth = "SELECT term, turn, session FROM cox.turn"
     lease = "SELECT holder, ends_at FROM cox.leadership"
@@ -201,7 +202,7 @@ def test_f15_controllers_leave_a_former_primary_that_still_answers(replicated):
         cluster.start(name)
     await_serving(cluster)
     last = CounterJob(cluster, cluster.work, "-N1", "-n1", steps=3)
-    last.await_state("COMPLETED", deadline_s=60)
+    last.await_state("COMPLETED")
     assert (cluster.sql(truth, replica.primary), cluster.sql(lease, replica.primary)) == before
     job.await_steps(2, ranks=2)
     assert cluster.attempt(job.id) == 1
@@ -225,9 +226,9 @@ def test_f16_a_slow_database_ends_no_job(proxied):
     proxy.delay_s = 5
     began = time.clock_gettime(time.CLOCK_BOOTTIME)
     waiting = cluster.popen("submit", "--parsable", "-n1", "-D", cluster.work, "--", "true")
-    cluster.wait_for(lambda: job.trace()[-1].at > began + 20, 60, "three leases to pass")
+    cluster.wait_for(lambda: job.trace()[-1].at > began + 20, "three leases to pass")
     proxy.delay_s = 0
-    out, err = waiting.communicate(timeout=60)
+    out, err = waiting.communicate(timeout=DEADLINE_S)
     assert waiting.returncode == 0 or "PostgreSQL" in err, err
     if waiting.returncode == 0:
         cluster.accepted.add(int(out))
@@ -251,10 +252,10 @@ def test_a_new_reason_for_an_outage_of_the_database_is_reported(proxied):
 
     proxy.refuses = True
     proxy.close_all()
-    cluster.wait_for(lambda: "PostgreSQL" in refusal(), 60, "the refusal to name PostgreSQL")
+    cluster.wait_for(lambda: "PostgreSQL" in refusal(), "the refusal to name PostgreSQL")
     cluster.sql("ALTER DATABASE coxswain SET default_transaction_read_only = on")
     proxy.refuses = False
-    why = cluster.wait_for(lambda: "read-only" in (said := refusal()) and said, 60,
+    why = cluster.wait_for(lambda: "read-only" in (said := refusal()) and said,
                            "the refusal to name the second reason")
     assert "PostgreSQL" in why and "try again" in why
     away = re.findall(r"the database is away message=(.*)", cluster.log_text("controller"))

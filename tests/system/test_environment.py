@@ -8,6 +8,7 @@ import re
 import socket
 import subprocess
 
+from patience import DEADLINE_S
 import pytest
 
 CLUSTER = {"nodes": 2, "cpus": 4, "gpus": ("h100:2",)}
@@ -132,7 +133,7 @@ class Login:
     def run(self, *words):
         done = subprocess.run([self.folder / words[0], *words[1:]], cwd=self.folder, text=True,
                               env=self.environment, capture_output=True, stdin=subprocess.DEVNULL,
-                              timeout=90)
+                              timeout=DEADLINE_S)
         assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}{self.cluster.logs()}"
         return done.stdout
 

@@ -17,7 +17,7 @@ def test_cox_events_follow_shows_new_events_as_they_happen_and_no_earlier_ones(c
         reader = select.poll()
         reader.register(out, select.POLLIN)
         cluster.wait_for(lambda: jobs.append(cluster.submit("-n1", "--", "true"))
-                         or reader.poll(500), 60, "the first event")
+                         or reader.poll(500), "the first event")
         lines = [json.loads(out.readline())]
         last = cluster.submit("-n1", "--", "true")
         while (lines[-1]["job"], lines[-1]["state"]) != (last, "COMPLETED"):

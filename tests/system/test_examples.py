@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from patience import DEADLINE_S, LONG_DEADLINE_S
 import pytest
 from cluster import ROOT
 
@@ -29,7 +30,6 @@ CLUSTER = {"nodes": 2, "cpus": 4, "features": ("fast=n1",), "gpus": ("h100:1",),
            "settings": {"kill_wait": "1s"}, "tables": TABLES,
            "environment": {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                            "OMPI_MCA_btl": "self,tcp"}}  # both nodes are one host: no shared memory
-ENDED_S = 90
 
 
 def said(script, word):
@@ -91,12 +91,13 @@ def processes_in(folder):
 def test_each_example_script_ends_and_prints_as_its_head_says(cluster, site, course, script):
     folder, environment = site
     done = subprocess.run(["sbatch", script.name], cwd=folder, env=environment, text=True,
-                          capture_output=True, timeout=60)
+                          capture_output=True, timeout=DEADLINE_S)
     assert re.fullmatch(r"Submitted batch job \d+\n", done.stdout), done.stdout + done.stderr
     job = int(done.stdout.split()[-1])
     cluster.accepted.add(job)
     try:
-        cluster.wait_for(lambda: not live(cluster), ENDED_S, f"{script.name} and its jobs to end")
+        cluster.wait_for(lambda: not live(cluster), f"{script.name} and its jobs to end",
+                         deadline_s=LONG_DEADLINE_S)
     except AssertionError as error:
         raise AssertionError(f"{error}\n{text_of(folder)}\n{processes_in(folder)}") from None
     written = text_of(folder)

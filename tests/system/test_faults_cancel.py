@@ -52,4 +52,4 @@ def test_f24_a_cancelled_job_ends_and_never_runs_again(cluster, folder):
         done = list(people.map(Race.run, races))
     ends = [race.check() for race in done]
     assert {"CANCELLED", "COMPLETED"} == set(ends), "the races had only one kind of end"
-    cluster.wait_for(lambda: not cluster.own_processes(), 20, "all processes to end")
+    cluster.wait_for(lambda: not cluster.own_processes(), "all processes to end")

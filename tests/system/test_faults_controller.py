@@ -4,6 +4,7 @@ nothing is started twice, and running jobs are not affected."""
 import signal
 import time
 
+from patience import DEADLINE_S
 import pytest
 from ranks import CounterJob
 
@@ -35,7 +36,7 @@ class Submissions:
         """Checks that each acknowledged job ran once to its end, and each other job at most
         once."""
         for number, (job, client) in enumerate(self.clients):
-            out, err = client.communicate(timeout=60)
+            out, err = client.communicate(timeout=DEADLINE_S)
             found = [int(id) for id, in self.cluster.sql(
                 f"SELECT id FROM cox.job WHERE name = 'job{number}'"
                 f" AND work_dir = '{self.folder}'")]
@@ -46,7 +47,7 @@ class Submissions:
                 assert "does not answer" in err, err
             for job.id in found:
                 self.cluster.accepted.add(job.id)
-                job.await_state("COMPLETED", deadline_s=60)
+                job.await_state("COMPLETED")
                 job.check_ran_once(ranks=2, steps=STEPS)
 
 
@@ -67,9 +68,9 @@ def test_a_controller_that_crashes_loses_no_job_and_starts_none_twice(cluster, f
         submissions.go_on()
         return not cluster.runs("controller")
 
-    cluster.wait_for(crashed, 40, f"the controller to crash {point} for the {nth}. time")
+    cluster.wait_for(crashed, f"the controller to crash {point} for the {nth}. time")
     cluster.start("controller")
-    cluster.wait_for(submissions.one_is_accepted, 40, "a submission to be accepted")
+    cluster.wait_for(submissions.one_is_accepted, "a submission to be accepted")
     submissions.check()
     assert set(cluster.ranks(old.id, 1)) == set(ranks), "the running job was affected"
     assert cluster.attempt(old.id) == 1
@@ -79,12 +80,12 @@ def test_a_controller_that_crashes_loses_no_job_and_starts_none_twice(cluster, f
 def crash_at(cluster, point):
     cluster.kill("controller")
     cluster.start("controller", {"COX_CRASH_AT": point})
-    cluster.wait_for(lambda: cluster.count_responding() == cluster.nodes, 30,
+    cluster.wait_for(lambda: cluster.count_responding() == cluster.nodes,
                      "all nodes to respond")
 
 
 def await_crash(cluster):
-    cluster.wait_for(lambda: not cluster.runs("controller"), 30, "the controller to crash")
+    cluster.wait_for(lambda: not cluster.runs("controller"), "the controller to crash")
 
 
 def jobs_named(cluster, name):
@@ -102,7 +103,7 @@ def test_f01_a_submission_committed_but_not_answered_is_one_job(cluster, folder,
     if not client_waits:
         client.kill()
     cluster.start("controller")
-    out, err = client.communicate(timeout=60)
+    out, err = client.communicate(timeout=DEADLINE_S)
     job.id, = jobs_named(cluster, name)
     cluster.accepted.add(job.id)
     assert not client_waits or out == f"{job.id}\n", err
@@ -129,15 +130,15 @@ def test_f02_a_gang_placed_right_before_a_crash_runs_each_step_once(cluster, fol
 def test_f03_a_gang_whose_launch_reached_one_node_starts_when_all_are_ready(cluster, folder):
     cluster.kill("n2", signal.SIGSTOP)  # n2 does not receive its Prepare
     job = CounterJob(cluster, folder, "-N2", "-n2", steps=STEPS)
-    cluster.wait_for(lambda: cluster.supervisor(job.id, 1, "n1"), 20, "n1 to have a supervisor")
+    cluster.wait_for(lambda: cluster.supervisor(job.id, 1, "n1"), "n1 to have a supervisor")
     cluster.kill("controller")
     cluster.kill("n2")  # it never will
     assert not cluster.supervisor(job.id, 1, "n2") and not job.trace()
     cluster.start("controller")
-    cluster.wait_for(lambda: cluster.count_responding() >= 1, 30, "n1 to respond")
+    cluster.wait_for(lambda: cluster.count_responding() >= 1, "n1 to respond")
     assert not job.trace(), "a rank ran before all nodes were ready"
     cluster.start("n2")
-    job.await_state("COMPLETED", deadline_s=60)
+    job.await_state("COMPLETED")
     job.check()
     assert [job.steps(rank) for rank in range(2)] == [[*range(1, STEPS + 1)]] * 2
 
@@ -154,12 +155,12 @@ def test_f05_a_job_that_ends_without_a_controller_gets_its_real_end_time(cluster
     bad = cluster.submit("-n1", "-D", folder, "--", "sh", "-c",
                          "echo $$ > runs; sleep 0.5; exit 7")
     good.await_steps(1, ranks=2)
-    cluster.wait_for(lambda: (folder / "runs").exists(), 20, "the second job to run")
+    cluster.wait_for(lambda: (folder / "runs").exists(), "the second job to run")
     cluster.kill("controller")
     cluster.wait_for(lambda: [line.what for line in good.trace()].count("end") == 2
-                     and not cluster.ranks(bad, 1), 30, "both jobs to end")
+                     and not cluster.ranks(bad, 1), "both jobs to end")
     end = max(line.at for line in good.trace())
-    cluster.wait_for(lambda: time.clock_gettime(time.CLOCK_BOOTTIME) > end + 5, 30,
+    cluster.wait_for(lambda: time.clock_gettime(time.CLOCK_BOOTTIME) > end + 5,
                      "5 s after the end")
     cluster.start("controller")
     good.await_state("COMPLETED")
@@ -182,7 +183,7 @@ def test_a_job_that_ends_without_a_controller_is_completed(cluster, folder):
     short.await_steps(1)
     supervisors = [cluster.supervisor(short.id, 1, node) for node in ("n1", "n2")]
     cluster.kill("controller")
-    cluster.wait_for(lambda: len(short.steps()) == 10 and len(saving.steps()) >= 12, 30,
+    cluster.wait_for(lambda: len(short.steps()) == 10 and len(saving.steps()) >= 12,
                      "the jobs to go on without a controller")
     long.await_steps(3, ranks=2)
     cluster.start("controller")
@@ -193,7 +194,7 @@ def test_a_job_that_ends_without_a_controller_is_completed(cluster, folder):
     steps = [int(step) for step, in cluster.sql(
         f"SELECT step FROM cox.checkpoint WHERE job_id = {saving.id} ORDER BY step")]
     assert steps[-2:] == [25, 30] or steps[-2:] == [20, 25], steps
-    cluster.wait_for(lambda: not any(each.is_alive() for each in supervisors), 20,
+    cluster.wait_for(lambda: not any(each.is_alive() for each in supervisors),
                      "the supervisors to end")
     assert cluster.attempt(long.id) == 1
 
@@ -205,7 +206,7 @@ def test_a_preemption_survives_a_kill_of_the_controller(cluster, folder):
     cluster.cox("preempt", job.id)
     cluster.kill("controller")
     cluster.start("controller")
-    job.await_state("COMPLETED", deadline_s=60)
+    job.await_state("COMPLETED")
     job.check()
     assert cluster.attempt(job.id) == 2
     assert cluster.job(job.id)["attempts"][1]["resume"], "attempt 2 resumes from no checkpoint"
@@ -231,7 +232,7 @@ def test_a_controller_that_the_database_refuses_tries_for_seconds_before_it_give
     try:
         began = time.monotonic()
         cluster.start("controller")
-        cluster.wait_for(lambda: not cluster.runs("controller"), 30, "the controller to give up")
+        cluster.wait_for(lambda: not cluster.runs("controller"), "the controller to give up")
         assert time.monotonic() - began > 2.5
         assert "applied to this database with another text" in cluster.log_text("controller")
     finally:
@@ -239,5 +240,5 @@ def test_a_controller_that_the_database_refuses_tries_for_seconds_before_it_give
                     " UPDATE cox.schema_version SET checksum = substr(checksum, 2)"
                     " WHERE version = 100")
     cluster.start("controller")
-    cluster.wait_for(lambda: sorted(cluster.responding()) == ["n1", "n2"], 30,
+    cluster.wait_for(lambda: sorted(cluster.responding()) == ["n1", "n2"],
                      "both nodes to respond")

@@ -22,7 +22,7 @@ def move_worker(cluster, node, controller):
     file.write_text(with_value(file.read_text(), "controller", controller))
     cluster.start(node)
     cluster.wait_for(lambda: cluster.node(node)["log_endpoint"] != before
-                     and node in cluster.responding(), 30, f"{node} to respond again")
+                     and node in cluster.responding(), f"{node} to respond again")
 
 
 @pytest.fixture
@@ -77,19 +77,19 @@ def test_f11_repeated_late_or_reordered_messages_run_each_job_once(cluster, fold
 def test_f12_a_late_end_of_an_attempt_does_not_affect_the_next_one(cluster, folder, meddler):
     job = started_on_n1(cluster, folder, save_every=5)
     meddler.change("hold", TO_CONTROLLER)
-    job.await_attempt(2, deadline_s=40)
+    job.await_attempt(2)
     job.await_steps(1, attempt=2, ranks=2)
     # Waits until no helper process of a rank runs.
     second = set(cluster.wait_for(
-        lambda: len(found := cluster.ranks(job.id, 2)) == 2 and found, 20,
+        lambda: len(found := cluster.ranks(job.id, 2)) == 2 and found,
         "no process but the two ranks"))
     assert cluster.nodes_of(job.id) == ["n2"] and not stale_ends(cluster, job.id)
     saved = cluster.sql(f"SELECT attempt, step FROM cox.checkpoint WHERE job_id = {job.id}"
                         " AND attempt = 1")
 
     meddler.change("repeat", TO_CONTROLLER)  # all messages that n1 sent meanwhile arrive now
-    cluster.wait_for(lambda: stale_ends(cluster, job.id), 20, "the late end to be recorded")
-    cluster.wait_for(lambda: "n1" in cluster.responding(), 20, "n1 to respond again")
+    cluster.wait_for(lambda: stale_ends(cluster, job.id), "the late end to be recorded")
+    cluster.wait_for(lambda: "n1" in cluster.responding(), "n1 to respond again")
     job.await_steps(5, attempt=2, ranks=2)
     ends = stale_ends(cluster, job.id)
     assert len(ends) == 1 and "attempt 1 " in ends[0], ends
@@ -103,7 +103,7 @@ def test_f12_a_late_end_of_an_attempt_does_not_affect_the_next_one(cluster, fold
 def test_f10_a_node_that_slept_through_its_lease_ends_its_job_when_it_wakes(cluster, folder):
     cluster.cox("drain", "n2", "--reason", "not yet")
     job = cluster.submit("-N1", "-n2", "-D", folder, "--", "sleep", "1000")
-    cluster.wait_for(lambda: len(cluster.ranks(job, 1)) == 2, 30, "both ranks to run")
+    cluster.wait_for(lambda: len(cluster.ranks(job, 1)) == 2, "both ranks to run")
     cluster.cox("resume", "n2")
     first = cluster.ranks(job, 1)
     asleep = [cluster.process("n1"), cluster.supervisor(job, 1, "n1"), *first]
@@ -111,14 +111,14 @@ def test_f10_a_node_that_slept_through_its_lease_ends_its_job_when_it_wakes(clus
         process.kill(signal.SIGSTOP)
     try:
         second = cluster.wait_for(lambda: len(cluster.ranks(job, 2)) == 2
-                                  and cluster.ranks(job, 2), 40, "the job to start elsewhere")
+                                  and cluster.ranks(job, 2), "the job to start elsewhere")
         assert all(rank.is_alive() for rank in first), "a stopped rank has ended"
     finally:
         for process in asleep:
             process.kill(signal.SIGCONT)
-    cluster.wait_for(lambda: not cluster.ranks(job, 1), 5, "the first attempt to end")
-    cluster.wait_for(lambda: stale_ends(cluster, job), 20, "its end to be recorded")
-    cluster.wait_for(lambda: "n1" in cluster.responding(), 20, "n1 to respond again")
+    cluster.wait_for(lambda: not cluster.ranks(job, 1), "the first attempt to end")
+    cluster.wait_for(lambda: stale_ends(cluster, job), "its end to be recorded")
+    cluster.wait_for(lambda: "n1" in cluster.responding(), "n1 to respond again")
     assert cluster.attempt(job) == 2 and cluster.nodes_of(job) == ["n2"]
     assert set(cluster.ranks(job, 2)) == set(second)
     after = CounterJob(cluster, folder, "-N1", "-n1", "-w", "n1", steps=2)

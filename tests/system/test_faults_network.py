@@ -41,18 +41,18 @@ def whole():
 @pytest.fixture
 def cluster(whole):
     yield whole
-    whole.wait_for(lambda: sorted(whole.responding()) == list(NODES), 60, "all nodes to respond")
+    whole.wait_for(lambda: sorted(whole.responding()) == list(NODES), "all nodes to respond")
     left = [job for job, in whole.sql("SELECT id FROM cox.job WHERE ended_at IS NULL")]
     if left:
         whole.cox("cancel", *left)
-    whole.wait_for(lambda: not whole.sql("SELECT 1 FROM cox.job WHERE ended_at IS NULL"), 60,
+    whole.wait_for(lambda: not whole.sql("SELECT 1 FROM cox.job WHERE ended_at IS NULL"),
                    "all jobs to end")
     history.check(whole, resting=False)
 
 
 def gang_with_a_checkpoint(cluster):
     job = CounterJob(cluster, SharedFolder(cluster), "-N2", "-n2", "--exclusive", save_every=5)
-    job.await_steps(12, ranks=2, deadline_s=20)
+    job.await_steps(12, ranks=2)
     return job, cluster.nodes_of(job.id)[0]
 
 
@@ -76,9 +76,9 @@ def check_moved_on(cluster, job, lost):
 def check_healed(cluster, job, lost, saved_before):
     """Checks that late reports of the lost node on the first attempt change nothing, and that the
     node gets jobs again."""
-    cluster.wait_for(lambda: lost in cluster.responding(), 60, f"{lost} to respond again")
+    cluster.wait_for(lambda: lost in cluster.responding(), f"{lost} to respond again")
     cluster.wait_for(lambda: any(event["what"] == "stale_completion"
-                                 for event in cluster.history(job.id)), 20,
+                                 for event in cluster.history(job.id)),
                      "the late end to be recorded")
     job.await_steps(3, attempt=2, ranks=2)
     assert cluster.attempt(job.id) == 2 and saved(cluster, job, 1) == saved_before
@@ -100,10 +100,10 @@ def test_f08_a_gang_resumes_elsewhere_when_the_cable_of_its_node_is_cut(cluster)
     job, lost = gang_with_a_checkpoint(cluster)
     cluster.cut(lost)
     try:
-        cluster.wait_for(lambda: lost not in cluster.responding(), 30, f"{lost} to be silent")
+        cluster.wait_for(lambda: lost not in cluster.responding(), f"{lost} to be silent")
         # Problems are found: no controller answers on that node.
         assert findings(cluster, lost)[0] == 1
-        job.await_attempt(2, deadline_s=60)
+        job.await_attempt(2)
         saved_before = saved(cluster, job, 1)
     finally:
         cluster.mend(lost)
@@ -117,7 +117,7 @@ def test_f09_a_node_that_hears_the_controller_but_is_not_heard_is_treated_as_cut
     node, controller = cluster.hosts[lost], cluster.hosts["ctl"]
     node.lose_packets_to(controller)
     try:
-        job.await_attempt(2, deadline_s=60)
+        job.await_attempt(2)
         assert lost not in cluster.responding()
         saved_before = saved(cluster, job, 1)
     finally:
@@ -134,7 +134,7 @@ def test_f18_a_full_disk_of_output_is_shown_and_affects_only_the_job_that_filled
     (folder / "writer.py").write_text(WRITER)
     job = cluster.submit("-N1", "-n1", "-w", "n3", "-D", folder, "-o", f"{folder}/full/out", "--",
                          "/usr/bin/python3", f"{folder}/writer.py")
-    cluster.wait_for((folder / "error").exists, 30, "the job to fill the disk")
+    cluster.wait_for((folder / "error").exists, "the job to fill the disk")
     beside = CounterJob(cluster, folder, "-N1", "-n1", "-w", "n3", steps=3)
     beside.await_state("COMPLETED")
     assert (folder / "error").read_text() == "ENOSPC"
@@ -146,12 +146,12 @@ def test_f18_a_full_disk_of_output_is_shown_and_affects_only_the_job_that_filled
 
     def node_events():
         return [event["why"] for event in cluster.history(job) if event["what"] == "node"]
-    cluster.wait_for(lambda: f"SystemComment=n3: {said}\n" in shown(), 30,
+    cluster.wait_for(lambda: f"SystemComment=n3: {said}\n" in shown(),
                      "the job to show the full disk")
     assert said in cluster.cox("show", "job", job).stdout and said in cluster.cox("why", job).stdout
     assert node_events() == [said]
     host.run("truncate", "-s", "0", f"{folder}/full/out")
-    cluster.wait_for(lambda: "SystemComment" not in shown(), 60, "the comment to be removed")
+    cluster.wait_for(lambda: "SystemComment" not in shown(), "the comment to be removed")
     assert node_events() == [said, f"no longer: {said}"] and cluster.state(job) == "RUNNING"
     (folder / "end").touch()
     cluster.wait_state(job, "COMPLETED")
@@ -171,7 +171,7 @@ def test_output_is_bounded_on_a_disk_that_cannot_release_a_part_of_a_file(cluste
         return int(host.run("stat", "-c", "%s", seen / "out").stdout) <= MIB
     for number in range(3):
         host.run("touch", seen / f"write-{number}")
-        cluster.wait_for(lambda: is_done(number), 30, "the output file to be truncated")
+        cluster.wait_for(lambda: is_done(number), "the output file to be truncated")
     host.run("touch", seen / "end")
     cluster.wait_state(job, "COMPLETED")
     text = host.run("cat", seen / "out").stdout

@@ -14,12 +14,12 @@ PATIENT = {"nodes": 2, "cpus": 2, "lease_s": 60,
 
 
 def await_silence(cluster, node):
-    cluster.wait_for(lambda: not cluster.node(node)["responding"], 20,
+    cluster.wait_for(lambda: not cluster.node(node)["responding"],
                      f"{node} to be shown as not responding")
 
 
 def await_return(cluster, node):
-    cluster.wait_for(lambda: cluster.node(node)["responding"], 20, f"{node} to respond again")
+    cluster.wait_for(lambda: cluster.node(node)["responding"], f"{node} to respond again")
 
 
 def check_runs_on(cluster, folder, node):
@@ -53,7 +53,7 @@ def test_a_silent_node_gets_no_new_jobs_and_keeps_its_running_ones(make_cluster)
 
 def test_f06_after_the_lease_a_job_resumes_elsewhere_and_the_node_comes_back(cluster, folder):
     job = CounterJob(cluster, folder, "-N1", "-n2", save_every=5)
-    cluster.wait_for(lambda: cluster.job(job.id)["checkpoints"], 20, "a committed checkpoint")
+    cluster.wait_for(lambda: cluster.job(job.id)["checkpoints"], "a committed checkpoint")
     node, = cluster.nodes_of(job.id)
     first, supervisor = cluster.ranks(job.id, 1), cluster.supervisor(job.id, 1, node)
     cluster.kill(node)
@@ -66,7 +66,7 @@ def test_f06_after_the_lease_a_job_resumes_elsewhere_and_the_node_comes_back(clu
         assert not (second and any(rank.is_alive() for rank in first))
         return second
 
-    cluster.wait_for(moved_on, 40, "the job to start elsewhere")
+    cluster.wait_for(moved_on, "the job to start elsewhere")
     assert not supervisor.is_alive()
     job.await_attempt(2)
     assert node not in cluster.nodes_of(job.id)
@@ -102,10 +102,10 @@ def test_a_fence_program_that_succeeds_ends_the_wait_for_a_silent_node(make_clus
         "heartbeat": "250ms", "node_timeout": "1s", "fence_after": "2s", "kill_wait": "1s",
         "fence_program": str(program)})
     job = CounterJob(cluster, cluster.work, "-N2", "-n2", "--exclusive", save_every=5)
-    cluster.wait_for(lambda: cluster.job(job.id)["checkpoints"], 20, "a committed checkpoint")
+    cluster.wait_for(lambda: cluster.job(job.id)["checkpoints"], "a committed checkpoint")
     lost = cluster.nodes_of(job.id)[-1]
     turn_off(cluster, job, lost)
-    job.await_attempt(2, deadline_s=60)
+    job.await_attempt(2)
     assert lost not in cluster.nodes_of(job.id)
     assert fenced.read_text() == f"{lost}\n", "it did not run once, with the node's name"
     assert "outlet of" in cluster.log_text("controller")
@@ -121,7 +121,7 @@ def test_cox_fence_works_only_for_a_silent_node(make_cluster):
     cluster = make_cluster(nodes=2, cpus=2, lease_s=0, settings={
         "heartbeat": "250ms", "node_timeout": "1s", "kill_wait": "1s"})
     job = CounterJob(cluster, cluster.work, "-N1", "-n1", save_every=5)
-    cluster.wait_for(lambda: cluster.job(job.id)["checkpoints"], 20, "a committed checkpoint")
+    cluster.wait_for(lambda: cluster.job(job.id)["checkpoints"], "a committed checkpoint")
     node, = cluster.nodes_of(job.id)
     refused = cluster.cox("fence", node, "--confirm", check=False)
     assert refused.returncode != 0 and "responds, so it cannot be fenced" in refused.stderr, refused
@@ -147,7 +147,7 @@ def test_ranks_that_ignore_sigterm_are_gone_before_the_job_starts_elsewhere(clus
     first = cluster.ranks(job.id, 1)
     # A paused worker is as silent as one behind a broken network.
     cluster.kill(node, signal.SIGSTOP)
-    job.await_attempt(2, deadline_s=40)
+    job.await_attempt(2)
     assert not any(rank.is_alive() for rank in first)
     job.check()
     cluster.kill(node, signal.SIGCONT)
@@ -170,13 +170,13 @@ def kill_node(cluster, node, *jobs):
 
 def test_f07_a_gang_resumes_without_a_dead_node(cluster, folder):
     job = CounterJob(cluster, folder, "-N2", "-n4", "--ntasks-per-node=2", save_every=5)
-    cluster.wait_for(lambda: cluster.job(job.id)["checkpoints"], 20, "a committed checkpoint")
+    cluster.wait_for(lambda: cluster.job(job.id)["checkpoints"], "a committed checkpoint")
     dead, alive = cluster.nodes_of(job.id)
     final = CounterJob(cluster, folder, "-N1", "-n1", "-w", dead, "--no-requeue")
     final.await_steps(1)
     first = cluster.ranks(job.id, 1)
     kill_node(cluster, dead, job, final)
-    job.await_attempt(2, deadline_s=40)
+    job.await_attempt(2)
     assert not any(rank.is_alive() for rank in first)
     assert dead not in cluster.nodes_of(job.id) and alive in cluster.nodes_of(job.id)
     assert "Not responding" in cluster.node(dead)["reason"]
@@ -193,10 +193,10 @@ def test_f07_a_gang_resumes_without_a_dead_node(cluster, folder):
 def test_a_job_runs_again_at_once_when_its_dead_node_comes_back_without_its_ranks(make_cluster):
     cluster = make_cluster(nodes=1, cpus=2, lease_s=600)
     job = CounterJob(cluster, cluster.work, "-N1", "-n2", save_every=5)
-    cluster.wait_for(lambda: cluster.job(job.id)["checkpoints"], 20, "a committed checkpoint")
+    cluster.wait_for(lambda: cluster.job(job.id)["checkpoints"], "a committed checkpoint")
     kill_node(cluster, "n1", job)
-    cluster.wait_for(lambda: not cluster.runs("n1"), 20, "the worker to end")
+    cluster.wait_for(lambda: not cluster.runs("n1"), "the worker to end")
     cluster.start("n1")
     # Without the node's report, the job would wait for the lease of 600 s.
-    job.await_attempt(2, deadline_s=30)
+    job.await_attempt(2)
     job.check()

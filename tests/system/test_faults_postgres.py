@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 
+from patience import DEADLINE_S
 from ranks import CounterJob
 
 CLUSTER = {"nodes": 2, "cpus": 4, "lease_s": 6}
@@ -21,7 +22,7 @@ def is_current(done):
 
 
 def await_database(cluster):
-    cluster.wait_for(lambda: is_current(cluster.cox("queue", check=False)), 30,
+    cluster.wait_for(lambda: is_current(cluster.cox("queue", check=False)),
                      "the controller to work again")
 
 
@@ -44,7 +45,7 @@ def test_f13_a_restart_of_postgresql_affects_no_job(cluster, folder):
     cluster.pg_ctl("restart", "-m", "immediate")
     await_database(cluster)
     for job in short:
-        job.await_state("COMPLETED", deadline_s=60)
+        job.await_state("COMPLETED")
         job.check()
         assert cluster.attempt(job.id) == 1
     long.await_steps(2, ranks=2)
@@ -66,7 +67,7 @@ def test_f13_an_outage_longer_than_the_lease_affects_no_job(cluster, folder):
 
     # The controller reports the outage in its log, and in its answers to all later requests.
     cluster.wait_for(
-        lambda: cluster.log_text("controller").count("the database is away") > times_away, 30,
+        lambda: cluster.log_text("controller").count("the database is away") > times_away,
         "the controller to log the outage")
     # One submission may have come into the turn that the outage interrupts. Its outcome is unknown,
     # and its client reports so.
@@ -76,7 +77,7 @@ def test_f13_an_outage_longer_than_the_lease_affects_no_job(cluster, folder):
         answers.append(refusal_of_submit(cluster))
         return "PostgreSQL" in answers[-1] and "try again" in answers[-1]
 
-    cluster.wait_for(is_refused, 60, "submissions to be refused")
+    cluster.wait_for(is_refused, "submissions to be refused")
     unknown = [answer for answer in answers[:-1] if answer]
     assert len(unknown) <= 1 and all("--request-id=" in answer for answer in unknown), unknown
     status = cluster.cox("status", check=False)
@@ -84,14 +85,14 @@ def test_f13_an_outage_longer_than_the_lease_affects_no_job(cluster, folder):
 
     # The outage lasts 20 s: two leases and the supervisors' margins. Without renewals by the
     # controller, all ranks would have ended long before.
-    cluster.wait_for(lambda: long.trace()[-1].at > began + 20, 60, "the outage to last 20 s")
+    cluster.wait_for(lambda: long.trace()[-1].at > began + 20, "the outage to last 20 s")
     assert set(cluster.ranks(long.id, 1)) == set(ranks)
     cluster.pg_ctl("start")
     await_database(cluster)
     assert "the database is back" in cluster.log_text("controller")
     saving.await_state("COMPLETED")
     saving.check_ran_once(ranks=2, steps=40)
-    out, err = waiting.communicate(timeout=60)
+    out, err = waiting.communicate(timeout=DEADLINE_S)
     assert (waiting.returncode == 0) == out.strip().isdigit(), out + err
     if waiting.returncode == 0:
         cluster.accepted.add(int(out))
@@ -110,11 +111,11 @@ def test_a_controller_started_before_its_database_waits(make_cluster):
     cluster.pg_ctl("stop", "-m", "immediate")
     cluster.kill("controller")
     cluster.start("controller")
-    cluster.wait_for(lambda: "waiting for PostgreSQL" in cluster.log_text("controller"), 20,
+    cluster.wait_for(lambda: "waiting for PostgreSQL" in cluster.log_text("controller"),
                      "the controller to log that it waits")
     cluster.pg_ctl("start")
     other = cluster.wait_for(lambda: cluster.responding() == ["n1", "n2"] and
-                             CounterJob(cluster, folder, "-N2", "-n2", steps=3), 30,
+                             CounterJob(cluster, folder, "-N2", "-n2", steps=3),
                              "both nodes to respond")
     other.await_state("COMPLETED")
     assert cluster.attempt(job.id) == 1
@@ -132,12 +133,12 @@ def test_cox_wait_and_cox_logs_survive_an_outage_of_the_database(cluster, folder
     while "still waiting" not in waiting.stderr.readline():
         assert waiting.poll() is None
     began = seconds()
-    cluster.wait_for(lambda: seconds() > began + 3, 10, "3 s, in which cox logs polls too")
+    cluster.wait_for(lambda: seconds() > began + 3, "3 s, in which cox logs polls too")
     (folder / "end").touch()
     cluster.pg_ctl("start")
-    out, err = following.communicate(timeout=60)
+    out, err = following.communicate(timeout=DEADLINE_S)
     assert (following.returncode, out) == (0, "two\n"), err
-    _, err = waiting.communicate(timeout=60)
+    _, err = waiting.communicate(timeout=DEADLINE_S)
     assert waiting.returncode == 0, err
 
 
@@ -145,14 +146,14 @@ def stop_database(cluster):
     """Stops PostgreSQL and waits until the controller has noticed."""
     cluster.pg_ctl("stop", "-m", "immediate")
     cluster.wait_for(lambda: "PostgreSQL does not answer" in
-                     cluster.cox("queue", check=False).stderr, 20,
+                     cluster.cox("queue", check=False).stderr,
                      "the controller to notice the outage")
 
 
 def read_until(process, text):
     """Reads standard error up to a line with the text, and checks that the process still runs."""
     while text not in (line := process.stderr.readline()):
-        assert line, f"{process.args} exited with {process.wait(30)}"
+        assert line, f"{process.args} exited with {process.wait(DEADLINE_S)}"
     assert process.poll() is None
 
 
@@ -165,7 +166,7 @@ def test_a_cox_wait_that_begins_in_an_outage_of_the_database_survives_it(cluster
     read_until(waiting, "still waiting")
     (folder / "end").touch()
     cluster.pg_ctl("start")
-    _, err = waiting.communicate(timeout=60)
+    _, err = waiting.communicate(timeout=DEADLINE_S)
     assert waiting.returncode == 4, err
 
 
@@ -186,7 +187,7 @@ def srun_that_ends_in_an_outage(cluster, folder, exit_code):
 def test_srun_releases_its_allocation_after_an_outage_of_the_database(cluster, folder):
     job, step = srun_that_ends_in_an_outage(cluster, folder, exit_code=7)
     cluster.pg_ctl("start")
-    _, err = step.communicate(timeout=60)
+    _, err = step.communicate(timeout=DEADLINE_S)
     assert step.returncode == 7, err
     cluster.wait_state(job, "FAILED")
     assert cluster.sql(f"SELECT exit_code FROM cox.job WHERE id = {job}") == [["7"]]
@@ -195,7 +196,7 @@ def test_srun_releases_its_allocation_after_an_outage_of_the_database(cluster, f
 def test_an_srun_interrupted_in_an_outage_says_how_to_release_its_allocation(cluster, folder):
     job, step = srun_that_ends_in_an_outage(cluster, folder, exit_code=0)
     step.send_signal(signal.SIGINT)
-    _, err = step.communicate(timeout=60)
+    _, err = step.communicate(timeout=DEADLINE_S)
     assert step.returncode == 128 + signal.SIGINT, err
     assert f"`scancel {job}` releases it" in err
     cluster.pg_ctl("start")
@@ -207,18 +208,18 @@ def test_an_srun_interrupted_in_an_outage_says_how_to_release_its_allocation(clu
 def test_a_submission_that_is_refused_never_runs(cluster, folder):
     """PostgreSQL dies under submissions. Each is refused for good or accepted, or its client says
     that the outcome is unknown and shows the command that finds it out."""
-    cluster.wait_for(lambda: cluster.responding() == ["n1", "n2"], 30, "both nodes to respond")
+    cluster.wait_for(lambda: cluster.responding() == ["n1", "n2"], "both nodes to respond")
     cluster.postgres_process().kill(signal.SIGKILL)
     words = ["--parsable", "-n1", "-D", str(folder)]
     asked = {name: cluster.popen("submit", *words, f"--job-name={name}", "--", "true")
              for name in ("ask0", "ask1", "ask2", "ask3", "ask4", "ask5")}
     began = seconds()
-    cluster.wait_for(lambda: seconds() > began + 6, 20,
+    cluster.wait_for(lambda: seconds() > began + 6,
                      "6 s, in which clients repeat their requests")
     cluster.pg_ctl("start")
     accepted = set()
     for name, process in asked.items():
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=DEADLINE_S)
         if process.returncode == 0:
             accepted.add(name)
             cluster.accepted.add(int(out))
@@ -242,10 +243,10 @@ def test_commands_show_the_state_in_memory_while_postgresql_is_away(cluster, fol
     cluster.wait_state(job, "RUNNING")
     cluster.pg_ctl("stop", "-m", "immediate")
     cluster.wait_for(lambda: "PostgreSQL does not answer" in
-                     cluster.cox("queue", check=False).stderr, 20,
+                     cluster.cox("queue", check=False).stderr,
                      "the controller to notice the outage")
     began = seconds()
-    cluster.wait_for(lambda: seconds() > began + 3, 10,
+    cluster.wait_for(lambda: seconds() > began + 3,
                      "3 s, in which requests for changes are refused")
     shown = {"queue": cluster.cox("queue"), "status": cluster.cox("status"),
              "why": cluster.cox("why", waiting), "nodes": cluster.cox("nodes"),

@@ -6,11 +6,12 @@ import os
 import signal
 import time
 
+from patience import LONG_DEADLINE_S
+
 NODES, CPUS, RUNNING, QUEUED = 4, 16, 50, 500
 CLUSTER = {"nodes": NODES, "cpus": CPUS, "settings": {"heartbeat": "500ms"}}
 WINDOW = 40  # the number of ended jobs by which a rate is measured
 HAS_RATE_OF = 0.9
-BACK_S = 180  # seconds; the machine may be busy with other tests meanwhile
 SLACK_DESCRIPTORS = 4
 
 
@@ -25,7 +26,8 @@ def rate(cluster, name):
     fewer if fewer are left."""
     before, began = ended(cluster, name), time.monotonic()
     end = min(before + WINDOW, QUEUED)
-    cluster.wait_for(lambda: ended(cluster, name) >= end, BACK_S, f"{end - before} jobs to end")
+    cluster.wait_for(lambda: ended(cluster, name) >= end, f"{end - before} jobs to end",
+                     deadline_s=LONG_DEADLINE_S)
     return (ended(cluster, name) - before) / (time.monotonic() - began)
 
 
@@ -38,7 +40,7 @@ def descriptors(cluster):
 def restart(cluster, name, number):
     cluster.kill(name, number)
     cluster.start(name)
-    cluster.wait_for(lambda: cluster.count_responding() == NODES, 30,
+    cluster.wait_for(lambda: cluster.count_responding() == NODES,
                      f"all nodes to respond after the restart of {name}")
 
 
@@ -47,7 +49,7 @@ def test_f25_a_rolling_restart_under_load_affects_no_job(cluster, folder):
     os.mkfifo(folder / "end")  # 50 loops that look for a file would use both cores of a machine
     script = "echo >> began.$SLURM_ARRAY_TASK_ID; read -r _ < end; exit 0"
     cluster.submit("-n1", "-J", "long", f"--array=1-{RUNNING}", "-D", folder, "--wrap", script)
-    cluster.wait_for(lambda: len(list(folder.glob("began.*"))) == RUNNING, 60,
+    cluster.wait_for(lambda: len(list(folder.glob("began.*"))) == RUNNING,
                      "the long jobs to run")
     cluster.submit("-n1", "-J", "short", f"--array=1-{QUEUED}", "-D", folder, "-o", "/dev/null",
                    "--wrap", "true")
@@ -60,18 +62,18 @@ def test_f25_a_rolling_restart_under_load_affects_no_job(cluster, folder):
     restart(cluster, "controller", signal.SIGKILL)
     assert ended(cluster, "short") < QUEUED - WINDOW, "the queue was too short"
     cluster.wait_for(lambda: ended(cluster, "short") == QUEUED
-                     or rate(cluster, "short") >= HAS_RATE_OF * usual, BACK_S,
-                     "the previous rate of jobs")
+                     or rate(cluster, "short") >= HAS_RATE_OF * usual,
+                     "the previous rate of jobs", deadline_s=LONG_DEADLINE_S)
 
-    cluster.wait_for(lambda: ended(cluster, "short") == QUEUED, BACK_S,
-                     "all queued jobs to complete")
+    cluster.wait_for(lambda: ended(cluster, "short") == QUEUED,
+                     "all queued jobs to complete", deadline_s=LONG_DEADLINE_S)
     assert all(file.read_text() == "\n" for file in folder.glob("began.*")), "a job began again"
     (folder / "end").write_text("", encoding="ascii")
-    cluster.wait_for(lambda: ended(cluster, "long") == RUNNING, 60, "the long jobs to complete")
+    cluster.wait_for(lambda: ended(cluster, "long") == RUNNING, "the long jobs to complete")
     assert cluster.sql("SELECT DISTINCT attempt FROM cox.job WHERE state = 'COMPLETED'"
                        f" AND work_dir = '{folder}'") == [["1"]]
     cluster.wait_for(lambda: not cluster.own_processes() and not list(
-        cluster.dir.glob("spool/*/*/identity")), 30, "supervisors and their folders to be gone")
+        cluster.dir.glob("spool/*/*/identity")), "supervisors and their folders to be gone")
     cluster.wait_for(lambda: all(count <= before[name] + SLACK_DESCRIPTORS
-                                 for name, count in descriptors(cluster).items()), 30,
+                                 for name, count in descriptors(cluster).items()),
                      f"descriptors to be closed: {before}, {descriptors(cluster)}")

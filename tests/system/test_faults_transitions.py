@@ -36,7 +36,7 @@ class Scene:
         if crash_at:
             cluster.kill("controller")
             cluster.start("controller", {"COX_CRASH_AT": crash_at})
-            cluster.wait_for(lambda: cluster.count_responding() == cluster.nodes, 30,
+            cluster.wait_for(lambda: cluster.count_responding() == cluster.nodes,
                              "all nodes to respond")
         self.over = threading.Event()
         self.watch = threading.Thread(target=self.revive_once, daemon=True)
@@ -86,12 +86,12 @@ class Scene:
         return state
 
     def await_state(self, *states):
-        self.cluster.wait_for(lambda: self.state() in states, 40,
+        self.cluster.wait_for(lambda: self.state() in states,
                               f"job {self.job} to be {' or '.join(states)}")
 
     def await_ranks(self, what, attempt=1):
         files = [self.folder / f"{what}.{attempt}.{rank}" for rank in range(2)]
-        self.cluster.wait_for(lambda: all(file.exists() for file in files), 40,
+        self.cluster.wait_for(lambda: all(file.exists() for file in files),
                               f"file {what} of attempt {attempt}")
 
     def is_asked_to_stop(self):
@@ -146,7 +146,7 @@ def saves(scene):
     scene.submit("save")
     scene.await_ranks("begin")
     scene.do("save-5")
-    scene.cluster.wait_for(lambda: scene.saved() == [5], 40, "step 5 to be committed")
+    scene.cluster.wait_for(lambda: scene.saved() == [5], "step 5 to be committed")
     scene.do("finish")
 
 
@@ -290,7 +290,7 @@ def test_f04_a_job_ends_the_same_if_the_controller_is_killed(cluster, folder, ca
     scene = Scene(cluster, folder, point and f"{point}@{at}")
     try:
         act(scene)
-        cluster.wait_for(lambda: not point or scene.back_at, 30, "the controller to crash")
+        cluster.wait_for(lambda: not point or scene.back_at, "the controller to crash")
         assert scene.outcome() == ends
     finally:
         scene.end()

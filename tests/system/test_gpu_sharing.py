@@ -19,7 +19,7 @@ def one_node_of_another_vendor(cluster):
     cluster.kill("n3", signal.SIGTERM)
     file.write_text(with_value(file.read_text(), "gres", ["gpu:mi300:2"]))
     cluster.start("n3")
-    cluster.wait_for(lambda: "mi300" in cluster.cox("nodes").stdout, 20, "the new type of n3")
+    cluster.wait_for(lambda: "mi300" in cluster.cox("nodes").stdout, "the new type of n3")
 
 
 def seen_by(cluster, job, ranks):

@@ -3,6 +3,7 @@
 import re
 import subprocess
 
+from patience import DEADLINE_S, LONG_DEADLINE_S
 import pytest
 
 CLUSTER = {"nodes": 3, "cpus": 4, "features": ("fast=n[1,3]",), "settings": {"kill_wait": "1s"},
@@ -29,7 +30,7 @@ class Login:
     def run(self, *words, **more):
         return subprocess.run([self.folder / words[0], *map(str, words[1:])], cwd=self.folder,
                               env=dict(self.environment, **more), capture_output=True, text=True,
-                              stdin=subprocess.DEVNULL, timeout=90)
+                              stdin=subprocess.DEVNULL, timeout=DEADLINE_S)
 
     def output(self, *words, **more):
         done = self.run(*words, **more)
@@ -52,7 +53,7 @@ class Login:
         return (self.folder / "out").read_text()
 
     def wait_out(self, text):
-        self.cluster.wait_for(lambda: (self.folder / "out").exists() and text in self.out(), 60,
+        self.cluster.wait_for(lambda: (self.folder / "out").exists() and text in self.out(),
                               f"the script to write {text!r}")
 
 
@@ -75,7 +76,7 @@ srun --het-group=0,1 -o both-%s sh -c '{WHERE}'
 srun -o first sh -c '{WHERE}'
 echo word | srun -o read-%s cat : -o none cat
 """)
-    cluster.wait_state(job, "COMPLETED", deadline_s=90)
+    cluster.wait_state(job, "COMPLETED", deadline_s=LONG_DEADLINE_S)
     assert login.out().splitlines() == [
         "script on n2, 2 components", "n2, n2 and n[1,3]", "2, 4 tasks, aside", f"{job} {job}"]
 
@@ -96,7 +97,7 @@ echo word | srun -o read-%s cat : -o none cat
 def test_options_of_sbatch_override_the_script_for_each_component(cluster, login):
     job = login.submit(UNLIKE, f"srun sh -c '{WHERE}' : sh -c '{WHERE}'\n", "-n1", "-t5", ":",
                        "-N1", "-n3", "-w", "n3", "-t7")
-    cluster.wait_state(job, "COMPLETED", deadline_s=60)
+    cluster.wait_state(job, "COMPLETED")
     assert sorted(login.out().splitlines()) == [
         "0 of 1 on n2 of n2", "0 of 3 on n3 of n3", "1 of 3 on n3 of n3", "2 of 3 on n3 of n3"]
     assert cluster.sql(f"SELECT time_limit_s FROM cox.job WHERE id = {job}") == [["420"]]
@@ -111,7 +112,7 @@ srun true : true; echo $?
 srun --het-group=2 true; echo $?
 srun true : true : true; echo $?
 """, "-e", "err")
-    cluster.wait_state(job, "COMPLETED", deadline_s=90)
+    cluster.wait_state(job, "COMPLETED", deadline_s=LONG_DEADLINE_S)
     codes = [int(line) for line in login.out().splitlines()]
     assert codes[:2] == [3, 137] and codes[2] >= 5 and codes[3:] == [0, 1, 1], codes
     errors = (login.folder / "err").read_text()
@@ -124,7 +125,7 @@ srun true : true : true; echo $?
 def test_squeue_scontrol_sacct_and_sql_show_each_component_by_itself(cluster, login):
     job = login.submit(UNLIKE, "srun sleep 1000 : sleep 1000 &\n" + WAIT)
     cluster.wait_for(lambda: cluster.sql(f"SELECT 1 FROM cox.step WHERE job_id = {job} AND "
-                                         "state = 'RUNNING' OFFSET 1"), 60, "both steps to run")
+                                         "state = 'RUNNING' OFFSET 1"), "both steps to run")
     queue = login.output("squeue", "-h", "-o", "%i %P %D %C %N %t", "-S", "i").splitlines()
     assert queue == [f"{job}+0 main 1 2 n2 R", f"{job}+1 aside 2 4 n[1,3] R"]
     shown = login.output("scontrol", "-o", "show", "job", job).splitlines()
@@ -155,14 +156,14 @@ def test_a_job_waits_until_all_its_components_have_room(cluster, login):
     cluster.wait_state(holder, "RUNNING")
     job = login.submit(UNLIKE, "echo runs\n" + WAIT)
     why = cluster.wait_for(lambda: cluster.sql(
-        f"SELECT reason, detail FROM cox.waiting WHERE id = {job}"), 30, "the pending reason")
+        f"SELECT reason, detail FROM cox.waiting WHERE id = {job}"), "the pending reason")
     assert why[0][0] in ("Resources", "Priority"), why
     assert login.output("squeue", "-h", "-j", job, "-o", "%i %t", "-S", "i").splitlines() == [
         f"{job}+0 PD", f"{job}+1 PD"]
     assert "n3" in cluster.cox("why", job).stdout
     assert cluster.state(job) == "PENDING" and not cluster.ranks(job, 1)
     login.output("scancel", holder)
-    cluster.wait_state(job, "RUNNING", deadline_s=60)
+    cluster.wait_state(job, "RUNNING")
     (login.folder / "end").touch()
     cluster.wait_state(job, "COMPLETED")
     assert login.out() == "runs\n"
@@ -174,15 +175,15 @@ def test_all_components_end_and_are_requeued_together(cluster, login):
                        "--open-mode=append")
     for attempt in (1, 2):
         cluster.wait_for(lambda: (login.folder / "out").exists() and
-                         login.out().count("task\n") == 6 * attempt, 60, "all tasks to run")
+                         login.out().count("task\n") == 6 * attempt, "all tasks to run")
         cluster.kill("controller")  # no task is affected
         cluster.start("controller")
-        cluster.wait_for(lambda: cluster.count_responding() == 3, 30, "all nodes to respond")
+        cluster.wait_for(lambda: cluster.count_responding() == 3, "all nodes to respond")
         if attempt == 1:
             login.output("scontrol", "requeue", job)
     login.output("scancel", job)
     cluster.wait_state(job, "CANCELLED")
-    cluster.wait_for(lambda: not cluster.own_processes(), 20, "the tasks to end on all nodes")
+    cluster.wait_for(lambda: not cluster.own_processes(), "the tasks to end on all nodes")
     assert [line for line in login.out().splitlines() if "begun" in line] == ["begun", "begun 1"]
     assert cluster.sql(f"SELECT attempt, count(*) FROM cox.attempt_node WHERE job_id = {job} "
                        "GROUP BY 1 ORDER BY 1") == [["1", "3"], ["2", "3"]]

@@ -7,6 +7,7 @@ import signal
 import subprocess
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
+from patience import DEADLINE_S, LONG_DEADLINE_S
 import pytest
 from ranks import CounterJob
 
@@ -23,7 +24,8 @@ def slurm(cluster, folder):
 
     def call(name, *words):
         done = subprocess.run([folder / name, *map(str, words)], env=cluster.environment, text=True,
-                              cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+                              cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
+                              timeout=DEADLINE_S)
         assert done.returncode == 0, f"{name} exited with {done.returncode}: {done.stderr}"
         return done.stdout
     return call
@@ -41,8 +43,8 @@ def serving(cluster):
     return leader if leads else None
 
 
-def await_leader(cluster, name, deadline_s=20):
-    cluster.wait_for(lambda: serving(cluster) == name, deadline_s, f"{name} to lead")
+def await_leader(cluster, name):
+    cluster.wait_for(lambda: serving(cluster) == name, f"{name} to lead")
 
 
 def leader_and_standby(cluster):
@@ -50,14 +52,14 @@ def leader_and_standby(cluster):
     for name in cluster.controllers:
         if not cluster.runs(name):
             cluster.start(name)
-    leader = cluster.wait_for(lambda: serving(cluster), 30, "a leader to serve")
+    leader = cluster.wait_for(lambda: serving(cluster), "a leader to serve")
     standby, = set(cluster.controllers) - {leader}
     return leader, standby
 
 
 def await_standing_by(cluster, name, said):
     """Waits until the controller's log has "standing by" after the first `said` characters."""
-    cluster.wait_for(lambda: "standing by" in cluster.log_text(name)[said:], 20,
+    cluster.wait_for(lambda: "standing by" in cluster.log_text(name)[said:],
                      f"{name} to stand by")
 
 
@@ -122,7 +124,7 @@ def test_a_leader_that_is_stopped_cleanly_hands_over_before_its_lease_ends(make_
     (lease_end,), = cluster.sql("SELECT ends_at FROM cox.leadership")
     term_before = term(cluster)
     cluster.kill(leader, signal.SIGTERM)
-    await_leader(cluster, standby, deadline_s=20)
+    await_leader(cluster, standby)
     assert term(cluster) == term_before + 1
     assert cluster.sql(f"SELECT taken_at < '{lease_end}' FROM cox.turn") == [["t"]]
     other = CounterJob(cluster, cluster.work, "-N1", "-n1", steps=2)
@@ -189,8 +191,8 @@ def test_submitters_see_no_error_while_leaders_change(cluster, folder, slurm):
     found = cluster.sql(f"SELECT name, id FROM cox.job WHERE work_dir = '{folder}'")
     assert sorted((name, int(job)) for name, job in found) == sorted(ids.items())
     cluster.wait_for(lambda: not cluster.sql(
-        f"SELECT 1 FROM cox.job WHERE work_dir = '{folder}' AND state <> 'COMPLETED'"), 90,
-        "all submitted jobs to complete")
+        f"SELECT 1 FROM cox.job WHERE work_dir = '{folder}' AND state <> 'COMPLETED'"),
+        "all submitted jobs to complete", deadline_s=LONG_DEADLINE_S)
 
 
 def test_a_worker_that_connects_to_a_standby_first_finds_the_leader(cluster, folder):

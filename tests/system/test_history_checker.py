@@ -30,9 +30,9 @@ def story(tmp_path_factory):
 def make_history(cluster):
     held = cluster.submit("--hold", "-n1", "--", "true")
     gang = CounterJob(cluster, cluster.work, "-N2", "-n2", "--gres=gpu:1", steps=40, save_every=5)
-    cluster.wait_for(lambda: cluster.job(gang.id)["checkpoints"], 30, "a committed checkpoint")
+    cluster.wait_for(lambda: cluster.job(gang.id)["checkpoints"], "a committed checkpoint")
     cluster.cox("preempt", gang.id)
-    gang.await_state("COMPLETED", deadline_s=60)
+    gang.await_state("COMPLETED")
     array = cluster.submit("--array=0-3", "-n1", "--mem=100", "--", "true")
     (cluster.work / "srun").symlink_to(cluster.bin / "cox")
     script = cluster.work / "script"
@@ -40,7 +40,7 @@ def make_history(cluster):
     stepped = cluster.submit("-n1", script)
     cluster.cox("cancel", held)
     cluster.wait_for(lambda: cluster.sql("SELECT count(*) FROM cox.job WHERE ended_at IS NULL")
-                     == [["0"]], 60, "all jobs to end")
+                     == [["0"]], "all jobs to end")
     h = read(cluster)
     h.gang, h.array, h.held, h.stepped = gang.id, array, held, stepped
     assert h.jobs[gang.id].attempt == 2 and h.checkpoints and h.steps and h.lines

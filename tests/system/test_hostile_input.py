@@ -15,6 +15,7 @@ import threading
 import time
 from pathlib import Path
 
+from patience import DEADLINE_S
 import pytest
 import raw_zmq
 from cluster import PYTHON, ROOT, toml_value
@@ -36,7 +37,7 @@ def send_raw(local, *parts):
     """Sends the parts from a process of its own, which gets muted. Returns the number of
     answers."""
     done = subprocess.run([PYTHON, ROOT / "tests/system/raw_zmq.py", local, *parts], text=True,
-                          capture_output=True, timeout=120, check=True)
+                          capture_output=True, timeout=DEADLINE_S, check=True)
     return int(done.stdout)
 
 
@@ -106,9 +107,10 @@ def test_h1_a_process_that_sends_garbage_again_is_muted_on_every_connection(clus
         "for _ in range(5):",
         "    with raw_zmq.RawPeer(sys.argv[1]) as peer:",
         "        peer.send(b'garbage')",
-        "        print(peer.receive(20)[0][1][0][0].decode())"])
+        "        print(peer.receive(DEADLINE_S)[0][1][0][0].decode())"])
     done = subprocess.run([PYTHON, "-c", script, local], text=True, capture_output=True,
-                          env={"PYTHONPATH": str(ROOT / "tests/system")}, timeout=120, check=True)
+                          env={"PYTHONPATH": str(ROOT / "tests/system")}, timeout=DEADLINE_S,
+                          check=True)
     printed = done.stdout.splitlines()
     assert all(line.startswith("protocol version ") for line in printed[:4]), printed
     assert printed[4].startswith("your messages are ignored for "), printed
@@ -202,7 +204,7 @@ def test_h5_unfinished_handshakes_are_bounded_and_dropped(cluster, local, many_d
             connected = sockets_with(many, select.POLLOUT)
             for one in set(many) - set(connected):
                 one.close()
-            cluster.wait_for(lambda: held_by_server(port, "127.0.0.9") == 0, 20,
+            cluster.wait_for(lambda: held_by_server(port, "127.0.0.9") == 0,
                              "the controller to close silent connections")
             assert sockets_with(connected, select.POLLRDHUP), "no client saw its connection closed"
         finally:
@@ -225,7 +227,7 @@ def program(cluster, tmp_path, name):
         link.symlink_to(cluster.bin / "cox")
 
     def call(*words, **more):
-        return subprocess.run([link, *words], cwd=tmp_path, capture_output=True, timeout=60,
+        return subprocess.run([link, *words], cwd=tmp_path, capture_output=True, timeout=DEADLINE_S,
                               check=False, **{"env": cluster.environment, **more})
     return call
 
@@ -393,7 +395,7 @@ def test_h23_output_of_512_mib_does_not_grow_the_supervisor_or_the_controller(cl
                          f"head -c {512 * MIB} /dev/zero | tr '\\0' '\\033'; "
                          "echo; until [ -e go ]; do sleep 0.1; done")
     cluster.wait_for(lambda: (folder / "out").exists()
-                     and (folder / "out").stat().st_size == 512 * MIB + 1, 60,
+                     and (folder / "out").stat().st_size == 512 * MIB + 1,
                      "one long line to be written")
     node, = cluster.nodes_of(job)
     supervisor = cluster.supervisor(job, cluster.attempt(job), node)

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 
+from patience import DEADLINE_S
 import pytest
 from processes import Process, start_time_of
 
@@ -31,7 +32,7 @@ def script(folder, text, name="job.sh"):
 
 
 def await_end(cluster, job, state="COMPLETED"):
-    cluster.wait_state(job, state, deadline_s=40)
+    cluster.wait_state(job, state)
     return cluster.job(job)
 
 
@@ -173,7 +174,7 @@ def test_cox_cancel_ends_running_and_held_jobs(cluster, folder):
     cluster.cox("cancel", job, waits)
     assert cluster.state(waits) == "CANCELLED"
     await_end(cluster, job, "CANCELLED")
-    assert waiter.wait(timeout=30) != 0
+    assert waiter.wait(timeout=DEADLINE_S) != 0
     again = cluster.cox("cancel", job)
     assert "CANCELLED" in again.stdout
 
@@ -194,12 +195,12 @@ def test_output_reports_a_missing_folder_and_the_cancellation(cluster, folder, o
     file = script(folder, "#!/bin/sh\npwd\nsleep 1000\n")
     out = folder / "out"
     job = cluster.submit("-n1", *options, "-D", "/no/such/folder", "-o", out, file)
-    cluster.wait_for(lambda: out.exists() and "/tmp\n" in out.read_text(), 30,
+    cluster.wait_for(lambda: out.exists() and "/tmp\n" in out.read_text(),
                      "the first line of output")
     if not options:
         cluster.cox("cancel", job)
     detail = await_end(cluster, job, state)
-    cluster.wait_for(lambda: "CANCELLED" in out.read_text(), 10, "the line of its cancellation")
+    cluster.wait_for(lambda: "CANCELLED" in out.read_text(), "the line of its cancellation")
     first, own, *last = out.read_text().splitlines()
     assert first == ("slurmstepd: error: couldn't chdir to `/no/such/folder': "
                      "No such file or directory: going to /tmp instead")
@@ -239,7 +240,7 @@ def test_forked_processes_end_with_the_attempt(cluster, folder, ends_by):
     stay = ["stay"] if ends_by == "cancel" else ["go"]
     job = cluster.submit("-n1", "-D", folder, "--", sys.executable, "-c", LEAVER, *stay)
     files = [folder / "plain", folder / "bare"]
-    cluster.wait_for(lambda: all(file.exists() for file in files), 30, "the forked processes")
+    cluster.wait_for(lambda: all(file.exists() for file in files), "the forked processes")
     left = [Process(pid, start_time_of(pid)) for pid in (int(f.read_text()) for f in files)]
     if ends_by == "cancel":
         assert all(process.is_alive() for process in left)

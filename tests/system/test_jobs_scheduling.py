@@ -43,7 +43,7 @@ def reason(cluster, job):
 def await_reason(cluster, job, what):
     """Waits until a scheduling pass has considered the job, and checks that it waits for this
     reason."""
-    cluster.wait_for(lambda: reason(cluster, job) not in ("None", "CONFIGURING"), 20,
+    cluster.wait_for(lambda: reason(cluster, job) not in ("None", "CONFIGURING"),
                      "a pending reason")
     assert reason(cluster, job) == what
 
@@ -138,7 +138,7 @@ def test_a_gang_starts_on_all_nodes_or_none(cluster, run, submit):
 
 def texts_of(cluster, files):
     """Waits until all files have text. Returns their texts."""
-    cluster.wait_for(lambda: all(f.exists() and f.read_text() for f in files), 20,
+    cluster.wait_for(lambda: all(f.exists() and f.read_text() for f in files),
                      f"texts in {files}")
     return [f.read_text() for f in files]
 
@@ -266,10 +266,10 @@ def test_a_held_job_starts_when_released(cluster, submit):
 def test_requeue_and_preempt_begin_new_attempts(cluster, run):
     job = run("-n1", "--checkpoint-signal=TERM")
     cluster.cox("requeue", job)
-    cluster.wait_for(lambda: cluster.attempt(job) == 2, 30, "a second attempt")
+    cluster.wait_for(lambda: cluster.attempt(job) == 2, "a second attempt")
     cluster.wait_state(job, "RUNNING")
     cluster.cox("preempt", job)
-    cluster.wait_for(lambda: cluster.attempt(job) == 3, 30, "a third attempt")
+    cluster.wait_for(lambda: cluster.attempt(job) == 3, "a third attempt")
     cluster.wait_state(job, "RUNNING")
     rows = cluster.sql("SELECT attempt, coalesce(stop_why::text, 'not asked') FROM cox.attempts"
                        f" WHERE job_id = {job} ORDER BY attempt")
@@ -292,7 +292,7 @@ def test_a_drained_node_gets_no_jobs_until_resumed(cluster, run, submit):
     for name in ("n4", "controller"):
         cluster.kill(name, signal.SIGTERM)
         cluster.start(name)
-    cluster.wait_for(lambda: len(cluster.responding()) == 4, 30, "all nodes to respond")
+    cluster.wait_for(lambda: len(cluster.responding()) == 4, "all nodes to respond")
     assert cluster.node("n4")["drained"]
     cluster.cox("resume", "n4")
     cluster.wait_state(waiting, "RUNNING")
@@ -336,7 +336,7 @@ def test_the_database_has_the_lines_of_cox_why(cluster, run, submit):
     running = run("-N4", "-n8", "-t", "10")
     waiting = submit("-N2", "-n2", "-t", "1")
     row = f"SELECT reason, detail LIKE 'needs 2 nodes%' FROM cox.waiting WHERE id = {waiting}"
-    cluster.wait_for(lambda: cluster.sql(row) == [["Resources", "t"]], 20, "the row of cox.waiting")
+    cluster.wait_for(lambda: cluster.sql(row) == [["Resources", "t"]], "the row of cox.waiting")
     why = cluster.cox_json("why", waiting)["why"]
     lines = f"SELECT unnest(lines) FROM cox.waiting WHERE id = {waiting}"
     stored = [line for [line] in cluster.sql(lines)]

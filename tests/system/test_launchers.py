@@ -8,13 +8,13 @@ import subprocess
 
 import history
 import hosts
+from patience import DEADLINE_S
 import pytest
 from cluster import PROGRAMS, PYTHON, ROOT
 from real_cluster import RealCluster, SharedFolder
 
 EXAMPLES = ROOT / "examples" / "slurm"
 CPUS = 4
-ENDED_S = 60
 
 
 class Site:
@@ -33,10 +33,10 @@ class Site:
             pytest.fail(f"{compiler} is not installed")
         if not (self.folder / compiler).exists():
             subprocess.run([compiler, "-o", self.folder / compiler, PROGRAMS / "ring.c"],
-                           check=True, timeout=120, capture_output=True)
+                           check=True, timeout=DEADLINE_S, capture_output=True)
         return f"./{compiler}"
 
-    def run(self, *words, timeout_s=ENDED_S):
+    def run(self, *words, timeout_s=DEADLINE_S):
         host = self.cluster.hosts["ctl"]
         return host.run("env", "-C", self.folder, *words, user=hosts.ACCOUNT, check=False,
                         timeout_s=timeout_s)

@@ -21,10 +21,10 @@ def test_a_limit_of_a_qos_that_sql_sets_takes_effect_at_once_and_is_explained(cl
     first = submit("-n2")
     cluster.wait_state(first, "RUNNING")
     cluster.sql("UPDATE cox.qos SET max_tres_per_user = 'cpu=3' WHERE name = 'standard'")
-    cluster.wait_for(lambda: "MaxTRESPerUser=cpu=3" in cluster.cox("show", "qos").stdout, 20,
+    cluster.wait_for(lambda: "MaxTRESPerUser=cpu=3" in cluster.cox("show", "qos").stdout,
                      "the controller to read the limit")
     second = submit("-n2")
-    cluster.wait_for(lambda: reason(cluster, second) == "QOSMaxCpuPerUserLimit", 20,
+    cluster.wait_for(lambda: reason(cluster, second) == "QOSMaxCpuPerUserLimit",
                      "the limit to be the pending reason")
     user = cluster.job(second)["view"]["job"]["spec"]["user_name"]
     why = cluster.cox("why", second).stdout

@@ -6,6 +6,7 @@ import subprocess
 
 import history
 import hosts
+from patience import DEADLINE_S, LONG_DEADLINE_S
 import pytest
 from cluster import PYTHON, ROOT
 from real_cluster import HASTY, NODES, RealCluster, SharedFolder
@@ -15,7 +16,6 @@ STEPS, SAVE_EVERY, STEP_TIME_S, RANKS = 100, 20, 0.1, 2
 # lease of the peer's node.
 COLLECTIVE_TIMEOUT_S = 4
 TIMES = HASTY.replace('lease = "3s"', 'lease = "15s"')
-LOST_S = 60  # collective timeout, lease, the time to stop, and a busy machine
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def cluster():
     reason = hosts.why_not()
     if reason:
         pytest.skip(reason)
-    tried = subprocess.run([PYTHON, "-c", "import torch"], capture_output=True, timeout=120,
+    tried = subprocess.run([PYTHON, "-c", "import torch"], capture_output=True, timeout=DEADLINE_S,
                            check=False)
     if tried.returncode != 0:
         pytest.fail(f"{PYTHON} has no torch: ./dev test installs it (python3-torch)")
@@ -42,7 +42,8 @@ def training(cluster, folder):
 
 def undisturbed_weights(cluster, folder):
     words = [*training(cluster, folder), "--standalone-ranks", RANKS]
-    subprocess.run([str(word) for word in words], check=True, timeout=180, capture_output=True)
+    subprocess.run([str(word) for word in words], check=True, timeout=LONG_DEADLINE_S,
+                   capture_output=True)
     return (folder / "weights").read_bytes()
 
 
@@ -56,18 +57,19 @@ def test_a_training_resumes_when_a_host_is_cut_off(cluster, tmp_path):
     job = cluster.submit("-N2", "-n2", "--exclusive", "-D", folder, "--",
                          *training(cluster, folder), "--checkpoint-every", SAVE_EVERY,
                          "--step-time", STEP_TIME_S, "--collective-timeout", COLLECTIVE_TIMEOUT_S)
-    cluster.wait_for(lambda: saved_step(cluster, job), 120, "a committed checkpoint")
+    cluster.wait_for(lambda: saved_step(cluster, job), "a committed checkpoint",
+                     deadline_s=LONG_DEADLINE_S)
     healthy, lost = cluster.nodes_of(job)
     cluster.cut(lost)
-    cluster.wait_state(job, "COMPLETING", deadline_s=LOST_S)
+    cluster.wait_state(job, "COMPLETING")
     committed = saved_step(cluster, job)
     # The healthy node runs another job while this one waits for the lost node.
     other = cluster.submit("-N1", "-n1", "--exclusive", "-w", healthy, "-D", folder, "--",
                            "/bin/true")
-    cluster.wait_for(lambda: cluster.state(other) != "PENDING", LOST_S, "the other job to start")
+    cluster.wait_for(lambda: cluster.state(other) != "PENDING", "the other job to start")
     meanwhile, why = cluster.state(job), cluster.cox("why", job).stdout
 
-    cluster.wait_state(job, "COMPLETED", deadline_s=2 * LOST_S)
+    cluster.wait_state(job, "COMPLETED", deadline_s=LONG_DEADLINE_S)
     first, second = cluster.job(job)["attempts"]
     assert first["stop"]["why"] == "nodelost", first["outcome"]
     assert second["resume"]["step"] == committed > 0
@@ -78,5 +80,5 @@ def test_a_training_resumes_when_a_host_is_cut_off(cluster, tmp_path):
 
     cluster.wait_state(other, "COMPLETED")
     cluster.mend(lost)
-    cluster.wait_for(lambda: lost in cluster.responding(), 30, "the host to respond again")
+    cluster.wait_for(lambda: lost in cluster.responding(), "the host to respond again")
     history.check(cluster)

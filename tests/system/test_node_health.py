@@ -7,6 +7,7 @@ import signal
 import subprocess
 from pathlib import Path
 
+from patience import DEADLINE_S
 import pytest
 from ranks import CounterJob
 from workers import await_work, restart_worker
@@ -26,12 +27,12 @@ def drains(cluster, node):
 
 
 def await_drained(cluster, node, reason):
-    cluster.wait_for(lambda: cluster.node(node)["drained"], 20, f"{node} to be drained")
+    cluster.wait_for(lambda: cluster.node(node)["drained"], f"{node} to be drained")
     assert reason in cluster.node(node)["reason"], cluster.node(node)
 
 
 def await_resumed(cluster, node):
-    cluster.wait_for(lambda: not cluster.node(node)["drained"], 20, f"{node} to be resumed")
+    cluster.wait_for(lambda: not cluster.node(node)["drained"], f"{node} to be resumed")
 
 
 def one_step(cluster, *options):
@@ -43,14 +44,14 @@ def scontrol(cluster, *words):
     if not link.is_symlink():
         link.symlink_to(cluster.bin / "cox")
     return subprocess.run([link, *words], env=cluster.environment, text=True, capture_output=True,
-                          timeout=60, check=True).stdout
+                          timeout=DEADLINE_S, check=True).stdout
 
 
 def test_a_node_that_returns_again_within_an_hour_needs_twice_as_many_good_heartbeats(make_cluster):
     cluster = make_cluster(**QUICK)
     for wanted in (3, 6):
         cluster.kill("n1", signal.SIGSTOP)
-        cluster.wait_for(lambda: not cluster.node("n1")["responding"], 20, "n1 to fall silent")
+        cluster.wait_for(lambda: not cluster.node("n1")["responding"], "n1 to fall silent")
         waiting = one_step(cluster, "-w", "n1")
         cluster.kill("n1", signal.SIGCONT)
         await_work(cluster, "n1")
@@ -87,7 +88,7 @@ def test_a_failing_health_check_drains_its_node_and_a_passing_one_resumes_it(mak
     wrong.write_text("fan 3 stands still\n")
     checked = cluster.work / "checked"
     check.write_text(f"#!/bin/sh\necho >> {checked}\nexit 0\n")
-    cluster.wait_for(lambda: checked.exists() and len(checked.read_text()) > 2, 20,
+    cluster.wait_for(lambda: checked.exists() and len(checked.read_text()) > 2,
                      "two more checks")
     assert cluster.node("n1")["reason"] == "bad fan" and drains(cluster, "n1") == before
 
@@ -96,8 +97,8 @@ def test_a_node_without_the_checkpoint_folder_is_drained_with_a_reason(make_clus
     cluster = make_cluster(**QUICK)
     reason = "it does not see the cluster's checkpoint folder"
     restart_worker(cluster, "n1", [f'checkpoint_root = "{cluster.dir}/nowhere"'])
-    cluster.wait_for(lambda: cluster.node("n1")["reason"] == reason, 20, "the reason of n1")
-    cluster.wait_for(lambda: cluster.node("n1")["drained"], 60, "n1 to be drained")
+    cluster.wait_for(lambda: cluster.node("n1")["reason"] == reason, "the reason of n1")
+    cluster.wait_for(lambda: cluster.node("n1")["drained"], "n1 to be drained")
     sinfo = cluster.slurm("sinfo", "-R", "-h", "-o", "%E|%N").stdout
     assert f"{reason}|n1" in sinfo, sinfo
     assert cluster.node("n1")["drained_by"] == "health_check"
@@ -136,7 +137,7 @@ def test_f19_a_launch_into_a_full_spool_fails_fast_and_the_job_goes_elsewhere(ma
     busy.await_steps(1)
     job = one_step(cluster)
     await_drained(cluster, "n1", f"the spool folder {spool} is full")
-    cluster.wait_state(job.id, "PENDING", deadline_s=10)
+    cluster.wait_state(job.id, "PENDING")
     assert cluster.node("n1")["failures"] == [] and not cluster.job(job.id)["view"]["job"]["held"]
     cluster.cox("cancel", busy.id)
     job.await_state("COMPLETED")
@@ -152,7 +153,7 @@ def test_failed_launches_count_against_the_node_and_a_job_that_starts_nowhere_is
     broken = ['supervisor_program = "/bin/false"']
     restart_worker(cluster, "n1", broken)
     failing = [one_step(cluster, "-w", "n1") for _ in range(2)]
-    cluster.wait_for(lambda: len(cluster.node("n1")["failures"]) == 2, 30, "two failures")
+    cluster.wait_for(lambda: len(cluster.node("n1")["failures"]) == 2, "two failures")
     score, = cluster.sql("SELECT failure_score > 1.9 FROM cox.nodes WHERE name = 'n1'")
     assert score == ["t"]
     shown = scontrol(cluster, "show", "node", "n1")
@@ -160,7 +161,7 @@ def test_failed_launches_count_against_the_node_and_a_job_that_starts_nowhere_is
     cluster.cox("cancel", *[job.id for job in failing])
     restart_worker(cluster, "n2", broken)
     nowhere = one_step(cluster)
-    cluster.wait_for(lambda: cluster.job(nowhere.id)["view"]["job"]["held"], 60,
+    cluster.wait_for(lambda: cluster.job(nowhere.id)["view"]["job"]["held"],
                      "the job to be held")
     assert cluster.job(nowhere.id)["view"]["reason"] == "JobHoldMaxRequeue"
     detail = cluster.job(nowhere.id)["view"]["reason_detail"]
@@ -206,7 +207,7 @@ def test_f23_processes_that_survive_sigkill_drain_a_node_and_hold_resources(make
     freezer(ranks)
     cluster.cox("cancel", job.id)
     await_drained(cluster, "n1", "Kill task failed")
-    job.await_state("CANCELLED", deadline_s=10)
+    job.await_state("CANCELLED")
     assert all(rank.is_alive() for rank in ranks)
     assert "DRAIN" in scontrol(cluster, "show", "node", "n1")
     cluster.cox("resume", "n1")

@@ -38,7 +38,7 @@ def job(cluster):
                          HOLDS_ON)
     cluster.wait_state(job, "RUNNING")
     yield job
-    cluster.wait_for(lambda: {"n1", "n2"} <= set(cluster.responding()), 60, "both nodes to respond")
+    cluster.wait_for(lambda: {"n1", "n2"} <= set(cluster.responding()), "both nodes to respond")
     assert cluster.state(job) == "RUNNING" and cluster.attempt(job) == 1
     (cluster.shared / "jobs/go").touch()
     cluster.wait_state(job, "COMPLETED")

@@ -17,7 +17,7 @@ def bytes_on_disk(path):
 
 def write(cluster, folder, turn):
     (folder / f"write-{turn}").touch()
-    cluster.wait_for((folder / f"wrote-{turn}").exists, 30, "a mebibyte to be written")
+    cluster.wait_for((folder / f"wrote-{turn}").exists, "a mebibyte to be written")
 
 
 @pytest.mark.parametrize("options, files", [((), ("out",)), (("-e", "err"), ("out", "err"))])
@@ -29,7 +29,7 @@ def test_output_files_are_bounded_and_keep_their_beginning_and_end(cluster, fold
     each = MIB * 2 // len(paths)
     for turn in range(TURNS):
         write(cluster, folder, turn)
-        cluster.wait_for(lambda: all(bytes_on_disk(path) <= 2 * MIB for path in paths), 30,
+        cluster.wait_for(lambda: all(bytes_on_disk(path) <= 2 * MIB for path in paths),
                          "the files to be shortened")
     shown = cluster.cox("logs", job).stdout
     assert shown.startswith("line 0 ") and "\0" * 4096 not in shown, "cox logs shows the gap"

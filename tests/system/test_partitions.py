@@ -68,18 +68,18 @@ def test_a_partition_set_down_starts_no_jobs_and_stays_down_after_a_restart(clus
     done = cluster.cox("partition", "down", "main", "--reason", "bad switch")
     assert "main: is DOWN" in done.stdout
     waiting = submit("-n1", "-p", "main")
-    cluster.wait_for(lambda: cluster.job(waiting)["view"]["reason"] == "PartitionDown", 20,
+    cluster.wait_for(lambda: cluster.job(waiting)["view"]["reason"] == "PartitionDown",
                      "the partition to be the pending reason")
     why = cluster.cox("why", waiting).stdout
     assert "partition main is DOWN (bad switch); `cox partition up main` opens it again" in why
     assert "Partition main is DOWN: bad switch" in cluster.cox("nodes").stdout
     cluster.kill("controller")
     cluster.start("controller")
-    cluster.wait_for(lambda: "DOWN" in cluster.cox("show", "partitions", check=False).stdout, 30,
+    cluster.wait_for(lambda: "DOWN" in cluster.cox("show", "partitions", check=False).stdout,
                      "the new controller to answer")
     assert cluster.job(waiting)["view"]["job"]["state"] == "PENDING"
     cluster.wait_for(lambda: cluster.sql(
-        f"SELECT reason FROM cox.waiting WHERE id = {waiting}") == [["PartitionDown"]], 30,
+        f"SELECT reason FROM cox.waiting WHERE id = {waiting}") == [["PartitionDown"]],
         "the view to have the pending reason")
     assert cluster.sql("SELECT name, state, reason, waiting FROM cox.partitions"
                        " WHERE name = 'main'") == [["main", "DOWN", "bad switch", "1"]]
@@ -97,7 +97,7 @@ def test_a_job_waits_for_the_opening_hours_of_its_partition(cluster, submit):
     waiting = submit("-n1", "-p", "closed")
     running = submit("-n1", "-p", "open")
     cluster.wait_state(running, "RUNNING")
-    cluster.wait_for(lambda: cluster.job(waiting)["view"]["reason"] == "PartitionDown", 20,
+    cluster.wait_for(lambda: cluster.job(waiting)["view"]["reason"] == "PartitionDown",
                      "the partition to be the pending reason")
     why = cluster.cox("why", waiting).stdout
     assert "partition closed is closed until " in why
@@ -105,7 +105,7 @@ def test_a_job_waits_for_the_opening_hours_of_its_partition(cluster, submit):
     shown = cluster.cox("show", "partitions").stdout
     assert "UP+CLOSED" in shown and f"Hours=later: {day(3)}" in shown
     cluster.wait_for(lambda: cluster.sql(
-        f"SELECT reason FROM cox.waiting WHERE id = {waiting}") == [["PartitionDown"]], 30,
+        f"SELECT reason FROM cox.waiting WHERE id = {waiting}") == [["PartitionDown"]],
         "the view to have the pending reason")
     cluster.cox("cancel", waiting, running)
 
@@ -126,8 +126,8 @@ def test_a_job_gets_the_node_with_the_lower_weight(cluster, submit):
     cluster.kill("n1")
     cluster.start("n1")
     cluster.wait_for(lambda: cluster.sql("SELECT weight FROM cox.node WHERE name = 'n1'")
-                     == [["9"]], 30, "the weight to be recorded")
-    cluster.wait_for(lambda: cluster.count_responding() == 3, 30, "all nodes to respond")
+                     == [["9"]], "the weight to be recorded")
+    cluster.wait_for(lambda: cluster.count_responding() == 3, "all nodes to respond")
     job = submit("-n1", "-p", "main")
     cluster.wait_state(job, "RUNNING")
     assert nodes_of(cluster, job) == ["n2"]

@@ -11,12 +11,12 @@ echo $? > said; while [ ! -e end ]; do sleep 0.1; done; cox progress -s 40 -t 40
 
 def test_the_progress_that_a_job_reports_is_shown_by_cox_and_sql(cluster, folder):
     job = cluster.submit("-n1", "-D", folder, "--", "/bin/sh", "-c", SAYS)
-    cluster.wait_for((folder / "said").exists, 30, "the job to report its progress")
+    cluster.wait_for((folder / "said").exists, "the job to report its progress")
     assert (folder / "said").read_text() == "0\n"
-    cluster.wait_for(lambda: "%" in cluster.cox("queue").stdout, 30,
+    cluster.wait_for(lambda: "%" in cluster.cox("queue").stdout,
                      "cox queue to show the progress")
     assert "PROGRESS" in cluster.cox("queue").stdout
-    cluster.wait_for(lambda: "step 20 of 40, 50 %" in cluster.cox("show", "job", job).stdout, 40,
+    cluster.wait_for(lambda: "step 20 of 40, 50 %" in cluster.cox("show", "job", job).stdout,
                      "the newest progress")
     shown = cluster.cox("show", "job", job).stdout
     assert "; loss=0.25, acc=0.9" in shown

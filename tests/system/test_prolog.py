@@ -47,11 +47,11 @@ def records(folder):
 
 
 def await_gone(cluster, pid):
-    cluster.wait_for(lambda: not (Path("/proc") / pid).exists(), 20, f"process {pid} to end")
+    cluster.wait_for(lambda: not (Path("/proc") / pid).exists(), f"process {pid} to end")
 
 
 def await_drained(cluster, node):
-    cluster.wait_for(lambda: cluster.node(node)["drained"], 30, f"{node} to be drained")
+    cluster.wait_for(lambda: cluster.node(node)["drained"], f"{node} to be drained")
     return cluster.node(node)["reason"]
 
 
@@ -82,7 +82,7 @@ def test_a_failed_prolog_drains_its_node_and_the_job_runs_elsewhere(cluster, fol
     # `sinfo` cuts the text at the width that Slurm has.
     assert "Prolog error: exit c " in cluster.slurm("sinfo", "-R").stdout
     cluster.cox("resume", "n2")
-    cluster.wait_state(job, "COMPLETED", deadline_s=60)
+    cluster.wait_state(job, "COMPLETED")
     assert records(folder) == ["epilog", "n2"]
     assert "Prolog error: exit code 3: no such mount" in cluster.cox("history", job).stdout
 
@@ -108,7 +108,7 @@ def test_a_cancel_waits_for_the_prolog_and_the_epilog_follows(cluster, folder, s
           epilog=f"echo epilog >> {folder}/records")
     job = cluster.submit("-N1", "-n1", "-w", "n1", "-D", folder, "--", "/bin/sh", "-c",
                          "echo rank >> records")
-    cluster.wait_for(lambda: records(folder) == ["prolog"], 30, "the prolog to run")
+    cluster.wait_for(lambda: records(folder) == ["prolog"], "the prolog to run")
     cluster.cox("cancel", job)
     cluster.wait_state(job, "COMPLETING")
     (folder / "go").touch()
@@ -121,7 +121,7 @@ def test_resources_are_released_after_the_epilog(cluster, folder, sites):
                        f"while [ ! -e {folder}/go ]; do sleep 0.1; done")
     whole = ("-N1", "-n1", "-w", "n1", "--exclusive", "-D", folder, "--", "/bin/sh", "-c")
     first = cluster.submit(*whole, "true")
-    cluster.wait_for(lambda: records(folder), 30, "the epilog to run")
+    cluster.wait_for(lambda: records(folder), "the epilog to run")
     second = cluster.submit(*whole, "true")
     assert cluster.state(first) == "COMPLETING"
     assert cluster.state(second) == "PENDING"
@@ -212,7 +212,7 @@ def test_prolog_and_epilog_programs_of_the_controller_run_around_the_job(make_cl
     job = cluster.submit("-N1", "-n1", "-D", new_folder(cluster), "--", "/bin/sh", "-c",
                          f"echo rank >> {tmp_path}/records; exit 4")
     cluster.wait_state(job, "FAILED")
-    cluster.wait_for(lambda: len(records(tmp_path)) == 3, 30, "the epilog to run")
+    cluster.wait_for(lambda: len(records(tmp_path)) == 3, "the epilog to run")
     assert records(tmp_path) == [f"prolog_slurmctld {job} n1", "rank",
                                  f"epilog_slurmctld {job} 4:0"]
     config = cluster.slurm("scontrol", "show", "config").stdout
@@ -221,6 +221,6 @@ def test_prolog_and_epilog_programs_of_the_controller_run_around_the_job(make_cl
     (tmp_path / "broken").touch()
     again = cluster.submit("-N1", "-n1", "--", "true")
     cluster.wait_for(lambda: "prolog_program failed: exit code 2: no licence"
-                     in cluster.cox("history", again).stdout, 30, "the prolog to fail")
+                     in cluster.cox("history", again).stdout, "the prolog to fail")
     (tmp_path / "broken").unlink()
-    cluster.wait_state(again, "COMPLETED", deadline_s=60)
+    cluster.wait_state(again, "COMPLETED")

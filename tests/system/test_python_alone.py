@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 
+from patience import LONG_DEADLINE_S
 import pytest
 from cluster import PYTHON, ROOT
 from lone_ranks import LoneRanks, weights
@@ -60,7 +61,7 @@ def shards(tmp_path):
     """Returns a folder with a module that adds what PyTorch lacks. Skips the test if PyTorch is too
     old for the recipe."""
     tried = subprocess.run([PYTHON, "-c", "from torch.distributed.fsdp import fully_shard"],
-                           capture_output=True, timeout=240, check=False)
+                           capture_output=True, timeout=LONG_DEADLINE_S, check=False)
     if tried.returncode != 0:
         pytest.skip("PyTorch is older than 2.6")
     folder = tmp_path / "streams"

@@ -5,6 +5,7 @@ import json
 
 import history
 import hosts
+from patience import DEADLINE_S
 import pytest
 from ranks import CounterJob
 from real_cluster import NODES, RealCluster, SharedFolder
@@ -35,7 +36,7 @@ def findings(cluster, host, user=None):
 
 def end(cluster, job):
     cluster.cox("cancel", job.id)
-    job.await_state("CANCELLED", deadline_s=60)
+    job.await_state("CANCELLED")
     history.check(cluster, resting=False)
 
 
@@ -78,7 +79,7 @@ def test_logs_show_nothing_that_the_jobs_user_may_not_read(cluster):
     linked = cluster.submit("-N1", "-n1", "-w", "n1", "-D", folder, "-o", "linked", "--",
                             "/bin/sh", "-c", swap)
     cluster.wait_state(named, "FAILED")
-    cluster.wait_for(lambda: (folder / "linked").is_symlink(), 30, "the job to make its link")
+    cluster.wait_for(lambda: (folder / "linked").is_symlink(), "the job to make its link")
     for state in ("RUNNING", "CANCELLED"):
         cluster.wait_state(linked, state)
         for job in (named, linked):
@@ -106,13 +107,13 @@ def test_logs_are_shown_after_the_worker_has_forgotten_the_job(cluster):
     job = cluster.submit("-N1", "-n1", "-w", "n2", "-D", folder, "--", "echo", "kept")
     cluster.wait_state(job, "COMPLETED")
     spool = cluster.hosts["n2"].folder / "spool/coxswain"
-    cluster.wait_for(lambda: not list(spool.glob(f"{job}.*")), 30, "the worker to forget the job")
+    cluster.wait_for(lambda: not list(spool.glob(f"{job}.*")), "the worker to forget the job")
     # The worker of n2 accepts the client key of n2.
     assert cluster.on("n2", "logs", job).stdout == "kept\n"
     cluster.hosts["n2"].run("pkill", "-TERM", "-x", "cox-worker")
-    cluster.daemons_running["n2"].wait(20)
+    cluster.daemons_running["n2"].wait(DEADLINE_S)
     cluster.start_worker("n2")
-    cluster.wait_for(lambda: cluster.cox("logs", job, check=False).stdout == "kept\n", 60,
+    cluster.wait_for(lambda: cluster.cox("logs", job, check=False).stdout == "kept\n",
                      "the new worker to show the output")
 
 
@@ -125,16 +126,16 @@ def test_doctor_finds_no_problem_on_any_host(cluster):
 
 def test_a_preempted_gang_resumes_on_other_hosts(cluster):
     job = counter(cluster, "-N2", "-n2", "--exclusive", "-w", "n[1-2]", save_every=5)
-    job.await_steps(6, ranks=2, deadline_s=20)
+    job.await_steps(6, ranks=2)
     assert cluster.nodes_of(job.id) == ["n1", "n2"]
     end(cluster, job)
 
     job = counter(cluster, "-N2", "-n2", "--exclusive")
-    job.await_steps(3, ranks=2, deadline_s=20)
+    job.await_steps(3, ranks=2)
     before = cluster.nodes_of(job.id)
     cluster.cox("drain", before[0], "--reason", "to be moved")
     cluster.cox("preempt", job.id)
-    job.await_attempt(2, deadline_s=60)
+    job.await_attempt(2)
     assert before[0] not in cluster.nodes_of(job.id)
     cluster.cox("resume", before[0])
     assert min(job.steps(0, 2)) > max(job.steps(0, 1)) > 0

@@ -7,6 +7,7 @@ import subprocess
 import urllib.error
 import urllib.request
 
+from patience import DEADLINE_S, LONG_DEADLINE_S
 import pytest
 from cluster import PROGRAMS, ROOT
 
@@ -15,7 +16,6 @@ NAMES = ("sbatch", "srun", "scancel")
 CLUSTER = {"nodes": 2, "cpus": 4, "settings": {"kill_wait": "2s", "launch_retry_max": "1s"},
            "environment": {"OMPI_MCA_btl": "self,tcp"}}  # over TCP: both nodes are on one host
 STEPS, RANKS = 400, 4
-BEGUN_S = 90
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def submit(cluster, folder):
         environment = dict(cluster.environment, **variables, JUPYTER_CONFIG_DIR=str(folder),
                            PATH=f"{names}:{cluster.environment['PATH']}")
         done = subprocess.run([names / "sbatch", *words], cwd=folder / "recipes", text=True,
-                              env=environment, capture_output=True, timeout=60)
+                              env=environment, capture_output=True, timeout=DEADLINE_S)
         assert done.returncode == 0, done.stderr
         job = int(done.stdout.split()[-1])
         cluster.accepted.add(job)
@@ -47,7 +47,7 @@ def await_text(cluster, file, pattern):
     def found():
         text = file.read_text(errors="replace") if file.exists() else ""
         return re.search(pattern, text, re.MULTILINE)
-    return cluster.wait_for(found, BEGUN_S, f"{pattern!r} in {file}")
+    return cluster.wait_for(found, f"{pattern!r} in {file}")
 
 
 def test_the_mpi_recipe_saves_when_preempted_and_resumes(cluster, submit):
@@ -58,7 +58,7 @@ def test_the_mpi_recipe_saves_when_preempted_and_resumes(cluster, submit):
     await_text(cluster, output, "^step 50$")
     cluster.cox("preempt", job)
     step = await_text(cluster, output, r"^rank 0 resumes after step (\d+)$")[1]
-    cluster.wait_state(job, "COMPLETED", deadline_s=BEGUN_S)
+    cluster.wait_state(job, "COMPLETED", deadline_s=LONG_DEADLINE_S)
     text = output.read_text()
     resumed = re.findall(r"^rank (\d) resumes after step (\d+)$", text, re.MULTILINE)
     assert sorted(resumed) == [(str(rank), step) for rank in range(RANKS)], text
@@ -68,7 +68,7 @@ def test_the_mpi_recipe_saves_when_preempted_and_resumes(cluster, submit):
 
 def answer(address):
     try:
-        with urllib.request.urlopen(address, timeout=10) as page:
+        with urllib.request.urlopen(address, timeout=DEADLINE_S) as page:
             return page.status
     except urllib.error.HTTPError as error:
         return error.code
@@ -85,7 +85,7 @@ def test_the_notebook_recipe_answers_only_with_its_token(cluster, submit):
     port, host = tunnel[1], tunnel[2]
     assert tunnel[3] == port and output.stat().st_mode & 0o077 == 0
     api = f"http://{host}:{port}/api/status"
-    cluster.wait_for(lambda: answer(f"{api}?token={token}") == 200, BEGUN_S,
+    cluster.wait_for(lambda: answer(f"{api}?token={token}") == 200,
                      "the notebook to answer")
     assert answer(api) in (401, 403)
     words = subprocess.run(["ps", "-A", "-o", "args="], capture_output=True, text=True, check=True)

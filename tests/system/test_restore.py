@@ -34,7 +34,7 @@ def restore(cluster, file):
     subprocess.run(["pg_restore", "--dbname", database_of(cluster), file], check=True,
                    env=cluster.environment)
     cluster.start("controller")
-    cluster.wait_for(lambda: cluster.count_responding() == cluster.nodes, 30,
+    cluster.wait_for(lambda: cluster.count_responding() == cluster.nodes,
                      "all nodes to respond")
 
 
@@ -46,10 +46,10 @@ def run_and_save(cluster, folder, step):
     job = cluster.submit_python("obedient.py", ["-N1", "-n1", "-D", folder,
                                                 "--checkpoint-signal=USR1"], "save")
     begun = folder / "begin.1.0"
-    cluster.wait_for(begun.exists, 60, f"job {job} to begin")
+    cluster.wait_for(begun.exists, f"job {job} to begin")
     (folder / f"save-{step}").touch()
     saved = f"SELECT 1 FROM cox.checkpoint WHERE job_id = {job} AND step = {step}"
-    cluster.wait_for(lambda: cluster.sql(saved), 30, f"step {step} of job {job} to be committed")
+    cluster.wait_for(lambda: cluster.sql(saved), f"step {step} of job {job} to be committed")
     cluster.cox("cancel", job)
     cluster.wait_state(job, "CANCELLED")
     return job, cluster.job(job)["job_checkpoint_dir"]
@@ -67,7 +67,7 @@ def begin_anew(cluster, folder):
         begun[:] = folder.glob("begin.*.0")
         return begun
 
-    cluster.wait_for(has_begun, 60, f"job {job} to begin")
+    cluster.wait_for(has_begun, f"job {job} to begin")
     resumed_from = json.loads(begun[0].read_text())["resume_from"]
     folder_of_it = cluster.job(job)["job_checkpoint_dir"]
     cluster.cox("cancel", job)

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 
+from patience import DEADLINE_S
 import pytest
 
 CLUSTER = {"nodes": 2, "cpus": 4, "settings": {"kill_wait": "1s"}}
@@ -28,7 +29,7 @@ def slurm(cluster, folder):
 
     def call(name, *words, text="", check=True):
         done = subprocess.run([folder / name, *map(str, words)], env=cluster.environment, text=True,
-                              cwd=folder, input=text, capture_output=True, timeout=60)
+                              cwd=folder, input=text, capture_output=True, timeout=DEADLINE_S)
         assert not check or (done.returncode, done.stderr) == (0, ""), done
         return done.stdout if check else done
     return call
@@ -75,7 +76,7 @@ def test_sacct_shows_the_resources_that_a_job_used(cluster, slurm):
 def test_sacct_filters_tasks_of_an_array(cluster, slurm):
     job = submit(slurm, "exit $SLURM_ARRAY_TASK_ID", "--array=0-2", "-J", "array")
     cluster.wait_for(lambda: sorted(rows(slurm, "-X", "-j", job, "-o", "jobid,state")) == [
-        [f"{job}_0", "COMPLETED"], [f"{job}_1", "FAILED"], [f"{job}_2", "FAILED"]], 30,
+        [f"{job}_0", "COMPLETED"], [f"{job}_1", "FAILED"], [f"{job}_2", "FAILED"]],
                      "all tasks to end")
     assert rows(slurm, "-X", "-j", f"{job}_1", "-o", "exitcode") == [["1:0"]]
     assert len(rows(slurm, "-X", "--name", "array", "-s", "F", "-S", "now-1hour")) == 2
@@ -93,7 +94,7 @@ def test_sstat_shows_running_steps(cluster, slurm):
     shown = cluster.wait_for(lambda: [
         line for line in slurm("sstat", "-n", "-P", "-j", f"{job}.batch", "-o",
                                "jobid,nodelist,ntasks,pids").splitlines()
-        if line.count(",") >= 2], 20, "the processes of the step")[0]
+        if line.count(",") >= 2], "the processes of the step")[0]
     step, node, tasks, pids = shown.split("|")
     assert (step, tasks) == (f"{job}.batch", "1") and node in ("n1", "n2")
     commands = [open(f"/proc/{pid}/cmdline").read() for pid in pids.split(",")]
@@ -114,8 +115,9 @@ def test_sstat_counts_reads_without_a_disk_like_slurm(cluster, slurm):
     cluster.wait_state(job, "RUNNING")
     cluster.wait_for(lambda: any(
         int(line or 0) >= read for line in slurm("sstat", "-n", "-P", "--noconvert", "-j",
-                                                 f"{job}.batch", "-o", "maxdiskread").splitlines()),
-        20, "the bytes that the job has read")
+                                                 f"{job}.batch", "-o",
+                                                 "maxdiskread").splitlines()),
+                                                 "the bytes that the job has read")
     slurm("scancel", job)
 
 

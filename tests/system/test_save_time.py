@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 
+from patience import DEADLINE_S
 import pytest
 from cluster import PROGRAMS, PYTHON
 
@@ -41,7 +42,7 @@ def checkpoints(cluster, job):
 def test_a_job_that_saves_runs_for_its_whole_time_limit(cluster, folder):
     job = cluster.submit_python("obedient.py", ["-n1", "-D", folder, "-t", f"0:0{LIMIT_S}",
                                                 "--checkpoint-signal=USR1"], "save")
-    cluster.wait_state(job, "TIMEOUT", deadline_s=30)
+    cluster.wait_state(job, "TIMEOUT")
     assert ran_s(cluster, job)[0] >= LIMIT_S - CLOCKS_S
     assert checkpoints(cluster, job) == ["good"]
 
@@ -50,7 +51,7 @@ def test_each_attempt_with_requeue_on_timeout_runs_for_its_whole_time_limit(clus
     job = cluster.submit_python("obedient.py", [
         "-n1", "-D", folder, "-t", f"0:0{LIMIT_S}", "--checkpoint-signal=USR1",
         "--requeue-on-timeout"], "save")
-    cluster.wait_for(lambda: len(ran_s(cluster, job)) >= 2, 60, "two attempts to end")
+    cluster.wait_for(lambda: len(ran_s(cluster, job)) >= 2, "two attempts to end")
     ran = ran_s(cluster, job)
     cluster.cox("cancel", job)
     cluster.wait_state(job, "CANCELLED")
@@ -60,7 +61,7 @@ def test_each_attempt_with_requeue_on_timeout_runs_for_its_whole_time_limit(clus
 def test_option_signal_sends_its_signal_before_the_time_limit(cluster, folder):
     job = cluster.submit_python("obedient.py", [
         "-n1", "-D", folder, "-t", "0:05", "--signal=USR1@3", "--checkpoint-signal=TERM"], "save")
-    cluster.wait_state(job, "TIMEOUT", deadline_s=30)
+    cluster.wait_state(job, "TIMEOUT")
     assert 1.5 <= ran_s(cluster, job)[0] < 5
     assert f'"signals": [{signal.SIGUSR1.value}]' in (folder / "stop.1.0").read_text()
 
@@ -74,13 +75,13 @@ def test_a_job_requeues_itself_in_its_handler_as_submitit_does(cluster, folder, 
     script.write_text(f"#!/bin/bash\n#SBATCH --signal=USR2@3\n#SBATCH -t {limit}\n"
                       f"#SBATCH -D {folder}\nPATH={folder}:$PATH\nsrun {program}\n")
     job = cluster.submit(script)  # not by sbatch, which would round the time limit up to a minute
-    cluster.wait_for(lambda: record.exists() and "ready" in record.read_text(), 30,
+    cluster.wait_for(lambda: record.exists() and "ready" in record.read_text(),
                      "the task to begin")
     if how == "scancel":
         cluster.slurm("scancel", "--signal=USR2", job)
     if how == "preempt":
         cluster.cox("preempt", job)
-    cluster.wait_state(job, "COMPLETED", deadline_s=40)
+    cluster.wait_state(job, "COMPLETED")
     lines = record.read_text().split()
     assert lines.count("USR2") == 1 and lines[-1] == "resumed", lines
     # The script ends at SIGTERM, and its step with it, so the task may not write its next lines.
@@ -90,7 +91,7 @@ def test_a_job_requeues_itself_in_its_handler_as_submitit_does(cluster, folder, 
 def test_a_requeue_asks_a_job_with_a_checkpoint_signal_to_save(cluster, folder):
     job = cluster.submit_python("obedient.py", ["-n1", "-D", folder, "--checkpoint-signal=USR1"],
                                 "save")
-    cluster.wait_for((folder / "begin.1.0").exists, 30, "the rank to begin")
+    cluster.wait_for((folder / "begin.1.0").exists, "the rank to begin")
     cluster.cox("hold", job)
     cluster.slurm("scontrol", "requeue", job)
     cluster.wait_state(job, "PENDING")
@@ -111,7 +112,7 @@ def test_helper_processes_of_a_rank_survive_the_checkpoint_signal(cluster, folde
         script.write_text(f"#!/bin/bash\nPATH={folder}:$PATH\n"
                           f"{begin} {' '.join(map(str, words))}\n")
         job = cluster.submit(*options, script)
-    cluster.wait_for((folder / "outcome.ready").exists, 30, "the rank to begin")
+    cluster.wait_for((folder / "outcome.ready").exists, "the rank to begin")
     cluster.cox("hold", job)
     cluster.cox("preempt", job)
     cluster.wait_state(job, "PENDING")
@@ -127,7 +128,7 @@ def test_signals_to_a_job_do_not_end_cox_checkpoint_done(cluster, folder):
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(path)
         listener.listen()
-        listener.settimeout(20)
+        listener.settimeout(DEADLINE_S)
         words = [cluster.bin / "cox", "checkpoint", "done", "--step", "1"]
         environment = {**os.environ, "COX_SUPERVISOR_SOCKET": path, "COX_RANK": "0"}
         with subprocess.Popen(words, env=environment, stderr=subprocess.PIPE) as report:
@@ -136,4 +137,4 @@ def test_signals_to_a_job_do_not_end_cox_checkpoint_done(cluster, folder):
                 report.send_signal(number)
             connection.recv(1)
             connection.close()
-            assert report.wait(20) > 0, "a signal ended the report"
+            assert report.wait(DEADLINE_S) > 0, "a signal ended the report"

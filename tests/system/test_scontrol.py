@@ -2,6 +2,7 @@
 
 import subprocess
 
+from patience import DEADLINE_S
 import pytest
 from cluster import PYTHON
 
@@ -17,7 +18,8 @@ def slurm(cluster, folder):
 
     def run(*words, check=True, data=""):
         done = subprocess.run([folder / words[0], *map(str, words[1:])], text=True, cwd=folder,
-                              env=cluster.environment, capture_output=True, timeout=60, input=data)
+                              env=cluster.environment, capture_output=True, timeout=DEADLINE_S,
+                              input=data)
         assert not check or done.returncode == 0, done.stdout + done.stderr
         return done
 
@@ -44,7 +46,7 @@ def test_scontrol_shows_and_updates_a_job_and_writes_its_script(cluster, slurm, 
     assert step.stdout == "86400\n"  # a new step gets the changed limit
     cluster.kill("controller")
     cluster.start("controller")
-    cluster.wait_for(lambda: cluster.count_responding() == 2, 30, "both nodes to respond")
+    cluster.wait_for(lambda: cluster.count_responding() == 2, "both nodes to respond")
     assert tokens(slurm("scontrol", "show", "job", job).stdout)["TimeLimit"] == "1-00:00:00"
     assert slurm("scontrol", "write", "batch_script", job, "-").stdout == script
     assert slurm("scontrol", "write", "batch_script", job).stdout == (
@@ -65,9 +67,9 @@ def test_a_suspended_job_is_stopped_until_it_is_resumed(cluster, slurm, folder):
                          f"exec {PYTHON} -c 'import time\nwhile True: time.sleep(0.05); "
                          "open(\"beats\", \"a\").write(\".\")'")
     beats = folder / "beats"
-    cluster.wait_for(beats.exists, 30, "the job to run")
+    cluster.wait_for(beats.exists, "the job to run")
     slurm("scontrol", "suspend", job)
-    cluster.wait_for(lambda: cluster.job(job)["attempts"][-1]["nodes"][0]["suspension"] == 1, 30,
+    cluster.wait_for(lambda: cluster.job(job)["attempts"][-1]["nodes"][0]["suspension"] == 1,
                      "the node to suspend the job")
     still = beats.stat().st_size
     other = cluster.submit("-n2", "-w", cluster.nodes_of(job)[0], "--", "true")
@@ -75,7 +77,7 @@ def test_a_suspended_job_is_stopped_until_it_is_resumed(cluster, slurm, folder):
     assert cluster.state(job) == "SUSPENDED", "the job resumed when its CPUs were free"
     assert beats.stat().st_size == still
     slurm("scontrol", "resume", job)
-    cluster.wait_for(lambda: beats.stat().st_size > still, 30, "the job to resume")
+    cluster.wait_for(lambda: beats.stat().st_size > still, "the job to resume")
 
 
 def test_a_job_requeues_itself_with_scontrol(cluster, folder, slurm):
@@ -88,7 +90,7 @@ def test_a_job_requeues_itself_with_scontrol(cluster, folder, slurm):
         "trap '' TERM\nexport ASAN_OPTIONS=detect_leaks=0\n"
         f"{folder}/scontrol requeue $SLURM_JOB_ID; echo $? > status\n")
     job = cluster.submit("-n1", "-D", folder, folder / "self.sh")
-    cluster.wait_state(job, "COMPLETED", deadline_s=60)
+    cluster.wait_state(job, "COMPLETED")
     assert (folder / "second").read_text() == "again\n"
     assert (folder / "status").read_text() == "0\n"
 
@@ -102,7 +104,7 @@ def test_a_job_requeued_after_its_end_waits_for_its_begin_time(cluster, folder, 
     shown = tokens(slurm("scontrol", data=f"requeue {job}\nshow job {job}\n").stdout)
     assert (shown["JobState"], shown["Reason"]) == ("PENDING", "BeginTime")
     slurm("scontrol", "requeue", "incomplete", job)
-    cluster.wait_for(lambda: (folder / "ran").read_text() == "\n1\n", 30, "the job to run again")
+    cluster.wait_for(lambda: (folder / "ran").read_text() == "\n1\n", "the job to run again")
 
 
 def test_scontrol_reads_commands_from_standard_input(cluster, slurm):
@@ -154,12 +156,13 @@ def test_scontrol_reconfigure_applies_a_changed_setting_or_refuses_it(cluster, f
         cluster.config.write_text(before.replace("[controller]\n",
                                                  '[controller]\nmin_job_age = "200s"\n', 1))
         slurm("scontrol", "reconfigure")
-        cluster.wait_for(lambda: shows("200 sec"), 30, "the controller to use the new settings")
+        cluster.wait_for(lambda: shows("200 sec"), "the controller to use the new settings")
         assert cluster.state(job) == "RUNNING" and pid_of_controller() == pid
 
         cluster.config.write_text(before.replace("[controller]\n",
                                                  '[controller]\nmin_job_age = "soon"\n', 1))
-        refused = subprocess.run([folder / "scontrol", "reconfigure"], text=True, timeout=60,
+        refused = subprocess.run([folder / "scontrol", "reconfigure"], text=True,
+                                 timeout=DEADLINE_S,
                                  env=dict(cluster.environment, COX_CONFIG=str(own)),
                                  capture_output=True)
         assert refused.returncode == 1
@@ -170,7 +173,7 @@ def test_scontrol_reconfigure_applies_a_changed_setting_or_refuses_it(cluster, f
     finally:
         cluster.config.write_text(before)
         slurm("scontrol", "reconfigure")
-    cluster.wait_for(lambda: shows("300 sec"), 30, "the controller to use the old settings")
+    cluster.wait_for(lambda: shows("300 sec"), "the controller to use the old settings")
     cluster.cox("cancel", job)
 
 
@@ -194,7 +197,7 @@ def test_scontrol_creates_updates_and_deletes_a_partition(cluster, slurm):
     assert refused.stderr.startswith("delete_partition PartitionName=night: Partition is in use\n")
     cluster.kill("controller")
     cluster.start("controller")
-    cluster.wait_for(lambda: cluster.count_responding() == 2, 30, "both nodes to respond")
+    cluster.wait_for(lambda: cluster.count_responding() == 2, "both nodes to respond")
     assert cluster.state(job) == "RUNNING"
     cluster.cox("cancel", job)
     cluster.wait_state(job, "CANCELLED")
@@ -219,7 +222,7 @@ def test_a_node_that_is_set_down_ends_its_jobs(cluster, slurm):
     assert cluster.sql("SELECT state FROM cox.nodes WHERE name = 'n2'") == [["DOWN"]]
     cluster.kill("controller")
     cluster.start("controller")
-    cluster.wait_for(lambda: cluster.count_responding() == 2, 30, "both nodes to respond")
+    cluster.wait_for(lambda: cluster.count_responding() == 2, "both nodes to respond")
     assert tokens(slurm("scontrol", "show", "node", "n2").stdout)["State"] == "DOWN"
     assert cluster.state(again) == "PENDING"
     slurm("scontrol", "update", "NodeName=n2", "State=RESUME")
@@ -230,7 +233,7 @@ def test_scontrol_update_of_an_array_names_its_ended_tasks(cluster, slurm, folde
     (folder / "job.sh").write_text('#!/bin/sh\n[ "$SLURM_ARRAY_TASK_ID" = 1 ] || sleep 1000\n')
     array = cluster.submit("--array=1-3", "-D", folder, folder / "job.sh")
     cluster.wait_for(lambda: cluster.sql("SELECT 1 FROM cox.job WHERE state = 'COMPLETED'"
-                                         f" AND array_job = {array} AND array_task = 1"), 30,
+                                         f" AND array_job = {array} AND array_task = 1"),
                      "task 1 to end")
     done = slurm("scontrol", "update", f"JobId={array}", "TimeLimit=9", check=False)
     assert done.returncode == 1

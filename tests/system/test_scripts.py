@@ -4,13 +4,13 @@ result under Slurm 22.05, which scripts/NAME.slurm has (see script_runs.py)."""
 import difflib
 import importlib.util
 
+from patience import LONG_DEADLINE_S
 import pytest
 import script_runs
 from conftest import bring_up, settle
 
 COMMANDS = ("sbatch", "srun", "squeue", "scancel", "sacct", "scontrol", "sbcast")
 FIRST_JOB_ID = 71001  # a number that nothing else in the scripts and their output has
-ALL_END_S = 150
 MAIL_PROGRAM = """#!/bin/sh
 awk '/^To: /{to = $2} /^Subject: /{sub(/^Subject: /, ""); subject = $0}
      END{print subject "|" to}' >> "$(dirname "$0")/mailbox"
@@ -124,11 +124,12 @@ def run_all(cluster, site, base):
     names = [name for name in script_runs.NAMES
              if has_torch or name not in script_runs.NEEDS_TORCH]
     runs = script_runs.start_all(names, base, environment)
-    cluster.wait_for(lambda: script_runs.all_ended(runs, environment), ALL_END_S,
-                     f"the end of the jobs of {[run.name for run in runs if not run.has_ended()]}")
+    cluster.wait_for(lambda: script_runs.all_ended(runs, environment),
+                     f"the end of the jobs of {[run.name for run in runs if not run.has_ended()]}",
+                     deadline_s=LONG_DEADLINE_S)
     cluster.accepted.update(int(row[0]) for run in runs for row in run.records)
     wanted = sum(slurm_result(name).count("Slurm Job_id=") for name in names)
-    cluster.wait_for(lambda: sum(len(run.mails(site / "mailbox")) for run in runs) >= wanted, 20,
+    cluster.wait_for(lambda: sum(len(run.mails(site / "mailbox")) for run in runs) >= wanted,
                      "all mail")
     return {run.name: run.as_text(site / "mailbox") for run in runs}
 

@@ -6,6 +6,7 @@ import pty
 import re
 import subprocess
 
+from patience import DEADLINE_S
 import pytest
 
 CLUSTER = {"nodes": 2, "cpus": 2, "controllers": 2,
@@ -22,7 +23,8 @@ def slurm(cluster, folder):
 
     def run(line, text=""):
         path = f"{folder}:{cluster.environment['PATH']}"
-        return subprocess.run(["sh", "-c", line], text=True, cwd=folder, input=text, timeout=60,
+        return subprocess.run(["sh", "-c", line], text=True, cwd=folder, input=text,
+                              timeout=DEADLINE_S,
                               env=cluster.environment | {"PATH": path}, capture_output=True)
     yield run
     run("scrontab -r")
@@ -38,7 +40,7 @@ def edited(cluster, folder, editor, answers="", **variables):
                           stderr=subprocess.STDOUT, text=True, cwd=folder,
                           env=cluster.environment | {"VISUAL": str(folder / "editor")} |
                           variables) as child:
-        out, _ = child.communicate(timeout=60)
+        out, _ = child.communicate(timeout=DEADLINE_S)
     os.close(ours)
     os.close(its)
     return out, child.returncode
@@ -70,9 +72,9 @@ def test_a_crontab_line_runs_each_minute_also_after_a_takeover(cluster, slurm, f
     assert (folder / "beats").read_text().split()[0] == first
     (_, _, second, _), = lines(cluster)
     assert int(second) > int(first), "the next job was not made in the same transaction"
-    leader = cluster.wait_for(cluster.leader, 30, "a leader")
+    leader = cluster.wait_for(cluster.leader, "a leader")
     cluster.kill(leader)
-    cluster.wait_for(lambda: cluster.leader() not in (None, leader), 30, "the standby to lead")
+    cluster.wait_for(lambda: cluster.leader() not in (None, leader), "the standby to lead")
     cluster.wait_state(second, "COMPLETED", deadline_s=MINUTE_S)
     cluster.start(leader)
     beats = (folder / "beats").read_text().splitlines()

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 
+from patience import DEADLINE_S
 import pytest
 from cluster import find_programs
 
@@ -22,7 +23,7 @@ def change(cluster, name, **settings):
     file.write_text("".join(kept).replace(f"{table}\n", f"{table}\n{lines}"))
     before = len(cluster.log_text(name))
     cluster.kill(name, signal.SIGHUP)
-    cluster.wait_for(lambda: "settings" in cluster.log_text(name)[before:], 10,
+    cluster.wait_for(lambda: "settings" in cluster.log_text(name)[before:],
                      f"{name} to log its settings")
     return before
 
@@ -62,7 +63,7 @@ def test_sighup_changes_level_and_format_of_the_log_of_a_running_daemon(cluster,
     since = change(cluster, name, log_level="debug")
     cluster.submit("-N1", "-n1", "--", "/bin/true")
     cluster.wait_for(lambda: any(line["level"] == "debug"
-                                 for line in json_lines(cluster, name, since)), 20, "a debug line")
+                                 for line in json_lines(cluster, name, since)), "a debug line")
     change(cluster, name, log_level="info", log_format="text")
     assert " info " in cluster.log_text(name).splitlines()[-1]
     assert process.is_alive() and cluster.pid(name) == process.pid
@@ -77,7 +78,7 @@ def test_sighup_with_an_invalid_configuration_is_logged_and_changes_nothing(clus
     cluster.kill("controller", signal.SIGHUP)
     def logged():
         return cluster.log_text("controller")[before:]
-    cluster.wait_for(lambda: "the settings are unchanged" in logged(), 10,
+    cluster.wait_for(lambda: "the settings are unchanged" in logged(),
                      "the complaint in the log")
     assert "did you mean" in logged()
     file.write_text(text)
@@ -90,7 +91,7 @@ def test_a_daemon_refuses_a_configuration_without_its_table(tmp_path, program):
     file = tmp_path / "client.toml"
     file.write_text('[client]\ncontroller = "ipc:///run/nobody.socket"\n')
     done = subprocess.run([find_programs() / f"cox-{program}", "--config", file], check=False,
-                          capture_output=True, text=True, timeout=30)
+                          capture_output=True, text=True, timeout=DEADLINE_S)
     assert done.returncode == 2
     assert done.stderr.startswith(f"cox-{program}: {file} has no [{program}]\n")
 
@@ -157,7 +158,7 @@ def test_doctor_shows_problems_with_hints(cluster):
     problems = {check for health, check, *_ in found if health == "problem"}
     assert problems == {"controller"}
     assert any(check == "ports" and fact.endswith("is free") for _, check, fact, _ in found)
-    cluster.wait_for(lambda: cluster.responding() == ["n1"], 30, "the node to respond")
+    cluster.wait_for(lambda: cluster.responding() == ["n1"], "the node to respond")
 
 
 def problems_of(cluster, text, tmp_path):
@@ -204,7 +205,7 @@ def test_doctor_shows_an_example_where_there_is_no_configuration(cluster, tmp_pa
                    if name != "COX_CONFIG"}
     environment["HOME"] = str(tmp_path)
     done = subprocess.run([cluster.bin / "cox", "doctor"], env=environment, text=True,
-                          capture_output=True, timeout=60, check=False)
+                          capture_output=True, timeout=DEADLINE_S, check=False)
     assert done.returncode == 1
     assert "there is no configuration" in done.stdout and "copy the example" in done.stdout
     assert "[client]\n    controller = " in done.stdout

@@ -5,6 +5,7 @@ import random
 import threading
 from types import SimpleNamespace
 
+from patience import DEADLINE_S
 import pytest
 import soak_load
 from soak_load import Load
@@ -76,7 +77,7 @@ def load_on(tmp_path, monkeypatch, answer, kind=Load):
     cluster = SimpleNamespace(work=tmp_path, bin=tmp_path, accepted=set(), cox=cox,
                               slurm=lambda *words: done.set())
     load = kind(cluster, Hasty, 1)
-    assert done.wait(20)
+    assert done.wait(DEADLINE_S)
     return load
 
 

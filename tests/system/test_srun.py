@@ -6,6 +6,7 @@ import os
 import resource
 import subprocess
 
+from patience import DEADLINE_S
 import pytest
 from test_allocations import Login
 
@@ -27,7 +28,8 @@ SHOW = "ulimit -s; ulimit -n; env | grep -c RLIMIT; true"
 def shell(login, text):
     """Returns the output of a shell with the limits of LIMITED."""
     done = subprocess.run(["sh", "-c", LIMITED + text], cwd=login.folder, env=login.environment,
-                          capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=90)
+                          capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                          timeout=DEADLINE_S)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from cluster import PYTHON
+from patience import DEADLINE_S
 from processes import processes_with
 
 CLUSTER = {"nodes": 4, "cpus": 64}
@@ -35,7 +36,7 @@ def test_srun_prints_200_mib_of_output_whole_and_in_order(allocation):
     here = allocation(tasks=1)
     with here.start("-n1", PYTHON, FLOOD, 200, "digest") as step:
         digest, total = digest_of(step.stdout)
-        assert step.wait(30) == 0, step.stderr.read()
+        assert step.wait(DEADLINE_S) == 0, step.stderr.read()
     assert total == 200 * MIB
     assert digest == (here.folder / "digest").read_text()
 
@@ -47,7 +48,7 @@ def test_a_reader_of_srun_that_pauses_stalls_the_task_and_loses_nothing(allocati
     # A child of the step daemon that is about to end still has the daemon's name, so this waits
     # until only one process has it.
     daemon, = here.cluster.wait_for(
-        lambda: len(found := step_daemons(here.job)) == 1 and found, 10, "one step daemon")
+        lambda: len(found := step_daemons(here.job)) == 1 and found, "one step daemon")
     before = memory_mib(daemon)
     with here.start("-n1", PYTHON, FLOOD, 128, "digest", "--progress", progress) as step:
         seen = {"bytes": 0, "since": time.monotonic()}
@@ -57,11 +58,11 @@ def test_a_reader_of_srun_that_pauses_stalls_the_task_and_loses_nothing(allocati
             if now != seen["bytes"]:
                 seen.update(bytes=now, since=time.monotonic())
             return now > 0 and time.monotonic() - seen["since"] > 1
-        here.cluster.wait_for(has_stalled, 30, f"the task to stall: {seen}")
+        here.cluster.wait_for(has_stalled, f"the task to stall: {seen}")
         assert seen["bytes"] < 32 * MIB  # only what srun, the pipes and the connection hold
         assert memory_mib(daemon) - before < 96  # half of this bound is for sanitizers
         digest, total = digest_of(step.stdout)
-        assert (total, step.wait(30)) == (128 * MIB, 0)
+        assert (total, step.wait(DEADLINE_S)) == (128 * MIB, 0)
     assert digest == (here.folder / "digest").read_text()
 
 
@@ -82,12 +83,12 @@ def test_50_steps_run_at_once(allocation):
     steps = [here.start("--exact", "-n1", "-N1", "sh", "-c",
                         f"until [ -e {go} ]; do sleep 0.2; done; echo $SLURM_STEP_ID")
              for _ in range(count)]
-    here.cluster.wait_for(lambda: sum(row[1] == "RUNNING" for row in here.steps()) == count, 60,
+    here.cluster.wait_for(lambda: sum(row[1] == "RUNNING" for row in here.steps()) == count,
                           "all steps to run at once")
     go.touch()
-    said = [step.communicate(timeout=60) for step in steps]
+    said = [step.communicate(timeout=DEADLINE_S) for step in steps]
     assert sorted(out for out, _ in said) == sorted(b"%d\n" % number for number in range(count)), (
         [err for _, err in said if err])
     assert [step.returncode for step in steps] == [0] * count
-    here.cluster.wait_for(lambda: all(row[1] == "COMPLETED" for row in here.steps()), 30,
+    here.cluster.wait_for(lambda: all(row[1] == "COMPLETED" for row in here.steps()),
                           "all steps to be recorded")

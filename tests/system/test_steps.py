@@ -11,6 +11,7 @@ import subprocess
 import termios
 import time
 
+from patience import DEADLINE_S, LONG_DEADLINE_S
 import pytest
 from allocation import lines_until
 from cluster import PYTHON
@@ -46,7 +47,7 @@ def test_a_step_can_use_a_part_of_the_nodes(allocation):
     bare = {name: value for name, value in here.environment.items()
             if not name.startswith("SLURM_")}
     shape = subprocess.run([here.folder / "srun", f"--jobid={here.job}", "-l", "true"], env=bare,
-                           cwd=here.folder, capture_output=True, timeout=60)
+                           cwd=here.folder, capture_output=True, timeout=DEADLINE_S)
     assert shape.returncode == 0, shape.stderr
     assert here.cluster.sql(f"SELECT tasks FROM cox.step WHERE job_id = {here.job} AND number = 2"
                             ) == [["3"]]
@@ -81,7 +82,7 @@ def test_each_srun_of_a_batch_script_is_a_step(cluster, folder):
     script.write_text(f"#!/bin/sh\nPATH={folder}:$PATH\nsrun -l hostname >/dev/null && "
                       "srun sh -c 'echo $SLURM_STEP_ID.$SLURM_PROCID'\n")
     job = cluster.submit("-N2", "-n2", "-D", folder, "-o", "out", script)
-    cluster.wait_state(job, "COMPLETED", deadline_s=60)
+    cluster.wait_state(job, "COMPLETED")
     assert sorted((folder / "out").read_text().splitlines()) == ["1.0", "1.1"]
 
 
@@ -102,10 +103,10 @@ def test_a_step_has_time_to_save_when_its_script_ends_at_once(cluster, folder, e
     script.write_text(f"#!/bin/sh\n[ -e ready ] && exit\nPATH={folder}:$PATH\n"
                       f"srun sh saver.sh &\n{waits}\n")
     job = cluster.submit("-n1", "-D", folder, "-o", "out", script)
-    cluster.wait_for((folder / "ready").exists, 30, "the step to run")
+    cluster.wait_for((folder / "ready").exists, "the step to run")
     if end != "script":
         cluster.cox(end, job)
-    cluster.wait_state(job, "CANCELLED" if end == "cancel" else "COMPLETED", deadline_s=60)
+    cluster.wait_state(job, "CANCELLED" if end == "cancel" else "COMPLETED")
     assert (folder / "saved").exists(), (folder / "out").read_text()
     recorded = cluster.sql(f"SELECT state, exit_signal FROM cox.step WHERE job_id = {job}")
     assert recorded == [["COMPLETED", "0"]]
@@ -160,12 +161,13 @@ def test_a_slow_reader_of_srun_gets_all_output(allocation):
         while piece := os.read(step.stdout.fileno(), 1 << 20):
             read += len(piece)
             time.sleep(0.01)
-        assert (read, step.wait(30)) == (amount, 0)
+        assert (read, step.wait(DEADLINE_S)) == (amount, 0)
 
 
 def test_the_tasks_end_when_the_reader_of_srun_closes_its_pipe(allocation):
     here = allocation(tasks=1)
-    done = subprocess.run(["sh", "-c", f"{here.folder}/srun -n1 yes | head -n1"], timeout=60,
+    done = subprocess.run(["sh", "-c", f"{here.folder}/srun -n1 yes | head -n1"],
+                          timeout=DEADLINE_S,
                           env=here.environment, capture_output=True)
     assert done.stdout == b"y\n"
     here.wait_step(0, "FAILED")
@@ -253,7 +255,7 @@ def test_the_second_ctrl_c_ends_the_tasks(allocation):
                                b"srun: forcing job termination\n"
                                b"srun: Job step aborted: Waiting up to 4 seconds for job step to "
                                b"finish.\n" % here.job), rest
-        assert step.wait(30) == 5
+        assert step.wait(DEADLINE_S) == 5
     here.wait_step(0, "CANCELLED", "FAILED")
 
 
@@ -265,7 +267,7 @@ def test_the_first_ctrl_c_ends_the_tasks_with_disable_status(allocation):
         step.send_signal(signal.SIGINT)
         said = step.stderr.read()
         assert b"srun: sending Ctrl-C to StepId=" in said and b"interrupt" not in said
-        assert step.wait(30) == 5
+        assert step.wait(DEADLINE_S) == 5
 
 
 def test_a_single_ctrl_c_kills_the_tasks_with_quit_on_interrupt(allocation):
@@ -278,7 +280,7 @@ def test_a_single_ctrl_c_kills_the_tasks_with_quit_on_interrupt(allocation):
         assert b"srun: forcing job termination\n" in said
         assert b"interrupt" not in said.replace(b"quit-on-interrupt", b"")  # which -v prints
         assert b": task 0: Killed\n" in said
-        assert step.wait(30) == 128 + signal.SIGKILL
+        assert step.wait(DEADLINE_S) == 128 + signal.SIGKILL
 
 
 def test_srun_forwards_a_signal_to_its_task(allocation):
@@ -287,7 +289,7 @@ def test_srun_forwards_a_signal_to_its_task(allocation):
                                        "done") as step:
         lines_until(step.stdout, b"ready\n")
         step.send_signal(signal.SIGUSR1)
-        assert step.wait(30) == 6
+        assert step.wait(DEADLINE_S) == 6
 
 
 def test_the_tasks_end_when_their_srun_is_killed(allocation):
@@ -311,7 +313,7 @@ def test_a_step_ends_everywhere_when_a_step_daemon_dies(allocation):
         for process in processes_with(lambda one: one.cmdline().startswith(
                 b"cox-stepd\0%d." % here.job) and one.parent() == daemon.pid):
             process.kill(signal.SIGKILL)
-        assert step.wait(60) == 128 + signal.SIGTERM, step.stderr.read()
+        assert step.wait(DEADLINE_S) == 128 + signal.SIGTERM, step.stderr.read()
     assert [row[1] for row in here.steps()] == ["CANCELLED"]
 
 
@@ -333,12 +335,12 @@ def test_exact_steps_run_at_the_same_time_and_are_cancelled_one_by_one(allocatio
     assert here.run("--overlap", "-n1", "echo", "shared").stdout == b"shared\n"
     done = here.slurm("scancel", f"{here.job}.0")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert steps[0].wait(30) == 128 + signal.SIGTERM
-    out, errors = waits.communicate(timeout=30)
+    assert steps[0].wait(DEADLINE_S) == 128 + signal.SIGTERM
+    out, errors = waits.communicate(timeout=DEADLINE_S)
     assert out == b"at last\n" and b"srun: Step created for StepId=" in errors
     # With --me, scancel first looks up whose step it is.
     here.slurm("scancel", "--me", f"{here.job}.1")
-    assert steps[1].wait(30) == 128 + signal.SIGTERM
+    assert steps[1].wait(DEADLINE_S) == 128 + signal.SIGTERM
     assert here.cluster.state(here.job) == "RUNNING"
     for step in steps:
         step.stdout.close()
@@ -355,7 +357,7 @@ def test_scancel_sends_a_signal_to_a_job_or_a_step(allocation):
         with here.start("-n1", "sh", "-c", program) as step:
             lines_until(step.stdout, b"ready\n")
             assert here.slurm("scancel", "--signal=USR2", target).stderr == ""
-            assert (step.stdout.read(), step.wait(30)) == (b"got\n", 0)
+            assert (step.stdout.read(), step.wait(DEADLINE_S)) == (b"got\n", 0)
     assert here.cluster.state(here.job) == "RUNNING"
     here.slurm("scancel", "-b", "--signal", "KILL", here.job)
     here.cluster.wait_state(here.job, "FAILED", "CANCELLED")
@@ -366,7 +368,7 @@ def test_a_step_ends_when_its_job_is_cancelled_and_no_new_one_starts(allocation)
     with here.start("-n1", "sh", "-c", "echo ready; exec sleep 1000") as step:
         lines_until(step.stdout, b"ready\n")
         here.cluster.cox("cancel", here.job)
-        assert step.wait(30) != 0
+        assert step.wait(DEADLINE_S) != 0
     waits = here.run("true")
     assert waits.returncode == 1 and b"srun: error: Unable to create step for job" in waits.stderr
 
@@ -390,7 +392,7 @@ def test_pty_gives_the_task_a_terminal(allocation):
             step.send_signal(signal.SIGWINCH)
             lines_until(terminal, b"40 120")
             terminal.write(b"\x03")
-            assert step.wait(30) == 7
+            assert step.wait(DEADLINE_S) == 7
             assert termios.tcgetattr(theirs) == before
     os.close(theirs)
 
@@ -419,10 +421,10 @@ while :; do sleep 0.1; done
     script.write_text(f"#!/bin/sh\n#SBATCH --checkpoint-signal=USR1\nPATH={folder}:$PATH\n"
                       "srun ./train.sh\n")
     job = cluster.submit("-N2", "-n2", "-D", folder, script)
-    cluster.wait_for(lambda: (folder / "up.0").exists() and (folder / "up.1").exists(), 60,
+    cluster.wait_for(lambda: (folder / "up.0").exists() and (folder / "up.1").exists(),
                      "both tasks to run")
     cluster.cox("preempt", job)
-    cluster.wait_state(job, "COMPLETED", deadline_s=90)
+    cluster.wait_state(job, "COMPLETED", deadline_s=LONG_DEADLINE_S)
     assert sorted((folder / "runs").read_text().splitlines()) == [
         "0 from ", "0 from step-7", "1 from ", "1 from step-7"]
     assert cluster.sql(f"SELECT step FROM cox.checkpoint WHERE job_id = {job}") == [["7"]]
@@ -451,11 +453,11 @@ while :; do sleep 0.1; done
     script.write_text(f"#!/bin/sh\n#SBATCH --checkpoint-signal=USR1\nPATH={folder}:$PATH\n"
                       f"srun ./train.sh\n{last}\n")
     job = cluster.submit("-N2", "-n2", "-D", folder, script)
-    cluster.wait_for(lambda: (folder / "up.0").exists() and (folder / "up.1").exists(), 60,
+    cluster.wait_for(lambda: (folder / "up.0").exists() and (folder / "up.1").exists(),
                      "both tasks to run")
     cluster.cox("hold", job)
     cluster.cox("preempt", job)
-    cluster.wait_state(job, "PENDING", deadline_s=60)
+    cluster.wait_state(job, "PENDING")
     assert cluster.sql(f"SELECT step FROM cox.checkpoint WHERE job_id = {job}") == []
     lost, = [event["why"] for event in cluster.history(job) if event["what"] == "lost_save"]
     assert "node n1 of job step 0 saved step 7, node n2 of job step 0 reported no save" in lost

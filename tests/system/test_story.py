@@ -4,6 +4,7 @@ with the weights of an undisturbed training."""
 import hashlib
 import subprocess
 
+from patience import DEADLINE_S, LONG_DEADLINE_S
 import pytest
 from cluster import PYTHON, ROOT
 
@@ -18,7 +19,7 @@ UNTIL_DONE = ["--", "/bin/sh", "-c", "until [ -e done ]; do sleep 0.1; done"]
 
 @pytest.fixture(scope="module", autouse=True)
 def torch_is_there():
-    tried = subprocess.run([PYTHON, "-c", "import torch"], capture_output=True, timeout=120,
+    tried = subprocess.run([PYTHON, "-c", "import torch"], capture_output=True, timeout=DEADLINE_S,
                            check=False)
     if tried.returncode != 0:
         pytest.fail(f"{PYTHON} has no torch: ./dev test installs it (python3-torch)")
@@ -57,12 +58,12 @@ def test_a_preempted_training_ends_with_the_weights_of_an_undisturbed_one(cluste
     cluster.wait_state(short, "RUNNING")
     job = submit("training", "--checkpoint-signal=USR1",
                  *training(folders["training"], STEP_TIME_S))
-    cluster.wait_for(lambda: steps_done(folders["training"]) >= STEPS_BEFORE_URGENT, 90,
-                     "the training to do some steps")
+    cluster.wait_for(lambda: steps_done(folders["training"]) >= STEPS_BEFORE_URGENT,
+                     "the training to do some steps", deadline_s=LONG_DEADLINE_S)
     assert cluster.nodes_of(job) == ["n1", "n2"]
 
     urgent = submit("urgent", "--qos=critical", "-C", "fast", *UNTIL_DONE)
-    cluster.wait_state(urgent, "RUNNING", deadline_s=60)
+    cluster.wait_state(urgent, "RUNNING")
     assert cluster.nodes_of(urgent) == ["n1", "n2"]
     assert cluster.state(job) == "PENDING"
     saved = {row[0] for row in cluster.sql(
@@ -74,14 +75,14 @@ def test_a_preempted_training_ends_with_the_weights_of_an_undisturbed_one(cluste
     assert checkpoints == [["good", "1", str(committed)]]
 
     (folders["short"] / "done").touch()
-    cluster.wait_state(job, "RUNNING", deadline_s=60)
+    cluster.wait_state(job, "RUNNING")
     assert cluster.nodes_of(job) == ["n3", "n4"]
     (folders["urgent"] / "done").touch()
-    cluster.wait_state(job, "COMPLETED", deadline_s=120)
+    cluster.wait_state(job, "COMPLETED", deadline_s=LONG_DEADLINE_S)
     cluster.wait_state(urgent, "COMPLETED")
 
     reference = submit("reference", *training(folders["reference"], 0))
-    cluster.wait_state(reference, "COMPLETED", deadline_s=120)
+    cluster.wait_state(reference, "COMPLETED", deadline_s=LONG_DEADLINE_S)
     disturbed, undisturbed = traces(folders["training"]), traces(folders["reference"])
     for rank in range(RANKS):
         steps = [(attempt, step) for attempt, step, _ in disturbed[rank]]

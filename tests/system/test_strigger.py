@@ -60,8 +60,8 @@ def test_a_trigger_runs_its_program_when_the_job_ends(cluster, strigger, program
     assert again.stderr.startswith("slurm_set_trigger: Duplicate event trigger\n")
     assert runs(at_end) == []
     (folder / "go").touch()
-    cluster.wait_for(lambda: runs(at_end) == [f"well done {job}"], 30, "the program to run")
-    cluster.wait_for(lambda: rows(strigger) == [], 10, "the triggers to be deleted")
+    cluster.wait_for(lambda: runs(at_end) == [f"well done {job}"], "the program to run")
+    cluster.wait_for(lambda: rows(strigger) == [], "the triggers to be deleted")
     assert runs(early) == []
     late = strigger("--set", f"--jobid={job}", "--fini", f"--program={at_end}", check=False)
     assert late.stderr.startswith("slurm_set_trigger: Job/step already completing or completed\n")
@@ -74,10 +74,10 @@ def test_a_permanent_trigger_runs_its_program_at_each_drain_of_a_node(cluster, s
     assert rows(strigger, "-N")[0][1:] == ["node", "n[1-2]", "drained", "0", getpass.getuser(),
                                            "PERM", str(drained)]
     cluster.cox("drain", "n1", "n2", "--reason", "a fan")
-    cluster.wait_for(lambda: runs(drained) == ["n[1-2]"], 30, "one run for both nodes")
+    cluster.wait_for(lambda: runs(drained) == ["n[1-2]"], "one run for both nodes")
     cluster.cox("resume", "n2")
     cluster.cox("drain", "n2", "--reason", "a fan again")
-    cluster.wait_for(lambda: runs(drained) == ["n[1-2]", "n2"], 30, "another run of the program")
+    cluster.wait_for(lambda: runs(drained) == ["n[1-2]", "n2"], "another run of the program")
     strigger("--clear", f"--id={number}")
     assert rows(strigger) == []
     gone = strigger("--clear", f"--id={number}", check=False)
@@ -93,15 +93,15 @@ def test_a_trigger_event_before_a_crash_runs_its_program_once(cluster, strigger,
     cluster.cox("drain", "n1", "--reason", "a fan")
     cluster.kill("controller")
     cluster.start("controller")
-    cluster.wait_for(lambda: runs(drained) == ["n1"], 30, "the program to run")
-    cluster.wait_for(lambda: runs(started) == ["primary_slurmctld_resumed_operation"], 30,
+    cluster.wait_for(lambda: runs(drained) == ["n1"], "the program to run")
+    cluster.wait_for(lambda: runs(started) == ["primary_slurmctld_resumed_operation"],
                      "the event of the controller")
     cluster.kill("controller")
     cluster.start("controller")
-    cluster.wait_for(lambda: len(runs(started)) == 2, 30, "the event of the next controller")
+    cluster.wait_for(lambda: len(runs(started)) == 2, "the event of the next controller")
     assert runs(drained) == ["n1"]
     assert "trigger=" in cluster.log_text("controller")
-    cluster.wait_for(lambda: cluster.count_responding() == 2, 30, "both nodes to respond")
+    cluster.wait_for(lambda: cluster.count_responding() == 2, "both nodes to respond")
 
 
 def test_invalid_triggers_are_refused(cluster, strigger, program, folder):

@@ -2,6 +2,7 @@
 
 import time
 
+from patience import DEADLINE_S
 import pytest
 
 RULES = '''
@@ -122,13 +123,13 @@ def test_submit_without_program_accepts_jobs_when_the_program_fails(judged):
 def test_the_controller_answers_others_while_the_submit_program_runs(judged, tmp_path):
     cluster = judged(submit_program_timeout="9s")
     waiting = cluster.popen("submit", "-n1", "--job-name=waits", "--", "true")
-    cluster.wait_for(lambda: runs(tmp_path, "waits"), 20, "the program to run")
+    cluster.wait_for(lambda: runs(tmp_path, "waits"), "the program to run")
     began = time.monotonic()
     cluster.cox("queue")
     assert submit(cluster, "good").returncode == 0
     assert time.monotonic() - began < 8, "other requests waited for the program"
     (tmp_path / "go").touch()
-    assert waiting.wait(30) == 0
+    assert waiting.wait(DEADLINE_S) == 0
     assert len(runs(tmp_path, "waits")) == 1, "a repeated request started another run"
 
 
@@ -136,10 +137,10 @@ def test_a_submission_during_a_crash_runs_the_submit_program_again_and_is_one_jo
     cluster = judged(submit_program_timeout="9s")
     waiting = cluster.popen("submit", "-n1", "--job-name=waits", "--request-id=waits-once", "--",
                             "true")
-    cluster.wait_for(lambda: runs(tmp_path, "waits"), 20, "the program to run")
+    cluster.wait_for(lambda: runs(tmp_path, "waits"), "the program to run")
     cluster.kill("controller")
     cluster.start("controller")
-    cluster.wait_for(lambda: len(runs(tmp_path, "waits")) == 2, 30, "the program to run again")
+    cluster.wait_for(lambda: len(runs(tmp_path, "waits")) == 2, "the program to run again")
     (tmp_path / "go").touch()
-    assert waiting.wait(30) == 0
+    assert waiting.wait(DEADLINE_S) == 0
     assert cluster.sql("SELECT count(*) FROM cox.job WHERE name = 'waits'") == [["1"]]

@@ -47,11 +47,11 @@ def test_a_job_suspended_for_another_resumes_on_its_nodes(cluster, folder, pause
 
     restart(cluster, "controller")  # a new controller and a new worker recover the suspended job
     restart(cluster, "n1")
-    cluster.wait_for(lambda: cluster.state(job.id) == "SUSPENDED", 20,
+    cluster.wait_for(lambda: cluster.state(job.id) == "SUSPENDED",
                      "the new controller to show the job")
     assert steps_of_all(job) == stood, "a suspended rank did steps"
     cluster.cox("cancel", urgent)
-    job.await_state("COMPLETED", deadline_s=60)
+    job.await_state("COMPLETED")
     job.check()
     assert all(job.steps(rank) == list(range(1, 61)) for rank in range(4)), "steps were lost"
     assert cluster.attempt(job.id) == 1
@@ -70,7 +70,7 @@ def test_a_suspended_job_can_save_and_be_requeued(cluster, folder, paused):
     job.await_state("PENDING")
     assert cluster.sql(f"SELECT count(*) FROM cox.checkpoint WHERE job_id = {job.id}") == [["1"]]
     cluster.cox("cancel", urgent)
-    job.await_state("COMPLETED", deadline_s=60)
+    job.await_state("COMPLETED")
     job.check()
     assert cluster.attempt(job.id) == 2
 

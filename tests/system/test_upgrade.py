@@ -7,6 +7,7 @@ import subprocess
 from collections import Counter
 
 from conftest import new_folder
+from patience import DEADLINE_S, LONG_DEADLINE_S
 from ranks import CounterJob
 
 NEXT = "cox-controller-next"
@@ -35,7 +36,7 @@ def await_leader(cluster, *names):
         leads = leader and re.search(rf"leading term={term}\b", cluster.log_text(leader))
         return leader if leads and leader in names else None
 
-    return cluster.wait_for(serving, 30, f"{' or '.join(names)} to lead")
+    return cluster.wait_for(serving, f"{' or '.join(names)} to lead")
 
 
 def replace(cluster, name, program=None, meanwhile=lambda: None):
@@ -45,13 +46,13 @@ def replace(cluster, name, program=None, meanwhile=lambda: None):
     cluster.start(name, program=program)
     if name in cluster.controllers:
         cluster.wait_for(lambda: re.search("standing by|leading", cluster.log_text(name)[said:]),
-                         30, f"{name} to stand by or lead")
+                         f"{name} to stand by or lead")
     else:
-        cluster.wait_for(lambda: name in cluster.responding(), 30, f"{name} to respond")
+        cluster.wait_for(lambda: name in cluster.responding(), f"{name} to respond")
 
 
 def await_log(cluster, name, words, said=0):
-    cluster.wait_for(lambda: words in cluster.log_text(name)[said:], 20, f"{name} to log {words}")
+    cluster.wait_for(lambda: words in cluster.log_text(name)[said:], f"{name} to log {words}")
 
 
 def ping(cluster):
@@ -59,7 +60,7 @@ def ping(cluster):
     program = cluster.dir / "scontrol"
     if not program.exists():
         program.symlink_to(cluster.bin / "cox")
-    done = subprocess.run([program, "ping"], env=cluster.environment, text=True, timeout=60,
+    done = subprocess.run([program, "ping"], env=cluster.environment, text=True, timeout=DEADLINE_S,
                           stdin=subprocess.DEVNULL, capture_output=True)
     return done.stdout, done.stderr
 
@@ -82,7 +83,7 @@ def test_a_newer_leader_migrates_the_schema_while_older_ones_stand_by(make_clust
     assert schema(cluster) == schema_before
     cluster.kill(older, signal.SIGSTOP)  # otherwise `older` might take over
     cluster.kill(old_leader, signal.SIGTERM)
-    cluster.wait_for(lambda: cluster.leader() == newer, 20, "the newer controller to take over")
+    cluster.wait_for(lambda: cluster.leader() == newer, "the newer controller to take over")
     assert schema(cluster) == schema_before
     said = len(cluster.log_text(older))
     cluster.kill(older, signal.SIGCONT)
@@ -106,7 +107,7 @@ def test_a_newer_leader_migrates_the_schema_while_older_ones_stand_by(make_clust
     turn = value(cluster, "SELECT t::text FROM cox.turn t")
     lease = value(cluster, "SELECT l::text FROM cox.leadership l")
     cluster.wait_for(lambda: value(cluster, "SELECT ends_at < clock_timestamp() - interval '4 s'"
-                                            " FROM cox.leadership") == "t", 30,
+                                            " FROM cox.leadership") == "t",
                      "the lease to have ended 4 s ago")
     assert value(cluster, "SELECT l::text FROM cox.leadership l") == lease
     assert value(cluster, "SELECT t::text FROM cox.turn t") == turn
@@ -135,7 +136,7 @@ def test_all_controllers_and_workers_are_replaced_and_no_job_is_lost_or_restarte
         return file.read_text().splitlines() if file.exists() else []
 
     jobs = [submit() for _ in range(RUNNING)]
-    cluster.wait_for(lambda: len(trace()) == RUNNING, 60, "all jobs to run")
+    cluster.wait_for(lambda: len(trace()) == RUNNING, "all jobs to run")
     jobs += [submit() for _ in range(QUEUED)]
     identities = supervisors(cluster)
 
@@ -155,6 +156,7 @@ def test_all_controllers_and_workers_are_replaced_and_no_job_is_lost_or_restarte
 
     (folder / "go").touch()
     cluster.wait_for(lambda: not cluster.sql(
-        "SELECT 1 FROM cox.job WHERE state <> 'COMPLETED'"), 120, "all jobs to complete")
+        "SELECT 1 FROM cox.job WHERE state <> 'COMPLETED'"), "all jobs to complete",
+        deadline_s=LONG_DEADLINE_S)
     assert Counter(trace()) == Counter(f"{job} {what}" for job in jobs for what in ("begin", "end"))
     assert value(cluster, "SELECT max(attempt) FROM cox.attempt") == "1"

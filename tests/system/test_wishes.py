@@ -53,7 +53,7 @@ def test_licences_are_held_while_a_job_runs(cluster):
     first = cluster.submit("-L", "matlab:2", "--", "sh", "-c", HOLD)
     cluster.wait_state(first, "RUNNING")
     second = cluster.submit("--licenses=matlab", "--", "true")
-    cluster.wait_for(lambda: "licences matlab:1" in cluster.cox("why", second).stdout, 10,
+    cluster.wait_for(lambda: "licences matlab:1" in cluster.cox("why", second).stdout,
                    "the reason to name the licences")
     assert cluster.cox_json("show", "licenses")["licences"] == [
         {"name": "matlab", "total": 2, "used": 2, "jobs": [first], "job_names": [str(first)]}]
@@ -69,7 +69,7 @@ def test_jobs_with_a_quarter_and_three_shards_of_a_gpu_share_one(cluster):
     shards = cluster.submit("-w", "n1", "--gres=shard:3", "--", "sh", "-c", hold)
     for job in (quarter, shards):
         cluster.wait_state(job, "RUNNING")
-        cluster.wait_for(lambda job=job: (cluster.work / f"{job}.gpu").exists(), 10,
+        cluster.wait_for(lambda job=job: (cluster.work / f"{job}.gpu").exists(),
                          "the variables of the job")
     assert (cluster.work / f"{quarter}.gpu").read_text() == "0 25\n"
     assert (cluster.work / f"{shards}.gpu").read_text() == "0 75\n"
@@ -83,7 +83,7 @@ def test_a_job_that_requires_nvlink_gets_only_joined_gpus(cluster):
     cluster.kill("n4", signal.SIGTERM)
     file.write_text(file.read_text() + 'gpu_links = ["0", "1"]\n')
     cluster.start("n4")
-    cluster.wait_for(lambda: "gpu links   0 1\n" in cluster.cox("show", "node", "n4").stdout, 20,
+    cluster.wait_for(lambda: "gpu links   0 1\n" in cluster.cox("show", "node", "n4").stdout,
                      "n4 to show its links")
     assert cluster.sql("SELECT gpu_island FROM cox.node WHERE name = 'n4'") == [["{1,2}"]]
     joined = ("--gres=gpu:2", "--topology=required:nvlink")
@@ -93,7 +93,7 @@ def test_a_job_that_requires_nvlink_gets_only_joined_gpus(cluster):
     cluster.wait_state(gang, "RUNNING")
     assert sorted(cluster.nodes_of(gang)) == ["n1", "n2", "n3"]
     waits = cluster.submit(*joined, "--", "true")
-    cluster.wait_for(lambda: "2 GPUs joined by NVLink" in cluster.cox("why", waits).stdout, 10,
+    cluster.wait_for(lambda: "2 GPUs joined by NVLink" in cluster.cox("why", waits).stdout,
                      "the reason to name the links")
     loose = cluster.submit("--gres=gpu:2", "--", "true")
     cluster.wait_state(loose, "COMPLETED")
@@ -134,11 +134,11 @@ def test_an_elastic_gang_that_grows_resumes_from_a_checkpoint_of_fewer_ranks(clu
     cluster.wait_state(elastic, "RUNNING")
     assert len(cluster.nodes_of(elastic)) == 2
     saved = f"SELECT count(*) FROM cox.checkpoint WHERE job_id = {elastic}"
-    cluster.wait_for(lambda: cluster.sql(saved) != [["0"]], 20, "a checkpoint of two ranks")
+    cluster.wait_for(lambda: cluster.sql(saved) != [["0"]], "a checkpoint of two ranks")
     release(cluster, busy)
-    cluster.wait_for(lambda: len(cluster.nodes_of(elastic)) == 4, 60, "the gang to grow")
+    cluster.wait_for(lambda: len(cluster.nodes_of(elastic)) == 4, "the gang to grow")
     begins = lambda: cluster.cox("logs", elastic, "-r", "0", check=False).stdout
-    cluster.wait_for(lambda: "4 ranks begin after" in begins(), 30, "four ranks to begin")
+    cluster.wait_for(lambda: "4 ranks begin after" in begins(), "four ranks to begin")
     assert "4 ranks begin after 0\n" not in begins()
     damaged = f"SELECT count(*) FROM cox.checkpoint WHERE job_id = {elastic} AND damaged"
     assert cluster.sql(damaged) == [["0"]]
@@ -154,12 +154,12 @@ def test_the_example_of_an_elastic_gang_keeps_its_totals_when_it_grows(cluster):
     assert len(cluster.nodes_of(job)) == 2
     newest = (f"SELECT attempt, step FROM cox.checkpoint WHERE job_id = {job}"
               " ORDER BY attempt DESC, step DESC")
-    cluster.wait_for(lambda: cluster.sql(newest), 20, "a checkpoint of two ranks")
+    cluster.wait_for(lambda: cluster.sql(newest), "a checkpoint of two ranks")
     release(cluster, busy)
     grown = lambda: len(cluster.nodes_of(job)) == 4 and cluster.attempt(job)
-    number = cluster.wait_for(grown, 60, "the gang to grow")
+    number = cluster.wait_for(grown, "the gang to grow")
     saved = lambda: [row for row in cluster.sql(newest) if int(row[0]) == number]
-    attempt, step = cluster.wait_for(saved, 30, "a checkpoint of four ranks")[0]
+    attempt, step = cluster.wait_for(saved, "a checkpoint of four ranks")[0]
     assert cluster.cox("logs", job, "-r", "0").stdout.startswith("rank 0 of 4 takes 1 of 2 parts\n")
     folder = Path(cluster.job(job)["job_checkpoint_dir"]) / f"attempt-{attempt}" / f"step-{step}"
     totals = [int(file.read_text()) for file in folder.glob("rank-*/total")]

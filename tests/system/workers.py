@@ -4,7 +4,7 @@ import signal
 
 
 def await_work(cluster, node):
-    cluster.wait_for(lambda: cluster.node(node)["responding"], 30, f"{node} to respond")
+    cluster.wait_for(lambda: cluster.node(node)["responding"], f"{node} to respond")
 
 
 def restart_worker(cluster, node, lines):

@@ -22,6 +22,7 @@
 #include "common/io/descriptor_limit.h"
 #include "common/job/checkpoint_marker.h"
 #include "common/job/supervisor_folder.h"
+#include "tests/patience.h"
 #include "tests/worker/launches.h"
 #include "tests/worker/temporary_folder.h"
 #include "worker/io/processes.h"
@@ -38,10 +39,8 @@ namespace cox {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds deadline{30};
-
 inline bool wait_for(const std::function<bool()>& condition) {
-  const auto end = Clock::now() + deadline;
+  const auto end = Clock::now() + patience();
   while (!condition()) {
     if (Clock::now() > end) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -101,7 +100,7 @@ class ProcessesTest : public testing::Test {
     }
   }
   bool wait_until(const std::function<bool()>& condition) {
-    const auto end = Clock::now() + deadline;
+    const auto end = Clock::now() + patience();
     while (!condition()) {
       if (Clock::now() > end) return false;
       take_events();

@@ -9,6 +9,7 @@
 
 #include "common/io/link.h"
 #include "common/messages/standing_by.h"
+#include "tests/patience.h"
 
 namespace cox {
 namespace {
@@ -77,8 +78,8 @@ class LeaderConnectionTest : public ::testing::Test {
   void end(std::size_t at) { controllers_[at] = {}; }
 
   ::testing::AssertionResult run_until(const std::function<bool()>& condition,
-                                       std::chrono::seconds patience = std::chrono::seconds(20)) {
-    const auto end = std::chrono::steady_clock::now() + patience;
+                                       std::chrono::milliseconds limit = patience()) {
+    const auto end = std::chrono::steady_clock::now() + limit;
     while (std::chrono::steady_clock::now() < end) {
       // The connection's timer ends the wait when a retry is due.
       poller_->wait(Milliseconds{20'000});
@@ -89,7 +90,7 @@ class LeaderConnectionTest : public ::testing::Test {
       }
       if (condition()) return ::testing::AssertionSuccess();
     }
-    return ::testing::AssertionFailure() << "not within 20 s";
+    return ::testing::AssertionFailure() << "not in time";
   }
   ::testing::AssertionResult is_answered(const Message& message) {
     connection_->send({message});

@@ -1,0 +1,149 @@
+"""Runs suites of tests: run_tests.py RESULTS SECONDS SUITE...
+
+SECONDS says how long packages and build took; the whole run has a limit. A test that fails is run
+once more after all others, alone. The last lines are the counts of each suite, the time of each
+part, the slowest tests, those that failed, those that passed only in their second try ("unstable"),
+and "N passed, N failed". The exit code is 1 if a test failed twice, or if more than UNSTABLE_MAX
+tests are unstable.
+"""
+
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from suites import OF_PYTEST, PROGRAMS, TESTS_FAILED, exit_of, results_of, run_suite
+
+RUN_LIMIT_S = 80 * 60  # the machine that checks each change stops after 90 minutes
+AT_ONCE = 2  # test programs
+UNSTABLE_MAX = 3
+SLOWEST = 10
+
+
+class Clock:
+    """The times of the parts of the run, and what is left of its limit."""
+
+    def __init__(self, already_s):
+        self.begun = time.monotonic() - already_s
+        self.parts = [("build", already_s)]
+
+    def left_s(self):
+        return max(1.0, self.begun + RUN_LIMIT_S - time.monotonic())
+
+    def measured(self, part, run):
+        began = time.monotonic()
+        run()
+        self.parts.append((part, time.monotonic() - began))
+
+    def show(self):
+        print("time of each part:")
+        for part, seconds in self.parts:
+            print(f"  {seconds / 60:6.1f} min  {part}")
+        print(f"  {(time.monotonic() - self.begun) / 60:6.1f} min  all")
+
+
+def run_program(folder, suite, clock):
+    """Runs a test program. Its output is shown only if it fails."""
+    file = folder / f"{suite}.log"
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(file, "wb") as log:
+        is_well = run_suite(folder, suite, limit_s=clock.left_s(), log=log)
+    text = "" if is_well else file.read_text(errors="replace")
+    print(f"{suite}: {'passed' if is_well else 'FAILED'}\n{text}", end="", flush=True)
+
+
+def run_programs(folder, suites, clock):
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        list(pool.map(lambda suite: run_program(folder, suite, clock), suites))
+
+
+class Verdict:
+    """What one suite showed in its first and, if it failed, in its second try.
+
+    If the suite failed otherwise than by a test (it crashed, leaked memory or ran out of time), the
+    suspect is the suite itself.
+    """
+
+    def __init__(self, results, suite):
+        self.suite, self.again = suite, results / "again"
+        self.first = results_of(results / "first", suite)
+        self.suspects = [each.test for each in self.first.values() if each.outcome == "failed"]
+        expected = TESTS_FAILED if self.suspects else "0"
+        self.is_whole = not self.first or exit_of(results / "first", suite) != expected
+        if self.is_whole:
+            self.suspects = [suite]
+
+    def try_again(self, clock):
+        print(f"== second try of {self.suite}: {' '.join(self.suspects)}", flush=True)
+        run_suite(self.again, self.suite, () if self.is_whole else self.suspects, clock.left_s())
+
+    def results(self):
+        """Returns the last result of each test."""
+        return {**self.first, **results_of(self.again, self.suite)}
+
+    def failed(self):
+        """Returns the tests that failed in each of their tries."""
+        if not self.suspects:
+            return []
+        results, second = self.results(), results_of(self.again, self.suite)
+        failed = [test for test, each in results.items() if each.outcome == "failed"]
+        is_cleared = second and exit_of(self.again, self.suite) == "0"
+        return failed or ([] if is_cleared else self.suspects)
+
+    def unstable(self):
+        failed = self.failed()
+        return [] if self.is_whole and failed else [t for t in self.suspects if t not in failed]
+
+
+def count(verdicts, outcome):
+    return sum(each.outcome == outcome for one in verdicts for each in one.results().values())
+
+
+def show_slowest(verdicts):
+    print(f"the {SLOWEST} slowest tests:")
+    results = [each for one in verdicts for each in one.first.values()]
+    for each in sorted(results, key=lambda result: -result.seconds)[:SLOWEST]:
+        print(f"  {each.seconds:6.0f} s  {each.suite}: {each.test}")
+
+
+def show(verdicts, clock):
+    """Prints the last lines, and returns whether the run passed."""
+    for one in verdicts:
+        print(f"{one.suite}: {count([one], 'passed')} passed, {len(one.failed())} failed, "
+              f"{count([one], 'skipped')} skipped")
+    clock.show()
+    show_slowest(verdicts)
+    failed = [test for one in verdicts for test in one.failed()]
+    unstable = [test for one in verdicts for test in one.unstable()]
+    for test in failed:
+        print(f"failed: {test}")
+    if unstable:
+        print(f"unstable: {len(unstable)} ({', '.join(unstable)})")
+    if len(unstable) > UNSTABLE_MAX:
+        print(f"more than {UNSTABLE_MAX} tests are unstable, so the run fails")
+        failed += unstable
+    print(f"{count(verdicts, 'passed')} passed, {len(failed)} failed")
+    return not failed
+
+
+def main(results, already_s, suites):
+    clock = Clock(already_s)
+    programs = [suite for suite in PROGRAMS if suite in suites]
+    if programs:
+        print("== unit")
+        clock.measured("unit", lambda: run_programs(results / "first", programs, clock))
+    for suite in [suite for suite in OF_PYTEST if suite in suites]:
+        print(f"== {suite}", flush=True)
+        clock.measured(suite, lambda: run_suite(results / "first", suite, limit_s=clock.left_s()))
+    verdicts = [Verdict(results, suite) for suite in suites]
+    suspects = sum(len(one.suspects) for one in verdicts)
+    if suspects > UNSTABLE_MAX:
+        print(f"no second try: {suspects} failed, and the run fails above {UNSTABLE_MAX} anyway")
+    elif suspects:
+        clock.measured("second try", lambda: [one.try_again(clock) for one in verdicts
+                                              if one.suspects])
+    return show(verdicts, clock)
+
+
+if __name__ == "__main__":
+    sys.exit(0 if main(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]) else 1)

@@ -1,0 +1,90 @@
+"""`./dev test`: what counts as passed, failed and unstable (dev.d/run_tests.py)."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "dev.d"))
+
+import run_tests  # noqa: E402
+import suites  # noqa: E402
+
+CASE = '<testcase classname="{group}" name="{name}" time="1">{inner}</testcase>'
+
+
+def report(folder, suite, code, **outcomes):
+    """Writes what a suite reports: its exit code, and the outcome of each test; no file if there is
+    no outcome, like a program that crashed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{suite}.exit").write_text(str(code))
+    inner = {"failed": "<failure/>", "skipped": "<skipped/>", "passed": ""}
+    cases = [CASE.format(group="Group", name=name, inner=inner[outcome])
+             for name, outcome in outcomes.items()]
+    if cases:
+        (folder / f"{suite}.xml").write_text(f"<testsuites>{''.join(cases)}</testsuites>")
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """run(first, again) plays a run of the suite "store": `first` and `again` are the exit code and
+    the outcomes of its tries. Returns the exit code of ./dev test and the lines that it prints."""
+    def play(first, again=None):
+        tries = [first, again]
+        names = []
+
+        def run_suite(folder, suite, tests=(), limit_s=None, log=None):
+            code, outcomes = tries.pop(0)
+            names.append(list(tests))
+            report(folder, suite, code, **outcomes)
+            return code == 0
+        monkeypatch.setattr(run_tests, "run_suite", run_suite)
+        passed = run_tests.main(tmp_path, 60, ["store"])
+        return passed, capsys.readouterr().out.splitlines(), names
+    return play
+
+
+def test_a_run_without_failures_passes(run):
+    passed, lines, _ = run((0, {"A": "passed", "B": "skipped"}))
+    assert passed and lines[-1] == "1 passed, 0 failed"
+
+
+def test_a_test_that_passes_in_its_second_try_is_unstable(run):
+    passed, lines, names = run((1, {"A": "failed", "B": "passed"}), (0, {"A": "passed"}))
+    assert passed and names[1] == ["Group.A"], "only the failed test runs again"
+    assert lines[-2:] == ["unstable: 1 (Group.A)", "2 passed, 0 failed"]
+
+
+def test_a_test_that_fails_twice_fails_the_run(run):
+    passed, lines, _ = run((1, {"A": "failed", "B": "passed"}), (1, {"A": "failed"}))
+    assert not passed and lines[-1] == "1 passed, 1 failed" and "failed: Group.A" in lines
+
+
+def test_more_than_three_failures_fail_the_run_without_a_second_try(run):
+    passed, lines, names = run((1, {name: "failed" for name in "ABCD"}))
+    assert not passed and len(names) == 1 and lines[-1] == "0 passed, 4 failed"
+
+
+def test_a_program_that_crashed_runs_again_as_a_whole(run):
+    passed, lines, names = run((-11, {}), (0, {"A": "passed"}))
+    assert passed and names[1] == [] and "unstable: 1 (store)" in lines
+    passed, lines, _ = run((-11, {}), (-11, {}))
+    assert not passed and lines[-1].endswith(", 1 failed")
+
+
+def test_a_suite_that_fails_without_a_failed_test_is_not_passed(run):
+    leak = (23, {"A": "passed"})
+    passed, lines, _ = run(leak, leak)
+    assert not passed and "failed: store" in lines
+
+
+def test_a_test_that_passes_in_a_second_try_that_crashes_has_failed(run):
+    passed, _, _ = run((1, {"A": "failed"}), (23, {"A": "passed"}))
+    assert not passed
+
+
+def test_names_are_those_that_pytest_and_googletest_take(tmp_path):
+    (tmp_path / "system.xml").write_text(
+        '<testsuites><testcase classname="tests.system.test_a" name="test_b[x-1]" time="2">'
+        '</testcase></testsuites>')
+    assert list(suites.results_of(tmp_path, "system")) == ["tests/system/test_a.py::test_b[x-1]"]
