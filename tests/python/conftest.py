@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from patience import DEADLINE_S
+
 ROOT = Path(__file__).resolve().parents[2]
 RECIPES = ROOT / "examples/recipes"
 PUBLISHED = Path(__file__).resolve().parent / "published"
@@ -17,12 +19,10 @@ sys.path.insert(0, str(ROOT / "python"))
 # The stand-ins are last in the path: if a library is installed, it is used instead.
 sys.path.append(str(PUBLISHED))
 
-RANKS_MAX_S = 60
-SAID_S = 10
 FAKE_COX = """#!/bin/sh
 [ ! -e "$COX_NOTES.late" ] || sleep 0.3
 echo "$COX_RANK: $*" >> "$COX_NOTES"
-[ ! -e "$COX_NOTES.slow" ] || exec sleep 60
+[ ! -e "$COX_NOTES.slow" ] || exec sleep 1000
 [ -e "$COX_NOTES.refused" ] || exit 0
 echo "cox: it is refused" >&2
 exit "$(cat "$COX_NOTES.refused")"
@@ -104,7 +104,7 @@ def settle(run):
     """Waits for the end of the command with which a run reported last. A run itself does not wait
     for it."""
     if run._progress._child is not None:
-        run._progress._child.wait(SAID_S)
+        run._progress._child.wait(DEADLINE_S)
 
 
 def run_recipe(monkeypatch, name, *words):
@@ -126,9 +126,9 @@ class Meeting:
     def of(self, rank):
         def highest(number):
             self.numbers[rank] = number
-            self.barrier.wait(RANKS_MAX_S)
+            self.barrier.wait(DEADLINE_S)
             found = max(self.numbers)
-            self.barrier.wait(RANKS_MAX_S)
+            self.barrier.wait(DEADLINE_S)
             return found
         return highest
 
@@ -147,7 +147,7 @@ def run_ranks(work, environments):
     for rank in ranks:
         rank.start()
     for rank in ranks:
-        rank.join(RANKS_MAX_S)
+        rank.join(DEADLINE_S)
         rank.kill()  # has no effect on a rank that has ended
         rank.join()
     return [rank.exitcode for rank in ranks]

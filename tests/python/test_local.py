@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, run_ranks
+from patience import DEADLINE_S
 
 import coxswain
 
@@ -98,8 +99,8 @@ def test_a_spawned_process_leaves_an_open_save_and_sigterm_alone(tmp_path):
                 worker.join()
         """)
     environment = dict(os.environ, PYTHONPATH=str(ROOT / "python"))
-    done = subprocess.run([sys.executable, script], env=environment, text=True, timeout=60,
-                          capture_output=True, check=False)
+    done = subprocess.run([sys.executable, script], env=environment, text=True,
+                          timeout=DEADLINE_S, capture_output=True, check=False)
     assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
     assert coxswain.Run().step == 1
 
@@ -162,9 +163,9 @@ def test_the_example_loop_saves_at_sigterm_and_resumes(tmp_path):
     first = subprocess.Popen(words, env=environment, text=True, stdout=subprocess.PIPE)
     assert first.stdout.readline() == "step 1\n"
     first.send_signal(signal.SIGTERM)
-    first.communicate(timeout=30)
+    first.communicate(timeout=DEADLINE_S)
     assert first.returncode == 75
-    second = subprocess.run(words, env=environment, text=True, timeout=30, check=True,
-                            capture_output=True)
+    second = subprocess.run(words, env=environment, text=True, check=True,
+                            timeout=DEADLINE_S, capture_output=True)
     assert "resumes after step" in second.stdout
     assert second.stdout.endswith(f"total {sum(range(41))}\n")

@@ -10,8 +10,7 @@ import threading
 import pytest
 from conftest import ROOT
 from coxswain.request import REASONS_TO_END, StopRequest, chosen_signals
-
-ENDED_S = 30
+from patience import DEADLINE_S
 
 
 def listening(**environment):
@@ -104,9 +103,9 @@ def test_a_run_created_in_a_thread_installs_no_signal_handler():
 
 
 def run_python(text, **variables):
-    return subprocess.run([sys.executable, "-c", textwrap.dedent(text)], text=True, timeout=ENDED_S,
+    return subprocess.run([sys.executable, "-c", textwrap.dedent(text)], text=True,
                           env=dict(os.environ, PYTHONPATH=str(ROOT / "python"), **variables),
-                          capture_output=True, check=False)
+                          timeout=DEADLINE_S, capture_output=True, check=False)
 
 
 def test_sigterm_after_the_failure_of_another_rank_ends_the_process_at_once(tmp_path):
@@ -122,7 +121,7 @@ def test_sigterm_after_the_failure_of_another_rank_ends_the_process_at_once(tmp_
 
 def test_sigterm_ends_a_forked_child_process():
     """Pools and data loaders end their workers by SIGTERM."""
-    done = run_python("""
+    done = run_python(f"""
         import multiprocessing, signal, time, coxswain
         run = coxswain.Run()
         ready = multiprocessing.get_context("fork").Event()
@@ -136,7 +135,7 @@ def test_sigterm_ends_a_forked_child_process():
         child.start()
         ready.wait()
         child.terminate()
-        child.join(20)
+        child.join({DEADLINE_S / 2})
         print(child.exitcode, run.asked)
         """)
     assert done.stdout == f"{-signal.SIGTERM} False\n", done.stderr
@@ -162,5 +161,5 @@ def test_a_signal_that_comes_while_a_saved_rank_leaves_python_does_not_change_it
                             env=dict(os.environ, PYTHONPATH=str(ROOT / "python")))
     assert rank.stdout.readline() == b"leaving\n"
     rank.send_signal(signal.SIGUSR1)
-    rank.communicate(timeout=ENDED_S)  # closes its standard input, so that it ends
+    rank.communicate(timeout=DEADLINE_S)  # closes its standard input, so that it ends
     assert rank.returncode == 75

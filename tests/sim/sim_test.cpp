@@ -69,8 +69,8 @@ TEST(Simulator, FindsEachFaultByTheNameThatItLists) {
   }
 }
 
-// Returns how many of all points (a transition, and a fault before it) this many seeds must see. The
-// others are rare states beside rare faults.
+// Returns how many of all points (a transition, and a fault before it) this many seeds must see.
+// The others are rare states beside rare faults.
 std::size_t points_expected(const Setting& setting, std::uint64_t seeds) {
   const bool has_all_faults = setting.faults.only.empty() && setting.faults.without.empty();
   if (!has_all_faults || !setting.without_jobs.empty()) return 0;

@@ -48,7 +48,7 @@ class Allocation:
     def wait_step(self, number, *states):
         self.cluster.wait_for(lambda: any(int(row[0]) == number and row[1] in states
                                           for row in self.steps()),
-                              f"step {number} to be {states}; there are {self.steps()}")
+                              lambda: f"step {number} to be {states}; there are {self.steps()}")
 
 
 def lines_until(stream, wanted):

@@ -4,6 +4,7 @@ Nothing here waits for a fixed time: wait_for() looks again until a condition ho
 """
 
 import json
+import math
 import os
 import re
 import shutil
@@ -25,6 +26,8 @@ PROGRAMS = Path(__file__).resolve().parent / "programs"
 PYTHON = "/usr/bin/python3"
 FINAL_STATES = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "PREEMPTED",
                 "OUT_OF_MEMORY", "DEADLINE")
+# Options by which pg_ctl waits for the server. By default it gives up after 60 s.
+PG_CTL_WAITS = ("-w", "-t", math.ceil(DEADLINE_S))
 
 # Values as psql prints them, whatever their type.
 TEXT = extensions.new_type(tuple(extensions.string_types), "TEXT", lambda value, _: value)
@@ -323,8 +326,9 @@ class Cluster:
         """Returns rows as lists of text. Connects anew each time, as PostgreSQL may have
         restarted."""
         asked = database or self.database or toml_value(self.config.read_text(), "database")
+        limit = math.ceil(DEADLINE_S)  # libpq takes whole seconds only
         try:
-            connection = psycopg2.connect(asked, connect_timeout=DEADLINE_S)
+            connection = psycopg2.connect(asked, connect_timeout=limit)
             try:
                 return rows_of(connection, text)
             finally:
@@ -458,8 +462,8 @@ class Cluster:
         version = (self.postgres_data() / "PG_VERSION").read_text().strip()
         program = Path(f"/usr/lib/postgresql/{version}/bin/pg_ctl")
         command = [program if program.exists() else shutil.which("pg_ctl"), "-D",
-                   self.postgres_data(), "-w", "-l", "/dev/null", *words]
+                   self.postgres_data(), *PG_CTL_WAITS, "-l", "/dev/null", *words]
         account = {"user": "postgres", "group": "postgres", "extra_groups": []}
         subprocess.run(list(map(str, command)), check=True, cwd="/", stdin=subprocess.DEVNULL,
-                       stdout=subprocess.DEVNULL, timeout=DEADLINE_S,
+                       stdout=subprocess.DEVNULL, timeout=LONG_DEADLINE_S,
                        **(account if os.geteuid() == 0 else {}))

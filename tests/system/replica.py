@@ -5,8 +5,8 @@ import shutil
 import signal
 import subprocess
 
-from cluster import toml_value, with_value
-from patience import DEADLINE_S
+from cluster import PG_CTL_WAITS, toml_value, with_value
+from patience import LONG_DEADLINE_S
 from processes import Process, start_time_of
 
 PORT, REPLICA_PORT = 5432, 5433
@@ -39,11 +39,11 @@ class Replica:
         version = (self.cluster.postgres_data() / "PG_VERSION").read_text().strip()
         found = shutil.which(name, path=f"/usr/lib/postgresql/{version}/bin:{os.environ['PATH']}")
         subprocess.run([found, *map(str, words)], check=True, cwd="/", stdin=subprocess.DEVNULL,
-                       stdout=subprocess.DEVNULL, timeout=DEADLINE_S, **ACCOUNT)
+                       stdout=subprocess.DEVNULL, timeout=LONG_DEADLINE_S, **ACCOUNT)
 
     def pg_ctl(self, *words):
         log = self.data.parent / "replica.log"
-        self.program("pg_ctl", "-D", self.data, "-w", "-l", log, *words)
+        self.program("pg_ctl", "-D", self.data, *PG_CTL_WAITS, "-l", log, *words)
 
     def sql(self, text):
         return self.cluster.sql(text, self.here)

@@ -17,14 +17,13 @@ from pathlib import Path
 
 import history
 from cluster import Cluster
+from patience import LONG_DEADLINE_S
 from soak_faults import DATABASE, Faults
 from soak_load import Load
 from soak_watch import leaks, measure, use_of
 
 NODES, CPUS, PEOPLE = 4, 4, 3
 WARM_UP_S, ROUND_S = 12, 120
-REST_S = 180        # the longest time until all jobs have ended, once there are no more faults
-SETTLED_S = 30      # the longest time until a daemon has released what it held for these jobs
 PROGRESS_S = 5
 # Short times, for a soak of minutes.
 SETTINGS = {"heartbeat": "300ms", "node_timeout": "1500ms", "lease": "3s", "lease_grace": "2s",
@@ -132,23 +131,20 @@ class Soak:
 
     def come_to_rest(self, load, faults):
         began, reported = time.monotonic(), 0
-        self.wait(lambda: set(self.cluster.responding()) == set(faults.nodes), REST_S,
-                  "all nodes to respond")
+        self.cluster.wait_for(lambda: set(self.cluster.responding()) == set(faults.nodes),
+                              "all nodes to respond", LONG_DEADLINE_S)
         while not self.count_live(load) or load.live:
             load.release_all()
-            if time.monotonic() - began > REST_S:
-                raise Broken(f"jobs {load.live} have not ended after {REST_S} s"
+            if time.monotonic() - began > LONG_DEADLINE_S:
+                raise Broken(f"jobs {load.live} have not ended after {LONG_DEADLINE_S:g} s"
                              f" without faults\n{self.cluster.logs(30)}")
             if time.monotonic() - reported >= PROGRESS_S:
                 self.say(f"round {self.round}: no more faults; {len(load.live)} jobs left")
                 reported = time.monotonic()
             time.sleep(0.5)
-        self.wait(lambda: not self.cluster.own_processes(), SETTLED_S, "processes of jobs to end")
+        self.cluster.wait_for(lambda: not self.cluster.own_processes(), "processes of jobs to end")
         for name in self.cluster.controllers:
-            self.wait(lambda its=name: self.cluster.runs(its), SETTLED_S, f"{name} to run")
-
-    def wait(self, condition, deadline_s, what):
-        self.cluster.wait_for(condition, what, deadline_s)
+            self.cluster.wait_for(lambda its=name: self.cluster.runs(its), f"{name} to run")
 
     def look_for_leaks(self):
         if self.base is None:
@@ -161,7 +157,7 @@ class Soak:
             found[:] = leaks(self.base, measure(self.cluster))
             return not found
         try:
-            self.wait(given_back, SETTLED_S, "the daemons to release resources")
+            self.cluster.wait_for(given_back, "the daemons to release resources")
         except AssertionError:
             raise Broken("\n".join(["leaks:", *found])) from None
         self.say(f"round {self.round}: nothing has leaked")

@@ -8,6 +8,8 @@ import signal
 import threading
 import time
 
+from patience import DEADLINE_S
+
 PAUSE_S = (0.5, 4.0)      # between two faults
 SHORT_S = (0.1, 3.0)      # range of the time until a fault is mended, for most faults
 PAST_THE_LEASE_S = 16.0   # longer than the controller and supervisors wait for a silent node
@@ -132,7 +134,8 @@ class Faults:
     def start_database(self):
         """Starts PostgreSQL. Tries again while backends of the killed server still hold its shared
         memory."""
-        for _ in range(50):
+        end = time.monotonic() + DEADLINE_S
+        while time.monotonic() < end:
             try:
                 return self.cluster.pg_ctl("start")
             except Exception:

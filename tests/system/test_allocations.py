@@ -3,6 +3,7 @@
 import errno
 import os
 import pty
+import select
 import signal
 import subprocess
 import time
@@ -163,9 +164,10 @@ def test_salloc_gives_a_shell_the_terminal(login):
 
     def read_until(text):
         nonlocal seen
-        end = time.monotonic() + 60
+        end = time.monotonic() + DEADLINE_S
         while text not in seen:
-            assert time.monotonic() < end, seen
+            ready, _, _ = select.select([master], [], [], max(0, end - time.monotonic()))
+            assert ready, f"waited in vain for {text}; the terminal shows {seen}"
             seen += os.read(master, 4096)
 
     read_until(b"> ")

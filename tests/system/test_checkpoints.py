@@ -3,7 +3,6 @@
 import json
 import shutil
 import signal
-import time
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,8 @@ import pytest
 CLUSTER = {"nodes": 2, "settings": {"kill_wait": "1s", "launch_retry_max": "1s"}}
 GANG = ["-N2", "-n2"]
 GRACE_MS = 3000
+# On a slow machine Python needs seconds to install its handler, and again to save.
+SAVES_BEFORE_ITS_LIMIT = ["--signal=USR1@6", "-t", "0:14"]
 
 
 @pytest.fixture
@@ -206,6 +207,11 @@ def test_f21_a_job_begins_anew_if_all_its_checkpoints_are_damaged(run):
     job.finish()
 
 
+def exit_signals(cluster, job):
+    return cluster.sql("SELECT rank, exit_signal FROM cox.rank WHERE attempt = 1"
+                       f" AND job_id = {job.id} ORDER BY rank")
+
+
 def test_f22_a_job_preempted_while_it_saves_resumes_from_the_previous_checkpoint(run, quick):
     """The job neither ends its save of step 9 nor obeys a signal. Its newest checkpoint is still
     that of step 5."""
@@ -214,13 +220,11 @@ def test_f22_a_job_preempted_while_it_saves_resumes_from_the_previous_checkpoint
     half = job.file_of(1, 9, 0)
     job.do("half-9")
     quick.wait_for(half.exists, "rank 0 to begin to save step 9")
-    asked = time.monotonic()
     urgent = quick.submit("-N2", "-n2", "--exclusive", "-q", "critical", "-D", job.folder, "--",
                           "sleep", "60")
     quick.wait_state(urgent, "RUNNING")
-    # Grace time, kill_wait, and 4 s for a slow machine.
-    assert time.monotonic() - asked < GRACE_MS / 1000 + 1 + 4
     assert job.checkpoints() == {5: "good"} and quick.state(job.id) == "PENDING"
+    assert exit_signals(quick, job) == [["0", "9"], ["1", "9"]], "its save was awaited"
     quick.cox("cancel", urgent)
     begun = job.wait_for_file("begin", 2)
     assert all(each["resume_from"].endswith("attempt-1/step-5") for each in begun)
@@ -232,9 +236,7 @@ def test_a_rank_that_ignores_sigterm_is_killed(run, quick):
     job = run("ignore")
     job.save(5)
     preempt(job)
-    rows = quick.sql("SELECT rank, exit_signal FROM cox.rank WHERE attempt = 1"
-                     f" AND job_id = {job.id} ORDER BY rank")
-    assert rows == [["0", "9"], ["1", "9"]]
+    assert exit_signals(quick, job) == [["0", "9"], ["1", "9"]]
     took = quick.sql("SELECT extract(epoch FROM ended_at - stop_asked_at) FROM cox.attempt"
                      f" WHERE job_id = {job.id}")
     assert GRACE_MS / 1000 + 1 <= float(took[0][0])  # neither grace nor kill_wait was cut short
@@ -389,7 +391,7 @@ def test_the_default_checkpoint_signal_is_sigterm(quick, tmp_path):
 
 
 def test_a_job_saves_before_its_time_limit_and_ends_with_timeout(run, quick):
-    job = run("save", "--signal=USR1@3", "-t", "0:05")
+    job = run("save", *SAVES_BEFORE_ITS_LIMIT)
     quick.wait_state(job.id, "TIMEOUT")
     assert job.read("stop", 1, 0)["reason"] == "timelimit\n"
     assert job.checkpoints() == {10: "good"}
@@ -397,7 +399,7 @@ def test_a_job_saves_before_its_time_limit_and_ends_with_timeout(run, quick):
 
 
 def test_a_job_with_requeue_on_timeout_resumes_after_its_time_limit(run, quick):
-    job = run("save", "--signal=USR1@3", "-t", "0:05", "--requeue-on-timeout")
+    job = run("save", *SAVES_BEFORE_ITS_LIMIT, "--requeue-on-timeout")
     job.wait_for_file("begin", 2)
     assert job.resumed_from(2) == (1, 10)
     job.finish()
@@ -405,7 +407,7 @@ def test_a_job_with_requeue_on_timeout_resumes_after_its_time_limit(run, quick):
 
 def test_a_job_without_a_signal_gets_sigterm_at_its_time_limit(quick, tmp_path):
     tmp_path.chmod(0o755)
-    job = Run(quick, tmp_path / "job", "ignore", "-t", "0:02", gang=["-N1", "-n1"])
+    job = Run(quick, tmp_path / "job", "ignore", "-t", "0:08", gang=["-N1", "-n1"])
     quick.wait_state(job.id, "TIMEOUT")
     rows = quick.sql(f"SELECT exit_signal FROM cox.rank WHERE job_id = {job.id}")
     assert rows == [["9"]]

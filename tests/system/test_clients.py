@@ -240,7 +240,7 @@ def test_nipype_runs_a_workflow(client):
 
 # ---- engines -------------------------------------------------------------------------------------
 
-IPYPARALLEL = """
+IPYPARALLEL = f"""
 import ipyparallel
 from ipyparallel.cluster.launcher import SlurmEngineSetLauncher
 cluster = ipyparallel.Cluster(engine_launcher_class=SlurmEngineSetLauncher, n=4,
@@ -249,7 +249,7 @@ cluster.config.SlurmEngineSetLauncher.queue = "main"
 cluster.config.SlurmEngineSetLauncher.timelimit = "5"
 cluster.start_cluster_sync()
 client = cluster.connect_client_sync()
-client.wait_for_engines(4, timeout=200)
+client.wait_for_engines(4, timeout={LONG_DEADLINE_S})
 ranks = client[:].apply_sync(lambda: __import__("os").environ["SLURM_PROCID"])
 print("ranks", sorted(ranks), "squares", client[:].map_sync(lambda x: x * x, range(5)))
 cluster.stop_cluster_sync()

@@ -1,16 +1,18 @@
 """Connections to the programs: a removed key, a message of many parts, a peer without a key."""
 
+import itertools
 import resource
 import signal
 import socket
 import time
 
-from patience import DEADLINE_S
+from patience import DEADLINE_S, PATIENCE, repeat_until
 import pytest
 import raw_zmq
 
 CLUSTER = {"nodes": 2, "settings": {"node_timeout": "5s", "lease": "30s"}}
 MIB = 1 << 20
+HANDSHAKE_S = 5  # after so many seconds a connection that has proven no key is closed
 TRUE = ["--", "true"]
 
 
@@ -48,7 +50,7 @@ def ask(peer, number, patience_s=DEADLINE_S):
 
 def is_refused(peer, number):
     try:
-        ask(peer, number, patience_s=1)
+        ask(peer, number, patience_s=PATIENCE)  # this passes each time that it is refused
     except AssertionError:
         return True
     return False
@@ -154,6 +156,24 @@ def open_connection(port, source, says):
     return one
 
 
+def seconds_to_be_served(cluster, says, another):
+    """Opens a flood of connections. Returns how long a new client then waits for its first answer.
+    `another`: called before the flood ends."""
+    key = raw_zmq.read_key(cluster.dir / "keys/client.key")
+    port = int(cluster.layout["port"])
+    flood = [open_connection(port, f"127.0.1.{k % 23 + 1}", says) for k in range(90 * 23)]
+    try:
+        began = time.monotonic()
+        with client(cluster, "controller", key) as new:
+            ask(new, 1)
+        took = time.monotonic() - began
+        another()
+        return took
+    finally:
+        for one in flood:
+            one.close()
+
+
 @pytest.mark.parametrize("says", [b"", GREETING, HALF])
 def test_a_flood_of_connections_without_a_key_shuts_no_client_out(make_cluster, tmp_path, says):
     cluster = make_cluster(nodes=1)
@@ -164,16 +184,12 @@ def test_a_flood_of_connections_without_a_key_shuts_no_client_out(make_cluster, 
     cluster.start("controller", program=limited)
     cluster.wait_for(cluster.responding, "the node to respond")
     key = raw_zmq.read_key(cluster.dir / "keys/client.key")
-    port = int(cluster.layout["port"])
+    numbers = itertools.count(1)
     with client(cluster, "controller", key) as before:
-        ask(before, 1)
-        flood = [open_connection(port, f"127.0.1.{k % 23 + 1}", says) for k in range(90 * 23)]
-        try:
-            began = time.monotonic()
-            with client(cluster, "controller", key) as after:
-                ask(after, 1)
-            assert time.monotonic() - began < 5
-            ask(before, 2)
-        finally:
-            for one in flood:
-                one.close()
+        ask(before, next(numbers))
+        # A client that is shut out is served only when the handshakes of the flood time out. A slow
+        # machine may delay one client so long, but not each.
+        took = repeat_until(
+            lambda: seconds_to_be_served(cluster, says, lambda: ask(before, next(numbers))),
+            lambda seconds: seconds < HANDSHAKE_S)
+        assert took < HANDSHAKE_S

@@ -119,10 +119,9 @@ def test_f02_a_gang_placed_right_before_a_crash_runs_each_step_once(cluster, fol
     await_crash(cluster)
     assert cluster.sql(f"SELECT state FROM cox.job WHERE id = {job.id}") == [["CONFIGURING"]]
     assert not job.trace()
-    back = time.monotonic()
     cluster.start("controller")
-    job.await_state("COMPLETED")
-    assert time.monotonic() - back < 20 and cluster.attempt(job.id) in (1, 2)
+    job.await_state("COMPLETED")  # long before a lease of 15 minutes would end
+    assert cluster.attempt(job.id) in (1, 2)
     job.check()
     assert [job.steps(rank) for rank in range(2)] == [[*range(1, STEPS + 1)]] * 2
 
@@ -162,12 +161,13 @@ def test_f05_a_job_that_ends_without_a_controller_gets_its_real_end_time(cluster
     end = max(line.at for line in good.trace())
     cluster.wait_for(lambda: time.clock_gettime(time.CLOCK_BOOTTIME) > end + 5,
                      "5 s after the end")
+    back = time.clock_gettime(time.CLOCK_BOOTTIME)
     cluster.start("controller")
     good.await_state("COMPLETED")
     cluster.wait_state(bad, "FAILED")
     assert cluster.job(bad)["view"]["job"]["exit_code"] == 7
-    assert -0.1 < boot_time_of(cluster, good.id, "ended_at") - end < 4
-    assert boot_time_of(cluster, bad, "ended_at") < end + 4
+    assert end - 0.1 < boot_time_of(cluster, good.id, "ended_at") < back
+    assert boot_time_of(cluster, bad, "ended_at") < back
     assert boot_time_of(cluster, bad, "started_at") < boot_time_of(cluster, bad, "ended_at")
     assert cluster.attempt(good.id) == cluster.attempt(bad) == 1
     good.check_ran_once(ranks=2, steps=12)

@@ -76,4 +76,4 @@ def test_f25_a_rolling_restart_under_load_affects_no_job(cluster, folder):
         cluster.dir.glob("spool/*/*/identity")), "supervisors and their folders to be gone")
     cluster.wait_for(lambda: all(count <= before[name] + SLACK_DESCRIPTORS
                                  for name, count in descriptors(cluster).items()),
-                     f"descriptors to be closed: {before}, {descriptors(cluster)}")
+                     lambda: f"descriptors to be closed: {before}, {descriptors(cluster)}")

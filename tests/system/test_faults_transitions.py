@@ -12,6 +12,7 @@ from contextlib import contextmanager
 
 import pytest
 from cluster import FINAL_STATES, PROGRAMS, PYTHON, ROOT, with_value
+from patience import PATIENCE
 
 CLUSTER = {"nodes": 2, "cpus": 2,
            "settings": {"heartbeat": "250ms", "kill_wait": "1s", "launch_retry_max": "1s",
@@ -19,7 +20,7 @@ CLUSTER = {"nodes": 2, "cpus": 2,
 GANG = ["-N2", "-n2", "--checkpoint-signal=USR1"]
 POINTS = ["store.before_commit", "store.after_commit", "controller.after_send"]
 # A request from before the crash is lost once the next controller has run for so many seconds.
-LOST_S = 1.0
+LOST_S = 1.0 * PATIENCE
 
 Outcome = namedtuple("Outcome", "state exit_code attempts saved")
 

@@ -49,7 +49,7 @@ class Training:
         before = self.cluster.attempt(self.id)
         self.cluster.cox(how, self.id)
         self.cluster.wait_for(lambda: self.cluster.attempt(self.id) > before,
-                              f"another attempt of job {self.id}\n{self.text()}",
+                              lambda: f"another attempt of job {self.id}\n{self.text()}",
                               deadline_s=LONG_DEADLINE_S)
         assert self.saved(), f"no step was committed\n{self.text()}\n{self.cluster.logs()}"
         return self.saved()[-1]

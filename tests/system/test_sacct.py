@@ -143,6 +143,13 @@ if rank == 2:
     assert held / 3 <= mean < held and shown[0][10] in ("0", "1", "2")
 
 
+def cpu_minutes_of(cluster):
+    """Returns the CPU minutes of two nodes with 4 CPUs each, since the database was made."""
+    [[lived_s]] = cluster.sql("SELECT extract(epoch FROM now() - min(applied_at))"
+                              " FROM cox.schema_version")
+    return 2 * 4 * float(lived_s) / 60
+
+
 def test_sreport_sums_the_resources_of_attempts(cluster, slurm):
     job = submit(slurm, "sleep 2", "-n2")
     cluster.wait_state(job, "COMPLETED")
@@ -155,17 +162,15 @@ def test_sreport_sums_the_resources_of_attempts(cluster, slurm):
     # "now" is a whole second, so up to a second of each of the two CPUs is not counted yet.
     missing = float(held) - float(seconds)
     assert login == getpass.getuser() and -0.5 <= missing <= 2.5, (used, held)
+    before = cpu_minutes_of(cluster)
     shown = slurm("sreport", "cluster", "utilization", *since).splitlines()
     assert shown[1].startswith("Cluster Utilization ") and shown[2] == (
         "Usage reported in CPU Minutes")
     assert shown[4].split() == ["Cluster", "Allocated", "Down", "PLND", "Down", "Idle", "Planned",
                                 "Reported"]
     cells = shown[6].split()
-    [[lived_s]] = cluster.sql("SELECT extract(epoch FROM now() - min(applied_at))"
-                              " FROM cox.schema_version")
-    # The CPU minutes of two nodes with 4 CPUs each, since the database was made. sreport rounds to
-    # minutes.
-    assert abs(int(cells[-1]) - 2 * 4 * float(lived_s) / 60) <= 2
+    # sreport rounds to minutes.
+    assert before - 2 <= int(cells[-1]) <= cpu_minutes_of(cluster) + 2
     sizes = slurm("sreport", "-nP", "job", "sizesbyaccount", "printjobcount", *since)
     assert int(sizes.split("|")[2]) >= 1, sizes
     refused = slurm("sreport", "cluster", "frob", check=False)

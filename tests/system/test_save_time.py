@@ -15,7 +15,7 @@ LIMIT_S = 8  # long enough for Python on a slow machine to install its handler
 # Seconds by which a run may look shorter than its time limit. The limit passes by the node's clock.
 # The rows have the time at which the controller learned of the start, which is later on a busy
 # machine. A limit that is wrongly reduced by the time to save would be shorter by kill_wait, 6 s.
-CLOCKS_S = 1
+CLOCKS_S = 3
 
 
 @pytest.fixture
@@ -60,9 +60,9 @@ def test_each_attempt_with_requeue_on_timeout_runs_for_its_whole_time_limit(clus
 
 def test_option_signal_sends_its_signal_before_the_time_limit(cluster, folder):
     job = cluster.submit_python("obedient.py", [
-        "-n1", "-D", folder, "-t", "0:05", "--signal=USR1@3", "--checkpoint-signal=TERM"], "save")
+        "-n1", "-D", folder, "-t", "0:14", "--signal=USR1@6", "--checkpoint-signal=TERM"], "save")
     cluster.wait_state(job, "TIMEOUT")
-    assert 1.5 <= ran_s(cluster, job)[0] < 5
+    assert 14 - 6 - CLOCKS_S <= ran_s(cluster, job)[0] < 14
     assert f'"signals": [{signal.SIGUSR1.value}]' in (folder / "stop.1.0").read_text()
 
 
@@ -71,8 +71,8 @@ def test_a_job_requeues_itself_in_its_handler_as_submitit_does(cluster, folder, 
     record = folder / "record"
     script = folder / "job.sh"
     program = f"{PYTHON} {PROGRAMS / 'self_requeue.py'} {record}"
-    limit = "0:06" if how == "limit" else "5:00"
-    script.write_text(f"#!/bin/bash\n#SBATCH --signal=USR2@3\n#SBATCH -t {limit}\n"
+    limit = "0:14" if how == "limit" else "5:00"
+    script.write_text(f"#!/bin/bash\n#SBATCH --signal=USR2@6\n#SBATCH -t {limit}\n"
                       f"#SBATCH -D {folder}\nPATH={folder}:$PATH\nsrun {program}\n")
     job = cluster.submit(script)  # not by sbatch, which would round the time limit up to a minute
     cluster.wait_for(lambda: record.exists() and "ready" in record.read_text(),

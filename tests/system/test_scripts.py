@@ -125,7 +125,7 @@ def run_all(cluster, site, base):
              if has_torch or name not in script_runs.NEEDS_TORCH]
     runs = script_runs.start_all(names, base, environment)
     cluster.wait_for(lambda: script_runs.all_ended(runs, environment),
-                     f"the end of the jobs of {[run.name for run in runs if not run.has_ended()]}",
+                     lambda: f"the end of {[run.name for run in runs if not run.has_ended()]}",
                      deadline_s=LONG_DEADLINE_S)
     cluster.accepted.update(int(row[0]) for run in runs for row in run.records)
     wanted = sum(slurm_result(name).count("Slurm Job_id=") for name in names)

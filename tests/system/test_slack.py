@@ -31,7 +31,7 @@ def test_the_slack_recipe_as_notify_program_writes_begin_and_end(make_cluster, s
     cluster = make_cluster(nodes=1, settings={"notify_program": str(program)})
     job = cluster.submit("-n1", "-J", "train", "--", "sh", "-c", "exit 3")
     cluster.wait_state(job, "FAILED")
-    cluster.wait_for(lambda: len(slack.texts) == 2, f"two messages, not {slack.texts}")
+    cluster.wait_for(lambda: len(slack.texts) == 2, lambda: f"two messages, not {slack.texts}")
     began, ended = sorted(slack.texts)
     assert began.startswith(f"Job {job} (train) of ") and " has begun" in began
     assert " has ended: FAILED, exit code 3" in ended

@@ -58,7 +58,7 @@ def test_a_reader_of_srun_that_pauses_stalls_the_task_and_loses_nothing(allocati
             if now != seen["bytes"]:
                 seen.update(bytes=now, since=time.monotonic())
             return now > 0 and time.monotonic() - seen["since"] > 1
-        here.cluster.wait_for(has_stalled, f"the task to stall: {seen}")
+        here.cluster.wait_for(has_stalled, lambda: f"the task to stall: {seen}")
         assert seen["bytes"] < 32 * MIB  # only what srun, the pipes and the connection hold
         assert memory_mib(daemon) - before < 96  # half of this bound is for sanitizers
         digest, total = digest_of(step.stdout)

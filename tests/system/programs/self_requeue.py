@@ -23,7 +23,7 @@ def note(text):
 
 def requeue(_number, _frame):
     note("USR2")
-    subprocess.run(["scontrol", "requeue", os.environ["SLURM_JOB_ID"]], check=True, timeout=60)
+    subprocess.run(["scontrol", "requeue", os.environ["SLURM_JOB_ID"]], check=True)
     note("requeued")
     end = time.monotonic() + SECOND_SIGNAL_S
     while time.monotonic() < end:

@@ -21,7 +21,7 @@ BIN = Path(sys.argv[0]).absolute().parent
 HOST = BIN.parent
 HOSTS = HOST.parent
 INSTALLED = HOST / "installed"
-END_S = 30
+END_S = 90  # shorter than the deadline of the shell that runs this, so that its message is seen
 
 
 def refuse(text):
