@@ -2,13 +2,15 @@
 
 SECONDS says how long packages and build took; the whole run has a limit. A test that fails is run
 once more after all others, alone. The last lines are the counts of each suite, the time of each
-part, the slowest tests, those that failed, those that passed only in their second try ("unstable"),
-and "N passed, N failed". The exit code is 1 if a test failed twice, or if more than UNSTABLE_MAX
-tests are unstable.
+part, the slowest modules and tests, the tests that failed, those that passed only in their second
+try ("unstable"), and "N passed, N failed". The exit code is 1 if a test failed twice, or if more
+than UNSTABLE_MAX tests are unstable.
 """
 
+import re
 import sys
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -85,10 +87,13 @@ class Verdict:
         """Returns the tests that failed in each of their tries."""
         if not self.suspects:
             return []
-        results, second = self.results(), results_of(self.again, self.suite)
-        failed = [test for test, each in results.items() if each.outcome == "failed"]
-        is_cleared = second and exit_of(self.again, self.suite) == "0"
-        return failed or ([] if is_cleared else self.suspects)
+        second = results_of(self.again, self.suite)
+        if not second or exit_of(self.again, self.suite) not in ("0", TESTS_FAILED):
+            return self.suspects
+        tests = second if self.is_whole else self.suspects
+        bad = ("failed",) if self.is_whole else ("failed", "skipped", "not run")
+        return [test for test in tests
+                if (second[test].outcome if test in second else "not run") in bad]
 
     def unstable(self):
         failed = self.failed()
@@ -100,10 +105,15 @@ def count(verdicts, outcome):
 
 
 def show_slowest(verdicts):
-    print(f"the {SLOWEST} slowest tests:")
-    results = [each for one in verdicts for each in one.first.values()]
-    for each in sorted(results, key=lambda result: -result.seconds)[:SLOWEST]:
-        print(f"  {each.seconds:6.0f} s  {each.suite}: {each.test}")
+    """Prints the slowest tests, and the slowest modules (files of tests, groups of GoogleTest)."""
+    tests, modules = Counter(), Counter()
+    for each in [each for one in verdicts for each in one.first.values()]:
+        tests[f"{each.suite}: {each.test}"] += each.seconds
+        modules[f"{each.suite}: {re.split('::|[.](?!py)', each.test)[0]}"] += each.seconds
+    for what, times in (("modules", modules), ("tests", tests)):
+        print(f"the {SLOWEST} slowest {what}:")
+        for name, seconds in times.most_common(SLOWEST):
+            print(f"  {seconds:6.0f} s  {name}")
 
 
 def show(verdicts, clock):

@@ -70,7 +70,7 @@ def command_of(suite, tests, report):
         return command + ([f"--gtest_filter={':'.join(tests)}"] if tests else [])
     command = ["/usr/bin/python3", "-m", "pytest", "-q", "-p", "no:cacheprovider",
                f"--junitxml={report}", *(tests or [f"tests/{suite}"])]
-    if suite == "system" and len(tests) != 1:
+    if suite == "system" and not tests:  # single tests run alone, one after the other
         command += [f"-n{SYSTEM_AT_ONCE}", "--dist", "loadfile"]
     return command
 

@@ -83,6 +83,19 @@ def test_a_test_that_passes_in_a_second_try_that_crashes_has_failed(run):
     assert not passed
 
 
+def test_a_test_that_is_skipped_or_missing_in_its_second_try_has_failed(run):
+    passed, _, _ = run((1, {"A": "failed"}), (0, {"A": "skipped"}))
+    assert not passed
+    passed, _, _ = run((1, {"A": "failed"}), (0, {"B": "passed"}))
+    assert not passed
+
+
+def test_a_second_try_runs_alone(tmp_path):
+    for tests in (["a.py::test_x"], ["a.py::test_x", "a.py::test_y"]):
+        assert "-n4" not in suites.command_of("system", tests, tmp_path)
+    assert "-n4" in suites.command_of("system", [], tmp_path)
+
+
 def test_names_are_those_that_pytest_and_googletest_take(tmp_path):
     (tmp_path / "system.xml").write_text(
         '<testsuites><testcase classname="tests.system.test_a" name="test_b[x-1]" time="2">'

@@ -290,16 +290,16 @@ def check_lengths(path, text):
     return complaints
 
 
-def check_function_lengths(path, root):
-    """No function has more than FUNCTION_LINES_MAX lines, as universal-ctags finds them in the
-    file."""
+def check_function_lengths(paths, root):
+    """No function has more than FUNCTION_LINES_MAX lines, as universal-ctags finds them in these
+    files."""
     output = subprocess.run(
         ["ctags", "-x", "--language-force=C++", "--kinds-C++=f", "--fields=+ne",
-         "--_xformat=%n %{end} %N", path],
+         "--_xformat=%F %n %{end} %N", "-L", "-"], input="\n".join(paths),
         cwd=root, capture_output=True, text=True, check=True).stdout
     complaints = []
     for line in output.splitlines():
-        first, last, name = line.split(" ", 2)
+        path, first, last, name = line.split(" ", 3)
         if not last.isdigit():
             continue
         length = int(last) - int(first) + 1
