@@ -5,6 +5,8 @@
 // last 16 MB of freed memory, not 256: the first use of each page is a page fault. On a virtual
 // machine with slow page faults these took 40 % of the simulator's time. If you need more, run a
 // single test again with ASAN_OPTIONS.
-extern "C" const char* __asan_default_options() {
+//
+// It is weak, since sanitizer_brief.cpp has other defaults for some programs.
+extern "C" __attribute__((weak)) const char* __asan_default_options() {
   return "malloc_context_size=5:quarantine_size_mb=16";
 }

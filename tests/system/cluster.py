@@ -97,12 +97,8 @@ class Cluster:
         self.config = self.dir / "coxswain.toml"
         inherited = {name: value for name, value in os.environ.items()
                      if not name.startswith(("COX_", "SLURM_"))}
-        # Options of the sanitizers for commands. The search for leaks and the watch on global
-        # variables take three quarters of a command's time. A command's leaks end with it, and unit
-        # tests of the same code and the daemons have both checks.
         self.environment = dict(inherited, COX_CONFIG=str(self.config),
                                 PATH=f"{self.bin}:{os.environ['PATH']}",
-                                ASAN_OPTIONS="detect_leaks=0:report_globals=0",
                                 **(environment or {}))
         self.accepted = set()  # ids of the jobs that the controller has accepted
         self.judged = 0        # the history checker has checked the jobs up to this id
@@ -123,7 +119,7 @@ class Cluster:
             words += ["--gpus", gpus]
         if self.lease_s is not None:
             words += ["--lease", str(self.lease_s)]
-        self.cox(*words, environment=self.daemons_environment(), timeout_s=LONG_DEADLINE_S)
+        self.cox(*words, timeout_s=LONG_DEADLINE_S)
         self.read_layout()
         if self.settings or self.tables or len(self.controllers) > 1:
             self.change_settings()
@@ -208,9 +204,6 @@ class Cluster:
         environment."""
         mark = f"\0COX_ATTEMPT_ID={self.layout.get('cluster_name', '?')}/".encode()
         return processes_with(lambda process: mark in process.environ())
-
-    def daemons_environment(self):
-        return {key: value for key, value in self.environment.items() if key != "ASAN_OPTIONS"}
 
     # ---- commands -----------------------------------------------------------------------------
 
@@ -388,7 +381,7 @@ class Cluster:
         if program is None:
             program = "cox-controller" if name in self.controllers else "cox-worker"
         # Like `cox up`, start() passes none of the caller's COX_* variables to the daemon.
-        environment = self.daemons_environment()
+        environment = dict(self.environment)
         del environment["COX_CONFIG"]
         with open(self.dir / "log" / f"{daemon}.log", "ab") as log:
             child = subprocess.Popen([self.bin / program, "--config", self.config_of(name)],

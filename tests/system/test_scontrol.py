@@ -81,13 +81,10 @@ def test_a_suspended_job_is_stopped_until_it_is_resumed(cluster, slurm, folder):
 
 
 def test_a_job_requeues_itself_with_scontrol(cluster, folder, slurm):
-    # ASAN_OPTIONS turns off the search for leaks. At the end of a program this stops its threads
-    # with SIGSTOP. The SIGCONT of the requeue would cancel the SIGSTOP, and the program would wait
-    # forever.
     (folder / "self.sh").write_text(
         "#!/bin/sh\n"
         'if [ -n "$SLURM_RESTART_COUNT" ]; then echo again > second; exit 0; fi\n'
-        "trap '' TERM\nexport ASAN_OPTIONS=detect_leaks=0\n"
+        "trap '' TERM\n"
         f"{folder}/scontrol requeue $SLURM_JOB_ID; echo $? > status\n")
     job = cluster.submit("-n1", "-D", folder, folder / "self.sh")
     cluster.wait_state(job, "COMPLETED")
