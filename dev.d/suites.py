@@ -71,7 +71,7 @@ def command_of(suite, tests, report):
     command = ["/usr/bin/python3", "-m", "pytest", "-q", "-p", "no:cacheprovider",
                f"--junitxml={report}", *(tests or [f"tests/{suite}"])]
     if suite == "system" and not tests:  # single tests run alone, one after the other
-        command += [f"-n{SYSTEM_AT_ONCE}", "--dist", "loadfile"]
+        command.append(f"-n{SYSTEM_AT_ONCE}")
     return command
 
 

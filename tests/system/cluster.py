@@ -7,11 +7,13 @@ import json
 import math
 import os
 import re
+import select
 import shutil
 import signal
 import socket
 import subprocess
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import patience
@@ -60,6 +62,23 @@ def with_value(text, key, value):
     return lines
 
 
+def where_job(job):
+    """Returns the condition of SQL on a job's row. An array task may be named JOB_TASK."""
+    first, _, task = str(job).partition("_")
+    return f"array_job = {first} AND array_task = {task}" if task else f"id = {first}"
+
+
+def connected(database):
+    limit = math.ceil(DEADLINE_S)  # libpq takes whole seconds only
+    return psycopg2.connect(database, connect_timeout=limit)
+
+
+def is_ended(connection):
+    """Returns whether PostgreSQL has ended this connection, which nobody uses at the moment: it can
+    have said something only if it has."""
+    return connection.closed or select.select([connection], [], [], 0)[0]
+
+
 def rows_of(connection, text):
     connection.autocommit = True
     cursor = connection.cursor()
@@ -106,6 +125,7 @@ class Cluster:
         self.starting = threading.Lock()
         self.layout = {}
         self.database = None   # where sql() connects; None: to the database of the configuration
+        self.kept = threading.local()  # the connection of each thread that uses sql()
         self.beside = []       # other objects, such as a replica, that down() stops too
 
     # ---- the whole cluster --------------------------------------------------------------------
@@ -207,9 +227,9 @@ class Cluster:
 
     # ---- commands -----------------------------------------------------------------------------
 
-    def cox(self, *words, check=True, timeout_s=DEADLINE_S, cwd=None, environment=None):
+    def cox(self, *words, check=True, timeout_s=DEADLINE_S, cwd=None):
         done = subprocess.run([self.bin / "cox", *map(str, words)],
-                              env=environment or self.environment, cwd=cwd or self.work,
+                              env=self.environment, cwd=cwd or self.work,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               timeout=timeout_s)
         if check and done.returncode != 0:
@@ -260,7 +280,7 @@ class Cluster:
 
     def attempt(self, job):
         """Returns the number of the job's newest attempt."""
-        return self.job(job)["view"]["job"]["attempt"]
+        return int(self.sql(f"SELECT attempt FROM cox.job WHERE id = {job}")[0][0])
 
     def nodes_of(self, job):
         return self.job(job)["view"]["nodes"]
@@ -284,10 +304,12 @@ class Cluster:
         return patience.wait_for(condition, what, deadline_s, self.logs)
 
     def wait_state(self, job, *states, deadline_s=DEADLINE_S):
+        """Waits until the job is in one of these states, and returns it. Asks PostgreSQL, which
+        takes a hundredth of the CPU time that a command takes."""
         seen = []
 
         def reached():
-            seen[:] = [self.state(job)]
+            seen[:] = self.sql(f"SELECT state FROM cox.job WHERE {where_job(job)}")[0]
             if seen[0] in FINAL_STATES and seen[0] not in states:
                 raise AssertionError(f"job {job} is {seen[0]}, not {' or '.join(states)}\n"
                                      f"{self.cox('history', job, check=False).stdout}\n"
@@ -316,18 +338,30 @@ class Cluster:
         return done.stdout + done.stderr
 
     def sql(self, text, database=None):
-        """Returns rows as lists of text. Connects anew each time, as PostgreSQL may have
-        restarted."""
-        asked = database or self.database or toml_value(self.config.read_text(), "database")
-        limit = math.ceil(DEADLINE_S)  # libpq takes whole seconds only
+        """Returns rows as lists of text. `database`: connects there for this statement only."""
         try:
-            connection = psycopg2.connect(asked, connect_timeout=limit)
-            try:
+            if database is None:
+                return rows_of(self.connection(), text)
+            self.disconnect()  # a database with a connection cannot be dropped
+            with closing(connected(database)) as connection:
                 return rows_of(connection, text)
-            finally:
-                connection.close()
         except psycopg2.Error as error:
             raise AssertionError(f"{error}\n{text}") from error
+
+    def connection(self):
+        """Returns the calling thread's connection. It is kept, because PostgreSQL takes a tenth of
+        a second of the CPU to begin one, and made anew if PostgreSQL has ended it."""
+        asked = self.database or toml_value(self.config.read_text(), "database")
+        kept = getattr(self.kept, "connection", None)
+        if kept is None or self.kept.asked != asked or is_ended(kept):
+            self.disconnect()
+            self.kept.connection, self.kept.asked = connected(asked), asked
+        return self.kept.connection
+
+    def disconnect(self):
+        if getattr(self.kept, "connection", None):
+            self.kept.connection.close()
+            self.kept.connection = None
 
     # ---- daemons ------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ it."""
 
 import os
 import tempfile
+import zlib
 from pathlib import Path
 
 import history
@@ -15,7 +16,35 @@ from cluster import FINAL_STATES, Cluster
 # torchrun makes seven. The variable limits a look-up of any program to 1 s.
 os.environ["RES_OPTIONS"] = "timeout:1 attempts:1"
 
+# Modules that would take longer than others and keep one worker busy at the end, and into how many
+# parts they are split; each part has its own clusters. They begin first.
+PARTS = {"test_bench.py": 16, "test_faults_transitions.py": 4, "test_examples.py": 3,
+         "test_faults_node.py": 2, "test_pages.py": 2, "test_steps.py": 2}
+
 live_clusters = []  # of the test that runs, and of its module
+
+
+def part_of(test):
+    """Returns the name of the part to which a test belongs: all its tests run in one worker."""
+    module = test.partition("::")[0]
+    part = zlib.crc32(test.encode()) % PARTS.get(Path(module).name, 1)
+    return f"{module} {part}"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    from xdist.scheduler import LoadScopeScheduling
+
+    class LoadPartScheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            return part_of(nodeid)
+
+    return LoadPartScheduling(config, log)
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: item.path.name not in PARTS)
+
 
 ENDED = "('" + "','".join(FINAL_STATES) + "')"
 

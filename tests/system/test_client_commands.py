@@ -365,7 +365,7 @@ def test_every_table_and_column_of_the_database_has_a_comment(cluster):
 
 def test_the_reader_role_can_only_read(cluster):
     def as_reader(text):
-        return cluster.sql(f"SET SESSION AUTHORIZATION cox_reader; {text}")
+        return cluster.sql(f"SET LOCAL SESSION AUTHORIZATION cox_reader; {text}")
 
     assert as_reader("SELECT count(*) FROM cox.queue")
     for view in VIEWS:
