@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT / "tests/system"))
 
 from patience import TEST_LIMIT_S  # noqa: E402
 
-PROGRAMS = ("sim", "common", "schedule", "controller", "worker", "simulate", "client", "store",
+PROGRAMS = ("sim", "store", "controller", "schedule", "simulate", "common", "worker", "client",
             "fuzz")  # the longest begins first
 OF_PYTEST = ("python", "tidy", "system")
 SYSTEM_AT_ONCE = 4  # modules that run at once, each with its own clusters: they mostly wait

@@ -141,6 +141,7 @@ TEST_P(PlantedBugs, EachIsFoundByAnExpectedViolation) {
        ++setting.seed) {
     const Outcome outcome = simulate(setting);
     if (outcome.violation.empty()) continue;
+    std::printf("found by seed %llu\n", static_cast<unsigned long long>(setting.seed));
     EXPECT_TRUE(expects(row, outcome.violation)) << "another violation: " << outcome.story;
     return;
   }

@@ -309,7 +309,8 @@ class Cluster:
         seen = []
 
         def reached():
-            seen[:] = self.sql(f"SELECT state FROM cox.job WHERE {where_job(job)}")[0]
+            rows = self.sql(f"SELECT state FROM cox.job WHERE {where_job(job)}")
+            seen[:] = rows[0] if rows else ["PENDING"]  # array tasks that wait together have no row
             if seen[0] in FINAL_STATES and seen[0] not in states:
                 raise AssertionError(f"job {job} is {seen[0]}, not {' or '.join(states)}\n"
                                      f"{self.cox('history', job, check=False).stdout}\n"
