@@ -2,12 +2,12 @@
 
 programs="cox cox-controller cox-worker cox-supervisor cox-stepd cox-simulate"
 
-# Prints how many compilers may run at once: one per core, but at most one per 1.5 GB of available
-# memory.
+# Prints how many compilers may run at once: one per core, but at most one per 3 GB of available
+# memory, which the largest unit of tests needs.
 build_jobs() {
   local cores by_memory
   cores=$(nproc)
-  by_memory=$(awk '/MemAvailable/ {print int($2 / 1500000)}' /proc/meminfo)
+  by_memory=$(awk '/MemAvailable/ {print int($2 / 3000000)}' /proc/meminfo)
   [ "$by_memory" -ge 1 ] || by_memory=1
   echo $((cores < by_memory ? cores : by_memory))
 }

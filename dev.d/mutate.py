@@ -275,7 +275,7 @@ def write_sources(mutants):
 def build():
     programs = sorted({f"test_{name}" for names in PROGRAMS.values() for name in names})
     subprocess.run(["cmake", "-S", SOURCE, "-B", BUILD, "-G", "Ninja", "--log-level=WARNING",
-                    "-DCMAKE_BUILD_TYPE=Debug", "-DCOX_UNITY=ON",
+                    "-DCMAKE_BUILD_TYPE=Debug", "-DCOX_UNITY=8",
                     "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g0", "-DCMAKE_CXX_FLAGS=-w -Wno-error"],
                    check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["ninja", "-C", BUILD, "-j", str(os.cpu_count()), *programs], check=True)

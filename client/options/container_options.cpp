@@ -5,6 +5,7 @@
 #include "common/job/container.h"
 
 namespace cox {
+namespace container_option {
 namespace {
 
 constexpr auto required = Takes::Value;
@@ -60,13 +61,14 @@ constexpr SubmitOption options[] = {
 // clang-format on
 
 }  // namespace
+}  // namespace container_option
 
 std::span<const SubmitOption> container_option_table() {
-  return std::span(options).first(std::size(options) - 1);
+  return std::span(container_option::options).first(std::size(container_option::options) - 1);
 }
 
 std::span<const SubmitOption> container_step_option_table() {
-  return std::span(options).subspan(1);
+  return std::span(container_option::options).subspan(1);
 }
 
 }  // namespace cox

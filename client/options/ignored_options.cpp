@@ -6,6 +6,7 @@
 #include "common/job/container.h"
 
 namespace cox {
+namespace ignored_option {
 namespace {
 
 constexpr auto none = Takes::Nothing;
@@ -34,9 +35,10 @@ constexpr SubmitOption options[] = {
 // clang-format on
 
 }  // namespace
+}  // namespace ignored_option
 
 std::span<const SubmitOption> ignored_option_table() {
-  return options;
+  return ignored_option::options;
 }
 
 std::span<const SubmitOption> ignored_step_option_table() {
@@ -45,7 +47,7 @@ std::span<const SubmitOption> ignored_step_option_table() {
 
 std::vector<std::string> ignored_option_warnings(const SubmitOptions& asked) {
   std::vector<std::string> warnings;
-  for (const SubmitOption& option : options) {
+  for (const SubmitOption& option : ignored_option::options) {
     const std::string name(option.name);
     if (!asked.in_effect.contains(name)) continue;
     warnings.push_back("--" + name + " has no effect here and is ignored");

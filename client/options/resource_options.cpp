@@ -21,6 +21,7 @@
 #include "common/syntax/topology_wish.h"
 
 namespace cox {
+namespace resource_option {
 namespace {
 
 // Stores a value that must be one name. Refuses the characters in `operators`, such as ",": with
@@ -276,9 +277,10 @@ constexpr SubmitOption options[] = {
 // clang-format on
 
 }  // namespace
+}  // namespace resource_option
 
 std::span<const SubmitOption> resource_option_table() {
-  return options;
+  return resource_option::options;
 }
 
 }  // namespace cox

@@ -18,6 +18,7 @@
 #include "common/syntax/node_range.h"
 
 namespace cox {
+namespace step_option {
 namespace {
 
 constexpr std::int64_t seconds_max = limits::time_limit_s_max;
@@ -370,9 +371,10 @@ constexpr SubmitOption options[] = {
 // clang-format on
 
 }  // namespace
+}  // namespace step_option
 
 std::span<const SubmitOption> step_option_table() {
-  return options;
+  return step_option::options;
 }
 
 }  // namespace cox

@@ -4,6 +4,7 @@
 #include "client/options/submit_option_table.h"
 
 namespace cox {
+namespace stored_option {
 namespace {
 
 constexpr auto none = Takes::Nothing;
@@ -45,9 +46,10 @@ constexpr SubmitOption options[] = {
 // clang-format on
 
 }  // namespace
+}  // namespace stored_option
 
 std::span<const SubmitOption> stored_option_table() {
-  return options;
+  return stored_option::options;
 }
 
 }  // namespace cox

@@ -16,6 +16,7 @@
 #include "common/job/job_ref.h"
 
 namespace cox {
+namespace submit_option {
 namespace {
 
 // ---- where and how the job runs ---------------------------------------------------------------
@@ -161,9 +162,10 @@ constexpr SubmitOption options[] = {
 // clang-format on
 
 }  // namespace
+}  // namespace submit_option
 
 std::span<const SubmitOption> submit_option_table() {
-  return options;
+  return submit_option::options;
 }
 
 const OptionTable& submit_options() {

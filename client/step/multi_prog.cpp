@@ -69,7 +69,7 @@ std::vector<std::string> words_of_line(std::string_view line) {
 
 // Returns the lines of the file without comments and empty lines. A line that ends in a backslash
 // is joined with the next one.
-std::vector<std::string> lines_of(std::string_view text) {
+std::vector<std::string> program_lines(std::string_view text) {
   std::vector<std::string> lines;
   std::string line;
   for (std::string_view part : split(text, '\n')) {
@@ -135,7 +135,7 @@ void add_commands(const ProgramLine& line, std::vector<std::int32_t> ranks,
 
 Result<std::vector<ProgramLine>> parse_multi_prog(std::string_view text) {
   std::vector<ProgramLine> lines;
-  for (const std::string& line : lines_of(text)) {
+  for (const std::string& line : program_lines(text)) {
     ProgramLine program;
     program.words = words_of_line(line);
     if (program.words.size() < 2)

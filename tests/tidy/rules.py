@@ -403,8 +403,9 @@ def check_crash_points(page, sources):
                for name in sorted(listed - passed)])
 
 
-def check_alone(text, root):
-    """Each file that cmake/unity.cmake excepts from unity builds exists."""
-    named = re.search(r"set\(cox_alone\s(.*?)\)", text, re.DOTALL).group(1).split()
+def check_apart(text, root):
+    """Each file that cmake/unity.cmake keeps apart from others of its folder exists."""
+    lists = re.findall(r"set\(cox_apart_\d\s(.*?)\)", text, re.DOTALL)
+    named = [path for each in lists for path in each.split()]
     return [f"cmake/unity.cmake: names {path}, which is not there"
             for path in named if not (Path(root) / path).is_file()]

@@ -116,8 +116,8 @@ def test_files_and_functions_that_architecture_md_names_exist():
     assert_none(rules.check_stops(page, ROOT))
 
 
-def test_files_excluded_from_the_unity_build_exist():
-    assert_none(rules.check_alone((ROOT / "cmake/unity.cmake").read_text(encoding="utf-8"), ROOT))
+def test_files_compiled_apart_from_their_folder_exist():
+    assert_none(rules.check_apart((ROOT / "cmake/unity.cmake").read_text(encoding="utf-8"), ROOT))
 
 
 # ---- the rules -------------------------------------------------------------------------------
@@ -306,7 +306,7 @@ def test_a_missing_file_or_function_of_architecture_md_is_found(tmp_path):
         "ARCHITECTURE.md: stop 6: gone.cpp has no judge"]
 
 
-def test_a_missing_file_that_the_unity_build_excludes_is_found(tmp_path):
+def test_a_missing_file_compiled_apart_from_its_folder_is_found(tmp_path):
     (tmp_path / "a.cpp").write_text("")
-    assert rules.check_alone("set(cox_alone\n    a.cpp b.cpp)\n", tmp_path) == [
+    assert rules.check_apart("set(cox_apart_1\n    a.cpp)\nset(cox_apart_2 b.cpp)\n", tmp_path) == [
         "cmake/unity.cmake: names b.cpp, which is not there"]
