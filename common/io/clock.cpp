@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <fstream>
 #include <vector>
 
@@ -18,6 +19,16 @@ Milliseconds read_one(clockid_t clock) {
   return Milliseconds{now.tv_sec * std::int64_t{1'000} + now.tv_nsec / 1'000'000};
 }
 
+// Returns how far a test has set this process's wall clock ahead. It is read once, because the
+// environment does not change while a process runs.
+Milliseconds set_ahead() {
+  static const Milliseconds ahead = [] {
+    const char* seconds = std::getenv("COX_CLOCK_AHEAD_S");
+    return Milliseconds{seconds == nullptr ? 0 : std::atoll(seconds) * std::int64_t{1'000}};
+  }();
+  return ahead;
+}
+
 void fill_randomly(void* bytes, std::size_t count) {
   ssize_t got = -1;
   do {
@@ -29,7 +40,7 @@ void fill_randomly(void* bytes, std::size_t count) {
 }  // namespace
 
 Now read_clock() {
-  return {Boot{read_one(CLOCK_BOOTTIME)}, Wall{read_one(CLOCK_REALTIME)}};
+  return {Boot{read_one(CLOCK_BOOTTIME)}, Wall{read_one(CLOCK_REALTIME) + set_ahead()}};
 }
 
 std::string boot_id() {

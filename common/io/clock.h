@@ -8,7 +8,9 @@
 
 namespace cox {
 
-Now read_clock();       // CLOCK_BOOTTIME and CLOCK_REALTIME
+// Returns CLOCK_BOOTTIME and CLOCK_REALTIME. A test sets the latter ahead by COX_CLOCK_AHEAD_S
+// seconds in the environment, so that it need not wait for the next minute of a crontab.
+Now read_clock();
 std::string boot_id();  // /proc/sys/kernel/random/boot_id
 std::string random_hex(int bytes);
 std::uint64_t random_seed();

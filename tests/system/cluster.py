@@ -7,7 +7,6 @@ import json
 import math
 import os
 import re
-import select
 import shutil
 import signal
 import socket
@@ -18,8 +17,8 @@ from pathlib import Path
 
 import patience
 import psycopg2
-from psycopg2 import extensions
 
+from database import ACCOUNT, connected, give_database, is_ended, rows_of
 from patience import DEADLINE_S, LONG_DEADLINE_S
 from processes import Process, processes_with, start_time_of
 
@@ -31,13 +30,12 @@ FINAL_STATES = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "PRE
 # Options by which pg_ctl waits for the server. By default it gives up after 60 s.
 PG_CTL_WAITS = ("-w", "-t", math.ceil(DEADLINE_S))
 
-# Values as psql prints them, whatever their type.
-TEXT = extensions.new_type(tuple(extensions.string_types), "TEXT", lambda value, _: value)
 
-
-def find_programs():
-    """Returns the folder of the programs under test."""
-    wanted = [os.environ.get("COX_BIN"), os.environ.get("COX_ASAN_BIN"),
+def find_programs(sanitized=False):
+    """Returns the folder of the programs under test. If COX_PLAIN_BIN names one, then cox,
+    cox-supervisor and cox-stepd are without sanitizers in it, unless `sanitized`."""
+    plain = None if sanitized else os.environ.get("COX_PLAIN_BIN")
+    wanted = [plain, os.environ.get("COX_BIN"), os.environ.get("COX_ASAN_BIN"),
               ROOT / "build/asan/bin", ROOT / "build/default/bin"]
     for folder in wanted:
         if folder and (Path(folder) / "cox").exists():
@@ -68,26 +66,6 @@ def where_job(job):
     return f"array_job = {first} AND array_task = {task}" if task else f"id = {first}"
 
 
-def connected(database):
-    limit = math.ceil(DEADLINE_S)  # libpq takes whole seconds only
-    return psycopg2.connect(database, connect_timeout=limit)
-
-
-def is_ended(connection):
-    """Returns whether PostgreSQL has ended this connection, which nobody uses at the moment: it can
-    have said something only if it has."""
-    return connection.closed or select.select([connection], [], [], 0)[0]
-
-
-def rows_of(connection, text):
-    connection.autocommit = True
-    cursor = connection.cursor()
-    extensions.register_type(TEXT, cursor)
-    cursor.execute(text)
-    rows = cursor.fetchall() if cursor.description else []
-    return [["" if value is None else value for value in row] for row in rows]
-
-
 def free_port():
     with socket.create_server(("127.0.0.1", 0)) as server:
         return server.getsockname()[1]
@@ -98,13 +76,14 @@ class Cluster:
 
     features: as --feature takes them, "fast=n[1-2]". gpus: as --gpus takes them, "h100:4".
     settings: further lines of [controller], such as {"launch_retry_max": "1s"}.
-    tables: configuration text that is appended to what `cox up` writes.
+    tables: further configuration text, such as partitions.
     environment: variables added to those of the daemons and commands.
     controllers: the number of controllers; all but one are standbys.
+    sanitized: whether sanitizers watch the commands, the supervisors and the stepds too.
     """
 
     def __init__(self, tmp_dir, nodes=4, cpus=2, features=(), gpus=(), lease_s=None, settings=None,
-                 environment=None, tables="", controllers=1):
+                 environment=None, tables="", controllers=1, sanitized=False):
         self.dir = Path(tmp_dir) / "cluster"
         self.work = Path(tmp_dir) / "work"  # the jobs' folder
         self.nodes, self.cpus = nodes, cpus
@@ -112,7 +91,7 @@ class Cluster:
         self.settings = settings or {}
         self.tables = tables
         self.controllers = ["controller", *(f"controller{k}" for k in range(2, controllers + 1))]
-        self.bin = find_programs()
+        self.bin = find_programs(sanitized)
         self.config = self.dir / "coxswain.toml"
         inherited = {name: value for name, value in os.environ.items()
                      if not name.startswith(("COX_", "SLURM_"))}
@@ -132,6 +111,7 @@ class Cluster:
 
     def up(self):
         self.work.mkdir(parents=True, exist_ok=True)
+        give_database(self.dir)
         words = ["up", "--dir", str(self.dir), "--nodes", str(self.nodes), "--cpus", str(self.cpus)]
         for feature in self.features:
             words += ["--feature", feature]
@@ -139,27 +119,29 @@ class Cluster:
             words += ["--gpus", gpus]
         if self.lease_s is not None:
             words += ["--lease", str(self.lease_s)]
+        if self.settings or self.tables:
+            words += ["--config", str(self.write_settings())]
         self.cox(*words, timeout_s=LONG_DEADLINE_S)
         self.read_layout()
-        if self.settings or self.tables or len(self.controllers) > 1:
-            self.change_settings()
+        if len(self.controllers) > 1:
+            self.start_standbys()
         return self
+
+    def write_settings(self):
+        """Writes this cluster's settings to a file, which `cox up` lays over its own."""
+        file = self.work.parent / "settings.toml"
+        lines = "".join(f"{key} = {json.dumps(value)}\n" for key, value in self.settings.items())
+        file.write_text(f"[controller]\n{lines}{self.tables}")
+        return file
 
     def read_layout(self):
         lines = (self.dir / "layout").read_text().splitlines()
         self.layout = {name: value for name, _, value in (line.partition(" ") for line in lines)}
 
-    def change_settings(self):
-        """Restarts the controller with this cluster's settings. Called before any job exists."""
+    def start_standbys(self):
+        """Restarts all daemons with the list of controllers. Called before any job exists."""
         self.kill("controller", signal.SIGTERM)
-        text = self.config.read_text()
-        lines = "".join(f"{key} = {json.dumps(value)}\n" for key, value in self.settings.items())
-        kept = [line for line in text.splitlines(keepends=True)
-                if line.partition(" = ")[0] not in self.settings]
-        changed = "".join(kept).replace("[controller]\n", "[controller]\n" + lines)
-        self.config.write_text(changed + self.tables)
-        if len(self.controllers) > 1:
-            self.configure_controllers()
+        self.configure_controllers()
         self.start("controller")
         self.wait_for(lambda: self.count_responding() == self.nodes, "all nodes to respond")
         for name in self.controllers[1:]:
@@ -310,6 +292,7 @@ class Cluster:
 
         def reached():
             rows = self.sql(f"SELECT state FROM cox.job WHERE {where_job(job)}")
+            assert rows or "_" in str(job), f"there is no job {job}"
             seen[:] = rows[0] if rows else ["PENDING"]  # array tasks that wait together have no row
             if seen[0] in FINAL_STATES and seen[0] not in states:
                 raise AssertionError(f"job {job} is {seen[0]}, not {' or '.join(states)}\n"
@@ -491,7 +474,6 @@ class Cluster:
         program = Path(f"/usr/lib/postgresql/{version}/bin/pg_ctl")
         command = [program if program.exists() else shutil.which("pg_ctl"), "-D",
                    self.postgres_data(), *PG_CTL_WAITS, "-l", "/dev/null", *words]
-        account = {"user": "postgres", "group": "postgres", "extra_groups": []}
         subprocess.run(list(map(str, command)), check=True, cwd="/", stdin=subprocess.DEVNULL,
                        stdout=subprocess.DEVNULL, timeout=LONG_DEADLINE_S,
-                       **(account if os.geteuid() == 0 else {}))
+                       **ACCOUNT)

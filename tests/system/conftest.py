@@ -21,6 +21,13 @@ os.environ["RES_OPTIONS"] = "timeout:1 attempts:1"
 PARTS = {"test_bench.py": 16, "test_faults_transitions.py": 4, "test_examples.py": 3,
          "test_faults_node.py": 2, "test_pages.py": 2, "test_steps.py": 2}
 
+# Modules about commands, supervisors and stepds: sanitizers watch these programs there. In the
+# others only the daemons have sanitizers (build_for_tests in dev.d/check.sh).
+SANITIZED = ("test_allocations.py", "test_attach.py", "test_bad_input.py",
+             "test_client_commands.py", "test_hostile_input.py", "test_output_bound.py",
+             "test_sacct.py", "test_scontrol.py", "test_scripts.py", "test_srun.py",
+             "test_steps.py", "test_suspend.py")
+
 live_clusters = []  # of the test that runs, and of its module
 
 
@@ -75,7 +82,7 @@ def pytest_runtest_makereport(item, call):
 
 
 @pytest.fixture(scope="module")
-def module_clusters(tmp_path_factory):
+def module_clusters():
     """The module's cluster, in a list; the list is empty while there is none."""
     clusters = []
     yield clusters
@@ -83,8 +90,9 @@ def module_clusters(tmp_path_factory):
         take_down(cluster)
 
 
-def bring_up(clusters, tmp_path_factory, **options):
-    cluster = Cluster(tmp_path_factory.mktemp("cox"), **options)
+def bring_up(clusters, request, **options):
+    folder = request.getfixturevalue("tmp_path_factory").mktemp("cox")
+    cluster = Cluster(folder, sanitized=request.path.name in SANITIZED, **options)
     clusters.append(cluster)  # before up(): if that fails halfway, the cluster must be ended too
     live_clusters.append(cluster)
     return cluster.up()
@@ -101,10 +109,10 @@ def end(clusters, cluster):
 
 
 @pytest.fixture
-def cluster(request, module_clusters, tmp_path_factory):
+def cluster(request, module_clusters):
     """The module's cluster, without live jobs. After the test its history is checked."""
     if not module_clusters:
-        bring_up(module_clusters, tmp_path_factory, **getattr(request.module, "CLUSTER", {}))
+        bring_up(module_clusters, request, **getattr(request.module, "CLUSTER", {}))
     cluster = module_clusters[0]
     yield cluster
     try:
@@ -127,10 +135,10 @@ def new_folder(cluster):
 
 
 @pytest.fixture
-def make_cluster(tmp_path_factory):
+def make_cluster(request):
     """make_cluster(nodes=2, ...) returns a cluster that only this test uses."""
     clusters = []
-    yield lambda **options: bring_up(clusters, tmp_path_factory, **options)
+    yield lambda **options: bring_up(clusters, request, **options)
     try:
         for cluster in clusters:
             settle(cluster)

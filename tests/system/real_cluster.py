@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 from cluster import PROGRAMS, PYTHON, Cluster, find_programs
+from database import postgres_folder
 from hosts import ACCOUNT, ACCOUNT_ID, Host, Switch
 from patience import DEADLINE_S
 
@@ -73,11 +74,6 @@ class SharedFolder:
 
     def __truediv__(self, name):
         return self.real / name
-
-
-def postgres_folder():
-    """Returns the folder of the newest server's programs."""
-    return max(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
 
 
 class RealCluster(Cluster):

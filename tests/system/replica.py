@@ -6,11 +6,11 @@ import signal
 import subprocess
 
 from cluster import PG_CTL_WAITS, toml_value, with_value
+from database import ACCOUNT
 from patience import LONG_DEADLINE_S
 from processes import Process, start_time_of
 
 PORT, REPLICA_PORT = 5432, 5433
-ACCOUNT = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
 
 
 class Replica:

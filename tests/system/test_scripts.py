@@ -3,6 +3,7 @@ result under Slurm 22.05, which scripts/NAME.slurm has (see script_runs.py)."""
 
 import difflib
 import importlib.util
+import signal
 
 from patience import LONG_DEADLINE_S
 import pytest
@@ -103,14 +104,16 @@ def site(tmp_path_factory):
     return folder
 
 
-def cluster_like_the_peer(clusters, tmp_path_factory, site):
-    cluster = bring_up(clusters, tmp_path_factory, nodes=4, cpus=4, gpus=("h100:2",))
-    cluster.settings = {"kill_wait": "2s", "mail_program": str(site / "mail")}
-    cluster.tables = TABLES
+def cluster_like_the_peer(clusters, request, site):
+    settings = {"kill_wait": "2s", "mail_program": str(site / "mail")}
+    cluster = bring_up(clusters, request, nodes=4, cpus=4, gpus=("h100:2",), settings=settings,
+                       tables=TABLES)
     for command in COMMANDS:
         (site / command).symlink_to(cluster.bin / "cox")
     cluster.sql(f"UPDATE cox.turn SET job_id_floor = {FIRST_JOB_ID}")
-    cluster.change_settings()
+    cluster.kill("controller", signal.SIGTERM)
+    cluster.start("controller")
+    cluster.wait_for(lambda: cluster.count_responding() == cluster.nodes, "all nodes to respond")
     return cluster
 
 
@@ -135,10 +138,10 @@ def run_all(cluster, site, base):
 
 
 @pytest.fixture(scope="module")
-def outputs(module_clusters, tmp_path_factory, site):
+def outputs(request, module_clusters, tmp_path_factory, site):
     base = tmp_path_factory.mktemp("runs")
     base.chmod(0o755)
-    cluster = cluster_like_the_peer(module_clusters, tmp_path_factory, site)
+    cluster = cluster_like_the_peer(module_clusters, request, site)
     texts = run_all(cluster, site, base)
     settle(cluster)
     return texts

@@ -339,7 +339,7 @@ TEST_F(StartConditions, AJobDependsOnlyOnJobsSubmittedBefore) {
 }
 
 TEST_F(StartConditions, H20AChainOfVeryManyResolvesLinkByLink) {
-  constexpr std::int64_t links = 30'000;
+  constexpr std::int64_t links = 100'000;
   for (std::int64_t i = 1; i <= links; ++i) {
     Job link;
     link.id = JobId{i};
