@@ -112,6 +112,7 @@ class Cluster:
     def up(self):
         self.work.mkdir(parents=True, exist_ok=True)
         give_database(self.dir)
+        self.read_layout()  # so that down() removes the database also if `cox up` fails
         words = ["up", "--dir", str(self.dir), "--nodes", str(self.nodes), "--cpus", str(self.cpus)]
         for feature in self.features:
             words += ["--feature", feature]

@@ -87,9 +87,10 @@ def test_a_crontab_line_runs_each_minute_also_after_a_takeover(cluster, slurm, f
     cluster.wait_for(lambda: cluster.leader() == "controller2", "the standby to lead")
     cluster.wait_state(second, "COMPLETED")
     cluster.start("controller")
-    jobs = [beat.split()[0] for beat in (folder / "beats").read_text().splitlines()]
-    assert jobs[:2] == [first, second], "the jobs of two minutes have not run once each"
-    assert len(set(jobs)) == len(jobs), "a job has run twice"
+    ran = [beat.split()[0] for beat in (folder / "beats").read_text().splitlines()]
+    made = [job for job, in cluster.sql("SELECT id FROM cox.job WHERE name = 'beat' ORDER BY id")]
+    # On a slow machine a third minute may have begun.
+    assert ran[:2] == [first, second] and ran == made[:len(ran)], "a job has not run once"
     (_, _, third, _), = lines(cluster)
     done = slurm(f"scancel --cron {third}")
     assert (done.returncode, done.stderr) == (0, "")
