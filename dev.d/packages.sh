@@ -2,7 +2,7 @@
 
 packages_build="g++ cmake ninja-build ccache pkg-config libzmq3-dev cppzmq-dev libmsgpack-cxx-dev
   libpmix-dev libpq-dev libspdlog-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
-  libssl-dev libxxhash-dev libgtest-dev zlib1g-dev python3"
+  libssl-dev libxxhash-dev libgtest-dev zlib1g-dev mold python3"
 packages_cluster="postgresql"
 packages_demo="postgresql python3 python3-numpy python3-torch"
 packages_clients="clustershell libmpich-dev libopenmpi-dev mpich openmpi-bin parallel

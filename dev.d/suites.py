@@ -64,22 +64,25 @@ def exit_of(folder, suite):
     return file.read_text() if file.exists() else "none"
 
 
-def command_of(suite, tests, report):
+def command_of(suite, tests, report, at_once=None):
     if suite in PROGRAMS:
         command = [f"{os.environ['COX_BIN']}/test_{suite}", f"--gtest_output=xml:{report}"]
         return command + ([f"--gtest_filter={':'.join(tests)}"] if tests else [])
     command = ["/usr/bin/python3", "-m", "pytest", "-q", "-p", "no:cacheprovider",
                f"--junitxml={report}", *(tests or [f"tests/{suite}"])]
-    if suite == "system" and not tests:  # single tests run alone, one after the other
-        command.append(f"-n{SYSTEM_AT_ONCE}")
+    if suite == "system" and (at_once or not tests):
+        command.append(f"-n{at_once or SYSTEM_AT_ONCE}")
     return command
 
 
-def run_suite(folder, suite, tests=(), limit_s=None, log=None):
+def run_suite(folder, suite, tests=(), limit_s=None, log=None, at_once=None):
     """Runs a suite, or these tests of it, and returns whether it exited with 0. The output goes to
-    the file `log`, if there is one."""
+    the file `log`, if there is one. `at_once`: how many modules of system tests run at once; if it
+    is not given, single tests run one after the other."""
     folder.mkdir(parents=True, exist_ok=True)
-    process = subprocess.Popen(command_of(suite, tests, folder / f"{suite}.xml"), cwd=ROOT,
+    # A background job of a shell ignores SIGINT, and so would its pytest.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    process = subprocess.Popen(command_of(suite, tests, folder / f"{suite}.xml", at_once), cwd=ROOT,
                                env=dict(os.environ, COX_TEST_LIMIT_S=str(int(TEST_LIMIT_S))),
                                stdin=subprocess.DEVNULL, stdout=log, stderr=log)
     try:

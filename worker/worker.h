@@ -1,7 +1,7 @@
 // The worker of one node: carries out the controller's orders, and reports the status of each
 // attempt until the controller acknowledges it. Pure except for its interfaces Launcher and
-// TermStore: worker/main.cpp and the simulator pass it messages and send the messages that it
-// produces.
+// TermStore: worker/io/worker_host.cpp and the simulator pass it messages and send the messages
+// that it produces.
 //
 //   STARTUP    sends a hello that lists every attempt on the node, and repeats it until Welcome
 //   OPERATION  passes Prepare, Go, Stop and Suspend to the attempt's supervisor; reports what

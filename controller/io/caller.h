@@ -1,5 +1,5 @@
 // Makes the Caller of a message, by which requests are authorised, from the identity that the link
-// has proven. Called for each message that a controller receives (controller/main.cpp).
+// has proven. Called for each message that a controller receives (controller/io/leader_host.cpp).
 #pragma once
 
 #include "common/cluster/config.h"

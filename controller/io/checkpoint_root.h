@@ -1,6 +1,6 @@
 // What the controller itself does in the checkpoint folder: it writes the marker file, and derives
 // the next job id from the folder's content. A database that was restored from a backup may lack
-// ids that were issued later. Used by controller/main.cpp.
+// ids that were issued later. Used by controller/main.cpp and leader_host.cpp.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // Runs fence_program as `PROGRAM NODE`, without blocking. The program powers the node off, and
 // exits with 0 once the node is off. A run that takes longer than limits::fence_run_ms_max is
 // killed and counts as failed. The output of the program goes to the log. Used by
-// controller/main.cpp.
+// controller/io/leader_host.cpp.
 #pragma once
 
 #include <sys/types.h>

@@ -2,7 +2,7 @@
 // (controller/turn/controller_groups.cpp). A directory service may answer late or hang, so the
 // lookups run in a thread of their own. An update of a partition that names groups waits here for
 // at most limits::group_lookup_ms_max; then it is handled as if the groups did not exist, and is
-// refused. Used by controller/main.cpp.
+// refused. Used by controller/io/leader_host.cpp.
 #pragma once
 
 #include <deque>

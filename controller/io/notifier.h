@@ -2,7 +2,7 @@
 // blocking. A few programs run at once; other notices are queued. If the queue is full, new notices
 // are dropped and a warning is logged, so a mail server that hangs delays nothing else. Each
 // program gets the notices of one job in order: its next run begins when the previous one has
-// ended. Used by controller/main.cpp.
+// ended. Used by controller/io/leader_host.cpp.
 #pragma once
 
 #include <sys/types.h>

@@ -1,5 +1,5 @@
 // Reads the settings file of the controller, and restarts the program so that it uses a changed
-// file (scontrol reconfigure). Used by controller/main.cpp.
+// file (scontrol reconfigure). Used by controller/main.cpp and leader_host.cpp.
 #pragma once
 
 #include <string>

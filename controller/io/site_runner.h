@@ -1,6 +1,6 @@
 // Runs prolog_program and epilog_program (controller/ledger/site_runs.h) without blocking. A
 // program that runs longer than prolog_epilog_timeout is killed and counts as failed. The output of
-// the programs goes to the log. Used by controller/main.cpp.
+// the programs goes to the log. Used by controller/io/leader_host.cpp.
 #pragma once
 
 #include <sys/types.h>

@@ -2,7 +2,7 @@
 // submission from its standard input and writes its answer to its standard output. A run that has
 // not started or not ended by its deadline fails, so every submission gets its answer in time. The
 // program's standard error goes to the log. The number of simultaneous runs is limited for each
-// user, so that one user cannot block the submissions of others. Used by controller/main.cpp.
+// user, so that one user cannot block the submissions of others. Used by leader_host.cpp.
 #pragma once
 
 #include <sys/types.h>

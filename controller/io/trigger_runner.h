@@ -1,6 +1,6 @@
 // Runs the programs of event triggers (controller/ledger/event_triggers.h) without blocking. A
 // program that runs longer than limits::trigger_run_ms_max is killed. The output of programs goes
-// to the log. Used by controller/main.cpp.
+// to the log. Used by controller/io/leader_host.cpp.
 //
 // A program runs as the user who set the trigger. The user chose its path, so the process opens the
 // file only after it has switched to that user. A controller that is not root runs programs only as

@@ -1,9 +1,9 @@
 // The loop by which one controller of several becomes and stays leader: it stands by, opens the
 // store when it has the lease, leads, and stands by again when another controller leads.
 // LeaderLease (controller/leader/leader_lease.h) decides when to query the lease; the loop decides
-// what follows from an answer. Pure: its host (controller/main.cpp, tests/sim/post.cpp) passes each
-// event to it and carries out the resulting actions, all of them and in order, before the next
-// event.
+// what follows from an answer. Pure: its host (controller/io/leader_host.cpp,
+// tests/sim/post.cpp) passes each event to it and carries out the resulting actions, all of them
+// and in order, before the next event.
 //
 //   StandingBy ─ it has the lease ─▶ Opening ─ opened ─▶ Confirming ─ still the same ─▶ Leading
 //                                                                       leadership

@@ -1,6 +1,6 @@
 // One controller on its host, through several lives: the real LeaderLease and LeaderLoop and, while
-// it leads, the real Controller. It carries out the actions of the loop as controller/main.cpp
-// does.
+// it leads, the real Controller. It carries out the actions of the loop as
+// controller/io/leader_host.cpp does.
 #pragma once
 
 #include <deque>

@@ -1,7 +1,8 @@
 // Acquires and renews the lease that decides which of several controllers leads: the row of
 // cox.leadership, by the database's clock. LeaderLease (controller/leader/leader_lease.h) decides
 // when to query it and what an answer means; this class sends the queries. It blocks only in
-// resign(), and while libpq looks up a host's name (pg_connection.h). Used by controller/main.cpp.
+// resign(), and while libpq looks up a host's name (pg_connection.h). Used by
+// controller/io/leader_host.cpp.
 //
 // The lease decides only when a controller tries to lead. A leader that was paused or cut off may
 // have lost the lease unnoticed. Its turns are then rejected, because the next leader has changed

@@ -1,7 +1,7 @@
 // Watches all servers of a connection string that names several, replicas included. A connection to
 // each queries every second whether the server takes writes now. So a promoted replica is noticed
 // while the former primary still answers, and a controller that starts does not begin with a former
-// primary. The object has no thread: leaders and standbys poll it (controller/main.cpp).
+// primary. The object has no thread: leaders and standbys poll it (controller/io/leader_host.cpp).
 #pragma once
 
 #include <memory>

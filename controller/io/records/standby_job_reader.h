@@ -1,7 +1,7 @@
 // Reads the jobs ahead in a standby, and rereads changed ones every 10 s or more. When the standby
 // takes over, it needs to read only the latest changes (pg_job_load.h). No decision depends on
 // these jobs. Has a connection of its own and no thread: the standby polls it while it is open
-// (controller/main.cpp).
+// (controller/io/leader_host.cpp).
 #pragma once
 
 #include "common/base/backoff.h"

@@ -1,0 +1,212 @@
+#include "worker/io/worker_host.h"
+
+#include <poll.h>
+
+#include <utility>
+
+#include "common/base/log_line.h"
+#include "common/io/clock.h"
+#include "common/io/crash_point.h"
+#include "common/io/link.h"
+#include "common/io/log.h"
+#include "common/io/program_place.h"
+#include "common/job/container.h"
+#include "worker/io/checkpoint_root.h"
+#include "worker/io/health_check.h"
+#include "worker/io/log_desk.h"
+#include "worker/io/machine.h"
+#include "worker/io/processes.h"
+#include "worker/io/scope.h"
+#include "worker/io/term_file.h"
+#include "worker/io/usage_reader.h"
+#include "worker/worker.h"
+
+namespace cox {
+namespace {
+
+constexpr Milliseconds tick_interval{100};
+constexpr Milliseconds folder_look_interval{1'000};
+constexpr std::size_t frames_per_round_max = 100;
+
+bool shares_checkpoints(const WorkerConfig& config) {
+  return is_checkpoint_root(config.checkpoint_root, config.cluster_name);
+}
+
+struct Links {
+  std::unique_ptr<Listener> log_readers;
+  std::unique_ptr<Connection> controller;
+  Connection::Options to_controller;
+};
+
+Result<Links> open_links(const WorkerConfig& config) {
+  Links links;
+  KeyPair key;
+  if (!config.key_file.empty()) {
+    auto read = read_key_file(config.key_file);
+    if (!read) return read.refusal();
+    key = *read;
+  }
+  std::string endpoint = config.log_endpoint;
+  if (endpoint.empty()) endpoint = "tcp://" + config.address + ":*";
+  Listener::Options options;
+  (endpoint.starts_with("ipc:") ? options.local_endpoint : options.tcp_endpoint) = endpoint;
+  options.key = key;
+  options.key_dir = config.key_dir;
+  options.key_prefixes = {"client"};
+  auto listener = Listener::open(options);
+  if (!listener) return listener.refusal();
+  links.log_readers = std::move(*listener);
+  links.to_controller = {config.controller, config.controller_key, key};
+  auto connection = Connection::open(links.to_controller);
+  if (!connection) return connection.refusal();
+  links.controller = std::move(*connection);
+  return links;
+}
+
+Node describe(const WorkerConfig& config, NodeResources total, const Links& links) {
+  Node node;
+  node.name = config.node_name;
+  node.total = std::move(total);
+  node.features = config.features;
+  if (!config.container_command.empty()) node.features.emplace_back(container_feature);
+  node.weight = config.weight;
+  node.address = config.address;
+  node.log_endpoint = config.log_endpoint;
+  if (!config.log_endpoint.starts_with("ipc:"))
+    node.log_endpoint = links.log_readers->tcp_endpoint();
+  if (!config.key_file.empty()) node.log_key = read_key_file(config.key_file)->public_key;
+  node.boot_id = boot_id();
+  node.version = COX_VERSION;
+  return node;
+}
+
+void answer_readers(Listener& listener, LogDesk& logs, const Processes& processes) {
+  const Boot now = read_clock().boot;
+  for (const auto& incoming : listener.receive(frames_per_round_max)) {
+    for (const auto& message : incoming.messages) {
+      const auto* request = std::get_if<Request>(&message);
+      if (request == nullptr) continue;
+      Reply reply{request->number, Refused{{"a worker answers only requests for logs and usage",
+                                            "send other requests to the controller"}}};
+      if (const auto* log = std::get_if<ReadLog>(&request->body)) {
+        logs.ask(incoming.peer, request->number, *log, now);
+        continue;
+      }
+      if (const auto* usage = std::get_if<SampleUsage>(&request->body))
+        reply = sample_usage(request->number, processes.folder_of(usage->key));
+      listener.send(incoming.peer, {std::move(reply)});
+    }
+  }
+  for (auto& answer : logs.work(now)) listener.send(answer.peer, {std::move(answer.reply)});
+}
+
+// Fills in settings that the configuration omits: the node's name, its address and the path of
+// cox-supervisor.
+Result<WorkerConfig> settle(WorkerConfig config) {
+  if (config.node_name.empty()) config.node_name = host_name();
+  if (config.supervisor_program.empty()) {
+    auto program = find_program("cox-supervisor");
+    if (!program) return program.refusal();
+    config.supervisor_program = *program;
+  }
+  auto address = node_address(config);
+  if (!address) return address.refusal();
+  config.address = *address;
+  return config;
+}
+
+// Checks periodically whether the checkpoint folder is there, until it is. Logs a warning if it is
+// missing at first.
+class FolderWatch {
+ public:
+  explicit FolderWatch(const WorkerConfig& config) : config_(config) {}
+  void look(Worker& worker) {
+    const Now now = read_clock();
+    if (seen_ || now.boot - looked_ < folder_look_interval) return;
+    const bool first = looked_ == Boot{};
+    looked_ = now.boot;
+    seen_ = shares_checkpoints(config_);
+    worker.set_shares_checkpoints(seen_, now);
+    if (!seen_ && first)
+      log_warning("the checkpoint folder " + config_.checkpoint_root +
+                  " is not mounted, or is not this cluster's; until it is, this node gets no jobs");
+    if (seen_ && !first) log_info("the cluster's checkpoint folder is there now");
+  }
+
+ private:
+  const WorkerConfig& config_;
+  bool seen_ = false;
+  Boot looked_{};
+};
+
+void check_health(HealthCheck& check, Worker& worker) {
+  const Now now = read_clock();
+  const auto found = check.look(now.boot);
+  if (!found) return;
+  log_debug("health check found=" + quoted_value(*found));
+  worker.set_health(*found, now);
+}
+
+void serve(Worker& worker, FolderWatch& folder, HealthCheck& check, Links& links, LogDesk& logs,
+           Poller& poller, const LogSettingsFile& log_settings, const Processes& processes) {
+  while (!poller.is_end_requested()) {
+    if (poller.is_reload_requested()) log_settings.read_again();
+    // Handles the launcher's events before any hello is sent: the controller treats an attempt that
+    // a hello omits as gone.
+    worker.run(read_clock());
+    folder.look(worker);
+    check_health(check, worker);
+    for (const auto& message : links.controller->receive()) worker.receive(message, read_clock());
+    answer_readers(*links.log_readers, logs, processes);
+    worker.set_load(read_load());
+    worker.tick(read_clock());
+    for (const auto& remark : worker.take_remarks()) log_info(remark);
+    auto outgoing = worker.take_outgoing();
+    if (!outgoing.empty()) {
+      log_debug("sending messages=" + std::to_string(outgoing.size()));
+      crash_point("worker.before_send");
+      links.controller->send(outgoing);
+      crash_point("worker.after_send");
+    }
+    poller.wait(tick_interval);
+  }
+}
+
+}  // namespace
+
+int host_worker(const WorkerConfig& config, const LogSettingsFile& log_settings, bool scope) {
+  auto poller = Poller::create(Poller::Hangup::ReadsAgain);
+  const auto fail = [](const Refusal& why) {
+    log_error(why.fact + "; " + why.hint);
+    return 1;
+  };
+  const auto settled = settle(config);
+  if (!settled) return fail(settled.refusal());
+  Processes processes(settled->spool_dir, settled->supervisor_program, site_programs_of(*settled),
+                      scope ? scope_words(settled->node_name) : std::vector<std::string>{});
+  if (const Failure failure = processes.adopt()) return fail(*failure);
+  auto resources = probe_resources(*settled);
+  if (!resources) return fail(resources.refusal());
+  auto links = open_links(*settled);
+  if (!links) return fail(links.refusal());
+  for (const auto& line : unenforced()) log_info(line);
+  TermFile terms(settled->spool_dir);
+  Worker worker(describe(*settled, *std::move(resources), *links), random_hex(16),
+                shares_checkpoints(*settled), processes, terms);
+  FolderWatch folder(*settled);
+  HealthCheck check(settled->health_check, settled->health_check_interval, HealthCheck::time_limit,
+                    settled->node_name);
+  if (check.is_there()) worker.set_health(std::nullopt, read_clock());
+  links->controller->add_to(*poller);
+  links->log_readers->add_to(*poller);
+  poller->add_fd(processes.fd(), POLLIN);
+  LogDesk logs(*settled, links->to_controller, processes);
+  logs.add_to(*poller);
+  log_info("serving node=" + settled->node_name +
+           " controller=" + quoted_value(settled->controller));
+  serve(worker, folder, check, *links, logs, *poller, log_settings, processes);
+  log_info("asked to end; running jobs continue under their supervisors");
+  return 0;
+}
+
+}  // namespace cox
