@@ -8,8 +8,8 @@ packages_demo="postgresql python3 python3-numpy python3-torch"
 packages_clients="clustershell libmpich-dev libopenmpi-dev mpich openmpi-bin parallel
   python3-ipyparallel snakemake"
 packages_test="$packages_demo $packages_clients pgtap python3-psycopg2 python3-pytest
-  python3-pytest-timeout
-  python3-pytest-xdist universal-ctags procps iproute2 man-db zsh fish"
+  python3-pytest-instafail python3-pytest-timeout python3-pytest-xdist universal-ctags procps
+  iproute2 man-db zsh fish"
 packages_package="dpkg-dev file"
 packages_fuzz="clang-16 libclang-rt-16-dev"
 packages_lint="clang-16 clang-format-14 python3-pytest universal-ctags"

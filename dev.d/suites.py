@@ -69,7 +69,7 @@ def command_of(suite, tests, report, at_once=None):
         command = [f"{os.environ['COX_BIN']}/test_{suite}", f"--gtest_output=xml:{report}"]
         return command + ([f"--gtest_filter={':'.join(tests)}"] if tests else [])
     command = ["/usr/bin/python3", "-m", "pytest", "-q", "-p", "no:cacheprovider",
-               f"--junitxml={report}", *(tests or [f"tests/{suite}"])]
+               "--instafail", f"--junitxml={report}", *(tests or [f"tests/{suite}"])]
     if suite == "system" and (at_once or not tests):
         command.append(f"-n{at_once or SYSTEM_AT_ONCE}")
     return command

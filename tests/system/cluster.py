@@ -35,8 +35,8 @@ def find_programs(sanitized=False):
     """Returns the folder of the programs under test. If COX_PLAIN_BIN names one, then cox,
     cox-supervisor and cox-stepd are without sanitizers in it, unless `sanitized`."""
     plain = None if sanitized else os.environ.get("COX_PLAIN_BIN")
-    wanted = [plain, os.environ.get("COX_BIN"), os.environ.get("COX_ASAN_BIN"),
-              ROOT / "build/asan/bin", ROOT / "build/default/bin"]
+    wanted = [plain, os.environ.get("COX_BIN"), ROOT / "build/asan/bin",
+              ROOT / "build/default/bin"]
     for folder in wanted:
         if folder and (Path(folder) / "cox").exists():
             return Path(folder).resolve()

@@ -67,7 +67,7 @@ def settle(cluster):
 
     cluster.wait_for(ended, "cancelled jobs to end")
     cluster.wait_for(lambda: not cluster.own_processes(),
-                     f"processes of jobs to end: {cluster.own_processes()}")
+                     lambda: f"processes of jobs to end: {cluster.own_processes()}")
     history.check(cluster, after=cluster.judged)
 
 

@@ -87,8 +87,7 @@ class Scene:
         return state
 
     def await_state(self, *states):
-        self.cluster.wait_for(lambda: self.state() in states,
-                              f"job {self.job} to be {' or '.join(states)}")
+        self.cluster.wait_state(self.job, *states)
 
     def await_ranks(self, what, attempt=1):
         files = [self.folder / f"{what}.{attempt}.{rank}" for rank in range(2)]
