@@ -17,7 +17,7 @@ from pathlib import Path
 from suites import OF_PYTEST, PROGRAMS, TESTS_FAILED, exit_of, results_of, run_suite
 
 RUN_LIMIT_S = 80 * 60  # the machine that checks each change stops after 90 minutes
-AT_ONCE = 2  # test programs
+AT_ONCE = 3  # test programs: some of them mostly wait
 UNSTABLE_MAX = 3
 SLOWEST = 10
 

@@ -304,11 +304,11 @@ class Cluster:
         self.wait_for(reached, f"job {job} to be {' or '.join(states)}", deadline_s)
         return seen[0]
 
-    def logs(self, lines=12):
+    def logs(self, lines=12, jobs=50):
         """Returns the queue and the ends of all logs, for the analysis of a failure."""
         parts = []
         if self.config.exists():
-            parts.append(self.cox_words("queue", "--all"))
+            parts += self.cox_words("queue", "--all").splitlines()[:jobs]
         files = sorted((self.dir / "log").glob("*.log")) if self.dir.exists() else []
         files += sorted(self.dir.glob("spool/*/supervisors.log"))
         for file in files:

@@ -48,8 +48,17 @@ def undisturbed_weights(cluster, folder):
 
 
 def saved_step(cluster, job):
-    rows = cluster.sql(f"SELECT max(step) FROM cox.checkpoint WHERE job_id = {job}")
+    """Returns the last step that the job's first attempt has committed."""
+    rows = cluster.sql(f"SELECT max(step) FROM cox.checkpoint WHERE job_id = {job} AND attempt = 1")
     return int(rows[0][0]) if rows and rows[0][0] else 0
+
+
+def states(cluster, *jobs):
+    """Returns the changes of these jobs' states in their order, as (job, state)."""
+    listed = ", ".join(map(str, jobs))
+    return [(int(job), state) for job, state in cluster.sql(
+        f"SELECT job_id, state FROM cox.job_event WHERE what = 'state' AND job_id IN ({listed})"
+        " ORDER BY sequence")]
 
 
 def test_a_training_resumes_when_a_host_is_cut_off(cluster, tmp_path):
@@ -60,22 +69,25 @@ def test_a_training_resumes_when_a_host_is_cut_off(cluster, tmp_path):
     cluster.wait_for(lambda: saved_step(cluster, job), "a committed checkpoint",
                      deadline_s=LONG_DEADLINE_S)
     healthy, lost = cluster.nodes_of(job)
-    cluster.cut(lost)
-    cluster.wait_state(job, "COMPLETING")
-    committed = saved_step(cluster, job)
-    # The healthy node runs another job while this one waits for the lost node.
+    # The healthy node runs another job while the first one waits for the lost node.
     other = cluster.submit("-N1", "-n1", "--exclusive", "-w", healthy, "-D", folder, "--",
                            "/bin/true")
-    cluster.wait_for(lambda: cluster.state(other) != "PENDING", "the other job to start")
-    meanwhile, why = cluster.state(job), cluster.cox("why", job).stdout
+    cluster.cut(lost)
 
+    def is_explained():
+        why = cluster.cox("why", job).stdout
+        return f"node {lost} has been silent for" in why and f"cox fence {lost}" in why
+
+    cluster.wait_for(is_explained, "the lost node to be named as the reason")
     cluster.wait_state(job, "COMPLETED", deadline_s=LONG_DEADLINE_S)
     first, second = cluster.job(job)["attempts"]
     assert first["stop"]["why"] == "nodelost", first["outcome"]
-    assert second["resume"]["step"] == committed > 0
+    assert second["resume"]["step"] == saved_step(cluster, job) > 0
     assert sorted(node["grant"]["node"] for node in second["nodes"]) == sorted(set(NODES) - {lost})
-    assert meanwhile == "COMPLETING", "the healthy node was not released at once"
-    assert f"node {lost} has been silent for" in why and f"cox fence {lost}" in why, why
+    order = states(cluster, job, other)
+    waits = order.index((job, "COMPLETING"))
+    assert waits < order.index((other, "CONFIGURING")) < order.index((job, "PENDING"), waits), \
+        f"the healthy node was not released at once: {order}"
     assert (folder / "weights").read_bytes() == undisturbed_weights(cluster, tmp_path)
 
     cluster.wait_state(other, "COMPLETED")
