@@ -1,21 +1,18 @@
 # The commands `test`, `lint`, `format` and `sim`.
 
-# The parts of ./dev test, in order: the unit tests of each folder, then the tests that run
-# programs.
+# The parts of ./dev test: the unit tests of each folder, then the tests that run programs.
+# suites.py says in which order they begin.
 test_parts="common schedule controller worker simulate client store sim fuzz python tidy system"
 
-# test_targets PART...: prints what to build for these parts.
+# test_targets PART...: prints what to build for these parts. tidy and system need the programs.
 test_targets() {
   local part
+  if [[ " $* " =~ " tidy "|" system " ]]; then
+    echo all
+    return
+  fi
   for part in "$@"; do
-    case $part in
-      python) ;;
-      tidy | system)  # needs the programs
-        echo all
-        return
-        ;;
-      *) echo "test_$part" ;;
-    esac
+    [ "$part" = python ] || echo "test_$part"
   done
 }
 
@@ -27,11 +24,11 @@ build_for_tests() {
   build_preset asan "$@" || return
   export COX_BIN=$PWD/build/asan/bin
   [ "$*" = all ] || return 0
-  build_preset plain cox cox-supervisor cox-stepd || return
-  rm -rf build/system
-  mkdir build/system
-  cp -al build/asan/bin build/system/bin
-  ln -f build/plain/bin/{cox,cox-supervisor,cox-stepd} build/system/bin
+  build_preset plain cox cox-supervisor cox-stepd &&
+    rm -rf build/system &&
+    mkdir build/system &&
+    cp -al build/asan/bin build/system/bin &&
+    ln -f build/plain/bin/{cox,cox-supervisor,cox-stepd} build/system/bin || return
   export COX_PLAIN_BIN=$PWD/build/system/bin
 }
 
@@ -78,7 +75,7 @@ hunt() {
     shift
   fi
   need $packages_build $packages_test
-  build_for_tests all
+  build_for_tests all || return
   rm -rf build/hunt
   COX_PATIENCE=${COX_PATIENCE:-3} /usr/bin/python3 dev.d/hunt.py build/hunt "$runs" "$@"
 }
@@ -154,6 +151,6 @@ simulate() {
   done
   export COX_SIM_ONLY_FAULTS=$only COX_SIM_WITHOUT_FAULTS=$without COX_SIM_WITHOUT_JOBS=$jobs
   need $packages_build
-  build_preset asan test_sim
+  build_preset asan test_sim || return
   build/asan/bin/test_sim --gtest_filter="$tests"
 }

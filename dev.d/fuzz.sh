@@ -69,7 +69,7 @@ fuzz() {
   fi
   [ ${#targets[@]} -gt 0 ] || mapfile -t targets < <(fuzz_targets)
   need $packages_build $packages_fuzz
-  build_preset fuzz fuzz_seeds "${targets[@]/#/fuzz_}"
+  build_preset fuzz fuzz_seeds "${targets[@]/#/fuzz_}" || return
   rm -rf "$fuzz_place/seeds"
   "$fuzz_place/bin/fuzz_seeds" "$fuzz_place/seeds/codec"
   fuzz_all "$minutes" "${targets[@]}"

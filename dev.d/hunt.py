@@ -14,9 +14,9 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from suites import OF_PYTEST, PROGRAMS, exit_of, results_of, run_suite
+from suites import (OF_PYTEST, PROGRAMS, SYSTEM_AT_ONCE, accept_interrupts, exit_of, results_of,
+                    run_suite)
 
-SYSTEM_AT_ONCE = 8  # modules: twice as many as in ./dev test, which also makes the machine busy
 BURNERS = 2 * (os.cpu_count() or 1)
 DISK_FILE_BYTES = 256 << 20
 DISK_PART_BYTES = 4 << 20
@@ -74,9 +74,12 @@ def chosen(words):
 
 
 def failures_of(folder, suite):
-    """Returns the tests of a suite that failed in a run; "all of" it if it failed otherwise."""
-    failed = [each.test for each in results_of(folder, suite).values() if each.outcome == "failed"]
-    return failed or ([] if exit_of(folder, suite) == "0" else [f"all of {suite}"])
+    """Returns the tests of a suite that failed in a run; "all of" it if it failed otherwise, or ran
+    no test."""
+    results = results_of(folder, suite)
+    failed = [each.test for each in results.values() if each.outcome == "failed"]
+    is_well = results and exit_of(folder, suite) == "0"
+    return failed or ([] if is_well else [f"all of {suite}"])
 
 
 def repeat(folder, runs, tests):
@@ -111,4 +114,5 @@ if __name__ == "__main__":
         burn()
     if sys.argv[1] == "--write_to_disk":
         write_to_disk()
+    accept_interrupts()
     sys.exit(main(sys.argv[1], int(sys.argv[2]), sys.argv[3:]))

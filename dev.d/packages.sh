@@ -12,7 +12,7 @@ packages_test="$packages_demo $packages_clients pgtap python3-psycopg2 python3-p
   iproute2 man-db zsh fish"
 packages_package="dpkg-dev file"
 packages_fuzz="clang-16 libclang-rt-16-dev"
-packages_lint="clang-16 clang-format-14 python3-pytest universal-ctags"
+packages_lint="clang-16 clang-format-14 python3-pytest python3-pytest-timeout universal-ctags"
 
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi

@@ -21,7 +21,7 @@ from patience import TEST_LIMIT_S  # noqa: E402
 PROGRAMS = ("sim", "store", "controller", "schedule", "simulate", "common", "worker", "client",
             "fuzz")  # the longest begins first
 OF_PYTEST = ("python", "tidy", "system")
-SYSTEM_AT_ONCE = 4  # modules that run at once, each with its own clusters: they mostly wait
+SYSTEM_AT_ONCE = 8  # modules that run at once, each with its own clusters: they mostly wait
 TESTS_FAILED = "1"  # the exit code of pytest and GoogleTest if a test failed, and nothing worse
 STOP_S = 60  # what a suite gets to write its report when the time of the run is over
 
@@ -75,13 +75,17 @@ def command_of(suite, tests, report, at_once=None):
     return command
 
 
+def accept_interrupts():
+    """Called once by a program. A background job of a shell ignores SIGINT, and so would the pytest
+    that it starts."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def run_suite(folder, suite, tests=(), limit_s=None, log=None, at_once=None):
     """Runs a suite, or these tests of it, and returns whether it exited with 0. The output goes to
     the file `log`, if there is one. `at_once`: how many modules of system tests run at once; if it
     is not given, single tests run one after the other."""
     folder.mkdir(parents=True, exist_ok=True)
-    # A background job of a shell ignores SIGINT, and so would its pytest.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(command_of(suite, tests, folder / f"{suite}.xml", at_once), cwd=ROOT,
                                env=dict(os.environ, COX_TEST_LIMIT_S=str(int(TEST_LIMIT_S))),
                                stdin=subprocess.DEVNULL, stdout=log, stderr=log)

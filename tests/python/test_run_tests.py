@@ -1,5 +1,6 @@
 """`./dev test`: what counts as passed, failed and unstable (dev.d/run_tests.py)."""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -60,9 +61,16 @@ def test_a_test_that_fails_twice_fails_the_run(run):
     assert not passed and lines[-1] == "1 passed, 1 failed" and "failed: Group.A" in lines
 
 
-def test_more_than_three_failures_fail_the_run_without_a_second_try(run):
-    passed, lines, names = run((1, {name: "failed" for name in "ABCD"}))
-    assert not passed and len(names) == 1 and lines[-1] == "0 passed, 4 failed"
+def test_more_than_three_unstable_tests_fail_the_run(run):
+    passed, lines, _ = run((1, {name: "failed" for name in "ABCD"}),
+                           (0, {name: "passed" for name in "ABCD"}))
+    assert not passed and lines[-1] == "4 passed, 4 failed"
+    assert "unstable: 4 (Group.A, Group.B, Group.C, Group.D)" in lines
+
+
+def test_very_many_failures_fail_the_run_without_a_second_try(run):
+    passed, lines, names = run((1, {f"T{number}": "failed" for number in range(21)}))
+    assert not passed and len(names) == 1 and lines[-1] == "0 passed, 21 failed"
 
 
 def test_a_program_that_crashed_runs_again_as_a_whole(run):
@@ -90,10 +98,29 @@ def test_a_test_that_is_skipped_or_missing_in_its_second_try_has_failed(run):
     assert not passed
 
 
+def test_programs_run_beside_each_other(tmp_path, monkeypatch):
+    for name, code in (("test_common", 0), ("test_store", 1)):
+        (tmp_path / name).write_text(f"#!/bin/sh\nexit {code}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("COX_BIN", str(tmp_path))
+    run_tests.run_programs(tmp_path / "first", ["common", "store"], run_tests.Clock(0))
+    codes = [suites.exit_of(tmp_path / "first", suite) for suite in ("common", "store")]
+    assert codes == ["0", "1"]
+
+
+@pytest.mark.parametrize("parts, targets", [
+    ("common store", "test_common test_store"), ("common python system", "all"),
+    ("tidy common", "all"), ("python", "")])
+def test_the_system_tests_make_all_programs_a_target(parts, targets):
+    done = subprocess.run(["bash", "-c", f". dev.d/check.sh; test_targets {parts}"],
+                          cwd=suites.ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == targets.split()
+
+
 def test_a_second_try_runs_alone(tmp_path):
     for tests in (["a.py::test_x"], ["a.py::test_x", "a.py::test_y"]):
-        assert "-n4" not in suites.command_of("system", tests, tmp_path)
-    assert "-n4" in suites.command_of("system", [], tmp_path)
+        assert "-n8" not in suites.command_of("system", tests, tmp_path)
+    assert "-n8" in suites.command_of("system", [], tmp_path)
 
 
 def test_names_are_those_that_pytest_and_googletest_take(tmp_path):

@@ -78,7 +78,14 @@ def pytest_runtest_makereport(item, call):
         item.test_failed = report.failed
     if report.failed:  # a test that ran out of time names no log in its message
         for cluster in live_clusters:
-            report.sections.append((f"logs of {cluster.dir}", cluster.logs()))
+            report.sections.append((f"logs of {cluster.dir}", logs_of(cluster)))
+
+
+def logs_of(cluster):
+    try:
+        return cluster.logs()
+    except Exception as error:  # it must not hide why the test failed
+        return f"cannot be read: {error}"
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +119,12 @@ def end(clusters, cluster):
 def cluster(request, module_clusters):
     """The module's cluster, without live jobs. After the test its history is checked."""
     if not module_clusters:
-        bring_up(module_clusters, request, **getattr(request.module, "CLUSTER", {}))
+        try:
+            bring_up(module_clusters, request, **getattr(request.module, "CLUSTER", {}))
+        except BaseException:
+            for cluster in list(module_clusters):
+                end(module_clusters, cluster)
+            raise
     cluster = module_clusters[0]
     yield cluster
     try:

@@ -14,7 +14,7 @@ from pathlib import Path
 import psycopg2
 from psycopg2 import extensions
 
-from patience import DEADLINE_S
+from patience import DEADLINE_S, LONG_DEADLINE_S
 
 # The account of PostgreSQL, as arguments of subprocess: PostgreSQL refuses to run as root.
 ACCOUNT = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
@@ -64,8 +64,10 @@ def give_database(folder):
 
 
 def connected(database):
+    """A test's time limit cannot interrupt libpq, so connections and statements have their own."""
     limit = math.ceil(DEADLINE_S)  # libpq takes whole seconds only
-    return psycopg2.connect(database, connect_timeout=limit)
+    return psycopg2.connect(database, connect_timeout=limit,
+                            options=f"-c statement_timeout={math.ceil(LONG_DEADLINE_S)}s")
 
 
 def is_ended(connection):

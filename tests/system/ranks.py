@@ -6,15 +6,17 @@ Line = namedtuple("Line", "attempt rank what at pid")
 
 
 class CounterJob:
-    """One submitted job whose ranks count training steps."""
+    """One submitted job whose ranks count training steps. A test that acts on a running job with
+    few steps lets its ranks pause, so that the job does not end before."""
 
     def __init__(self, cluster, folder, *options, steps=None, save_every=0, step_time=0.05,
-                 ignore=False, submit=True):
+                 ignore=False, pause_at=None, submit=True):
         self.cluster, self.folder = cluster, folder
         self.options = ["-D", folder, "--checkpoint-signal=USR1", *options]
         self.words = [folder, "--step-time", step_time, "--save-every", save_every]
         self.words += ["--steps", steps] if steps else []
         self.words += ["--ignore"] if ignore else []
+        self.words += ["--pause-at", pause_at] if pause_at else []
         if submit:
             self.id = cluster.submit_python("counter.py", self.options, *self.words)
 
@@ -51,6 +53,11 @@ class CounterJob:
 
     def whys(self):
         return [event["why"] for event in self.cluster.history(self.id)]
+
+    def go_on(self, attempt=1):
+        """Lets paused ranks go on, after this attempt has begun."""
+        self.cluster.wait_for(lambda: self.pids(attempt), f"attempt {attempt} to begin")
+        (self.folder / f"go.{self.id}").touch()
 
     def check(self):
         """Checks that each rank of each attempt was one process, that no two attempts overlapped,

@@ -153,7 +153,8 @@ def main(endpoint, *parts):
         message += [whole] * int(count or 1)
     with RawPeer(endpoint) as peer:
         peer.send(*message)
-        answers, patience_s = 0, DEADLINE_S
+        answers = 0
+        patience_s = DEADLINE_S
         while peer.receive(patience_s) is not None:
             answers, patience_s = answers + 1, 1
         print(answers)

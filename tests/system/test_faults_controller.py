@@ -176,13 +176,14 @@ def test_f05_a_job_that_ends_without_a_controller_gets_its_real_end_time(cluster
 def test_a_job_that_ends_without_a_controller_is_completed(cluster, folder):
     long = CounterJob(cluster, folder, "-N2", "-n2")
     long.await_steps(1)
-    saving = CounterJob(cluster, folder, "-N1", "-n1", steps=30, save_every=5)
+    saving = CounterJob(cluster, folder, "-N1", "-n1", steps=30, save_every=5, pause_at=8)
     saving.await_steps(1)
-    # Submitted last, because it is soon over.
-    short = CounterJob(cluster, folder, "-N2", "-n2", steps=10)
-    short.await_steps(1)
+    short = CounterJob(cluster, folder, "-N2", "-n2", steps=10, pause_at=5)
+    short.await_steps(1, ranks=2)
     supervisors = [cluster.supervisor(short.id, 1, node) for node in ("n1", "n2")]
     cluster.kill("controller")
+    short.go_on()
+    saving.go_on()
     cluster.wait_for(lambda: len(short.steps()) == 10 and len(saving.steps()) >= 12,
                      "the jobs to go on without a controller")
     long.await_steps(3, ranks=2)
@@ -201,11 +202,12 @@ def test_a_job_that_ends_without_a_controller_is_completed(cluster, folder):
 
 def test_a_preemption_survives_a_kill_of_the_controller(cluster, folder):
     """A preemption under way when the controller dies is completed."""
-    job = CounterJob(cluster, folder, "-N2", "-n2", steps=80)
+    job = CounterJob(cluster, folder, "-N2", "-n2", steps=80, pause_at=40)
     job.await_steps(3, ranks=2)
     cluster.cox("preempt", job.id)
     cluster.kill("controller")
     cluster.start("controller")
+    job.go_on(attempt=2)
     job.await_state("COMPLETED")
     job.check()
     assert cluster.attempt(job.id) == 2

@@ -63,10 +63,11 @@ def test_f06_a_killed_worker_loses_no_rank_and_no_output(cluster, folder):
 
 
 def test_a_job_that_ends_without_its_worker_is_completed(cluster, folder):
-    job = CounterJob(cluster, folder, "-N1", "-n1", "-w", "n1", steps=8)
+    job = CounterJob(cluster, folder, "-N1", "-n1", "-w", "n1", steps=8, pause_at=4)
     job.await_steps(2)
     supervisor = cluster.supervisor(job.id, 1, "n1")
     cluster.kill("n1")
+    job.go_on()
     cluster.wait_for(lambda: not supervisor.is_alive(), "the attempt to end")
     cluster.start("n1")
     job.await_state("COMPLETED")
@@ -108,12 +109,13 @@ def test_a_job_whose_supervisor_crashes_is_run_again_and_completes(cluster, fold
 
 
 def test_the_ranks_of_a_killed_supervisor_end(cluster, folder):
-    job = CounterJob(cluster, folder, "-N2", "-n4", steps=60, save_every=10)
+    job = CounterJob(cluster, folder, "-N2", "-n4", steps=60, save_every=10, pause_at=30)
     cluster.wait_for(lambda: cluster.job(job.id)["checkpoints"], "a committed checkpoint")
     first = cluster.ranks(job.id, 1)
     cluster.supervisor(job.id, 1, "n1").kill(signal.SIGKILL)
     cluster.wait_for(lambda: not any(rank.is_alive() for rank in first),
                      "all ranks of the gang to end")
+    job.go_on(attempt=2)
     job.await_state("COMPLETED")
     job.check()
     assert any("supervisor lost on node n1" in why for why in job.whys()), job.whys()

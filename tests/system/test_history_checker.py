@@ -29,15 +29,15 @@ def story(tmp_path_factory):
 
 def make_history(cluster):
     held = cluster.submit("--hold", "-n1", "--", "true")
-    gang = CounterJob(cluster, cluster.work, "-N2", "-n2", "--gres=gpu:1", steps=40, save_every=5)
+    gang = CounterJob(cluster, cluster.work, "-N2", "-n2", "--gres=gpu:1", steps=40, save_every=5,
+                      pause_at=20)
     cluster.wait_for(lambda: cluster.job(gang.id)["checkpoints"], "a committed checkpoint")
     cluster.cox("preempt", gang.id)
+    gang.go_on(attempt=2)
     gang.await_state("COMPLETED")
     array = cluster.submit("--array=0-3", "-n1", "--mem=100", "--", "true")
     (cluster.work / "srun").symlink_to(cluster.bin / "cox")
-    script = cluster.work / "script"
-    script.write_text("#!/bin/sh\n./srun true\n")
-    stepped = cluster.submit("-n1", script)
+    stepped = cluster.submit("-n1", "--wrap", "./srun true")
     cluster.cox("cancel", held)
     cluster.wait_for(lambda: cluster.sql("SELECT count(*) FROM cox.job WHERE ended_at IS NULL")
                      == [["0"]], "all jobs to end")

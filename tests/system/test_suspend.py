@@ -34,7 +34,7 @@ def restart(cluster, name):
 
 
 def test_a_job_suspended_for_another_resumes_on_its_nodes(cluster, folder, paused):
-    job = CounterJob(cluster, folder, "-N2", "-n4", f"--qos={paused}", steps=60)
+    job = CounterJob(cluster, folder, "-N2", "-n4", f"--qos={paused}", steps=60, pause_at=50)
     job.await_steps(5, ranks=4)
     urgent = cluster.submit("-D", folder, "-n2", "-w", "n1", "--qos=critical", *SLEEP)
     cluster.wait_state(urgent, "RUNNING")
@@ -51,6 +51,7 @@ def test_a_job_suspended_for_another_resumes_on_its_nodes(cluster, folder, pause
                      "the new controller to show the job")
     assert steps_of_all(job) == stood, "a suspended rank did steps"
     cluster.cox("cancel", urgent)
+    job.go_on()
     job.await_state("COMPLETED")
     job.check()
     assert all(job.steps(rank) == list(range(1, 61)) for rank in range(4)), "steps were lost"
@@ -61,7 +62,7 @@ def test_a_job_suspended_for_another_resumes_on_its_nodes(cluster, folder, pause
 
 
 def test_a_suspended_job_can_save_and_be_requeued(cluster, folder, paused):
-    job = CounterJob(cluster, folder, "-N2", "-n4", f"--qos={paused}", steps=40)
+    job = CounterJob(cluster, folder, "-N2", "-n4", f"--qos={paused}", steps=40, pause_at=30)
     job.await_steps(5, ranks=4)
     urgent = cluster.submit("-D", folder, "-N2", "-n4", "--qos=critical", *SLEEP)
     cluster.wait_state(urgent, "RUNNING")
@@ -70,6 +71,7 @@ def test_a_suspended_job_can_save_and_be_requeued(cluster, folder, paused):
     job.await_state("PENDING")
     assert cluster.sql(f"SELECT count(*) FROM cox.checkpoint WHERE job_id = {job.id}") == [["1"]]
     cluster.cox("cancel", urgent)
+    job.go_on(attempt=2)
     job.await_state("COMPLETED")
     job.check()
     assert cluster.attempt(job.id) == 2

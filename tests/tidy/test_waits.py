@@ -8,8 +8,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SHORTEST_DEADLINE_S = 60
-DEADLINE = re.compile(r"\b(?:deadline_s|timeout|timeout_s|connect_timeout)\s*=\s*"
-                      r"(\d+(?:\.\d+)?)\b|\.(?:settimeout|wait)\((\d+)\)")
+DEADLINE = re.compile(r"\b(?:deadline_s|patience_s|timeout|timeout_s|connect_timeout)\s*=\s*"
+                      r"(\d+(?:\.\d+)?)\b|\.(?:settimeout|wait)\(([1-9]\d*(?:\.\d+)?)\)")
+CPP_DEADLINE = re.compile(r"\w*(?:patience|deadline)\w*\{(\d[\d']*)\}")  # in ms
 CPP_SLEEP = re.compile(r"\b(?:sleep_for|sleep_until|usleep|nanosleep)\(|[^\w\"' ]sleep\(")
 # These files sleep on purpose, or look for something again and again in a loop of their own.
 MAY_SLEEP = {
@@ -35,6 +36,7 @@ MAY_SLEEP = {
 def short_deadlines(text):
     """Returns the deadlines in a text that are shorter than a slow machine may need."""
     found = [float(one or other) for one, other in DEADLINE.findall(text)]
+    found += [int(ms.replace("'", "")) / 1000 for ms in CPP_DEADLINE.findall(text)]
     return [seconds for seconds in found if seconds < SHORTEST_DEADLINE_S]
 
 
@@ -52,8 +54,9 @@ def sources(folder, *suffixes):
             yield file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8")
 
 
-def test_no_deadline_of_a_system_test_is_short():
-    found = [f"{path}: a deadline of {seconds:g} s" for path, text in sources("tests/system", ".py")
+def test_no_deadline_of_a_test_is_short():
+    texts = [*sources("tests/system", ".py"), *sources("tests", ".cpp", ".h")]
+    found = [f"{path}: a deadline of {seconds:g} s" for path, text in texts
              for seconds in short_deadlines(text)]
     assert not found, "\n".join(found)
 
@@ -65,6 +68,7 @@ def test_no_test_sleeps():
 
 
 def test_each_test_has_a_time_limit(request):
+    assert request.config.pluginmanager.has_plugin("timeout"), "python3-pytest-timeout is missing"
     assert request.node.get_closest_marker("timeout").args[0] >= SHORTEST_DEADLINE_S
     programs = re.findall(r"target_link_libraries\(test_.*", (ROOT / "tests/CMakeLists.txt")
                           .read_text(encoding="utf-8"))
@@ -74,7 +78,8 @@ def test_each_test_has_a_time_limit(request):
 @pytest.mark.parametrize("text, seconds", [
     ("wait_for(x, 'y', deadline_s=30)", [30]), ("run(['a'], timeout=5)", [5]),
     ("socket.settimeout(20)", [20]), ("wait_for(x, 'y', deadline_s=300)", []),
-    ("step.wait(30)", [30]), ("run(['a'], timeout=DEADLINE_S)", [])])
+    ("step.wait(30)", [30]), ("Milliseconds answer_patience{30'000};", [30]),
+    ("over.wait(0.5)", []), ("run(['a'], timeout=DEADLINE_S)", [])])
 def test_short_deadlines_are_found(text, seconds):
     assert short_deadlines(text) == seconds
 

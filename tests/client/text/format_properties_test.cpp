@@ -3,7 +3,7 @@
 // does the same for hostlists.
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 #include <random>
 
 #include "client/text/size_format.h"
@@ -134,10 +134,10 @@ TEST_F(FormatProperties, RandomTextsAreParsedBackOrRefusedWithAReason) {
   }
 }
 
-// Each text is refused within a second: no parser allocates memory in proportion to a number in the
-// text before it has checked that number.
-TEST(HostileFormats, MalformedTimesSizesArraysAndHostlistsAreRefusedWithinASecond) {
-  const auto began = std::chrono::steady_clock::now();
+// All texts are refused within a second of CPU time: no parser allocates memory in proportion to a
+// number in the text before it has checked that number.
+TEST(HostileFormats, MalformedTimesSizesArraysAndHostlistsTakeLessThanASecondOfCpuTime) {
+  const std::clock_t began = std::clock();
   for (const char* text : {"1-99:99:99", "99999999999", "99999999999999999999999", "1e9", "0x10",
                            "1:2:3:4", "1--2", ""})
     EXPECT_FALSE(parse_time_limit(text).ok()) << text;
@@ -150,7 +150,7 @@ TEST(HostileFormats, MalformedTimesSizesArraysAndHostlistsAreRefusedWithinASecon
     EXPECT_FALSE(expand_hostlist(text).ok()) << text;
   for (const char* text : {"99999999999", "3-1", "--1", "1-2-3", ""})
     EXPECT_FALSE(parse_node_range(text).ok()) << text;
-  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds{1});
+  EXPECT_LT(std::clock() - began, CLOCKS_PER_SEC);
 }
 
 }  // namespace

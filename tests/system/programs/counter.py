@@ -7,6 +7,9 @@ It appends lines to FOLDER/trace.JOB: "ATTEMPT RANK STEP TIME PID" for each step
 When the ranks are asked to stop, all of them stop after the same step. Each writes to the folder
 FOLDER/progress.JOB.ATTEMPT the step at which it was when the signal came, and all stop at the
 highest of these steps.
+
+With --pause-at STEP, the ranks do no step after this one until the file FOLDER/go.JOB exists or
+they are asked to stop.
 """
 
 import argparse
@@ -34,6 +37,7 @@ class Counter:
         self.rank, self.ranks = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
         job, self.attempt = os.environ["COX_ATTEMPT_ID"].rpartition("/")[2].split(".")
         self.trace_file = options.folder / f"trace.{job}"
+        self.go_file = options.folder / f"go.{job}"
         self.meeting = options.folder / f"progress.{job}.{self.attempt}"
         self.meeting.mkdir(exist_ok=True)
 
@@ -74,6 +78,8 @@ class Counter:
             step = int((Path(given) / f"rank-{self.rank}" / "state").read_text())
         self.trace("begin")
         while step < self.options.steps:
+            if step == self.options.pause_at:
+                self.pause()
             step += 1
             self.work(step)
             if stop_asked:
@@ -81,6 +87,10 @@ class Counter:
             elif self.options.save_every and step % self.options.save_every == 0:
                 self.save(step)
         self.trace("end")
+
+    def pause(self):
+        while not stop_asked and not self.go_file.exists():
+            time.sleep(LOOK_AGAIN_S)
 
     def stop(self, step):
         while (last := self.last_step_of_all(step)) is None:
@@ -96,6 +106,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--steps", type=int, default=1_000_000)
+    parser.add_argument("--pause-at", type=int)
     parser.add_argument("--step-time", type=float, default=0.05)
     parser.add_argument("--save-every", type=int, default=0)
     parser.add_argument("--ignore", action="store_true", help="ignore the signals that ask to stop")

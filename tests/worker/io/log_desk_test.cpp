@@ -10,6 +10,7 @@
 #include "common/io/clock.h"
 #include "common/job/supervisor_folder.h"
 #include "common/messages/codec.h"
+#include "tests/patience.h"
 #include "tests/worker/launches.h"
 #include "tests/worker/temporary_folder.h"
 
@@ -20,7 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr uid_t log_owner = 64'123;
 constexpr gid_t log_group = 64'124;
-constexpr Milliseconds answer_patience{30'000};
 
 class LogDeskTest : public testing::Test {
  protected:
@@ -66,7 +66,7 @@ class LogDeskTest : public testing::Test {
   }
   // Waits for the reply. `ahead` is added to the time, so that a timeout can pass at once.
   Reply answer(Milliseconds ahead = Milliseconds{0}) {
-    const Boot until = read_clock().boot + answer_patience;
+    const Boot until = read_clock().boot + patience();
     while (read_clock().boot < until) {
       auto answers = desk.work(read_clock().boot + ahead);
       if (!answers.empty()) {
