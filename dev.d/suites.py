@@ -81,13 +81,18 @@ def accept_interrupts():
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def limit_of_a_test_s(suite):
+    """Returns the time limit of each test. One test of sim plays 500 seeds."""
+    return int(TEST_LIMIT_S) * (3 if suite == "sim" else 1)
+
+
 def run_suite(folder, suite, tests=(), limit_s=None, log=None, at_once=None):
     """Runs a suite, or these tests of it, and returns whether it exited with 0. The output goes to
     the file `log`, if there is one. `at_once`: how many modules of system tests run at once; if it
     is not given, single tests run one after the other."""
     folder.mkdir(parents=True, exist_ok=True)
     process = subprocess.Popen(command_of(suite, tests, folder / f"{suite}.xml", at_once), cwd=ROOT,
-                               env=dict(os.environ, COX_TEST_LIMIT_S=str(int(TEST_LIMIT_S))),
+                               env=dict(os.environ, COX_TEST_LIMIT_S=str(limit_of_a_test_s(suite))),
                                stdin=subprocess.DEVNULL, stdout=log, stderr=log)
     try:
         code = process.wait(limit_s)

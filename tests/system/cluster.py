@@ -128,6 +128,11 @@ class Cluster:
             self.start_standbys()
         return self
 
+    def await_nodes(self):
+        """Waits until all nodes have contacted the controller that was started last. Commands give
+        up before, if the machine is slow."""
+        self.wait_for(lambda: self.count_responding() == self.nodes, "all nodes to respond")
+
     def write_settings(self):
         """Writes this cluster's settings to a file, which `cox up` lays over its own."""
         file = self.work.parent / "settings.toml"
@@ -144,7 +149,7 @@ class Cluster:
         self.kill("controller", signal.SIGTERM)
         self.configure_controllers()
         self.start("controller")
-        self.wait_for(lambda: self.count_responding() == self.nodes, "all nodes to respond")
+        self.await_nodes()
         for name in self.controllers[1:]:
             self.start(name)
             self.wait_for(lambda: "standing by" in self.log_text(name), f"{name} to stand by")

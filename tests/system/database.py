@@ -66,8 +66,10 @@ def give_database(folder):
 def connected(database):
     """A test's time limit cannot interrupt libpq, so connections and statements have their own."""
     limit = math.ceil(DEADLINE_S)  # libpq takes whole seconds only
-    return psycopg2.connect(database, connect_timeout=limit,
-                            options=f"-c statement_timeout={math.ceil(LONG_DEADLINE_S)}s")
+    connection = psycopg2.connect(database, connect_timeout=limit)
+    connection.autocommit = True
+    connection.cursor().execute(f"SET statement_timeout = '{math.ceil(LONG_DEADLINE_S)}s'")
+    return connection
 
 
 def is_ended(connection):
@@ -77,7 +79,6 @@ def is_ended(connection):
 
 
 def rows_of(connection, text):
-    connection.autocommit = True
     cursor = connection.cursor()
     extensions.register_type(TEXT, cursor)
     cursor.execute(text)

@@ -44,6 +44,11 @@ class CounterJob:
                         for rank in range(ranks)),
             f"{count} more steps of job {self.id} attempt {attempt or 'any'}")
 
+    def await_in_all(self, count, ranks=1):
+        """Waits until each rank has done so many steps since the job began."""
+        self.cluster.wait_for(lambda: all(len(self.steps(rank)) >= count for rank in range(ranks)),
+                              f"{count} steps of job {self.id}")
+
     def await_state(self, *states):
         return self.cluster.wait_state(self.id, *states)
 

@@ -65,6 +65,7 @@ def test_cancel_hold_and_throttle_of_array_tasks_survive_a_restart(cluster, arra
     cluster.wait_state(f"{job}_6", "RUNNING")
     cluster.kill("controller")
     cluster.start("controller")
+    cluster.await_nodes()
     shown = rows(cluster, job)
     assert shown[f"{job}_[8-99999%3]"] == "PENDING"
     assert shown[f"{job}_2"] == "PENDING"

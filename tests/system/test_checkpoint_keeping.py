@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-CLUSTER = {"nodes": 2, "settings": {"kill_wait": "1s", "launch_retry_max": "1s"}}
+CLUSTER = {"nodes": 2, "settings": {"kill_wait": "15s", "launch_retry_max": "1s"}}
 
 
 def root_of(cluster):

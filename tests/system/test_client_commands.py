@@ -230,7 +230,7 @@ def test_commands_exit_with_3_without_a_controller(cluster):
     assert done.returncode == 3 and done.stderr.startswith("cox: ")
     assert cluster.cox("submit", "-n1", "--", "true", check=False).returncode == 3
     cluster.start("controller")
-    cluster.wait_for(lambda: cluster.count_responding() == 3, "all nodes to respond")
+    cluster.await_nodes()
 
 
 def test_cox_status_shows_processes_and_nodes(cluster):

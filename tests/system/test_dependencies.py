@@ -76,6 +76,7 @@ def test_dependencies_and_begin_times_survive_a_restart(cluster, submit, run):
     later = submit("-n1", "--begin=now+1hour")
     cluster.kill("controller")
     cluster.start("controller")
+    cluster.await_nodes()
     assert cluster.state(second) == "PENDING"
     cluster.cox("cancel", first)
     cluster.wait_state(second, "RUNNING")
@@ -83,9 +84,10 @@ def test_dependencies_and_begin_times_survive_a_restart(cluster, submit, run):
     assert "earliest start" in cluster.cox("show", "job", later).stdout
 
 
-def test_a_deadline_ends_a_running_job(cluster, run):
-    job = run("-n1", "--deadline=now+3")
+def test_a_deadline_ends_a_running_job(cluster, submit):
+    job = submit("-n1", "--deadline=now+10")
     cluster.wait_state(job, "DEADLINE")
+    assert "RUNNING" in [event["state"] for event in cluster.history(job)]
 
 
 def test_invalid_dependencies_and_an_unreachable_deadline_are_refused(cluster):

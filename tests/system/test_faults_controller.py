@@ -80,8 +80,7 @@ def test_a_controller_that_crashes_loses_no_job_and_starts_none_twice(cluster, f
 def crash_at(cluster, point):
     cluster.kill("controller")
     cluster.start("controller", {"COX_CRASH_AT": point})
-    cluster.wait_for(lambda: cluster.count_responding() == cluster.nodes,
-                     "all nodes to respond")
+    cluster.await_nodes()
 
 
 def await_crash(cluster):
@@ -150,12 +149,13 @@ def boot_time_of(cluster, job, column):
 
 def test_f05_a_job_that_ends_without_a_controller_gets_its_real_end_time(cluster, folder):
     """With the default lease, ranks need no renewal for 15 minutes."""
-    good = CounterJob(cluster, folder, "-N2", "-n2", steps=12)
+    good = CounterJob(cluster, folder, "-N2", "-n2", steps=12, pause_at=6)
     bad = cluster.submit("-n1", "-D", folder, "--", "sh", "-c",
                          "echo $$ > runs; sleep 0.5; exit 7")
-    good.await_steps(1, ranks=2)
+    good.await_in_all(1, ranks=2)
     cluster.wait_for(lambda: (folder / "runs").exists(), "the second job to run")
     cluster.kill("controller")
+    good.go_on()
     cluster.wait_for(lambda: [line.what for line in good.trace()].count("end") == 2
                      and not cluster.ranks(bad, 1), "both jobs to end")
     end = max(line.at for line in good.trace())
@@ -177,9 +177,9 @@ def test_a_job_that_ends_without_a_controller_is_completed(cluster, folder):
     long = CounterJob(cluster, folder, "-N2", "-n2")
     long.await_steps(1)
     saving = CounterJob(cluster, folder, "-N1", "-n1", steps=30, save_every=5, pause_at=8)
-    saving.await_steps(1)
+    saving.await_in_all(1)
     short = CounterJob(cluster, folder, "-N2", "-n2", steps=10, pause_at=5)
-    short.await_steps(1, ranks=2)
+    short.await_in_all(1, ranks=2)
     supervisors = [cluster.supervisor(short.id, 1, node) for node in ("n1", "n2")]
     cluster.kill("controller")
     short.go_on()
@@ -203,7 +203,7 @@ def test_a_job_that_ends_without_a_controller_is_completed(cluster, folder):
 def test_a_preemption_survives_a_kill_of_the_controller(cluster, folder):
     """A preemption under way when the controller dies is completed."""
     job = CounterJob(cluster, folder, "-N2", "-n2", steps=80, pause_at=40)
-    job.await_steps(3, ranks=2)
+    job.await_in_all(3, ranks=2)
     cluster.cox("preempt", job.id)
     cluster.kill("controller")
     cluster.start("controller")

@@ -48,8 +48,7 @@ def descriptors(cluster):
 def restart(cluster, name, number):
     cluster.kill(name, number)
     cluster.start(name)
-    cluster.wait_for(lambda: cluster.count_responding() == NODES,
-                     f"all nodes to respond after the restart of {name}")
+    cluster.await_nodes()
 
 
 def test_f25_a_rolling_restart_under_load_affects_no_job(cluster, folder):

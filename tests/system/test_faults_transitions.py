@@ -37,8 +37,7 @@ class Scene:
         if crash_at:
             cluster.kill("controller")
             cluster.start("controller", {"COX_CRASH_AT": crash_at})
-            cluster.wait_for(lambda: cluster.count_responding() == cluster.nodes,
-                             "all nodes to respond")
+            cluster.await_nodes()
         self.over = threading.Event()
         self.watch = threading.Thread(target=self.revive_once, daemon=True)
         self.watch.start()
@@ -205,8 +204,10 @@ def starts_on_one_node_only(scene):
 
 def is_requeued_after_its_end(scene):
     """A user requeues the job after it has ended."""
-    scene.submit("save")
+    scene.submit("fail")
     scene.await_ranks("begin")
+    scene.do("save-5")
+    scene.cluster.wait_for(lambda: scene.saved() == [5], "step 5 to be committed")
     scene.ask("cox", "cancel", scene.job)
     scene.await_state("CANCELLED")
     scene.ended_before = [["CANCELLED"]]
@@ -267,7 +268,8 @@ CASES = {
     "release": ("release", is_held_and_released, RESUMED),
     "suspend": ("SuspendAsked", is_suspended_and_resumed, COMPLETED),
     "resume": ("ResumeAsked", is_suspended_and_resumed, COMPLETED),
-    "requeue-ended": ("RequeuedAfterEnd", is_requeued_after_its_end, RESUMED),
+    "requeue-ended": ("RequeuedAfterEnd", is_requeued_after_its_end,
+                      Outcome("COMPLETED", 0, 2, [5])),
     "node-fail": ("EndedNodeFail", loses_a_node, Outcome("NODE_FAIL", 0, 1, [])),
 }
 # Transitions without a case. The turn of EndedOutOfMemory has the same changes as that of "failed",

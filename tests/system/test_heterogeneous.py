@@ -178,7 +178,7 @@ def test_all_components_end_and_are_requeued_together(cluster, login):
                          login.out().count("task\n") == 6 * attempt, "all tasks to run")
         cluster.kill("controller")  # no task is affected
         cluster.start("controller")
-        cluster.wait_for(lambda: cluster.count_responding() == 3, "all nodes to respond")
+        cluster.await_nodes()
         if attempt == 1:
             login.output("scontrol", "requeue", job)
     login.output("scancel", job)

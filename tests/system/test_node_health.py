@@ -70,7 +70,9 @@ def test_a_failing_health_check_drains_its_node_and_a_passing_one_resumes_it(mak
                      f"[ ! -e {wrong} ] || {{ cat {wrong}; exit 1; }}\n")
     check.chmod(0o755)
     restart_worker(cluster, "n1", [f'health_check = "{check}"', 'health_check_interval = "200ms"'])
-    wrong.write_text("fan 3 stands still\nand more\n")
+    part = cluster.work / "wrong.part"
+    part.write_text("fan 3 stands still\nand more\n")
+    part.rename(wrong)
     await_drained(cluster, "n1", "fan 3 stands still")
     assert set(named.read_text().split()) == {"n1"}
     assert "Reason=fan 3 stands still [" in scontrol(cluster, "show", "node", "n1")

@@ -127,7 +127,7 @@ def test_a_job_gets_the_node_with_the_lower_weight(cluster, submit):
     cluster.start("n1")
     cluster.wait_for(lambda: cluster.sql("SELECT weight FROM cox.node WHERE name = 'n1'")
                      == [["9"]], "the weight to be recorded")
-    cluster.wait_for(lambda: cluster.count_responding() == 3, "all nodes to respond")
+    cluster.await_nodes()
     job = submit("-n1", "-p", "main")
     cluster.wait_state(job, "RUNNING")
     assert nodes_of(cluster, job) == ["n2"]

@@ -57,10 +57,12 @@ def test_job_ids_have_no_gap_after_an_orderly_stop(cluster, folder):
     for _ in range(2):
         cluster.kill("controller", signal.SIGTERM)
         cluster.start("controller")
+        cluster.await_nodes()
     assert submitted() == first + 1
     cluster.cox("down", "--dir", cluster.dir)
     up(cluster)
     assert submitted() == first + 2
     cluster.kill("controller", signal.SIGKILL)
     cluster.start("controller")
+    cluster.await_nodes()
     assert submitted() > first + 3, "an id that was issued before the kill may come again"

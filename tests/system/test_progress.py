@@ -11,8 +11,9 @@ echo $? > said; while [ ! -e end ]; do sleep 0.1; done; cox progress -s 40 -t 40
 
 def test_the_progress_that_a_job_reports_is_shown_by_cox_and_sql(cluster, folder):
     job = cluster.submit("-n1", "-D", folder, "--", "/bin/sh", "-c", SAYS)
-    cluster.wait_for((folder / "said").exists, "the job to report its progress")
-    assert (folder / "said").read_text() == "0\n"
+    said = folder / "said"
+    cluster.wait_for(lambda: said.exists() and said.read_text(), "the job to report its progress")
+    assert said.read_text() == "0\n"
     cluster.wait_for(lambda: "%" in cluster.cox("queue").stdout,
                      "cox queue to show the progress")
     assert "PROGRESS" in cluster.cox("queue").stdout

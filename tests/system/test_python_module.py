@@ -11,8 +11,10 @@ from lone_ranks import MODULE, TORCH, LoneRanks, weights
 
 LOOP = ROOT / "examples/checkpoint_loop.py"
 RECIPES = ROOT / "examples/recipes"
+# An unbuffered print() writes a line and its end one after the other, and a line of another rank
+# may come between.
 CLUSTER = {"nodes": 2, "cpus": 4, "settings": {"kill_wait": "2s", "launch_retry_max": "1s"},
-           "environment": {"PYTHONPATH": str(MODULE), "PYTHONUNBUFFERED": "1", **TORCH}}
+           "environment": {"PYTHONPATH": str(MODULE), "PYTHONUNBUFFERED": "", **TORCH}}
 
 
 @pytest.fixture(autouse=True)
@@ -147,7 +149,9 @@ def test_workers_of_torchrun_save_when_preempted_and_resume(cluster, folder):
         pytest.fail("torchrun is not installed: ./dev test installs it (python3-torch)")
     for file in ("torchrun.sh", "ddp.py"):
         shutil.copy(RECIPES / file, folder)
-    job = Training(cluster, folder, folder / "torchrun.sh", "--steps", "200", "--step-time", "0.05")
+    # torchrun repeats what its workers print, and would keep it in a buffer until it ends.
+    job = Training(cluster, folder, "--export=ALL,PYTHONUNBUFFERED=1", folder / "torchrun.sh",
+                   "--steps", "200", "--step-time", "0.05")
     job.await_text("step 50 of")
     step = job.stop_once()
     text = job.end()

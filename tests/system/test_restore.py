@@ -34,8 +34,7 @@ def restore(cluster, file):
     subprocess.run(["pg_restore", "--dbname", database_of(cluster), file], check=True,
                    env=cluster.environment)
     cluster.start("controller")
-    cluster.wait_for(lambda: cluster.count_responding() == cluster.nodes,
-                     "all nodes to respond")
+    cluster.await_nodes()
 
 
 def run_and_save(cluster, folder, step):

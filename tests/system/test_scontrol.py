@@ -46,7 +46,7 @@ def test_scontrol_shows_and_updates_a_job_and_writes_its_script(cluster, slurm, 
     assert step.stdout == "86400\n"  # a new step gets the changed limit
     cluster.kill("controller")
     cluster.start("controller")
-    cluster.wait_for(lambda: cluster.count_responding() == 2, "both nodes to respond")
+    cluster.await_nodes()
     assert tokens(slurm("scontrol", "show", "job", job).stdout)["TimeLimit"] == "1-00:00:00"
     assert slurm("scontrol", "write", "batch_script", job, "-").stdout == script
     assert slurm("scontrol", "write", "batch_script", job).stdout == (
@@ -194,7 +194,7 @@ def test_scontrol_creates_updates_and_deletes_a_partition(cluster, slurm):
     assert refused.stderr.startswith("delete_partition PartitionName=night: Partition is in use\n")
     cluster.kill("controller")
     cluster.start("controller")
-    cluster.wait_for(lambda: cluster.count_responding() == 2, "both nodes to respond")
+    cluster.await_nodes()
     assert cluster.state(job) == "RUNNING"
     cluster.cox("cancel", job)
     cluster.wait_state(job, "CANCELLED")
@@ -219,7 +219,7 @@ def test_a_node_that_is_set_down_ends_its_jobs(cluster, slurm):
     assert cluster.sql("SELECT state FROM cox.nodes WHERE name = 'n2'") == [["DOWN"]]
     cluster.kill("controller")
     cluster.start("controller")
-    cluster.wait_for(lambda: cluster.count_responding() == 2, "both nodes to respond")
+    cluster.await_nodes()
     assert tokens(slurm("scontrol", "show", "node", "n2").stdout)["State"] == "DOWN"
     assert cluster.state(again) == "PENDING"
     slurm("scontrol", "update", "NodeName=n2", "State=RESUME")

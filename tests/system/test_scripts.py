@@ -113,7 +113,7 @@ def cluster_like_the_peer(clusters, request, site):
     cluster.sql(f"UPDATE cox.turn SET job_id_floor = {FIRST_JOB_ID}")
     cluster.kill("controller", signal.SIGTERM)
     cluster.start("controller")
-    cluster.wait_for(lambda: cluster.count_responding() == cluster.nodes, "all nodes to respond")
+    cluster.await_nodes()
     return cluster
 
 

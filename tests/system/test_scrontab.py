@@ -6,6 +6,7 @@ import pty
 import re
 import signal
 import subprocess
+import time
 
 from patience import DEADLINE_S
 import pytest
@@ -53,6 +54,16 @@ def start_ahead(cluster, name, job):
     cluster.start(name, {"COX_CLOCK_AHEAD_S": left})
 
 
+def start_with_a_new_minute(cluster):
+    """Starts the controllers anew, with a wall clock that has just begun a minute: the first job of
+    a crontab begins almost a minute later."""
+    for name in cluster.controllers:
+        cluster.kill(name, signal.SIGTERM)
+    for name in cluster.controllers:
+        cluster.start(name, {"COX_CLOCK_AHEAD_S": str(60 - int(time.time()) % 60)})
+        cluster.await_nodes()
+
+
 def lines(cluster):
     return cluster.sql("SELECT last_line, schedule, job_id, state FROM cox.crontabs")
 
@@ -61,6 +72,7 @@ def test_a_crontab_line_runs_each_minute_also_after_a_takeover(cluster, slurm, f
     crontab = (f"# mine\nWHERE={folder}\n#SCRON --chdir={folder} -J beat\n"
                "#SCRON --time=5\n* * * * * echo $SLURM_JOB_ID $HOME >> $WHERE/beats\n")
     (folder / "mine.cron").write_text(crontab)
+    start_with_a_new_minute(cluster)
     done = slurm("scrontab mine.cron")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert slurm("scrontab -l").stdout == crontab

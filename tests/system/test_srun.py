@@ -3,6 +3,7 @@ program. Also --clusters."""
 
 import errno
 import os
+import re
 import resource
 import subprocess
 
@@ -112,7 +113,9 @@ def test_bcast_copies_the_program_before_it_runs(login):
     there = login.folder / "there"
     done = login.run("srun", "-N2", "-n2", f"--bcast={there}", "./program")
     assert sorted(done.stdout.splitlines()) == [f"{there} on n1", f"{there} on n2"], done.stderr
-    assert done.stderr == ""
+    # These lines come if the resources are not there within half a second.
+    waits = r"srun: job \d+ (queued and waiting for|has been allocated) resources\n"
+    assert re.sub(waits, "", done.stderr) == ""
     assert there.read_text() == program.read_text() and os.access(there, os.X_OK)
     folder = login.folder / "copies"
     folder.mkdir()

@@ -101,7 +101,7 @@ def test_a_trigger_event_before_a_crash_runs_its_program_once(cluster, strigger,
     cluster.wait_for(lambda: len(runs(started)) == 2, "the event of the next controller")
     assert runs(drained) == ["n1"]
     assert "trigger=" in cluster.log_text("controller")
-    cluster.wait_for(lambda: cluster.count_responding() == 2, "both nodes to respond")
+    cluster.await_nodes()
 
 
 def test_invalid_triggers_are_refused(cluster, strigger, program, folder):

@@ -69,10 +69,10 @@ def test_jobs_with_a_quarter_and_three_shards_of_a_gpu_share_one(cluster):
     shards = cluster.submit("-w", "n1", "--gres=shard:3", "--", "sh", "-c", hold)
     for job in (quarter, shards):
         cluster.wait_state(job, "RUNNING")
-        cluster.wait_for(lambda job=job: (cluster.work / f"{job}.gpu").exists(),
-                         "the variables of the job")
-    assert (cluster.work / f"{quarter}.gpu").read_text() == "0 25\n"
-    assert (cluster.work / f"{shards}.gpu").read_text() == "0 75\n"
+    for job, variables in ((quarter, "0 25\n"), (shards, "0 75\n")):
+        file = cluster.work / f"{job}.gpu"
+        cluster.wait_for(lambda file=file: file.exists() and file.read_text(), f"{file.name}")
+        assert file.read_text() == variables
     rows = cluster.sql("SELECT gpu_milli FROM cox.attempt_node ORDER BY job_id")
     assert [milli for milli, in rows][-2:] == ["250", "750"]
     release(cluster, quarter, shards)
@@ -158,12 +158,18 @@ def test_the_example_of_an_elastic_gang_keeps_its_totals_when_it_grows(cluster):
     release(cluster, busy)
     grown = lambda: len(cluster.nodes_of(job)) == 4 and cluster.attempt(job)
     number = cluster.wait_for(grown, "the gang to grow")
-    saved = lambda: [row for row in cluster.sql(newest) if int(row[0]) == number]
-    attempt, step = cluster.wait_for(saved, "a checkpoint of four ranks")[0]
+    folder = Path(cluster.job(job)["job_checkpoint_dir"]) / f"attempt-{number}"
+
+    def saved():  # only the two newest checkpoints are kept, so both are read at once
+        for attempt, step in cluster.sql(newest):
+            files = list((folder / f"step-{step}").glob("rank-*/total"))
+            if int(attempt) == number and len(files) == 4:
+                return int(step), [int(file.read_text()) for file in files]
+        return None
+
+    step, totals = cluster.wait_for(saved, "a checkpoint of four ranks")
+    assert sum(totals) == sum(range(step * 48))
     assert cluster.cox("logs", job, "-r", "0").stdout.startswith("rank 0 of 4 takes 1 of 2 parts\n")
-    folder = Path(cluster.job(job)["job_checkpoint_dir"]) / f"attempt-{attempt}" / f"step-{step}"
-    totals = [int(file.read_text()) for file in folder.glob("rank-*/total")]
-    assert len(totals) == 4 and sum(totals) == sum(range(int(step) * 48))
     cluster.cox("cancel", job)
     cluster.wait_state(job, "CANCELLED")
 
