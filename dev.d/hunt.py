@@ -90,7 +90,7 @@ def repeat(folder, runs, tests):
         place.mkdir(parents=True, exist_ok=True)
         for suite, names in tests.items():
             with open(place / f"{suite}.log", "wb") as log:
-                run_suite(place, suite, names, log=log, at_once=SYSTEM_AT_ONCE)
+                run_suite(place, suite, names, log=log, at_once=2 * SYSTEM_AT_ONCE)
             failures = failures_of(place, suite)
             failed.update(failures)
             print(f"run {run} of {runs}, {suite}: {len(results_of(place, suite))} tests, failed: "

@@ -21,7 +21,7 @@ from patience import TEST_LIMIT_S  # noqa: E402
 PROGRAMS = ("sim", "store", "controller", "schedule", "simulate", "common", "worker", "client",
             "fuzz")  # the longest begins first
 OF_PYTEST = ("python", "tidy", "system")
-SYSTEM_AT_ONCE = 8  # modules that run at once, each with its own clusters: they mostly wait
+SYSTEM_AT_ONCE = 4  # modules that run at once, each with its own clusters; eight take as long
 TESTS_FAILED = "1"  # the exit code of pytest and GoogleTest if a test failed, and nothing worse
 STOP_S = 60  # what a suite gets to write its report when the time of the run is over
 

@@ -119,8 +119,8 @@ def test_the_system_tests_make_all_programs_a_target(parts, targets):
 
 def test_a_second_try_runs_alone(tmp_path):
     for tests in (["a.py::test_x"], ["a.py::test_x", "a.py::test_y"]):
-        assert "-n8" not in suites.command_of("system", tests, tmp_path)
-    assert "-n8" in suites.command_of("system", [], tmp_path)
+        assert "-n4" not in suites.command_of("system", tests, tmp_path)
+    assert "-n4" in suites.command_of("system", [], tmp_path)
 
 
 def test_names_are_those_that_pytest_and_googletest_take(tmp_path):
