@@ -4,6 +4,7 @@ import signal
 
 import history
 from cluster import ROOT
+from patience import DEADLINE_S
 
 CLUSTER = {"nodes": 4}
 MIXED = ROOT / "examples/mixed.toml"
@@ -45,6 +46,23 @@ def test_cox_up_uses_the_last_configuration_file_until_another_is_given(cluster,
     up(cluster, "--config", "/dev/null")
     refused = cluster.cox("submit", "-L", "matlab:1", "--", "true", check=False)
     assert "the cluster has none" in refused.stderr
+
+
+def test_cox_up_waits_until_each_node_has_the_checkpoint_folder(cluster):
+    cluster.kill("n2", signal.SIGTERM)
+    marker = cluster.dir / "checkpoints/.coxswain-cluster"
+    hidden = marker.rename(cluster.dir / "checkpoints/hidden")
+    starting = cluster.popen("up", "--dir", cluster.dir)
+    for line in starting.stderr:
+        if line == "4 of 4 nodes respond\n":
+            break
+    cluster.cox("nodes")
+    assert starting.poll() is None, "it has not waited: n2 gets no jobs"
+    hidden.rename(marker)
+    out, err = starting.communicate(timeout=DEADLINE_S)
+    assert starting.returncode == 0, err
+    assert "The cluster is up" in out
+    assert cluster.sql("SELECT reason FROM cox.nodes WHERE name = 'n2'") == [[""]]
 
 
 def test_job_ids_have_no_gap_after_an_orderly_stop(cluster, folder):

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <set>
+#include <thread>
 
 #include "client/io/private/files.h"
 #include "client/io/private/private_cluster.h"
@@ -23,6 +24,8 @@
 #include "common/io/config/config_file.h"
 #include "common/io/config/config_overlay.h"
 #include "common/io/program_place.h"
+#include "common/job/checkpoint_marker.h"
+#include "common/messages/worker_messages.h"
 
 namespace cox {
 namespace {
@@ -233,17 +236,39 @@ void stop_surplus(const ClusterLayout& layout, std::vector<Daemon>& running,
   running = kept;
 }
 
-Failure start_missing(const ClusterLayout& layout, const std::vector<Wanted>& wanted) {
+// Waits until the controller has made the marker of the checkpoint folder, or has ended. A worker
+// that does not find the marker gets no jobs, and looks again only a second later.
+void await_marker(const ClusterLayout& layout, const Daemon& controller) {
+  constexpr Milliseconds look_again{20};
+  constexpr Milliseconds patience{10'000};  // then the workers start anyway
+  const Boot end = read_clock().boot + patience;
+  const std::string marker = layout.dir + "/checkpoints/" + checkpoint_marker_file;
+  std::error_code error;
+  while (!fs::exists(marker, error) && is_running(controller) && read_clock().boot < end)
+    std::this_thread::sleep_for(look_again);
+}
+
+// The daemons that `cox up` has started, and when it began to.
+struct Started {
+  std::set<std::string> names;
+  Boot since{};
+};
+
+Result<Started> start_missing(const ClusterLayout& layout, const std::vector<Wanted>& wanted) {
   auto running = read_daemons(pids_path(layout));
   stop_surplus(layout, running, wanted);
+  Started started{{}, read_clock().boot};
   for (const auto& each : wanted) {
     if (runs(running, each.name)) continue;
     auto daemon = start_daemon(each.name, each.command, layout.log_path(each.name), std::nullopt);
     if (!daemon) return daemon.refusal();
     running.push_back(*daemon);
-    if (auto why = write_daemons(pids_path(layout), running)) return why;
+    started.names.insert(each.name);
+    if (auto why = write_daemons(pids_path(layout), running)) return *why;
+    if (each.name == "controller") await_marker(layout, *daemon);
   }
-  return write_daemons(pids_path(layout), running);
+  if (auto why = write_daemons(pids_path(layout), running)) return *why;
+  return started;
 }
 
 // Returns the refusal for a cluster that does not come up: it names a daemon that has ended, or
@@ -258,12 +283,17 @@ Refusal not_up(const ClusterLayout& layout, const std::string& waiting_for) {
                            quoted_command("cox down", layout.dir) + " stops the cluster"};
 }
 
-std::set<std::string> responding(const Result<Answer>& answer) {
+// Returns the nodes that respond. Those whose worker was started must have been heard since.
+std::set<std::string> responding(const Result<Answer>& answer, const Started& started) {
   std::set<std::string> names;
   const auto* list = answer ? std::get_if<NodeList>(&*answer) : nullptr;
   if (list == nullptr) return names;
-  for (const auto& view : list->nodes)
-    if (view.node.responding) names.insert(view.node.name);
+  const Milliseconds age = read_clock().boot - started.since;
+  for (const auto& view : list->nodes) {
+    const bool is_heard =
+        !started.names.contains("worker-" + view.node.name) || view.silent_ms < age.count();
+    if (view.node.responding && is_heard) names.insert(view.node.name);
+  }
   return names;
 }
 
@@ -277,8 +307,19 @@ std::string database_trouble(Asker& controller) {
   return view->database == "ready" ? "" : "the controller's database: " + view->database;
 }
 
-// Waits until all nodes respond and the controller has its database.
-Failure await_nodes(const ClusterLayout& layout) {
+// Returns which nodes get no jobs yet because they do not see the checkpoint folder; empty if all
+// do.
+std::string folder_trouble(const Result<Answer>& answer) {
+  const auto* list = answer ? std::get_if<NodeList>(&*answer) : nullptr;
+  std::vector<std::string> names;
+  if (list != nullptr)
+    for (const auto& view : list->nodes)
+      if (view.node.reason == no_checkpoint_folder) names.push_back(view.node.name);
+  return names.empty() ? "" : compress_hostlist(names) + ": " + std::string(no_checkpoint_folder);
+}
+
+// Waits until all nodes respond and have the checkpoint folder, and the controller its database.
+Failure await_nodes(const ClusterLayout& layout, const Started& started) {
   constexpr Milliseconds look_again{100};
   auto session = open_session(layout.config_path());
   if (!session) return session.refusal();
@@ -286,7 +327,7 @@ Failure await_nodes(const ClusterLayout& layout) {
   std::int64_t printed = -1;
   for (;;) {
     const auto answer = session->controller->ask(ListNodes{}, patience);
-    const auto names = responding(answer);
+    const auto names = responding(answer, started);
     std::int64_t here = 0;
     for (std::int64_t k = 1; k <= layout.nodes; ++k) here += names.contains(node_name(k)) ? 1 : 0;
     std::string progress = std::to_string(here) + " of " + std::to_string(layout.nodes) +
@@ -294,7 +335,8 @@ Failure await_nodes(const ClusterLayout& layout) {
                            (here == 1 ? " responds" : " respond");
     if (answer && here != printed) say(progress);
     if (answer) printed = here;
-    if (here == layout.nodes) progress = database_trouble(*session->controller);
+    if (here == layout.nodes) progress = folder_trouble(answer);
+    if (progress.empty()) progress = database_trouble(*session->controller);
     if (progress.empty()) return {};
     const auto daemons = expected_daemons(layout);
     const bool died = std::ranges::any_of(daemons, [](const Daemon& d) { return d.pid == 0; });
@@ -344,8 +386,9 @@ Failure bring_up(const ClusterLayout& layout, const std::string& overlay_given) 
     say("starting PostgreSQL, the controller and " + std::to_string(layout.nodes) +
         (layout.nodes == 1 ? " worker" : " workers"));
   if (auto why = start_postgres(layout)) return why;
-  if (auto why = start_missing(layout, *wanted)) return why;
-  return await_nodes(layout);
+  const auto started = start_missing(layout, *wanted);
+  if (!started) return started.refusal();
+  return await_nodes(layout, *started);
 }
 
 // Returns the last message of `cox up`. It says how to set COX_CONFIG, unless commands find this
