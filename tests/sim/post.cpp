@@ -309,7 +309,7 @@ void Post::carry_out(const LeaderLoop::RefuseAll& refuse) {
 }
 
 void Post::carry_out(const LeaderLoop::Resign&) {
-  if (lease_->leads() && !store_is_away()) around_.row->resign(name_, scene_.agenda.now());
+  if (!store_is_away()) around_.row->resign(name_, scene_.agenda.now());
 }
 
 void Post::carry_out(const LeaderLoop::Exit& exit) {

@@ -82,6 +82,18 @@ TEST_F(LeadershipTest, AfterAResignationTheStandbyLeadsAtOnce) {
   ASSERT_TRUE(run_until({&second}, [&] { return second.leads(); }));
 }
 
+TEST_F(LeadershipTest, AControllerThatEndsWhileItAsksForTheLeaseDoesNotKeepIt) {
+  Leadership first(servers, "ctl1", Milliseconds{3'600'000});
+  Leadership second(servers, "ctl2", Milliseconds{3'600'000});
+  ASSERT_TRUE(run_until({&first}, [&] { return first.leads(); }));
+  const Boot now = read_clock().boot;
+  first.doubt(now);
+  first.poll(now);  // sends the query
+  ASSERT_FALSE(first.leads());
+  first.resign();
+  ASSERT_TRUE(run_until({&second}, [&] { return second.leads(); }));
+}
+
 TEST_F(LeadershipTest, ARestartedLeaderDoesNotWaitForItsOwnLease) {
   {
     Leadership first(servers, "ctl1", Milliseconds{3'600'000});

@@ -75,8 +75,8 @@ void Leadership::on_rows(const PgRows& rows, Boot now) {
                            {}});
 }
 
+// Whether it holds the lease need not be known: an answer may be under way.
 void Leadership::resign() {
-  if (!leads()) return;
   const Boot end = read_clock().boot + resign_wait;
   bool asked = false;
   for (Boot now = read_clock().boot; now < end && !connection_.is_closed();

@@ -52,7 +52,8 @@ class Leadership {
   // Returns whether the last answer of the database had the schema version of this program.
   bool schema_is_ours() const { return schema_ == newest_migration(); }
 
-  // Gives the lease back if this controller has it. Blocks for the answer, for about 1 s at most.
+  // Gives the lease back if this controller has it, or gets it by a query under way. Blocks for the
+  // answer, for about 1 s at most.
   void resign();
 
  private:
