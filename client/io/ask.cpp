@@ -21,8 +21,8 @@ namespace cox {
 namespace {
 
 constexpr int exit_interrupted = 130;  // 128 + SIGINT, the exit code of shells
-// A request is given up after this time if no process listens on any of its endpoints. A controller
-// that only restarts listens again sooner.
+// A request is given up if no process has listened on any of its endpoints for this time. A
+// controller that only restarts listens again sooner.
 constexpr Milliseconds nobody_listens_wait{3'000};
 // The first pause (here) and the longest pause (next line) between copies of an unanswered request.
 // Copies are needed because a controller that ends before it replies loses the request.
@@ -105,9 +105,9 @@ Result<Asker> Asker::connect(Asker asker, const Connection::Options& options) {
   return asker;
 }
 
-Refusal Asker::timeout_refusal(Milliseconds timeout) const {
+Refusal Asker::timeout_refusal(Milliseconds waited) const {
   return {server_ + " does not answer at " + joined(endpoints_, ", ") + " (waited " +
-              std::to_string(timeout.count() / 1000) + " s)",
+              std::to_string(waited.count() / 1000) + " s)",
           std::ranges::any_of(endpoints_, any_by_tcp)
               ? if_silent_
               : "check that it runs; 'cox doctor' shows more; 'cox up' starts a private cluster, "
@@ -133,8 +133,8 @@ std::string age_text(const Reply& reply) {
 
 // Returns the refusal for a request that got no reply in time. If the request changes something and
 // may have arrived, the refusal says that its outcome is unknown.
-Refusal Asker::no_reply_refusal(const Sent& sent, Milliseconds timeout) const {
-  Refusal why = timeout_refusal(timeout);
+Refusal Asker::no_reply_refusal(const Sent& sent, Milliseconds waited) const {
+  Refusal why = timeout_refusal(waited);
   if (!sent.changes || !sent.was_reached) return why;
   return {why.fact + "; whether the request was or will be carried out is unknown",
           advice_to_verify(sent.request.body)};
@@ -181,6 +181,19 @@ Result<Answer> Asker::ask(const Question& question, Milliseconds timeout) {
   return exchange(question, timeout);
 }
 
+void Asker::look_for_listener(Sent& sent, Milliseconds waited) const {
+  if (waited == Milliseconds{0} || !has_listener()) return;
+  sent.was_reached = true;
+  sent.heard = waited;
+}
+
+// Returns whether to stop waiting because the controller is gone. A change that may have reached it
+// is not given up if the next controller answers it.
+bool Asker::is_given_up(const Sent& sent, Milliseconds waited) const {
+  const bool next_may_answer = sent.changes && sent.was_reached && is_idempotent(sent.request);
+  return !next_may_answer && waited - sent.heard >= nobody_listens_wait;
+}
+
 // Sends the request, repeats it if it is idempotent, and waits for the reply. In each round it
 // reads received messages before it sends a copy: a copy sent after a refusal had arrived could
 // still be carried out.
@@ -197,13 +210,11 @@ Result<Answer> Asker::exchange(const Question& question, Milliseconds timeout) {
       return std::move(*answer);
     }
     const Milliseconds waited = read_clock().boot - began;
-    if (waited >= timeout) return no_reply_refusal(sent, timeout);
-    if (waited >= nobody_listens_wait && !has_listener())
-      return no_reply_refusal(sent, nobody_listens_wait);
+    look_for_listener(sent, waited);
+    if (waited >= timeout || is_given_up(sent, waited)) return no_reply_refusal(sent, waited);
     if (waited >= send_again) {
       connection_->send({sent.request});
       sent.copies += 1;
-      sent.was_reached = sent.was_reached || (waited > Milliseconds{0} && has_listener());
       send_again = is_idempotent(sent.request) ? waited + pause.failed() : timeout;
     }
     if (sent.changes && waited >= waiting_printed_after &&

@@ -24,10 +24,10 @@ class Asker {
   static Result<Asker> to_worker(Poller& poller, const Connection::Options& options,
                                  const std::string& node);
 
-  // Returns the answer (which may be Refused), or a Refusal if none arrived in time. While it
-  // waits, ask() repeats an idempotent request, since another controller may have become the
-  // leader. Any other request is sent once, to the leader; if several controllers are configured,
-  // ask() finds the leader first.
+  // Returns the answer (which may be Refused), or a Refusal if none arrived in time, or if no
+  // controller of this host has listened for 3 s. While it waits, ask() repeats an idempotent
+  // request, since another controller may have become the leader. Any other request is sent once,
+  // to the leader; if several controllers are configured, ask() finds the leader first.
   //
   // If a request that changes something may have been carried out although there is no answer, the
   // refusal says that the outcome is unknown and how to find it out. On stderr ask() reports that a
@@ -53,6 +53,7 @@ class Asker {
     Request request;
     bool changes = false;      // whether the request changes something
     bool was_reached = false;  // a process listened at an endpoint, so the request may have arrived
+    Milliseconds heard{0};     // how long it had been waited for when a process listened last
     int copies = 0;
     bool printed_waiting = false;
   };
@@ -61,8 +62,10 @@ class Asker {
   std::optional<Answer> receive(const Sent& sent);
   void show_age(const Reply& reply);
   bool has_listener() const;
-  Refusal timeout_refusal(Milliseconds timeout) const;
-  Refusal no_reply_refusal(const Sent& sent, Milliseconds timeout) const;
+  void look_for_listener(Sent& sent, Milliseconds waited) const;
+  bool is_given_up(const Sent& sent, Milliseconds waited) const;
+  Refusal timeout_refusal(Milliseconds waited) const;
+  Refusal no_reply_refusal(const Sent& sent, Milliseconds waited) const;
 
   Poller* poller_;
   std::unique_ptr<Connection> connection_;

@@ -6,8 +6,10 @@
 
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <thread>
 
+#include "common/io/clock.h"
 #include "common/io/link.h"
 
 namespace cox {
@@ -19,9 +21,12 @@ class AskTest : public ::testing::Test {
     char pattern[] = "/tmp/cox-ask-XXXXXX";
     ASSERT_NE(::mkdtemp(pattern), nullptr);
     dir_ = pattern;
+    open_listener();
+  }
+  void open_listener() {
     controller_poller_ = Poller::create();
     auto opened = Listener::open({.local_endpoint = endpoint()});
-    ASSERT_TRUE(opened.ok());
+    CHECK(opened.ok());
     listener_ = std::move(opened).value();
     listener_->add_to(*controller_poller_);
   }
@@ -36,17 +41,37 @@ class AskTest : public ::testing::Test {
   // Starts a controller that receives the first `lost` questions but does not answer them, as if it
   // was killed before it replied. It answers all later questions.
   void start_controller(int lost) {
+    controller_ = std::thread([this, lost] { serve(lost); });
+  }
+  // Starts a controller that ends when it has received a question. The next one starts `away`
+  // later.
+  void start_controller_that_restarts(Milliseconds away) {
+    controller_ = std::thread([this, away] {
+      while (!over_ && received_ == 0) receive([](const Incoming&, const Message&) {});
+      listener_.reset();
+      const Boot end = read_clock().boot + away;
+      while (!over_ && read_clock().boot < end) controller_poller_->wait(Milliseconds{50});
+      open_listener();
+      serve(0);
+    });
+  }
+  void serve(int lost) {
     ClusterView view;
     view.name = "of ours";
-    controller_ = std::thread([this, view, lost] {
-      while (!over_) {
-        controller_poller_->wait(Milliseconds{50});
-        for (const auto& incoming : listener_->receive(100))
-          for (const auto& message : incoming.messages)
-            if (++received_ > lost)
-              listener_->send(incoming.peer, {Reply{std::get<Request>(message).number, view}});
+    const int silent_until = received_ + lost;
+    while (!over_)
+      receive([&](const Incoming& from, const Message& message) {
+        if (received_ > silent_until)
+          listener_->send(from.peer, {Reply{std::get<Request>(message).number, view}});
+      });
+  }
+  void receive(const std::function<void(const Incoming&, const Message&)>& take) {
+    controller_poller_->wait(Milliseconds{50});
+    for (const auto& incoming : listener_->receive(100))
+      for (const auto& message : incoming.messages) {
+        ++received_;
+        take(incoming, message);
       }
-    });
   }
   Result<Answer> ask(const std::string& endpoints, const Question& question, Milliseconds timeout) {
     auto asker = Asker::to_controller(*poller_, {.endpoint = endpoints});
@@ -95,6 +120,13 @@ TEST_F(AskTest, IfNoControllerListensTheOutcomeOfARequestIsNotCalledUnknown) {
   const auto answer = ask(endpoint() + "-of-nobody", requeue_, Milliseconds{2'000});
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.refusal().fact.find("unknown"), std::string::npos);
+}
+
+TEST_F(AskTest, ASubmissionThatReachedAControllerIsAnsweredByTheNextOne) {
+  start_controller_that_restarts(Milliseconds{4'000});
+  const auto answer = ask(endpoint(), SubmitJob{"a1b2", {}, "", ""}, Milliseconds{60'000});
+  ASSERT_TRUE(answer.ok()) << answer.refusal().fact;
+  EXPECT_EQ(std::get<ClusterView>(*answer).name, "of ours");
 }
 
 TEST(AgeText, DuringAnOutageOfPostgresqlNamesTheTimeOfTheDataAndUnrecordedChanges) {
