@@ -17,6 +17,7 @@ from pathlib import Path
 from suites import (OF_PYTEST, PROGRAMS, SYSTEM_AT_ONCE, accept_interrupts, exit_of, results_of,
                     run_suite)
 
+SYSTEM_AT_ONCE_HERE = 2 * SYSTEM_AT_ONCE  # so that the tests get a share beside the burners
 BURNERS = 2 * (os.cpu_count() or 1)
 DISK_FILE_BYTES = 256 << 20
 DISK_PART_BYTES = 4 << 20
@@ -90,7 +91,7 @@ def repeat(folder, runs, tests):
         place.mkdir(parents=True, exist_ok=True)
         for suite, names in tests.items():
             with open(place / f"{suite}.log", "wb") as log:
-                run_suite(place, suite, names, log=log, at_once=2 * SYSTEM_AT_ONCE)
+                run_suite(place, suite, names, log=log, at_once=SYSTEM_AT_ONCE_HERE)
             failures = failures_of(place, suite)
             failed.update(failures)
             print(f"run {run} of {runs}, {suite}: {len(results_of(place, suite))} tests, failed: "

@@ -20,7 +20,7 @@ from suites import (OF_PYTEST, PROGRAMS, TESTS_FAILED, accept_interrupts, exit_o
 RUN_LIMIT_S = 80 * 60  # the machine that checks each change stops after 90 minutes
 AT_ONCE = 2  # test programs
 UNSTABLE_MAX = 3
-TRIED_AGAIN_MAX = 20  # if more failed, they have one cause, and a second try shows nothing
+TRIED_AGAIN_MAX = 20  # more failures have one cause most likely, and would take too long
 SLOWEST = 10
 
 

@@ -36,18 +36,30 @@ def new_home():
     return home
 
 
+# What clusters of tests have beyond `cox up`'s settings. Tests kill processes, never the machine, so
+# nothing is lost without fsync.
+TEST_SETTINGS = "fsync = off\n"
+
+
 @functools.cache
 def made_home():
-    """Returns the home of a database as the first half of `cox up` leaves it. Making it takes 1.4 s
-    of CPU, copying it 0.1 s."""
+    """Returns the home of a database as the first half of `cox up` leaves it, with the database in
+    it. Making it takes 2 s of CPU, copying it 0.1 s."""
     home = new_home()
     atexit.register(shutil.rmtree, home, ignore_errors=True)
-    subprocess.run([postgres_folder() / "initdb", "-D", home / "data", "-U", "cox", "--auth=peer",
-                    "--encoding=UTF8", "--no-locale"], check=True, cwd="/", **ACCOUNT,
-                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=DEADLINE_S)
+    run_as_account("initdb", "-D", home / "data", "-U", "cox", "--auth=peer", "--encoding=UTF8",
+                   "--no-locale", "--wal-segsize=1")
+    (home / "data/postgresql.auto.conf").write_text(TEST_SETTINGS)
+    run_as_account("postgres", "--single", "-D", home / "data", "template1",
+                   says="CREATE DATABASE coxswain\n")
     with open(home / "data/postgresql.conf", "a") as settings:
         settings.write("include = 'coxswain.conf'\n")
     return home
+
+
+def run_as_account(program, *words, says=""):
+    subprocess.run([postgres_folder() / program, *words], check=True, cwd="/", **ACCOUNT, text=True,
+                   input=says, stdout=subprocess.DEVNULL, timeout=DEADLINE_S)
 
 
 def give_database(folder):
@@ -61,6 +73,7 @@ def give_database(folder):
         shutil.chown(socket, ACCOUNT["user"], ACCOUNT["group"])
     folder.mkdir(0o700, parents=True)
     (folder / "layout").write_text(f"postgres_home {home}\n")
+    (folder / "database-made").touch()
 
 
 def connected(database):

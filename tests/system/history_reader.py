@@ -95,11 +95,22 @@ def read_tables(cluster, after):
     return vars(json.loads(",".join(row), object_hook=lambda values: Row(**values)))
 
 
+def boot_wall_s():
+    """Returns the time of day at which the machine booted. The two clocks are read again if this
+    process was interrupted between the readings."""
+    while True:
+        before = time.clock_gettime(time.CLOCK_BOOTTIME)
+        wall = time.time()
+        after = time.clock_gettime(time.CLOCK_BOOTTIME)
+        if after - before < 0.001:
+            return wall - after
+
+
 def read_lines(folder, after):
     """Reads the lines that ranks of programs/counter.py wrote below the jobs' folder."""
     # Ranks write times of the boot clock, which nobody sets. They are converted to the time of day,
     # which PostgreSQL records.
-    offset = time.time() - time.clock_gettime(time.CLOCK_BOOTTIME)
+    offset = boot_wall_s()
     lines = []
     for file in [*folder.glob("trace.*"), *folder.glob("*/trace.*")]:
         job = file.suffix[1:]

@@ -44,8 +44,9 @@ class CounterJob:
                         for rank in range(ranks)),
             f"{count} more steps of job {self.id} attempt {attempt or 'any'}")
 
-    def await_in_all(self, count, ranks=1):
-        """Waits until each rank has done so many steps since the job began."""
+    def await_total_steps(self, count, ranks=1):
+        """Waits until each rank has done so many steps since the job began. Unlike await_steps(),
+        it also returns if the ranks have paused."""
         self.cluster.wait_for(lambda: all(len(self.steps(rank)) >= count for rank in range(ranks)),
                               f"{count} steps of job {self.id}")
 

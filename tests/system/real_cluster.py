@@ -14,12 +14,12 @@ from patience import DEADLINE_S
 NODES = ("n1", "n2", "n3")
 SLURM_NAMES = ("sbatch", "srun", "salloc", "scancel", "squeue", "sinfo", "sacct", "scontrol",
                "sacctmgr")
-# Short times, for a test that breaks a node.
-HASTY = """heartbeat = "200ms"
-node_timeout = "1s"
-lease = "3s"
+# Short times, for a test that breaks a node, but such as a slow machine keeps.
+HASTY = """heartbeat = "500ms"
+node_timeout = "3s"
+lease = "9s"
 lease_grace = "2s"
-lease_margin = "500ms"
+lease_margin = "2s"
 kill_wait = "1s"
 launch_retry_max = "1s"
 """

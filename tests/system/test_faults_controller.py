@@ -112,10 +112,12 @@ def test_f01_a_submission_committed_but_not_answered_is_one_job(cluster, folder,
 
 def test_f02_a_gang_placed_right_before_a_crash_runs_each_step_once(cluster, folder):
     crash_at(cluster, "store.after_commit@Start")
-    # With --begin the job starts in a later turn than that of its submission, so the client has its
-    # answer before the crash.
-    job = CounterJob(cluster, folder, "-N2", "-n2", "--begin=now+2", steps=STEPS)
-    await_crash(cluster)
+    # The job starts in a later turn than that of its submission, so the client has its answer before
+    # the crash.
+    job = CounterJob(cluster, folder, "-N2", "-n2", "--hold", steps=STEPS)
+    with cluster.popen("release", job.id) as releasing:
+        await_crash(cluster)
+        releasing.kill()
     assert cluster.sql(f"SELECT state FROM cox.job WHERE id = {job.id}") == [["CONFIGURING"]]
     assert not job.trace()
     cluster.start("controller")
@@ -152,7 +154,7 @@ def test_f05_a_job_that_ends_without_a_controller_gets_its_real_end_time(cluster
     good = CounterJob(cluster, folder, "-N2", "-n2", steps=12, pause_at=6)
     bad = cluster.submit("-n1", "-D", folder, "--", "sh", "-c",
                          "echo $$ > runs; sleep 0.5; exit 7")
-    good.await_in_all(1, ranks=2)
+    good.await_total_steps(1, ranks=2)
     cluster.wait_for(lambda: (folder / "runs").exists(), "the second job to run")
     cluster.kill("controller")
     good.go_on()
@@ -177,9 +179,9 @@ def test_a_job_that_ends_without_a_controller_is_completed(cluster, folder):
     long = CounterJob(cluster, folder, "-N2", "-n2")
     long.await_steps(1)
     saving = CounterJob(cluster, folder, "-N1", "-n1", steps=30, save_every=5, pause_at=8)
-    saving.await_in_all(1)
+    saving.await_total_steps(1)
     short = CounterJob(cluster, folder, "-N2", "-n2", steps=10, pause_at=5)
-    short.await_in_all(1, ranks=2)
+    short.await_total_steps(1, ranks=2)
     supervisors = [cluster.supervisor(short.id, 1, node) for node in ("n1", "n2")]
     cluster.kill("controller")
     short.go_on()
@@ -203,7 +205,7 @@ def test_a_job_that_ends_without_a_controller_is_completed(cluster, folder):
 def test_a_preemption_survives_a_kill_of_the_controller(cluster, folder):
     """A preemption under way when the controller dies is completed."""
     job = CounterJob(cluster, folder, "-N2", "-n2", steps=80, pause_at=40)
-    job.await_in_all(3, ranks=2)
+    job.await_total_steps(3, ranks=2)
     cluster.cox("preempt", job.id)
     cluster.kill("controller")
     cluster.start("controller")

@@ -7,9 +7,9 @@ from cluster import toml_value, with_value
 from meddler import TO_CONTROLLER, Meddler
 from ranks import CounterJob
 
-# Counted from the last renewal, the lease ends after 2 s, and the job starts elsewhere after 5 s.
+# Counted from the last renewal, the lease ends after 6 s, and the job starts elsewhere after 9 s.
 CLUSTER = {"nodes": 2, "cpus": 2, "settings": {
-    "heartbeat": "250ms", "node_timeout": "1s", "lease": "2s", "lease_grace": "1s",
+    "heartbeat": "250ms", "node_timeout": "3s", "lease": "6s", "lease_grace": "1s",
     "kill_wait": "1s", "lease_margin": "1s", "launch_retry_max": "1s"}}
 FINAL = "('COMPLETED', 'FAILED', 'CANCELLED', 'TIMEOUT', 'NODE_FAIL')"
 

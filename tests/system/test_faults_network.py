@@ -109,7 +109,8 @@ def test_f08_a_gang_resumes_elsewhere_when_the_cable_of_its_node_is_cut(cluster)
         cluster.mend(lost)
     check_moved_on(cluster, job, lost)
     check_healed(cluster, job, lost, saved_before)
-    assert findings(cluster, lost) == (0, [])
+    # It warns if the controller takes 1 s to answer, as on a busy machine.
+    cluster.wait_for(lambda: findings(cluster, lost) == (0, []), f"no problem on {lost}")
 
 
 def test_f09_a_node_that_hears_the_controller_but_is_not_heard_is_treated_as_cut_off(cluster):

@@ -99,7 +99,7 @@ def test_a_fence_program_that_succeeds_ends_the_wait_for_a_silent_node(make_clus
     program.write_text(f"#!/bin/sh\necho outlet of $1 is off\necho $1 >> {fenced}\n")
     program.chmod(0o755)
     cluster = make_cluster(nodes=3, cpus=2, lease_s=0, settings={
-        "heartbeat": "250ms", "node_timeout": "1s", "fence_after": "2s", "kill_wait": "1s",
+        "heartbeat": "250ms", "node_timeout": "3s", "fence_after": "6s", "kill_wait": "1s",
         "fence_program": str(program)})
     job = CounterJob(cluster, cluster.work, "-N2", "-n2", "--exclusive", save_every=5)
     cluster.wait_for(lambda: cluster.job(job.id)["checkpoints"], "a committed checkpoint")

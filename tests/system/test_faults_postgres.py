@@ -57,7 +57,7 @@ def test_f13_an_outage_longer_than_the_lease_affects_no_job(cluster, folder):
     long = CounterJob(cluster, folder, "-N2", "-n2")
     saving = CounterJob(cluster, folder, "-N2", "-n2", steps=40, save_every=10, pause_at=20)
     for job in (long, saving):
-        job.await_in_all(2, ranks=2)
+        job.await_total_steps(2, ranks=2)
     ranks = cluster.ranks(long.id, 1)
     times_away = cluster.log_text("controller").count("the database is away")
     postgres = cluster.postgres_process()

@@ -21,6 +21,7 @@ GANG = ["-N2", "-n2", "--checkpoint-signal=USR1"]
 POINTS = ["store.before_commit", "store.after_commit", "controller.after_send"]
 # A request from before the crash is lost once the next controller has run for so many seconds.
 LOST_S = 1.0 * PATIENCE
+NO_ANSWER = 3  # the exit code of a command that found no controller for 3 s
 
 Outcome = namedtuple("Outcome", "state exit_code attempts saved")
 
@@ -65,13 +66,14 @@ class Scene:
         client = subprocess.Popen([self.folder / words[0], *map(str, words[1:])], text=True,
                                   env=self.cluster.environment, cwd=self.folder,
                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
-        while client.poll() is None:
-            if not retried and self.is_lost(asked_at):
-                client.kill()
-                client.communicate()
-                return None if is_done() else self.ask(*words)
+        while client.poll() is None and (retried or not self.is_lost(asked_at)):
             time.sleep(0.02)
-        return client.communicate()[0]
+        is_lost = client.poll() is None or (client.returncode == NO_ANSWER and not retried)
+        client.kill()
+        printed = client.communicate()[0]
+        if not is_lost:
+            return printed
+        return None if is_done() else self.ask(*words)
 
     def submit(self, on_stop, *options):
         printed = self.ask("cox", "submit", "--parsable", *GANG, "-D", self.folder, *options, "--",

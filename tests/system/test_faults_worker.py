@@ -64,7 +64,7 @@ def test_f06_a_killed_worker_loses_no_rank_and_no_output(cluster, folder):
 
 def test_a_job_that_ends_without_its_worker_is_completed(cluster, folder):
     job = CounterJob(cluster, folder, "-N1", "-n1", "-w", "n1", steps=8, pause_at=4)
-    job.await_in_all(2)
+    job.await_total_steps(2)
     supervisor = cluster.supervisor(job.id, 1, "n1")
     cluster.kill("n1")
     job.go_on()

@@ -15,7 +15,7 @@ STEPS, SAVE_EVERY, STEP_TIME_S, RANKS = 100, 20, 0.1, 2
 # Ranks give up waiting for a lost peer after so many seconds, as with NCCL. This is less than the
 # lease of the peer's node.
 COLLECTIVE_TIMEOUT_S = 4
-TIMES = HASTY.replace('lease = "3s"', 'lease = "15s"')
+TIMES = HASTY.replace('lease = "9s"', 'lease = "15s"')
 
 
 @pytest.fixture(scope="module")

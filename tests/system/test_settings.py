@@ -6,7 +6,7 @@ import re
 import signal
 import subprocess
 
-from patience import DEADLINE_S
+from patience import DEADLINE_S, repeat_until
 import pytest
 from cluster import find_programs
 
@@ -123,7 +123,9 @@ def findings(cluster, *words, returncode=0):
 
 
 def test_doctor_finds_no_problem_in_a_healthy_cluster(cluster):
-    found = findings(cluster)
+    # It warns if the controller takes 1 s to answer, as on a busy machine.
+    found = repeat_until(lambda: findings(cluster),
+                         lambda found: {health for health, *_ in found} == {"ok"})
     assert {health for health, *_ in found} == {"ok"}, found
     assert {"configuration", "database", "clocks", "keys", "shared folder", "mail", "ports",
             "controller", "nodes"} == {check for _, check, *_ in found}

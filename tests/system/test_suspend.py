@@ -35,7 +35,7 @@ def restart(cluster, name):
 
 def test_a_job_suspended_for_another_resumes_on_its_nodes(cluster, folder, paused):
     job = CounterJob(cluster, folder, "-N2", "-n4", f"--qos={paused}", steps=60, pause_at=50)
-    job.await_in_all(5, ranks=4)
+    job.await_total_steps(5, ranks=4)
     urgent = cluster.submit("-D", folder, "-n2", "-w", "n1", "--qos=critical", *SLEEP)
     cluster.wait_state(urgent, "RUNNING")
     assert cluster.nodes_of(urgent) == ["n1"]
@@ -63,7 +63,7 @@ def test_a_job_suspended_for_another_resumes_on_its_nodes(cluster, folder, pause
 
 def test_a_suspended_job_can_save_and_be_requeued(cluster, folder, paused):
     job = CounterJob(cluster, folder, "-N2", "-n4", f"--qos={paused}", steps=40, pause_at=30)
-    job.await_in_all(5, ranks=4)
+    job.await_total_steps(5, ranks=4)
     urgent = cluster.submit("-D", folder, "-N2", "-n4", "--qos=critical", *SLEEP)
     cluster.wait_state(urgent, "RUNNING")
     job.await_state("SUSPENDED")
