@@ -102,7 +102,7 @@ class Cluster:
                                 **(environment or {}))
         self.accepted = set()  # ids of the jobs that the controller has accepted
         self.judged = 0        # the history checker ignores the jobs up to this id
-        self.last_judged = None  # the newest event, and the number of accepted jobs, at its last check
+        self.last_judged = None  # the newest event and the number of accepted jobs at that time
         self.children = {}     # daemons that start() started, by name, to reap them
         self.starting = threading.Lock()
         self.log_before = {}   # the length of the log of each daemon when start() started it
@@ -135,10 +135,10 @@ class Cluster:
     def await_nodes(self):
         """Waits until all nodes have contacted the controller that was started last. A command sent
         before gives up on a slow machine, where the controller takes longer than 3 s to listen."""
-        name = next(name for name in reversed(self.log_before) if name in self.controllers)
-        self.wait_for(lambda: re.search("leading|standing by",
-                                        self.log_text(name)[self.log_before[name]:]),
-                      f"{name} to have started")
+        for name in [name for name in self.log_before if name in self.controllers][-1:]:
+            self.wait_for(lambda: re.search("leading|standing by",
+                                            self.log_text(name)[self.log_before[name]:]),
+                          f"{name} to have started")
         self.wait_for(lambda: self.count_responding() == self.nodes, "all nodes to respond")
 
     def write_settings(self):

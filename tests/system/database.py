@@ -36,8 +36,8 @@ def new_home():
     return home
 
 
-# What clusters of tests have beyond `cox up`'s settings. Tests kill processes, never the machine, so
-# nothing is lost without fsync.
+# What clusters of tests have beyond the settings of `cox up`. Tests kill processes, never the
+# machine, so nothing is lost without fsync.
 TEST_SETTINGS = "fsync = off\n"
 
 

@@ -112,8 +112,8 @@ def test_f01_a_submission_committed_but_not_answered_is_one_job(cluster, folder,
 
 def test_f02_a_gang_placed_right_before_a_crash_runs_each_step_once(cluster, folder):
     crash_at(cluster, "store.after_commit@Start")
-    # The job starts in a later turn than that of its submission, so the client has its answer before
-    # the crash.
+    # The job starts in a later turn than that of its submission, so that the client has its answer
+    # before the crash.
     job = CounterJob(cluster, folder, "-N2", "-n2", "--hold", steps=STEPS)
     with cluster.popen("release", job.id) as releasing:
         await_crash(cluster)
