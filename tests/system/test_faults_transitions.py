@@ -73,7 +73,7 @@ class Scene:
         printed = client.communicate()[0]
         if not is_lost:
             return printed
-        return None if is_done() else self.ask(*words)
+        return None if is_done() else self.ask(*words, is_done=is_done)
 
     def submit(self, on_stop, *options):
         printed = self.ask("cox", "submit", "--parsable", *GANG, "-D", self.folder, *options, "--",
