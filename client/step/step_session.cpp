@@ -191,9 +191,9 @@ void StepSession::say_aborted() {
                 : ""));
 }
 
-void StepSession::end_step() {
+void StepSession::end_step(std::int32_t signal) {
   if (std::exchange(ending_, true)) return;
-  actions_.push_back(EndStep{});
+  actions_.push_back(EndStep{signal});
 }
 
 void StepSession::advance(Now now) {
@@ -214,9 +214,8 @@ void StepSession::advance(Now now) {
     show_tasks();
     say("Terminating " + id());
     killed_ = true;
-    signal_tasks(SIGKILL);
     say_aborted();
-    end_step();
+    end_step(SIGKILL);
   }
   std::vector<std::string> names;
   for (const Node& node : nodes_) names.push_back(node.name);

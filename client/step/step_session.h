@@ -77,7 +77,9 @@ struct RequestStep {  // sends CreateStep
   JobState known = JobState::Pending;
   Milliseconds wait{0};
 };
-struct EndStep {};  // sends SignalJobs, repeatedly, until the controller accepts it
+struct EndStep {            // sends SignalJobs, repeatedly, until the controller accepts it
+  std::int32_t signal = 0;  // SIGKILL: kills the tasks at once; 0: they get SIGTERM first
+};
 struct SendMessage {
   std::string peer;
   Message message;
@@ -187,7 +189,7 @@ class StepSession {
   std::vector<std::int32_t> attached_ranks(const std::string& node) const;
   void advance(Now now);
   void finish();
-  void end_step();
+  void end_step(std::int32_t signal = 0);
   void detach(int exit_code);
   void interrupted(Now now);
   void force_end();

@@ -55,10 +55,9 @@ void StepSession::interrupted(Now now) {
 void StepSession::force_end() {
   const bool is_again = std::exchange(forced_, true);
   say(is_again ? "job abort in progress" : "forcing job termination");
-  if (is_again || asked_.quit_on_interrupt) signal_tasks(SIGKILL);
-  if (is_again) return;
+  if (is_again) return signal_tasks(SIGKILL);
   say_aborted();
-  end_step();
+  end_step(asked_.quit_on_interrupt ? SIGKILL : 0);
 }
 
 void StepSession::handle(const Resized& size, Now) {

@@ -1,4 +1,6 @@
 // Lists and ends steps of srun, and sends signals to the running processes of jobs.
+#include <signal.h>
+
 #include <algorithm>
 
 #include "common/base/limits.h"
@@ -83,7 +85,11 @@ Acted::Outcome act_on(Reaction& r, const Caller& caller, const SignalJobs& ask, 
   if (step == nullptr) return refuse(what, "there is no step " + what);
   if (ask.signal == 0) return end_step(r, *step, what);
   if (is_final(step->state)) return refuse(what, "step " + what + " has ended");
-  return signal_job(r, entry, ask, what);
+  Acted::Outcome signalled = signal_job(r, entry, ask, what);
+  if (ask.signal != SIGKILL || signalled.refused) return signalled;
+  // As in Slurm, SIGKILL ends the step as cancelled. The order to stop follows the signal to each
+  // node on the same way, so that its SIGTERM ends no task.
+  return end_step(r, *step, what);
 }
 
 Acted refuse_all(std::string fact, std::string hint) {

@@ -84,7 +84,7 @@ class Story {
   std::vector<SendMessage> all_sent;
   std::vector<RequestStep> asked;
   std::vector<Write> writes;
-  int ends_asked = 0;
+  std::vector<std::int32_t> ends;  // the signal of each EndStep
   std::int32_t exit_code = 0;          // of the step, in the controller's replies
   std::int64_t kill_wait_ms = 30'000;  // the kill_wait in the controller's replies, in ms
 
@@ -126,7 +126,7 @@ class Story {
   void keep(const Action& action) {
     if (const auto* send = std::get_if<SendMessage>(&action)) all_sent.push_back(*send);
     if (const auto* ask = std::get_if<RequestStep>(&action)) asked.push_back(*ask);
-    if (std::holds_alternative<EndStep>(action)) ++ends_asked;
+    if (const auto* end = std::get_if<EndStep>(&action)) ends.push_back(end->signal);
     const auto* write = std::get_if<Write>(&action);
     if (write == nullptr) return;
     (write->sink == Sink::Output ? out : write->sink == Sink::Error ? err : words) += write->text;

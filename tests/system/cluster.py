@@ -96,13 +96,15 @@ class Cluster:
         self.config = self.dir / "coxswain.toml"
         inherited = {name: value for name, value in os.environ.items()
                      if not name.startswith(("COX_", "SLURM_"))}
+        if not sanitized:
+            inherited.setdefault("ASAN_OPTIONS", "detect_leaks=0")
         self.environment = dict(inherited, COX_CONFIG=str(self.config),
                                 PATH=f"{self.bin}:{os.environ['PATH']}",
-                                **({} if sanitized else {"ASAN_OPTIONS": "detect_leaks=0"}),
                                 **(environment or {}))
         self.accepted = set()  # ids of the jobs that the controller has accepted
         self.judged = 0        # the history checker ignores the jobs up to this id
-        self.last_judged = None  # the newest event and the number of accepted jobs at that time
+        # The newest event, and how many jobs were accepted, when the history was last checked.
+        self.last_judged = None
         self.children = {}     # daemons that start() started, by name, to reap them
         self.starting = threading.Lock()
         self.log_before = {}   # the length of the log of each daemon when start() started it

@@ -266,8 +266,7 @@ def test_scancel_signal_is_retried_until_a_pending_job_runs(login):
         each.terminate()
         each.wait(DEADLINE_S)
     assert signalling.wait(DEADLINE_S) == 0, signalling.stderr.read()
-    # On a slow machine the signal arrives before the shell has read the script.
-    assert login.ended(job) in (("COMPLETED", "0", "0"), ("FAILED", "0", str(int(signal.SIGUSR1))))
+    assert login.ended(job)[0] == "COMPLETED"
 
 
 def test_sbcast_copies_a_file_to_the_nodes_of_a_job(login):

@@ -227,6 +227,7 @@ def test_wait_kills_the_other_tasks_after_the_first_exit(allocation):
         b"4 seconds for job step to finish.\n"), done.stderr
     assert b"srun: error: n1: tasks 0,2-3: Killed\n" in done.stderr
     assert done.returncode == 128 + signal.SIGKILL
+    here.wait_step(0, "CANCELLED")
 
 
 def test_a_step_ends_at_its_own_time_limit(allocation):

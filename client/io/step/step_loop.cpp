@@ -54,7 +54,7 @@ class StepLoop {
  private:
   void feed(const Event& event);
   void execute(const RequestStep& ask);
-  void execute(const EndStep&);
+  void execute(const EndStep& action);
   void execute(const SendMessage& send) { listener_.listener().send(send.peer, {send.message}); }
   void execute(const Write& write) { outlets_.add(write); }
   void execute(const OpenFiles& files);
@@ -114,11 +114,13 @@ void StepLoop::execute(const RequestStep& ask) {
   send(step_, create_, ask.wait + answer_wait);
 }
 
-void StepLoop::execute(const EndStep&) {
+void StepLoop::execute(const EndStep& action) {
   if (!session_.step()) return;
   SignalJobs end;
   end.ids = {session_.step()->step.key.attempt.job};
   end.step = session_.step()->step.key.number;
+  end.signal = action.signal;
+  end.to_children = true;
   send(end_, end, end_again_after);
 }
 

@@ -64,9 +64,9 @@ TEST(StepSession, AnAbortOnOneNodeEndsTheStepOnAll) {
   story.begin();
   story.end(0, 9);
   story.end(1, 0, SIGTERM);
-  EXPECT_EQ(story.ends_asked, 0);
+  EXPECT_EQ(story.ends.size(), 0u);
   story.deliver(0, StepLeft{false, false, "rank 0 has aborted", true});
-  EXPECT_EQ(story.ends_asked, 1);
+  EXPECT_EQ(story.ends.size(), 1u);
 }
 
 TEST(StepSession, WaitsForTheEndFromTheControllerButNotForEver) {
@@ -88,15 +88,15 @@ TEST(StepSession, WithKillOnBadExitEndsAllTasksWithTheFirstThatFails) {
   Story story({"-K"});
   story.begin();
   story.end(0, 0);
-  EXPECT_EQ(story.ends_asked, 0);
+  EXPECT_EQ(story.ends.size(), 0u);
   story.end(1, 4);
-  EXPECT_EQ(story.ends_asked, 1);
+  EXPECT_EQ(story.ends.size(), 1u);
   EXPECT_EQ(story.words,
             "srun: error: n1: task 1: Exited with exit code 4\nsrun: Terminating StepId=12.3\n");
   story.words.clear();
   story.end(2, 0, SIGTERM);
   story.end(3, 0, SIGTERM);
-  EXPECT_EQ(story.ends_asked, 1);
+  EXPECT_EQ(story.ends.size(), 1u);
   story.leave(JobState::Cancelled, 4);
   EXPECT_EQ(story.session().exit_code(), 128 + SIGTERM);
   EXPECT_EQ(story.words,
@@ -108,15 +108,15 @@ TEST(StepSession, EndsTheOtherTasksTheWaitTimeAfterTheFirst) {
   story.begin();
   story.end(2, 0);
   story.pass(29'999);
-  EXPECT_EQ(story.ends_asked, 0);
+  EXPECT_EQ(story.ends.size(), 0u);
   story.pass(1);
-  EXPECT_EQ(story.ends_asked, 1);
+  EXPECT_EQ(story.ends.size(), 1u);
   EXPECT_EQ(story.words,
             "srun: First task exited 30s ago\nsrun: StepId=12.3 tasks 0-1,3: running\n"
             "srun: StepId=12.3 task 2: exited\nsrun: Terminating StepId=12.3\n"
             "srun: Job step aborted: Waiting up to 32 seconds for job step to finish.\n");
-  ASSERT_EQ(story.sent<SignalTasks>(0).size(), 1U);
-  EXPECT_EQ(story.sent<SignalTasks>(0)[0].signal, SIGKILL);
+  EXPECT_EQ(story.ends[0], SIGKILL);
+  EXPECT_TRUE(story.all_sent.empty()) << "the controller alone orders the end";
   story.words.clear();
   for (const std::int32_t rank : {0, 1, 3}) story.end(rank, 0, SIGKILL);
   story.deliver(0, StepLeft{false, true, ""});
@@ -192,12 +192,13 @@ TEST(StepSession, EndsAtTheSecondInterruptAndKillsAtTheThird) {
             "srun: sending Ctrl-C to StepId=12.3\nsrun: forcing job termination\n" + aborted);
   ASSERT_EQ(story.sent<SignalTasks>(1).size(), 1U);
   EXPECT_EQ(story.sent<SignalTasks>(1)[0].signal, SIGINT);
-  EXPECT_EQ(story.ends_asked, 1);
+  ASSERT_EQ(story.ends.size(), 1u);
+  EXPECT_EQ(story.ends[0], 0) << "the tasks have kill_wait to end";
   story.words.clear();
   story.pass(5'000);
   story.feed(Signalled{SIGINT});
   EXPECT_EQ(story.words, "srun: sending Ctrl-C to StepId=12.3\nsrun: job abort in progress\n");
-  EXPECT_EQ(story.ends_asked, 1);
+  EXPECT_EQ(story.ends.size(), 1u);
   EXPECT_EQ(story.sent<SignalTasks>(1).back().signal, SIGKILL);
   story.words.clear();
   story.end(0, 0, SIGKILL);
@@ -214,17 +215,17 @@ TEST(StepSession, IgnoresAnInterruptOlderThanASecond) {
     story.pass(1001);
   }
   EXPECT_TRUE(story.all_sent.empty());
-  EXPECT_EQ(story.ends_asked, 0);
+  EXPECT_EQ(story.ends.size(), 0u);
 }
 
 TEST(StepSession, WithQuitOnInterruptKillsAtTheFirstInterrupt) {
   Story story({"-q"}, 1, 1);
   story.begin();
   story.feed(Signalled{SIGINT});
-  EXPECT_EQ(story.ends_asked, 1);
-  ASSERT_EQ(story.sent<SignalTasks>(0).size(), 2U);
+  EXPECT_EQ(story.ends.size(), 1u);
+  EXPECT_EQ(story.ends[0], SIGKILL);
+  ASSERT_EQ(story.sent<SignalTasks>(0).size(), 1U);
   EXPECT_EQ(story.sent<SignalTasks>(0)[0].signal, SIGINT);
-  EXPECT_EQ(story.sent<SignalTasks>(0)[1].signal, SIGKILL);
   story.end(0, 0, SIGKILL);
   story.leave(JobState::Cancelled);
   const std::string expected =
@@ -245,9 +246,9 @@ TEST(StepSession, ForwardsTheFirstInterruptWithDisableStatus) {
   hands_on.feed(Signalled{SIGINT});
   EXPECT_EQ(hands_on.sent<SignalTasks>(0).size(), 1U);
   EXPECT_EQ(hands_on.words, "srun: sending Ctrl-C to StepId=12.3\n");
-  EXPECT_EQ(hands_on.ends_asked, 0);
+  EXPECT_EQ(hands_on.ends.size(), 0u);
   hands_on.feed(Signalled{SIGINT});  // within 1 s
-  EXPECT_EQ(hands_on.ends_asked, 1);
+  EXPECT_EQ(hands_on.ends.size(), 1u);
 }
 
 TEST(StepSession, ForwardsSignalsOtherThanInterruptsToTheTasks) {

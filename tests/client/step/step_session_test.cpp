@@ -55,9 +55,9 @@ TEST(StepSession, WaitsForRoomAtMostTheTimeOfImmediate) {
   Story story({"--immediate=5"});
   story.shown(JobState::Pending);
   story.pass(4999);
-  EXPECT_EQ(story.ends_asked, 0);
+  EXPECT_EQ(story.ends.size(), 0u);
   story.pass(1);
-  EXPECT_EQ(story.ends_asked, 1);
+  EXPECT_EQ(story.ends.size(), 1u);
   // The session first waits for the controller to confirm the end.
   EXPECT_FALSE(story.session().is_over());
   story.feed(EndAccepted{});
@@ -69,9 +69,9 @@ TEST(StepSession, EndsAtTheFirstSignalWhileItWaits) {
   Story story({});
   story.shown(JobState::Pending);
   story.feed(Signalled{SIGUSR1});
-  EXPECT_EQ(story.ends_asked, 0);
+  EXPECT_EQ(story.ends.size(), 0u);
   story.feed(Signalled{SIGINT});
-  EXPECT_EQ(story.ends_asked, 1);
+  EXPECT_EQ(story.ends.size(), 1u);
   EXPECT_NE(story.words.find("srun: Cancelled pending step for job 12\n"), std::string::npos);
   story.pass(5000);
   EXPECT_TRUE(story.session().is_over());
@@ -85,7 +85,7 @@ TEST(StepSession, EndsAStepThatIsCreatedAfterTheSignal) {
   EXPECT_FALSE(story.session().is_over());
   story.shown(JobState::Running);
   story.join(0);
-  EXPECT_EQ(story.ends_asked, 1);
+  EXPECT_EQ(story.ends.size(), 1u);
   EXPECT_TRUE(story.sent<StepBegin>(0).empty());
   story.feed(EndAccepted{});
   EXPECT_TRUE(story.session().is_over());

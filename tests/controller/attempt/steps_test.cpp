@@ -1,6 +1,7 @@
 // Tests srun's steps in the controller: srun's requests, the orders to the nodes, and the nodes'
 // reports.
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include "common/base/limits.h"
 #include "tests/controller/bench.h"
@@ -257,6 +258,28 @@ TEST_F(StepsStory, AStepIsCancelledAndSignalledWithoutItsJob) {
   EXPECT_EQ(step_state(id, 0), "CANCELLED");
   acted = std::get<Acted>(ask(act).body);
   EXPECT_EQ(acted.outcomes.at(0).refused->fact, "step 1.0 has ended");
+}
+
+TEST_F(StepsStory, AStepThatGetsSigkillIsCancelledAndDiesBeforeItsSigterm) {
+  const JobId id = batch_on_two();
+  created(srun(id, 2, "a"));
+  sent.clear();
+  SignalJobs act;
+  act.ids = {id};
+  act.step = 0;
+  act.signal = SIGKILL;
+  EXPECT_EQ(std::get<Acted>(ask(act).body).outcomes.at(0).done, "being cancelled");
+  std::vector<std::int32_t> signals;  // 0: the order to stop
+  for (const Outgoing& o : sent) {
+    if (const auto* one = std::get_if<SignalAttempt>(&o.message); one && o.peer == "worker-n1")
+      signals.push_back(one->signal);
+    if (std::holds_alternative<StopStep>(o.message)) signals.push_back(0);
+  }
+  EXPECT_EQ(signals, (std::vector<std::int32_t>{SIGKILL, 0}));
+  StepStatus ended = at(0, StepPhase::Gone);
+  ended.exit_signal = SIGKILL;
+  reports(id, "n1", {ended});
+  EXPECT_EQ(step_state(id, 0), "CANCELLED");
 }
 
 TEST_F(StepsStory, ASignalForStepsIsRefusedWhileAJobThatJustStartedHasNone) {
