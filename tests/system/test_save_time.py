@@ -138,3 +138,28 @@ def test_signals_to_a_job_do_not_end_cox_checkpoint_done(cluster, folder):
             connection.recv(1)
             connection.close()
             assert report.wait(DEADLINE_S) > 0, "a signal ended the report"
+
+
+SAVER = """#!/bin/sh
+trap 'sleep 0.5; touch saved; exit 0' TERM
+touch ready
+while :; do sleep 0.1; done
+"""
+
+
+@pytest.mark.parametrize("end", ["cancel", "requeue", "script"])
+def test_a_step_has_time_to_save_when_its_script_ends_at_once(cluster, folder, end):
+    """A shell without a trap dies of SIGTERM, which its step handles."""
+    (folder / "saver.sh").write_text(SAVER)
+    waits = "until [ -e ready ]; do sleep 0.1; done" if end == "script" else "wait"
+    script = folder / "job.sh"
+    script.write_text(f"#!/bin/sh\n[ -e ready ] && exit\nPATH={folder}:$PATH\n"
+                      f"srun sh saver.sh &\n{waits}\n")
+    job = cluster.submit("-n1", "-D", folder, "-o", "out", script)
+    cluster.wait_for((folder / "ready").exists, "the step to run")
+    if end != "script":
+        cluster.cox(end, job)
+    cluster.wait_state(job, "CANCELLED" if end == "cancel" else "COMPLETED")
+    assert (folder / "saved").exists(), (folder / "out").read_text()
+    recorded = cluster.sql(f"SELECT state, exit_signal FROM cox.step WHERE job_id = {job}")
+    assert recorded == [["COMPLETED", "0"]]

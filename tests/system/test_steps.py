@@ -86,32 +86,6 @@ def test_each_srun_of_a_batch_script_is_a_step(cluster, folder):
     assert sorted((folder / "out").read_text().splitlines()) == ["1.0", "1.1"]
 
 
-SAVER = """#!/bin/sh
-trap 'sleep 0.5; touch saved; exit 0' TERM
-touch ready
-while :; do sleep 0.1; done
-"""
-
-
-@pytest.mark.parametrize("end", ["cancel", "requeue", "script"])
-def test_a_step_has_time_to_save_when_its_script_ends_at_once(cluster, folder, end):
-    """A shell without a trap dies of SIGTERM, which its step handles."""
-    (folder / "srun").symlink_to(cluster.bin / "cox")
-    (folder / "saver.sh").write_text(SAVER)
-    waits = "until [ -e ready ]; do sleep 0.1; done" if end == "script" else "wait"
-    script = folder / "job.sh"
-    script.write_text(f"#!/bin/sh\n[ -e ready ] && exit\nPATH={folder}:$PATH\n"
-                      f"srun sh saver.sh &\n{waits}\n")
-    job = cluster.submit("-n1", "-D", folder, "-o", "out", script)
-    cluster.wait_for((folder / "ready").exists, "the step to run")
-    if end != "script":
-        cluster.cox(end, job)
-    cluster.wait_state(job, "CANCELLED" if end == "cancel" else "COMPLETED")
-    assert (folder / "saved").exists(), (folder / "out").read_text()
-    recorded = cluster.sql(f"SELECT state, exit_signal FROM cox.step WHERE job_id = {job}")
-    assert recorded == [["COMPLETED", "0"]]
-
-
 # ---- streams ------------------------------------------------------------------------------------
 
 def test_much_binary_output_of_a_step_is_whole_and_in_order(allocation):

@@ -12,7 +12,7 @@ from ranks import CounterJob
 
 NEXT = "cox-controller-next"
 NEXT_SCHEMA = 900
-SETTINGS = {"heartbeat": "500ms", "leader_lease": "2s"}
+SETTINGS = {"heartbeat": "500ms", "leader_lease": "5s"}
 RUNNING, QUEUED = 20, 200
 # A job that traces its begin, waits until the file "go" is there, and traces its end.
 WAITS = ('echo "$SLURM_JOB_ID begin" >> trace; while ! [ -e go ]; do sleep 0.5; done;'
