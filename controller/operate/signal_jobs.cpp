@@ -87,7 +87,7 @@ Acted::Outcome act_on(Reaction& r, const Caller& caller, const SignalJobs& ask, 
   if (is_final(step->state)) return refuse(what, "step " + what + " has ended");
   Acted::Outcome signalled = signal_job(r, entry, ask, what);
   if (ask.signal != SIGKILL || signalled.refused) return signalled;
-  // As in Slurm, SIGKILL ends the step as cancelled. The order to stop follows the signal to each
+  // SIGKILL ends the step as cancelled, as in Slurm. The order to stop follows the signal to each
   // node on the same way, so that its SIGTERM ends no task.
   return end_step(r, *step, what);
 }

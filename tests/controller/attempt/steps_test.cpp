@@ -1,75 +1,12 @@
 // Tests srun's steps in the controller: srun's requests, the orders to the nodes, and the nodes'
 // reports.
 #include <gtest/gtest.h>
-#include <signal.h>
 
 #include "common/base/limits.h"
-#include "tests/controller/bench.h"
+#include "tests/controller/attempt/steps_story.h"
 
 namespace cox {
 namespace {
-
-class StepsStory : public testing::Test, public Bench {
- protected:
-  // Submits a batch job with two CPUs on each of n1 and n2, and starts it.
-  JobId batch_on_two() {
-    node("n1", 2);
-    node("n2", 2);
-    const JobId id = submit({.nodes = 2, .tasks = 4, .with = [](JobSpec& spec) {
-                               spec.form = JobForm::Batch;
-                               spec.tasks_per_node = 2;
-                             }});
-    ready(id);
-    for (const char* name : {"n1", "n2"}) status(name, status_of(id, NodePhase::Running));
-    return id;
-  }
-  CreateStep srun(JobId id, std::int64_t tasks, const std::string& request_id) {
-    CreateStep ask;
-    ask.request_id = request_id;
-    ask.job = id;
-    ask.spec.name = "train";
-    ask.spec.tasks = tasks;
-    ask.streams.endpoint = "ipc:///tmp/" + request_id;
-    return ask;
-  }
-  Step created(const CreateStep& ask) {
-    const Reply reply = this->ask(ask);
-    const auto* shown = std::get_if<StepShown>(&reply.body);
-    EXPECT_NE(shown, nullptr) << refusal_of(reply);
-    return shown == nullptr ? Step{} : shown->view.step;
-  }
-  void reports(JobId id, const std::string& node, std::vector<StepStatus> steps) {
-    AttemptStatus s = status_of(id, NodePhase::Running);
-    s.steps = std::move(steps);
-    status(node, s);
-  }
-  static StepStatus at(std::int32_t number, StepPhase phase, std::int32_t exit_code = 0) {
-    StepStatus step;
-    step.number = number;
-    step.phase = phase;
-    step.exit_code = exit_code;
-    return step;
-  }
-  // After a restart of the controller, sends it the hellos of both nodes, which still run the job.
-  void hellos(JobId id) {
-    for (const char* name : {"n1", "n2"}) {
-      WorkerHello hello;
-      hello.node.name = name;
-      hello.node.total.cpus = 2;
-      hello.session = session[name] = "after the restart";
-      hello.number = ++numbers[name];
-      hello.attempts = {status_of(id, NodePhase::Running)};
-      deliver(name, hello);
-    }
-  }
-  Step step(JobId id, std::int32_t number) { return *job(id).step(number); }
-  std::string step_state(JobId id, std::int32_t number) {
-    return std::string(name(step(id, number).state));
-  }
-  Step stored(JobId id, std::int32_t number) {
-    return database->tables.steps.at({attempt(id).key, number});
-  }
-};
 
 TEST_F(StepsStory, AStepIsPlacedAndLaunchedAndEndsWithTheWorstResultOfItsNodes) {
   const JobId id = batch_on_two();
@@ -233,83 +170,6 @@ TEST_F(StepsStory, AStepThatHasLostADaemonEndsOnAllItsNodes) {
   reports(id, "n1", {at(1, StepPhase::Gone)});
   EXPECT_EQ(stored(id, 1).why, "the step daemon of this node was lost");
   EXPECT_EQ(stored(id, 1).exit_signal, 9);
-}
-
-TEST_F(StepsStory, AStepIsCancelledAndSignalledWithoutItsJob) {
-  const JobId id = batch_on_two();
-  created(srun(id, 2, "a"));
-  created(srun(id, 4, "b"));
-  SignalJobs act;
-  act.ids = {id};
-  act.step = 1;
-  auto acted = std::get<Acted>(ask(act).body);
-  EXPECT_EQ(acted.outcomes.at(0).done, "cancelled") << "it had not begun";
-  EXPECT_EQ(step_state(id, 1), "CANCELLED");
-  act.step = 0;
-  acted = std::get<Acted>(ask(act).body);
-  EXPECT_EQ(acted.outcomes.at(0).done, "being cancelled");
-  EXPECT_EQ(take<StopStep>().size(), 1u);
-  act.signal = 10;
-  ask(act);
-  EXPECT_EQ(take<SignalAttempt>().at(0).second.step, 0);
-  StepStatus ended = at(0, StepPhase::Gone);
-  ended.exit_signal = 15;
-  reports(id, "n1", {ended});
-  EXPECT_EQ(step_state(id, 0), "CANCELLED");
-  acted = std::get<Acted>(ask(act).body);
-  EXPECT_EQ(acted.outcomes.at(0).refused->fact, "step 1.0 has ended");
-}
-
-TEST_F(StepsStory, AStepThatGetsSigkillIsCancelledAndDiesBeforeItsSigterm) {
-  const JobId id = batch_on_two();
-  created(srun(id, 2, "a"));
-  sent.clear();
-  SignalJobs act;
-  act.ids = {id};
-  act.step = 0;
-  act.signal = SIGKILL;
-  EXPECT_EQ(std::get<Acted>(ask(act).body).outcomes.at(0).done, "being cancelled");
-  std::vector<std::int32_t> signals;  // 0: the order to stop
-  for (const Outgoing& o : sent) {
-    if (const auto* one = std::get_if<SignalAttempt>(&o.message); one && o.peer == "worker-n1")
-      signals.push_back(one->signal);
-    if (std::holds_alternative<StopStep>(o.message)) signals.push_back(0);
-  }
-  EXPECT_EQ(signals, (std::vector<std::int32_t>{SIGKILL, 0}));
-  StepStatus ended = at(0, StepPhase::Gone);
-  ended.exit_signal = SIGKILL;
-  reports(id, "n1", {ended});
-  EXPECT_EQ(step_state(id, 0), "CANCELLED");
-}
-
-TEST_F(StepsStory, ASignalForStepsIsRefusedWhileAJobThatJustStartedHasNone) {
-  const JobId id = batch_on_two();
-  SignalJobs act;
-  act.ids = {id};
-  act.signal = 10;
-  const auto first = std::get<Acted>(ask(act).body);
-  ASSERT_TRUE(first.outcomes.at(0).refused);
-  EXPECT_EQ(first.outcomes[0].refused->fact, "Job is pending execution: job 1 has no step yet");
-  act.to_batch = true;
-  EXPECT_EQ(std::get<Acted>(ask(act).body).outcomes.at(0).done, "sent signal 10");
-  act.to_batch = false;
-  take<SignalAttempt>();
-  created(srun(id, 2, "a"));
-  EXPECT_EQ(std::get<Acted>(ask(act).body).outcomes.at(0).done, "sent signal 10");
-  EXPECT_EQ(take<SignalAttempt>().size(), 2u);
-}
-
-TEST_F(StepsStory, ASignalForStepsIsAcceptedIfAJobHasStartedNoneFor5s) {
-  const JobId id = batch_on_two();
-  SignalJobs act;
-  act.ids = {id};
-  act.signal = 10;
-  now.wall += Milliseconds{4'999};
-  EXPECT_TRUE(std::get<Acted>(ask(act).body).outcomes.at(0).refused);
-  now.wall -= Milliseconds{3'600'000};
-  EXPECT_FALSE(std::get<Acted>(ask(act).body).outcomes.at(0).refused) << "the clock was set back";
-  now.wall += Milliseconds{3'600'001};
-  EXPECT_EQ(std::get<Acted>(ask(act).body).outcomes.at(0).done, "sent signal 10");
 }
 
 TEST_F(StepsStory, StepsEndWithTheirJobAndTheNextAttemptNumbersThemFromZero) {

@@ -1,0 +1,87 @@
+// Tests signals to steps of srun, and orders to end them, in the controller.
+#include <signal.h>
+
+#include "tests/controller/attempt/steps_story.h"
+
+namespace cox {
+namespace {
+
+TEST_F(StepsStory, AStepIsCancelledAndSignalledWithoutItsJob) {
+  const JobId id = batch_on_two();
+  created(srun(id, 2, "a"));
+  created(srun(id, 4, "b"));
+  SignalJobs act;
+  act.ids = {id};
+  act.step = 1;
+  auto acted = std::get<Acted>(ask(act).body);
+  EXPECT_EQ(acted.outcomes.at(0).done, "cancelled") << "it had not begun";
+  EXPECT_EQ(step_state(id, 1), "CANCELLED");
+  act.step = 0;
+  acted = std::get<Acted>(ask(act).body);
+  EXPECT_EQ(acted.outcomes.at(0).done, "being cancelled");
+  EXPECT_EQ(take<StopStep>().size(), 1u);
+  act.signal = 10;
+  ask(act);
+  EXPECT_EQ(take<SignalAttempt>().at(0).second.step, 0);
+  StepStatus ended = at(0, StepPhase::Gone);
+  ended.exit_signal = 15;
+  reports(id, "n1", {ended});
+  EXPECT_EQ(step_state(id, 0), "CANCELLED");
+  acted = std::get<Acted>(ask(act).body);
+  EXPECT_EQ(acted.outcomes.at(0).refused->fact, "step 1.0 has ended");
+}
+
+TEST_F(StepsStory, AStepThatGetsSigkillIsCancelledAndDiesBeforeItsSigterm) {
+  const JobId id = batch_on_two();
+  created(srun(id, 2, "a"));
+  sent.clear();
+  SignalJobs act;
+  act.ids = {id};
+  act.step = 0;
+  act.signal = SIGKILL;
+  EXPECT_EQ(std::get<Acted>(ask(act).body).outcomes.at(0).done, "being cancelled");
+  std::vector<std::int32_t> signals;  // 0: the order to stop
+  for (const Outgoing& o : sent) {
+    if (const auto* one = std::get_if<SignalAttempt>(&o.message); one && o.peer == "worker-n1")
+      signals.push_back(one->signal);
+    if (std::holds_alternative<StopStep>(o.message)) signals.push_back(0);
+  }
+  EXPECT_EQ(signals, (std::vector<std::int32_t>{SIGKILL, 0}));
+  StepStatus ended = at(0, StepPhase::Gone);
+  ended.exit_signal = SIGKILL;
+  reports(id, "n1", {ended});
+  EXPECT_EQ(step_state(id, 0), "CANCELLED");
+}
+
+TEST_F(StepsStory, ASignalForStepsIsRefusedWhileAJobThatJustStartedHasNone) {
+  const JobId id = batch_on_two();
+  SignalJobs act;
+  act.ids = {id};
+  act.signal = 10;
+  const auto first = std::get<Acted>(ask(act).body);
+  ASSERT_TRUE(first.outcomes.at(0).refused);
+  EXPECT_EQ(first.outcomes[0].refused->fact, "Job is pending execution: job 1 has no step yet");
+  act.to_batch = true;
+  EXPECT_EQ(std::get<Acted>(ask(act).body).outcomes.at(0).done, "sent signal 10");
+  act.to_batch = false;
+  take<SignalAttempt>();
+  created(srun(id, 2, "a"));
+  EXPECT_EQ(std::get<Acted>(ask(act).body).outcomes.at(0).done, "sent signal 10");
+  EXPECT_EQ(take<SignalAttempt>().size(), 2u);
+}
+
+TEST_F(StepsStory, ASignalForStepsIsAcceptedIfAJobHasStartedNoneFor5s) {
+  const JobId id = batch_on_two();
+  SignalJobs act;
+  act.ids = {id};
+  act.signal = 10;
+  now.wall += Milliseconds{4'999};
+  EXPECT_TRUE(std::get<Acted>(ask(act).body).outcomes.at(0).refused);
+  now.wall -= Milliseconds{3'600'000};
+  EXPECT_FALSE(std::get<Acted>(ask(act).body).outcomes.at(0).refused) << "the clock was set back";
+  now.wall += Milliseconds{3'600'001};
+  EXPECT_EQ(std::get<Acted>(ask(act).body).outcomes.at(0).done, "sent signal 10");
+}
+
+}  // namespace
+}  // namespace cox
