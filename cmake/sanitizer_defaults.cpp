@@ -6,7 +6,9 @@
 // machine with slow page faults these took 40 % of the simulator's time. If you need more, run a
 // single test again with ASAN_OPTIONS.
 //
+// By the exit code ./dev test distinguishes an error that a sanitizer found from a failed test (1).
+//
 // It is weak, since sanitizer_brief.cpp has other defaults for some programs.
 extern "C" __attribute__((weak)) const char* __asan_default_options() {
-  return "malloc_context_size=5:quarantine_size_mb=16";
+  return "malloc_context_size=5:quarantine_size_mb=16:exitcode=23";
 }

@@ -39,6 +39,10 @@ run_tests() {
   while [ $# -gt 0 ]; do
     case $1 in
       --hunt)
+        if [ -n "$parts" ]; then
+          echo "./dev test: --hunt comes before the tests that it repeats" >&2
+          return 2
+        fi
         hunt "${@:2}"
         return
         ;;

@@ -14,8 +14,8 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from suites import (OF_PYTEST, PROGRAMS, SYSTEM_AT_ONCE, accept_interrupts, exit_of, results_of,
-                    run_suite)
+from suites import (BAD, OF_PYTEST, PROGRAMS, SYSTEM_AT_ONCE, accept_interrupts, is_as_reported,
+                    results_of, run_suite)
 
 SYSTEM_AT_ONCE_HERE = 2 * SYSTEM_AT_ONCE  # so that the tests get a share beside the burners
 BURNERS = 2 * (os.cpu_count() or 1)
@@ -69,18 +69,16 @@ def chosen(words):
         if suite not in PROGRAMS + OF_PYTEST:
             sys.exit(f"./dev test --hunt: '{word}' is neither a suite nor a test of pytest nor "
                      f"SUITE:FILTER; the suites are: {' '.join(PROGRAMS + OF_PYTEST)}")
-        tests.setdefault(suite, [])
-        tests[suite] += [name] if name else []
-    return tests
+        tests.setdefault(suite, []).append(name)
+    return {suite: [] if "" in names else names for suite, names in tests.items()}
 
 
 def failures_of(folder, suite):
     """Returns the tests of a suite that failed in a run; "all of" it if it failed otherwise, or ran
     no test."""
     results = results_of(folder, suite)
-    failed = [each.test for each in results.values() if each.outcome == "failed"]
-    is_well = results and exit_of(folder, suite) == "0"
-    return failed or ([] if is_well else [f"all of {suite}"])
+    failed = [each.test for each in results.values() if each.outcome in BAD]
+    return failed if is_as_reported(folder, suite) else [*failed, f"all of {suite}"]
 
 
 def repeat(folder, runs, tests):

@@ -12,10 +12,11 @@ import sys
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
-from suites import (OF_PYTEST, PROGRAMS, TESTS_FAILED, accept_interrupts, exit_of, results_of,
-                    run_suite)
+from suites import (BAD, OF_PYTEST, PROGRAMS, accept_interrupts, is_as_reported, results_of,
+                    run_suite, text_of)
 
 RUN_LIMIT_S = 80 * 60  # the machine that checks each change stops after 90 minutes
 AT_ONCE = 2  # test programs
@@ -61,45 +62,65 @@ def run_programs(folder, suites, clock):
         list(pool.map(lambda suite: run_program(folder, suite, clock), suites))
 
 
+@dataclass(frozen=True)
+class Second:
+    """A second try: the suspects that it must clear, and the tests that it runs; none means all."""
+    folder: Path
+    suspects: list
+    tests: list
+
+    def failed(self, suite):
+        """Returns the suspects that were not cleared, and what failed beside them."""
+        if not is_as_reported(self.folder, suite):
+            return self.suspects or [suite]
+        results = results_of(self.folder, suite)
+        passed = {suite, *(test for test, each in results.items() if each.outcome == "passed")}
+        return [*(test for test in self.suspects if test not in passed),
+                *(test for test, each in results.items() if each.outcome in BAD)]
+
+
 class Verdict:
     """What one suite showed in its first and, if it failed, in its second try.
 
     If the suite failed otherwise than by a test (it crashed, leaked memory or ran out of time), the
-    suspect is the suite itself.
+    suspect is the suite itself. If a test ran at that moment, it is a suspect of its own, and the
+    others run again without it.
     """
 
     def __init__(self, results, suite):
-        self.suite, self.again = suite, results / "again"
-        self.first = results_of(results / "first", suite)
-        self.suspects = [each.test for each in self.first.values() if each.outcome == "failed"]
-        expected = TESTS_FAILED if self.suspects else "0"
-        self.is_whole = not self.first or exit_of(results / "first", suite) != expected
-        if self.is_whole:
-            self.suspects = [suite]
+        self.suite, first, again = suite, results / "first", results / "again"
+        self.first = results_of(first, suite)
+        failed = [each.test for each in self.first.values() if each.outcome in BAD]
+        stopped = "" if is_as_reported(first, suite) else text_of(first, suite, "running")
+        if stopped:
+            self.seconds = [Second(again, [], [f"-{stopped}"]),
+                            Second(results / "alone", [stopped], [stopped])]
+        elif not is_as_reported(first, suite):
+            self.seconds = [Second(again, [suite, *failed], [])]
+        else:
+            self.seconds = [Second(again, failed, failed)] if failed else []
+        self.suspects = [test for each in self.seconds for test in each.suspects]
 
     def try_again(self, clock):
         print(f"== second try of {self.suite}: {' '.join(self.suspects)}", flush=True)
-        run_suite(self.again, self.suite, () if self.is_whole else self.suspects, clock.left_s())
+        for each in self.seconds:
+            run_suite(each.folder, self.suite, each.tests, clock.left_s())
 
     def results(self):
         """Returns the last result of each test."""
-        return {**self.first, **results_of(self.again, self.suite)}
+        results = dict(self.first)
+        for each in self.seconds:
+            results.update(results_of(each.folder, self.suite))
+        return results
 
     def failed(self):
         """Returns the tests that failed in each of their tries."""
-        if not self.suspects:
-            return []
-        second = results_of(self.again, self.suite)
-        if not second or exit_of(self.again, self.suite) not in ("0", TESTS_FAILED):
-            return self.suspects
-        tests = second if self.is_whole else self.suspects
-        bad = ("failed",) if self.is_whole else ("failed", "skipped", "not run")
-        return [test for test in tests
-                if (second[test].outcome if test in second else "not run") in bad]
+        return list(dict.fromkeys(test for each in self.seconds
+                                  for test in each.failed(self.suite)))
 
     def unstable(self):
         failed = self.failed()
-        return [] if self.is_whole and failed else [t for t in self.suspects if t not in failed]
+        return [test for test in self.suspects if test not in failed]
 
 
 def count(verdicts, outcome):
@@ -139,7 +160,7 @@ def show(verdicts, clock):
 
 
 def main(results, already_s, suites):
-    clock = Clock(already_s)
+    clock, suites = Clock(already_s), list(dict.fromkeys(suites))
     programs = [suite for suite in PROGRAMS if suite in suites]
     if programs:
         print("== unit")

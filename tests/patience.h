@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
+#include <thread>
 
 namespace cox {
 
@@ -13,6 +15,16 @@ inline std::chrono::milliseconds patience() {
   const char* text = std::getenv("COX_PATIENCE");
   const double factor = text == nullptr ? 1.0 : std::atof(text);
   return std::chrono::milliseconds(static_cast<std::int64_t>(60'000 * factor));
+}
+
+// Waits until the condition holds. Returns false if it does not hold before the deadline.
+inline bool wait_for(const std::function<bool()>& condition) {
+  const auto end = std::chrono::steady_clock::now() + patience();
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return true;
 }
 
 }  // namespace cox

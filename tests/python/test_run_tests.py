@@ -6,32 +6,43 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "dev.d"))
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "dev.d"), str(ROOT / "tests/system")]
 
 import run_tests  # noqa: E402
 import suites  # noqa: E402
+from patience import factor_of, wait_for  # noqa: E402
+
+def is_alive(pid):
+    """Whether a process runs. One that has ended and was not awaited does not."""
+    stat = Path(f"/proc/{pid}/stat")
+    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
+
 
 CASE = '<testcase classname="{group}" name="{name}" time="1">{inner}</testcase>'
 
 
-def report(folder, suite, code, **outcomes):
-    """Writes what a suite reports: its exit code, and the outcome of each test; no file if there is
-    no outcome, like a program that crashed."""
+def report(folder, suite, code, running="", **outcomes):
+    """Writes what a suite reports: its exit code, the test that runs, and the outcome of each test;
+    no file of outcomes if there is none, like a program that crashed."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{suite}.exit").write_text(str(code))
+    (folder / f"{suite}.running").write_text(running)
+    missing = [f"Group.{name}\n" for name, outcome in outcomes.items() if outcome == "not run"]
+    (folder / f"{suite}.collected").write_text("".join(missing))
     inner = {"failed": "<failure/>", "skipped": "<skipped/>", "passed": ""}
     cases = [CASE.format(group="Group", name=name, inner=inner[outcome])
-             for name, outcome in outcomes.items()]
+             for name, outcome in outcomes.items() if outcome != "not run"]
     if cases:
         (folder / f"{suite}.xml").write_text(f"<testsuites>{''.join(cases)}</testsuites>")
 
 
 @pytest.fixture
 def run(tmp_path, monkeypatch, capsys):
-    """run(first, again) plays a run of the suite "store": `first` and `again` are the exit code and
-    the outcomes of its tries. Returns the exit code of ./dev test and the lines that it prints."""
-    def play(first, again=None):
-        tries = [first, again]
+    """run(first, again...) plays a run of the suite "store": each argument is the exit code and the
+    outcomes of one try. Returns whether ./dev test passes, its lines, and the tests of each try."""
+    def play(*tries):
+        tries = list(tries)
         names = []
 
         def run_suite(folder, suite, tests=(), limit_s=None, log=None):
@@ -86,6 +97,35 @@ def test_a_suite_that_fails_without_a_failed_test_is_not_passed(run):
     assert not passed and "failed: store" in lines
 
 
+def test_a_leak_that_hides_behind_the_exit_code_of_a_failed_test_fails_the_run(run):
+    passed, lines, _ = run((1, {"A": "passed"}), (1, {"A": "passed"}))
+    assert not passed and "failed: store" in lines
+
+
+def test_each_test_that_failed_in_a_suite_that_crashed_must_pass_in_its_second_try(run):
+    crashed = (23, {"A": "failed", "B": "failed", "C": "passed"})
+    passed, lines, names = run(crashed, (0, {"A": "passed", "B": "skipped", "C": "passed"}))
+    assert not passed and names[1] == [] and "failed: Group.B" in lines
+    assert "unstable: 2 (store, Group.A)" in lines
+
+
+def test_a_test_that_was_collected_and_never_run_is_a_failure(run):
+    passed, lines, names = run((0, {"A": "passed", "B": "not run"}), (0, {"B": "not run"}))
+    assert not passed and names[1] == ["Group.B"] and "failed: Group.B" in lines
+    passed, lines, _ = run((0, {"A": "passed", "B": "not run"}), (0, {"B": "passed"}))
+    assert passed and lines[-1] == "2 passed, 0 failed"
+
+
+def test_a_test_that_ends_its_program_costs_only_itself(run):
+    passed, lines, names = run((1, {"running": "Group.A"}), (0, {"B": "passed", "C": "passed"}),
+                               (1, {"running": "Group.A"}))
+    assert names[1:] == [["-Group.A"], ["Group.A"]]
+    assert not passed and "failed: Group.A" in lines and lines[-1] == "2 passed, 1 failed"
+    passed, lines, _ = run((-11, {"running": "Group.A"}), (0, {"B": "passed"}),
+                           (0, {"A": "passed"}))
+    assert passed and "unstable: 1 (Group.A)" in lines
+
+
 def test_a_test_that_passes_in_a_second_try_that_crashes_has_failed(run):
     passed, _, _ = run((1, {"A": "failed"}), (23, {"A": "passed"}))
     assert not passed
@@ -128,3 +168,62 @@ def test_names_are_those_that_pytest_and_googletest_take(tmp_path):
         '<testsuites><testcase classname="tests.system.test_a" name="test_b[x-1]" time="2">'
         '</testcase></testsuites>')
     assert list(suites.results_of(tmp_path, "system")) == ["tests/system/test_a.py::test_b[x-1]"]
+
+
+@pytest.mark.parametrize("text", ["", "<testsuites>", "<testsuites><testcase name='\x01'/>"])
+def test_a_report_that_cannot_be_read_has_no_results(tmp_path, text):
+    (tmp_path / "store.xml").write_text(text)
+    (tmp_path / "store.exit").write_text("0")
+    assert suites.results_of(tmp_path, "store") == {}
+    assert not suites.is_as_reported(tmp_path, "store")
+
+
+def test_a_disabled_test_did_not_pass(tmp_path):
+    (tmp_path / "store.xml").write_text(
+        '<testsuites><testcase classname="A" name="DISABLED_B" status="notrun"/></testsuites>')
+    result, = suites.results_of(tmp_path, "store").values()
+    assert result.outcome == "skipped"
+
+
+def test_a_program_that_is_missing_did_not_start(tmp_path, monkeypatch):
+    monkeypatch.setenv("COX_BIN", str(tmp_path))
+    assert not suites.run_suite(tmp_path, "store")
+    assert suites.exit_of(tmp_path, "store") == "did not start"
+
+
+def test_no_variable_of_the_caller_chooses_other_tests(tmp_path, monkeypatch):
+    for name in ("GTEST_FILTER", "GTEST_TOTAL_SHARDS", "PYTEST_ADDOPTS"):
+        monkeypatch.setenv(name, "x")
+    own = suites.environment_of(tmp_path, "store")
+    assert not [name for name in own if name.startswith(("GTEST", "PYTEST"))] and "PATH" in own
+
+
+@pytest.fixture
+def child(tmp_path):
+    """A suite that has started a process, and the id of that process, which ignores SIGINT."""
+    script = f"sleep 1000 & echo $! > {tmp_path}/child; wait"
+    process = subprocess.Popen(["sh", "-c", script], start_new_session=True)
+    pid = wait_for(lambda: (tmp_path / "child").exists() and (tmp_path / "child").read_text(),
+                   "the suite to start its process")
+    return process, int(pid)
+
+
+def test_a_suite_that_is_out_of_time_leaves_no_process(child):
+    process, pid = child
+    assert suites.end(process, limit_s=0) == "out of time" and not suites.running
+    wait_for(lambda: not is_alive(pid), "the process of the suite to end")
+
+
+def test_an_interrupted_run_leaves_no_process(child, monkeypatch):
+    process, pid = child
+    waits = iter([lambda *_: suites.interrupt(), process.wait, process.wait])
+    monkeypatch.setattr(process, "wait", lambda *limit: next(waits)(*limit))
+    with pytest.raises(KeyboardInterrupt):
+        suites.end(process, limit_s=None)
+    wait_for(lambda: not is_alive(pid), "the process of the suite to end")
+
+
+@pytest.mark.parametrize("text", ["", "abc", "0", "-1", "0.001", "nan", "inf", "1e9"])
+def test_a_patience_that_is_no_sound_factor_is_refused(text):
+    with pytest.raises(SystemExit, match=f"COX_PATIENCE is '{text}', and must be a number from 1"):
+        factor_of(text)

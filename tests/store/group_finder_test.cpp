@@ -29,7 +29,7 @@ class GroupFinderTest : public testing::Test {
     while (read_clock().boot < end) {
       GroupFinder::Ready one = finder.turn(read_clock().boot);
       if (!one.incoming.empty() || one.found) return one;
-      poller.wait(Milliseconds{1'000});
+      poller.wait(Milliseconds{500});
     }
     ADD_FAILURE() << "no lookup ended in time";
     return {};

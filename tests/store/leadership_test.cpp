@@ -2,7 +2,6 @@
 #include "controller/io/postgres/leadership.h"
 
 #include <gtest/gtest.h>
-#include <poll.h>
 
 #include <atomic>
 #include <chrono>
@@ -30,13 +29,11 @@ struct LeadershipTest : OnPostgres {
 // Polls all these objects, as the controllers that have them do, until the condition holds.
 testing::AssertionResult run_until(std::initializer_list<Leadership*> all,
                                    const std::function<bool()>& condition) {
-  const auto end = std::chrono::steady_clock::now() + patience();
-  while (std::chrono::steady_clock::now() < end) {
+  const bool met = wait_for([&] {
     for (Leadership* one : all) one->poll(read_clock().boot);
-    if (condition()) return testing::AssertionSuccess();
-    ::poll(nullptr, 0, 5);
-  }
-  return testing::AssertionFailure() << "not in time";
+    return condition();
+  });
+  return met ? testing::AssertionSuccess() : testing::AssertionFailure() << "not in time";
 }
 
 TEST_F(LeadershipTest, OneControllerGetsTheLeaseAndTheStandbyKnowsItsName) {

@@ -10,6 +10,7 @@
 #include "common/base/check.h"
 #include "controller/io/postgres/pg_connection.h"
 #include "controller/io/postgres/pg_scouts.h"
+#include "tests/patience.h"
 #include "tests/worker/temporary_folder.h"
 
 namespace cox::test {
@@ -36,7 +37,7 @@ class StandingServer {
 
   void let_in() {
     pollfd arrived{listening_, POLLIN, 0};
-    if (::poll(&arrived, 1, 1'000) != 1) return;
+    ASSERT_EQ(::poll(&arrived, 1, static_cast<int>(patience().count())), 1);
     let_in_.push_back(::accept(listening_, nullptr, nullptr));
     char startup[4096];
     EXPECT_GT(::read(let_in_.back(), startup, sizeof startup), 0);
@@ -64,11 +65,11 @@ TEST(StandingServerTest, AConnectionThatGetsNoAnswerIsClosed) {
   connection.connect(began);
   EXPECT_FALSE(connection.poll(began));
   server.let_in();
-  for (int round = 0; round < 1'000 && !server.is_asked(); ++round) {
+  const auto asks = [&] {
     EXPECT_FALSE(connection.poll(began));
-    ::poll(nullptr, 0, 1);
-  }
-  ASSERT_TRUE(server.is_asked()) << "the client prepares its queries";
+    return server.is_asked();
+  };
+  ASSERT_TRUE(wait_for(asks)) << "the client prepares its queries";
   EXPECT_EQ(connection.deadline(), began + Milliseconds{10'000});
   EXPECT_FALSE(connection.poll(began + Milliseconds{9'999}));
   const auto answer = connection.poll(began + Milliseconds{10'000});
@@ -89,10 +90,10 @@ TEST(StandingServerTest, TheSearchForThePrimaryFinishesThoughAServerHangs) {
   const Boot began = boot_from_ms(1'000'000);
   scouts.poll(began);
   server.let_in();
-  for (int round = 0; round < 1'000 && !server.is_asked(); ++round) {
+  ASSERT_TRUE(wait_for([&] {
     scouts.poll(began);
-    ::poll(nullptr, 0, 1);
-  }
+    return server.is_asked();
+  }));
   EXPECT_FALSE(scouts.have_looked());
   scouts.poll(began + Milliseconds{10'000});
   EXPECT_TRUE(scouts.have_looked());

@@ -3,9 +3,24 @@ it is met, so no test has one of its own. COX_PATIENCE, a factor, makes all of t
 slow or busy machine."""
 
 import os
+import sys
 import time
 
-PATIENCE = float(os.environ.get("COX_PATIENCE", "1"))
+PATIENCE_MAX = 20
+
+
+def factor_of(text):
+    """Returns the factor of COX_PATIENCE. A test with a wrong one would have no limit, or fail."""
+    try:
+        factor = float(text)
+    except ValueError:
+        factor = 0
+    if not 1 <= factor <= PATIENCE_MAX:
+        sys.exit(f"COX_PATIENCE is '{text}', and must be a number from 1 to {PATIENCE_MAX}")
+    return factor
+
+
+PATIENCE = factor_of(os.environ.get("COX_PATIENCE", "1"))
 DEADLINE_S = 120 * PATIENCE
 LONG_DEADLINE_S = 240 * PATIENCE  # for what takes minutes on a slow machine, such as PyTorch
 TEST_LIMIT_S = 600 * PATIENCE  # of each test; longer than two of the longest waits

@@ -181,7 +181,7 @@ def test_submitters_see_no_error_while_leaders_change(cluster, folder, slurm):
             names = [f"r{number}-{n}" for n in range(SUBMITS_A_ROUND)]
             answers.update((name, submitters.submit(submit, name)) for name in names)
             if number + 1 < ROUNDS:
-                answered, _ = wait([answers[name] for name in names], 30, FIRST_COMPLETED)
+                answered, _ = wait([answers[name] for name in names], DEADLINE_S, FIRST_COMPLETED)
                 assert answered, cluster.logs()
                 cluster.kill(leader)
                 await_leader(cluster, standby)

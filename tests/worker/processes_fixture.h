@@ -16,7 +16,6 @@
 #include <array>
 #include <chrono>
 #include <functional>
-#include <thread>
 
 #include "common/io/clock.h"
 #include "common/io/descriptor_limit.h"
@@ -38,15 +37,6 @@ namespace cox {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-
-inline bool wait_for(const std::function<bool()>& condition) {
-  const auto end = Clock::now() + patience();
-  while (!condition()) {
-    if (Clock::now() > end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return true;
-}
 
 inline bool runs_nothing(const std::string& attempt_folder) {
   const auto marked = living_marked(attempt_mark(attempt_folder));

@@ -82,7 +82,7 @@ class LeaderConnectionTest : public ::testing::Test {
     const auto end = std::chrono::steady_clock::now() + limit;
     while (std::chrono::steady_clock::now() < end) {
       // The connection's timer ends the wait when a retry is due.
-      poller_->wait(Milliseconds{20'000});
+      poller_->wait(patience());
       for (Controller& one : controllers_) one.turn();
       for (const auto& message : connection_->receive()) {
         const auto* reply = std::get_if<Reply>(&message);

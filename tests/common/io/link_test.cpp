@@ -221,7 +221,7 @@ TEST_F(LinkTest, receive_returns_no_more_messages_than_requested) {
   std::vector<std::int64_t> numbers;
   const auto deadline = std::chrono::steady_clock::now() + patience();
   while (numbers.size() < 50 && std::chrono::steady_clock::now() < deadline) {
-    poller_->wait(Milliseconds{1000});  // returns at once while messages are unread
+    poller_->wait(Milliseconds{500});  // returns at once while messages are unread
     const auto some = listener_->receive(7);
     most = std::max(most, some.size());
     for (const auto& incoming : some) numbers.push_back(number_of(incoming.messages.at(0)));
@@ -307,13 +307,13 @@ TEST_F(LinkTest, the_poller_wakes_for_descriptors_and_signals) {
   poller_->wait(Milliseconds{0});
   EXPECT_FALSE(poller_->ready(ends[0]));
   ASSERT_EQ(::write(ends[1], "x", 1), 1);
-  poller_->wait(Milliseconds{20'000});
+  poller_->wait(patience());
   EXPECT_TRUE(poller_->ready(ends[0]));
   poller_->remove_fd(ends[0]);
   EXPECT_FALSE(poller_->ready(ends[0]));
   EXPECT_FALSE(poller_->is_end_requested());
   ASSERT_EQ(::kill(::getpid(), SIGTERM), 0);
-  poller_->wait(Milliseconds{20'000});
+  poller_->wait(patience());
   EXPECT_TRUE(poller_->is_end_requested());
   EXPECT_FALSE(poller_->is_end_requested());
   ::close(ends[0]);

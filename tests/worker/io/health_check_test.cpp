@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "common/io/clock.h"
+#include "tests/patience.h"
 #include "tests/worker/temporary_folder.h"
 
 namespace cox {
@@ -29,12 +30,9 @@ class HealthCheckTest : public testing::Test {
   }
   // Waits until a health check ends. Returns the reason why the node is unfit, or "".
   static std::string found_by(HealthCheck& check) {
-    const Boot until = read_clock().boot + an_interval;
-    while (read_clock().boot < until) {
-      if (const auto found = check.look(read_clock().boot)) return *found;
-      ::poll(nullptr, 0, 5);
-    }
-    return "nothing in time";
+    std::optional<std::string> found;
+    wait_for([&] { return (found = check.look(read_clock().boot)).has_value(); });
+    return found.value_or("nothing in time");
   }
   std::string found_by(const std::string& script) {
     HealthCheck check(program(script), at_once);
@@ -121,7 +119,7 @@ TEST_F(HealthCheckTest, NoCheckStartsWhileTheKernelHoldsTheLastOne) {
   Boot now = read_clock().boot;
   check.look(now);  // starts it
   const auto runs = [&] { return read_text(folder / "check.runs"); };
-  while (!runs().ends_with('\n')) ::poll(nullptr, 0, 5);
+  ASSERT_TRUE(wait_for([&] { return runs().ends_with('\n'); }));
   const std::string first = runs();
   auto tracer = std::make_optional<Tracer>(std::stoi(first));
   if (!tracer->holds()) GTEST_SKIP() << "this kernel does not allow tracing";
@@ -134,12 +132,10 @@ TEST_F(HealthCheckTest, NoCheckStartsWhileTheKernelHoldsTheLastOne) {
   }
   EXPECT_EQ(runs(), first);
   tracer.reset();
-  const Boot until = read_clock().boot + an_interval;
-  while (runs() == first && read_clock().boot < until) {
+  EXPECT_TRUE(wait_for([&] {
     check.look(now);
-    ::poll(nullptr, 0, 5);
-  }
-  EXPECT_NE(runs(), first) << "checks continue when the process is gone";
+    return runs() != first;
+  })) << "checks continue when the process is gone";
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include "worker/io/log_desk.h"
 
 #include <gtest/gtest.h>
-#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -66,18 +65,17 @@ class LogDeskTest : public testing::Test {
   }
   // Waits for the reply. `ahead` is added to the time, so that a timeout can pass at once.
   Reply answer(Milliseconds ahead = Milliseconds{0}) {
-    const Boot until = read_clock().boot + patience();
-    while (read_clock().boot < until) {
-      auto answers = desk.work(read_clock().boot + ahead);
-      if (!answers.empty()) {
-        EXPECT_EQ(answers.front().peer, "peer");
-        EXPECT_EQ(answers.front().reply.number, number);
-        return answers.front().reply;
-      }
-      ::poll(nullptr, 0, 5);
+    std::vector<LogDesk::Answer> answers;
+    if (!wait_for([&] {
+          answers = desk.work(read_clock().boot + ahead);
+          return !answers.empty();
+        })) {
+      ADD_FAILURE() << "no reply";
+      return {};
     }
-    ADD_FAILURE() << "no reply";
-    return {};
+    EXPECT_EQ(answers.front().peer, "peer");
+    EXPECT_EQ(answers.front().reply.number, number);
+    return answers.front().reply;
   }
   static std::string data_of(const Reply& reply) {
     const auto* chunk = std::get_if<LogChunk>(&reply.body);

@@ -355,7 +355,7 @@ TEST_F(ProcessesTest, InvalidDataOnTheSocketIsIgnored) {
   ASSERT_EQ(::write(socket->get(), "\xff\xff\xff\x7fnonsense", 12), 12);
   char byte = 0;
   pollfd closed{socket->get(), POLLIN, 0};
-  ASSERT_EQ(::poll(&closed, 1, 30'000), 1);
+  ASSERT_EQ(::poll(&closed, 1, static_cast<int>(patience().count())), 1);
   EXPECT_LE(::read(socket->get(), &byte, 1), 0);
   write_text(folder / "end", "");
   ASSERT_TRUE(wait_gone());

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/patience.h"
 #include "tests/worker/temporary_folder.h"
 #include "worker/supervisor/io/child.h"
 
@@ -22,7 +23,8 @@ std::string all_of(const Descriptor& from) {
   char buffer[4096];
   for (;;) {
     pollfd wanted{from.get(), POLLIN, 0};
-    if (::poll(&wanted, 1, 10'000) != 1) return text + "(no end)";
+    const auto limit_ms = static_cast<int>(patience().count());
+    if (::poll(&wanted, 1, limit_ms) != 1) return text + "(no end)";
     const ssize_t count = ::read(from.get(), buffer, sizeof buffer);
     if (count <= 0) return text;
     text.append(buffer, static_cast<std::size_t>(count));

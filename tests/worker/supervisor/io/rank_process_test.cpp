@@ -2,27 +2,23 @@
 #include "worker/supervisor/io/rank_process.h"
 
 #include <gtest/gtest.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/patience.h"
 #include "tests/worker/temporary_folder.h"
 
 namespace cox {
 namespace {
 
-// Waits up to 5 s for the child's end. Returns "signal N", "exit" or "it did not end".
+// Waits for the child's end. Returns "signal N", "exit" or "it did not end".
 std::string end_of(pid_t pid) {
-  constexpr int looks = 500, look_again_ms = 10;
   int status = 0;
-  for (int look = 0; look < looks && ::waitpid(pid, &status, WNOHANG) == 0; ++look) {
-    if (look == looks - 1) {
-      ::kill(pid, SIGKILL);
-      ::waitpid(pid, &status, 0);
-      return "it did not end";
-    }
-    ::poll(nullptr, 0, look_again_ms);
+  if (!wait_for([&] { return ::waitpid(pid, &status, WNOHANG) != 0; })) {
+    ::kill(pid, SIGKILL);
+    ::waitpid(pid, &status, 0);
+    return "it did not end";
   }
   return WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status)) : "exit";
 }
