@@ -243,7 +243,7 @@ class StepSession {
   std::optional<Boot> wait_at_;
   std::optional<Boot> leave_at_;
   std::optional<Boot> interrupted_at_;
-  bool killed_ = false;            // --wait: the time is over, and all tasks were killed
+  bool killed_ = false;            // --wait: the time is over, and SIGKILL was requested
   bool forced_ = false;            // the user ended the step with Ctrl-C
   bool printed_aborted_ = false;   // "Job step aborted" was printed
   bool killed_by_signal_ = false;  // SIGKILL or SIGTERM has ended a task

@@ -48,7 +48,7 @@ struct SignalJobs {
   std::vector<JobId> ids;
   std::vector<std::string> tasks{};  // as in ListJobs
   std::int32_t step = -1;            // number of the step in each job; -1: all steps
-  std::int32_t signal = 0;  // number of the signal; 0: end the step, which requires step >= 0
+  std::int32_t signal = 0;  // 0: end the step, which requires step >= 0; SIGKILL ends it, too
   bool to_steps = true;
   bool to_batch = false;  // to_batch, to_children: as in SignalAttempt
   bool to_children = false;

@@ -83,8 +83,9 @@ Acted::Outcome act_on(Reaction& r, const Caller& caller, const SignalJobs& ask, 
   const Step* step = entry.step(ask.step);
   what += "." + std::to_string(ask.step);
   if (step == nullptr) return refuse(what, "there is no step " + what);
-  if (ask.signal == 0) return end_step(r, *step, what);
-  if (is_final(step->state)) return refuse(what, "step " + what + " has ended");
+  const bool ended = is_final(step->state);
+  if (ask.signal == 0 || (ask.signal == SIGKILL && ended)) return end_step(r, *step, what);
+  if (ended) return refuse(what, "step " + what + " has ended");
   Acted::Outcome signalled = signal_job(r, entry, ask, what);
   if (ask.signal != SIGKILL || signalled.refused) return signalled;
   // SIGKILL ends the step as cancelled, as in Slurm. The order to stop follows the signal to each

@@ -84,7 +84,7 @@ class Story {
   std::vector<SendMessage> all_sent;
   std::vector<RequestStep> asked;
   std::vector<Write> writes;
-  std::vector<std::int32_t> ends;  // the signal of each EndStep
+  std::vector<std::int32_t> ends;      // the signal of each EndStep
   std::int32_t exit_code = 0;          // of the step, in the controller's replies
   std::int64_t kill_wait_ms = 30'000;  // the kill_wait in the controller's replies, in ms
 

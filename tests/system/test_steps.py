@@ -319,8 +319,8 @@ def test_exact_steps_run_at_the_same_time_and_are_cancelled_one_by_one(allocatio
     out, errors = waits.communicate(timeout=DEADLINE_S)
     assert out == b"at last\n" and b"srun: Step created for StepId=" in errors
     # With --me, scancel first looks up whose step it is.
-    here.slurm("scancel", "--me", f"{here.job}.1")
-    assert steps[1].wait(DEADLINE_S) == 128 + signal.SIGTERM
+    here.slurm("scancel", "--me", "--signal=KILL", f"{here.job}.1")
+    assert steps[1].wait(DEADLINE_S) == 128 + signal.SIGKILL
     assert here.cluster.state(here.job) == "RUNNING"
     for step in steps:
         step.stdout.close()

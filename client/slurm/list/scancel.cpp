@@ -26,10 +26,7 @@ CancelQuestion question_for(const ScancelRequest& request, std::int32_t step) {
   SignalJobs signal;
   signal.step = step;
   signal.signal = request.signal;
-  if (step >= 0) {
-    if (request.signal == SIGKILL) signal.signal = 0;
-    return signal;
-  }
+  if (step >= 0) return signal;
   if (signal.signal == 0) signal.signal = SIGKILL;
   signal.to_steps = !request.batch_script || request.full;
   signal.to_batch = request.batch_script || request.full;

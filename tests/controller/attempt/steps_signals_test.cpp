@@ -51,6 +51,7 @@ TEST_F(StepsStory, AStepThatGetsSigkillIsCancelledAndDiesBeforeItsSigterm) {
   ended.exit_signal = SIGKILL;
   reports(id, "n1", {ended});
   EXPECT_EQ(step_state(id, 0), "CANCELLED");
+  EXPECT_EQ(std::get<Acted>(ask(act).body).outcomes.at(0).done, "had already ended: CANCELLED");
 }
 
 TEST_F(StepsStory, ASignalForStepsIsRefusedWhileAJobThatJustStartedHasNone) {

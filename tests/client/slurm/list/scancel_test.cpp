@@ -80,7 +80,7 @@ TEST(ScancelSteps, SendsSignalsToStepsOrScripts) {
   EXPECT_EQ(only({"-sUSR2", "12.0"}).step, 0);
   // SIGKILL to a whole job cancels it, as in Slurm.
   EXPECT_TRUE(std::holds_alternative<ActOnJobs>(asked({"-s", "KILL", "12"}).at(0)));
-  EXPECT_EQ(only({"-s", "9", "12.0"}).signal, 0);
+  EXPECT_EQ(only({"-s", "9", "12.0"}).signal, SIGKILL);
 }
 
 TEST(Scancel, accepts_filters_as_letters_words_and_variables) {
