@@ -174,7 +174,10 @@ def train(options):
     torch.set_num_threads(1)  # CHECKPOINT 7: with more threads, sums differ between runs
     torch.use_deterministic_algorithms(True)
     patience = datetime.timedelta(seconds=options.collective_timeout)
-    torch.distributed.init_process_group("gloo", timeout=patience)
+    # Another rank may start much later than this one, so the first meeting has a time of its own.
+    store, rank, world_size = next(torch.distributed.rendezvous("env://"))
+    torch.distributed.init_process_group("gloo", store=store, rank=rank, world_size=world_size,
+                                         timeout=patience)
     (images, labels), test = read_digits(torch, options.seed)
     training = Training(torch, options.seed, rank)
     trace = open_trace(options.trace, rank)

@@ -6,16 +6,16 @@ import subprocess
 
 import history
 import hosts
-from patience import DEADLINE_S, LONG_DEADLINE_S
+from patience import DEADLINE_S, LONG_DEADLINE_S, PATIENCE
 import pytest
 from cluster import PYTHON, ROOT
 from real_cluster import HASTY, NODES, RealCluster, SharedFolder
 
 STEPS, SAVE_EVERY, STEP_TIME_S, RANKS = 100, 20, 0.1, 2
 # Ranks give up waiting for a lost peer after so many seconds, as with NCCL. This is less than the
-# lease of the peer's node.
-COLLECTIVE_TIMEOUT_S = 4
-TIMES = HASTY.replace('lease = "9s"', 'lease = "15s"')
+# lease of the peer's node, and longer than a rank may take to save.
+COLLECTIVE_TIMEOUT_S = round(10 * PATIENCE)
+TIMES = HASTY.replace('lease = "9s"', f'lease = "{round(20 * PATIENCE)}s"')
 
 
 @pytest.fixture(scope="module")
