@@ -46,7 +46,7 @@ run_tests() {
         hunt "${@:2}"
         return
         ;;
-      --long) is_long=1 ;;
+      --long) is_long=1 && export COX_LONG_TESTS=1 ;;
       unit) parts+=" ${test_parts% tidy system}" ;;
       *)
         if ! [[ " $test_parts " == *" $1 "* ]]; then

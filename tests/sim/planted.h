@@ -60,7 +60,7 @@ struct PlantedRow {
   std::array<std::string_view, 4> complaints;
   // The only faults to use, if the bug is seldom found among all faults; empty: all.
   std::vector<Fault> only = {};
-  // The seed to begin with; for a rarely found bug, shortly before one that finds it.
+  // The seed to begin with: shortly before one that finds the bug, which saves time.
   std::uint64_t first_seed = 1;
   std::uint64_t seeds_most = 300;
 };

@@ -19,6 +19,7 @@ namespace {
 constexpr Milliseconds short_lease{300};
 
 struct LeadershipTest : OnPostgres {
+  LeadershipTest() : OnPostgres(PrivatePostgres::shared().new_database()) {}
   void SetUp() override {
     EXPECT_FALSE(schema_exists(servers).value());
     ASSERT_FALSE(migrate_schema(servers));

@@ -287,7 +287,6 @@ TEST_F(Postgres, TheViewsShowJobsNodesAndHistory) {
 
 // A controller does not notice such a change of its own tables, so the database refuses it.
 TEST_F(Postgres, DirectWritesAreRefusedAndTheRightCommandIsNamed) {
-  ASSERT_FALSE(migrate_schema(servers));
   const std::vector<std::string> writes{"UPDATE cox.job SET held = true",
                                         "DELETE FROM cox.job",
                                         "UPDATE cox.node SET drained = false",
@@ -326,7 +325,6 @@ TEST_F(Postgres, DirectWritesAreRefusedAndTheRightCommandIsNamed) {
 }
 
 TEST_F(Postgres, TheReaderRoleCanOnlyRead) {
-  ASSERT_FALSE(migrate_schema(servers));
   const std::string reader = conninfo + " user=cox_reader";  // overrides the user= in conninfo
   EXPECT_EQ(run_sql(reader, "SHOW statement_timeout"), "30s");
   EXPECT_EQ(run_sql(reader, "SHOW idle_in_transaction_session_timeout"), "1min");
@@ -342,7 +340,6 @@ TEST_F(Postgres, TheReaderRoleCanOnlyRead) {
 }
 
 TEST_F(Postgres, TheSchemaPassesItsPgTapTests) {
-  ASSERT_FALSE(migrate_schema(servers));
   ASSERT_FALSE(sql("CREATE EXTENSION pgtap SCHEMA public").starts_with("ERROR"))
       << "pgTAP is not installed: ./dev test installs the package pgtap";
   std::ifstream file("sql/tests/schema.sql");  // the working directory is the repository's root

@@ -14,9 +14,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "common/base/check.h"
+#include "controller/io/postgres/schema.h"
 #include "tests/patience.h"
 
 namespace cox::test {
@@ -114,10 +116,22 @@ std::string PrivatePostgres::conninfo(const std::string& database) const {
   return "host=" + dir_ + " user=tester dbname=" + database;
 }
 
+std::string PrivatePostgres::create(const std::string& database, const std::string& options) {
+  CHECK(run_sql(conninfo("postgres"), "CREATE DATABASE " + database + options).empty());
+  return conninfo(database);
+}
+
 std::string PrivatePostgres::new_database() {
-  const std::string name = "test" + std::to_string(++databases_);
-  CHECK(run_sql(conninfo("postgres"), "CREATE DATABASE " + name).empty());
-  return conninfo(name);
+  return create("test" + std::to_string(++databases_));
+}
+
+// Copies a database, since a migration takes several times as long.
+std::string PrivatePostgres::migrated_database() {
+  if (!std::exchange(is_migrated_, true)) {
+    PgServers servers(create("migrated"));
+    CHECK(!migrate_schema(servers));
+  }
+  return create("test" + std::to_string(++databases_), " TEMPLATE migrated");
 }
 
 SqlSession::SqlSession(const std::string& conninfo) : connection_(PQconnectdb(conninfo.c_str())) {

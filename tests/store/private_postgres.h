@@ -16,19 +16,23 @@ class PrivatePostgres {
   static PrivatePostgres& shared();
   ~PrivatePostgres();
 
-  std::string new_database();  // creates a database; returns its connection string
-  void kill_and_restart();     // SIGKILL, then recovery
+  // Creates a database, empty or with the schema of this program. Returns its connection string.
+  std::string new_database();
+  std::string migrated_database();
+  void kill_and_restart();  // SIGKILL, then recovery
   void kill();
   void start();  // starts the server; waits until it answers
 
  private:
   PrivatePostgres();
   std::string conninfo(const std::string& database) const;
+  std::string create(const std::string& database, const std::string& options = "");
 
   std::string dir_;
   std::string programs_;  // .../bin/
   pid_t server_ = -1;
   int databases_ = 0;
+  bool is_migrated_ = false;  // the database "migrated" exists
 };
 
 // A connection to the database beside those of the store, as an administrator has one.

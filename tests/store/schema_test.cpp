@@ -7,6 +7,8 @@ namespace cox::test {
 namespace {
 
 struct SchemaTest : OnPostgres {
+  SchemaTest() : OnPostgres(PrivatePostgres::shared().new_database()) {}
+
   // Returns the SQL texts of this program's schema, with `from` replaced by `to` in the view
   // `name`.
   static SchemaTexts with_view(const std::string& name, const std::string& from,

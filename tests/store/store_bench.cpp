@@ -29,7 +29,7 @@ class PostgresKind final : public Database {
   }
 
  private:
-  std::string conninfo_ = PrivatePostgres::shared().new_database();
+  std::string conninfo_ = PrivatePostgres::shared().migrated_database();
   PgServers servers_{conninfo_};
 };
 

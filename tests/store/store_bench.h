@@ -31,10 +31,14 @@ std::unique_ptr<Database> postgres_database();
 // state of a turn.
 void install_transition_trigger(const std::string& conninfo);
 
-// Gives each test a database of its own on the shared PostgreSQL server.
+// Gives each test a database of its own on the shared PostgreSQL server, with the schema if the
+// test does not pass another one.
 struct OnPostgres : testing::Test {
+  explicit OnPostgres(std::string database = PrivatePostgres::shared().migrated_database())
+      : conninfo(std::move(database)) {}
+
   PrivatePostgres& server = PrivatePostgres::shared();
-  std::string conninfo = server.new_database();
+  std::string conninfo;
   PgServers servers{conninfo};
 
   std::unique_ptr<Store> open() {

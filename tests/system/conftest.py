@@ -18,7 +18,7 @@ os.environ["RES_OPTIONS"] = "timeout:1 attempts:1"
 
 # Modules that would take longer than others and keep one worker busy at the end, and into how many
 # parts they are split; each part has its own clusters. They begin first.
-PARTS = {"test_bench.py": 16, "test_faults_transitions.py": 4, "test_examples.py": 3,
+PARTS = {"test_bench.py": 16, "test_faults_transitions.py": 2, "test_examples.py": 3,
          "test_faults_node.py": 2, "test_pages.py": 2, "test_steps.py": 2}
 
 # Modules about commands, supervisors and stepds: sanitizers watch these programs there. In the
