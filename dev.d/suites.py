@@ -115,7 +115,7 @@ def environment_of(folder, suite):
 
 
 def interrupt(*_):
-    for process in running:
+    for process in list(running):  # threads that run other suites change it
         process.send_signal(signal.SIGINT)
     raise KeyboardInterrupt
 

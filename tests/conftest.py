@@ -36,7 +36,10 @@ def pytest_configure():
 
 def pytest_unconfigure():
     write("COX_TEST_RUNNING", "")
-    watch(0)  # a thread that does not end would keep the process
+    # A thread that does not end would keep the process. A worker of xdist waits for the others, and
+    # is ended by xdist.
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        watch(0)
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -43,20 +43,19 @@ class TimeLimit : public ::testing::EmptyTestEventListener {
     begin("", "what is done before all tests");
   }
 
-  void OnTestSuiteStart(const ::testing::TestSuite& suite) override {
-    begin(std::string(suite.name()) + ".*", "the set-up or end of a group of tests");
-  }
+  void OnTestSuiteStart(const ::testing::TestSuite& suite) override { begin_group(suite.name()); }
   void OnTestStart(const ::testing::TestInfo& test) override {
     begin(std::string(test.test_suite_name()) + "." + test.name(), "a test");
   }
-  void OnTestEnd(const ::testing::TestInfo& test) override {
-    begin(std::string(test.test_suite_name()) + ".*", "the set-up or end of a group of tests");
-  }
+  void OnTestEnd(const ::testing::TestInfo& test) override { begin_group(test.test_suite_name()); }
   void OnTestSuiteEnd(const ::testing::TestSuite&) override {
     begin("", "what is done after all tests");
   }
 
  private:
+  void begin_group(const std::string& name) {
+    begin(name + ".*", "the set-up or end of a group of tests");
+  }
   // `filter`: the tests that this belongs to, as --gtest_filter takes them.
   void begin(const std::string& filter, const std::string& what) {
     std::snprintf(complaint.data(), complaint.size(), "%s: %s took longer than %u s\n",
