@@ -4,15 +4,15 @@
 # suites.py says in which order they begin.
 test_parts="common schedule controller worker simulate client store sim fuzz python tidy system"
 
-# test_targets PART...: prints what to build for these parts. tidy and system need the programs.
+# test_targets PART...: prints what to build for these parts. python and tidy need nothing.
 test_targets() {
   local part
-  if [[ " $* " =~ " tidy "|" system " ]]; then
+  if [[ " $* " == *" system "* ]]; then
     echo all
     return
   fi
   for part in "$@"; do
-    [ "$part" = python ] || echo "test_$part"
+    [[ "$part" =~ ^(python|tidy)$ ]] || echo "test_$part"
   done
 }
 
@@ -47,6 +47,10 @@ run_tests() {
         return
         ;;
       --long) is_long=1 && export COX_LONG_TESTS=1 ;;
+      tests/*)
+        echo "./dev test runs whole parts; run a single test with: ./dev test --hunt 1 $1" >&2
+        return 2
+        ;;
       unit) parts+=" ${test_parts% tidy system}" ;;
       *)
         if ! [[ " $test_parts " == *" $1 "* ]]; then
@@ -59,7 +63,7 @@ run_tests() {
     shift
   done
   parts=${parts:-$test_parts}
-  need $packages_build $packages_test
+  need $packages_build $packages_test ${is_long:+$packages_fuzz}
   targets=$(test_targets $parts)
   if [ -n "$targets" ] && ! build_for_tests $targets; then
     echo "the build failed"
@@ -67,8 +71,10 @@ run_tests() {
     return 1
   fi
   rm -rf build/results
-  /usr/bin/python3 dev.d/run_tests.py build/results $SECONDS $parts || return
-  [ -z "$is_long" ] || run_long_tests
+  local rc=0
+  /usr/bin/python3 dev.d/run_tests.py build/results $SECONDS $parts || rc=1
+  [ -z "$is_long" ] || run_long_tests "$parts" || rc=1
+  return $rc
 }
 
 # hunt [N] [TEST...]: repeats tests on a busy machine (dev.d/hunt.py).
@@ -79,20 +85,25 @@ hunt() {
     shift
   fi
   need $packages_build $packages_test
+  /usr/bin/python3 dev.d/hunt.py --check "$@" || return 2
   build_for_tests all || return
   rm -rf build/hunt
   COX_PATIENCE=${COX_PATIENCE:-3} /usr/bin/python3 dev.d/hunt.py build/hunt "$runs" "$@"
 }
 
-# Runs the tests that take too long for every change: more and longer simulations, and fuzzing.
+# run_long_tests PARTS: runs what takes too long for every change, if sim and fuzz are among the
+# parts: more and longer simulations, and fuzzing.
 run_long_tests() {
-  local rc=0
-  echo "== more simulations, and longer ones"
-  (simulate --seeds 2000) || rc=1
-  (simulate --long --seeds 500) || rc=1
-  echo "== fuzzing"
-  fuzz --minutes 30 || rc=1
-  return $rc
+  local simulated=passed fuzzed=passed
+  if [[ " $1 " == *" sim "* ]]; then
+    (simulate --seeds 2000) && (simulate --long --seeds 500) || simulated=FAILED
+    echo "more simulations, and longer ones: $simulated"
+  fi
+  if [[ " $1 " == *" fuzz "* ]]; then
+    fuzz --minutes 30 || fuzzed=FAILED
+    echo "fuzzing: $fuzzed"
+  fi
+  [ "$simulated $fuzzed" = "passed passed" ]
 }
 
 cpp_files() {

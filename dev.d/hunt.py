@@ -1,8 +1,10 @@
 """Repeats tests on a busy machine to find those that fail by chance: hunt.py RESULTS N [TEST...]
+hunt.py --check [TEST...] only looks whether there are such tests.
 
-TEST is a suite, a file or a test of pytest (tests/system/test_story.py::test_x), or SUITE:FILTER
-with a filter of GoogleTest. Without one, the suites system and store are repeated. Prints how often
-each test failed; the output of run K is in RESULTS/K. The exit code is 1 if a test failed.
+TEST is a suite (unit: all of GoogleTest), a file or a test of pytest
+(tests/system/test_story.py::test_x), or SUITE:FILTER with a filter of GoogleTest. Without one, the
+suites system and store are repeated. Prints how often each test failed; the output of run K is in
+RESULTS/K. The exit code is 1 if a test failed.
 """
 
 import ctypes
@@ -14,8 +16,8 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from suites import (BAD, OF_PYTEST, PROGRAMS, SYSTEM_AT_ONCE, accept_interrupts, is_as_reported,
-                    results_of, run_suite)
+from suites import (BAD, OF_PYTEST, PROGRAMS, ROOT, SYSTEM_AT_ONCE, accept_interrupts,
+                    is_as_reported, results_of, run_suite)
 
 SYSTEM_AT_ONCE_HERE = 2 * SYSTEM_AT_ONCE  # so that the tests get a share beside the burners
 BURNERS = 2 * (os.cpu_count() or 1)
@@ -61,14 +63,19 @@ class Load:
 
 def chosen(words):
     """Returns the tests to repeat as {suite: [test, ...]}; an empty list means all."""
+    words = [name for word in words or ["system", "store"]
+             for name in (PROGRAMS if word == "unit" else [word.removeprefix("./")])]
     tests = {}
-    for word in words or ["system", "store"]:
+    for word in words:
         suite, _, name = word.partition(":") if word.split(":")[0] in PROGRAMS else (word, "", "")
         if word.startswith("tests/"):
             suite, name = word.split("/")[1], word
+        is_test = suite in OF_PYTEST and (ROOT / word.split("::")[0]).exists()
+        if word.startswith("tests/") and not is_test:
+            sys.exit(f"./dev test --hunt: there is no file of pytest {word.split('::')[0]}")
         if suite not in PROGRAMS + OF_PYTEST:
-            sys.exit(f"./dev test --hunt: '{word}' is neither a suite nor a test of pytest nor "
-                     f"SUITE:FILTER; the suites are: {' '.join(PROGRAMS + OF_PYTEST)}")
+            sys.exit(f"./dev test --hunt: '{word}' is neither a part nor a test of pytest nor "
+                     f"PART:FILTER; the parts are: unit {' '.join(PROGRAMS + OF_PYTEST)}")
         tests.setdefault(suite, []).append(name)
     return {suite: [] if "" in names else names for suite, names in tests.items()}
 
@@ -90,6 +97,8 @@ def repeat(folder, runs, tests):
         for suite, names in tests.items():
             with open(place / f"{suite}.log", "wb") as log:
                 run_suite(place, suite, names, log=log, at_once=SYSTEM_AT_ONCE_HERE)
+            if run == 1 and not results_of(place, suite):
+                sys.exit(f"no test of {suite} ran, or none matches; see {place / suite}.log")
             failures = failures_of(place, suite)
             failed.update(failures)
             print(f"run {run} of {runs}, {suite}: {len(results_of(place, suite))} tests, failed: "
@@ -113,5 +122,8 @@ if __name__ == "__main__":
         burn()
     if sys.argv[1] == "--write_to_disk":
         write_to_disk()
+    if sys.argv[1] == "--check":
+        chosen(sys.argv[2:])
+        sys.exit(0)
     accept_interrupts()
     sys.exit(main(sys.argv[1], int(sys.argv[2]), sys.argv[3:]))

@@ -15,14 +15,16 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from suites import (BAD, OF_PYTEST, PROGRAMS, accept_interrupts, is_as_reported, results_of,
-                    run_suite, text_of)
+from suites import (BAD, OF_PYTEST, OUT_OF_TIME, PROGRAMS, accept_interrupts, exit_of,
+                    is_as_reported, results_of, run_suite, text_of)
+from patience import PATIENCE
 
-RUN_LIMIT_S = 80 * 60  # the machine that checks each change stops after 90 minutes
+RUN_LIMIT_S = 80 * 60 * PATIENCE  # the machine that checks each change stops after 90 minutes
 AT_ONCE = 2  # test programs
 UNSTABLE_MAX = 3
 TRIED_AGAIN_MAX = 20  # more failures have one cause most likely, and would take too long
 SLOWEST = 10
+NAMES_MAX = 30
 
 
 class Clock:
@@ -88,7 +90,8 @@ class Verdict:
     """
 
     def __init__(self, results, suite):
-        self.suite, first, again = suite, results / "first", results / "again"
+        self.suite, self.folder, again = suite, results / "first", results / "again"
+        first = self.folder
         self.first = results_of(first, suite)
         failed = [each.test for each in self.first.values() if each.outcome in BAD]
         stopped = "" if is_as_reported(first, suite) else text_of(first, suite, "running")
@@ -105,6 +108,11 @@ class Verdict:
         print(f"== second try of {self.suite}: {' '.join(self.suspects)}", flush=True)
         for each in self.seconds:
             run_suite(each.folder, self.suite, each.tests, clock.left_s())
+
+    def exits(self):
+        """Returns the exit codes of its runs."""
+        folders = [self.folder, *(each.folder for each in self.seconds)]
+        return [exit_of(folder, self.suite) for folder in folders]
 
     def results(self):
         """Returns the last result of each test."""
@@ -139,6 +147,19 @@ def show_slowest(verdicts):
             print(f"  {seconds:6.0f} s  {name}")
 
 
+def show_failed(verdicts, failed):
+    late = [one.suite for one in verdicts if OUT_OF_TIME in one.exits()]
+    if late:
+        print(f"out of time: the run took longer than {RUN_LIMIT_S / 60:g} minutes; "
+              f"these parts were stopped: {', '.join(late)}")
+    results = {test: each for one in verdicts for test, each in one.results().items()}
+    for test in failed[:NAMES_MAX]:
+        is_missing = test in results and results[test].outcome == "not run"
+        print(f"{'not run' if is_missing else 'failed'}: {test}")
+    if len(failed) > NAMES_MAX:
+        print(f"and {len(failed) - NAMES_MAX} more")
+
+
 def show(verdicts, clock):
     """Prints the last lines, and returns whether the run passed."""
     for one in verdicts:
@@ -148,14 +169,15 @@ def show(verdicts, clock):
     show_slowest(verdicts)
     failed = [test for one in verdicts for test in one.failed()]
     unstable = [test for one in verdicts for test in one.unstable()]
-    for test in failed:
-        print(f"failed: {test}")
+    show_failed(verdicts, failed)
     if unstable:
         print(f"unstable: {len(unstable)} ({', '.join(unstable)})")
+    passed = count(verdicts, "passed")
     if len(unstable) > UNSTABLE_MAX:
-        print(f"more than {UNSTABLE_MAX} tests are unstable, so the run fails")
+        print(f"more than {UNSTABLE_MAX} tests are unstable, so they count as failed")
         failed += unstable
-    print(f"{count(verdicts, 'passed')} passed, {len(failed)} failed")
+        passed -= len(unstable)
+    print(f"{passed} passed, {len(failed)} failed")
     return not failed
 
 

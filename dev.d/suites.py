@@ -25,6 +25,7 @@ PROGRAMS = ("sim", "store", "controller", "schedule", "simulate", "common", "wor
 OF_PYTEST = ("python", "tidy", "system")
 SYSTEM_AT_ONCE = 4  # modules that run at once, each with its own clusters; eight take as long
 TESTS_FAILED = "1"  # the exit code of pytest and GoogleTest if a test failed, and nothing worse
+OUT_OF_TIME = "out of time"  # the exit code of a suite that was stopped
 STOP_S = 60  # what a suite gets to write its report when the time of the run is over
 BAD = ("failed", "not run")
 # The beginnings of variables that choose other tests, or give pytest other options.
@@ -45,7 +46,9 @@ def name_of(suite, case):
     group, name = case.get("classname", ""), case.get("name", "")
     if suite in PROGRAMS:
         return f"{group}.{name}"
-    return f"{group.replace('.', '/')}.py::{name}" if group else name
+    if not group:  # a file of pytest that could not be read
+        return f"{name.replace('.', '/')}.py"
+    return f"{group.replace('.', '/')}.py::{name}"
 
 
 def outcome_of(case):
@@ -99,8 +102,8 @@ def command_of(suite, tests, report, at_once=None):
         return command + ([f"--gtest_filter={':'.join(tests)}"] if tests else [])
     left_out = [f"--deselect={test[1:]}" for test in tests if test.startswith("-")]
     tests = [test for test in tests if not test.startswith("-")]
-    command = ["/usr/bin/python3", "-m", "pytest", "-q", "-p", "no:cacheprovider",
-               "--instafail", f"--junitxml={report}", *left_out, *(tests or [f"tests/{suite}"])]
+    command = ["/usr/bin/python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--instafail",
+               "-rs", f"--junitxml={report}", *left_out, *(tests or [f"tests/{suite}"])]
     if suite == "system" and (at_once or not tests):
         command.append(f"-n{at_once or SYSTEM_AT_ONCE}")
     return command
@@ -135,7 +138,7 @@ def end(process, limit_s):
         return process.wait(limit_s)
     except subprocess.TimeoutExpired:
         process.send_signal(signal.SIGINT)  # pytest then reports what it has
-        return "out of time"
+        return OUT_OF_TIME
     finally:
         try:
             with contextlib.suppress(subprocess.TimeoutExpired):

@@ -9,6 +9,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "dev.d"), str(ROOT / "tests/system")]
 
+import hunt  # noqa: E402
 import run_tests  # noqa: E402
 import suites  # noqa: E402
 from patience import factor_of, wait_for  # noqa: E402
@@ -75,13 +76,22 @@ def test_a_test_that_fails_twice_fails_the_run(run):
 def test_more_than_three_unstable_tests_fail_the_run(run):
     passed, lines, _ = run((1, {name: "failed" for name in "ABCD"}),
                            (0, {name: "passed" for name in "ABCD"}))
-    assert not passed and lines[-1] == "4 passed, 4 failed"
+    assert not passed and lines[-1] == "0 passed, 4 failed"
     assert "unstable: 4 (Group.A, Group.B, Group.C, Group.D)" in lines
 
 
 def test_very_many_failures_fail_the_run_without_a_second_try(run):
     passed, lines, names = run((1, {f"T{number}": "failed" for number in range(21)}))
     assert not passed and len(names) == 1 and lines[-1] == "0 passed, 21 failed"
+
+
+def test_a_run_that_takes_too_long_says_so_and_names_what_did_not_run(run):
+    late = {f"T{number}": "not run" for number in range(40)}
+    passed, lines, _ = run((suites.OUT_OF_TIME, {"A": "passed", **late}))
+    assert not passed and lines[-1] == "1 passed, 41 failed"
+    assert ("out of time: the run took longer than 80 minutes; these parts were stopped: store"
+            in lines)
+    assert "not run: Group.T0" in lines and "and 11 more" in lines
 
 
 def test_a_program_that_crashed_runs_again_as_a_whole(run):
@@ -111,7 +121,7 @@ def test_each_test_that_failed_in_a_suite_that_crashed_must_pass_in_its_second_t
 
 def test_a_test_that_was_collected_and_never_run_is_a_failure(run):
     passed, lines, names = run((0, {"A": "passed", "B": "not run"}), (0, {"B": "not run"}))
-    assert not passed and names[1] == ["Group.B"] and "failed: Group.B" in lines
+    assert not passed and names[1] == ["Group.B"] and "not run: Group.B" in lines
     passed, lines, _ = run((0, {"A": "passed", "B": "not run"}), (0, {"B": "passed"}))
     assert passed and lines[-1] == "2 passed, 0 failed"
 
@@ -148,9 +158,32 @@ def test_programs_run_beside_each_other(tmp_path, monkeypatch):
     assert codes == ["0", "1"]
 
 
+@pytest.mark.parametrize("words, tests", [
+    ([], {"system": [], "store": []}), (["store", "store:A.*"], {"store": []}),
+    (["unit"], dict.fromkeys(suites.PROGRAMS, [])),
+    (["./tests/system/test_story.py::test_x", "tests/tidy/test_tidy.py", "sim:A.B"],
+     {"system": ["tests/system/test_story.py::test_x"], "tidy": ["tests/tidy/test_tidy.py"],
+      "sim": ["A.B"]})])
+def test_a_hunt_repeats_the_tests_that_it_is_given(words, tests):
+    assert hunt.chosen(words) == tests
+
+
+@pytest.mark.parametrize("word", ["stor", "3", "--long", "tidy:A", "tests/system/test_nothing.py",
+                                  "tests/schedule/slots_test.cpp"])
+def test_a_hunt_refuses_what_is_no_test(word):
+    with pytest.raises(SystemExit, match=word):
+        hunt.chosen([word])
+
+
+def test_a_hunt_ends_if_no_test_matches(tmp_path, monkeypatch):
+    monkeypatch.setattr(hunt, "run_suite", lambda folder, suite, *_, **__: True)
+    with pytest.raises(SystemExit, match="no test of store ran, or none matches"):
+        hunt.repeat(tmp_path, 20, {"store": ["Nothing.*"]})
+
+
 @pytest.mark.parametrize("parts, targets", [
     ("common store", "test_common test_store"), ("common python system", "all"),
-    ("tidy common", "all"), ("python", "")])
+    ("tidy common", "test_common"), ("python tidy", "")])
 def test_the_system_tests_make_all_programs_a_target(parts, targets):
     done = subprocess.run(["bash", "-c", f". dev.d/check.sh; test_targets {parts}"],
                           cwd=suites.ROOT, capture_output=True, text=True, check=True)
@@ -161,6 +194,12 @@ def test_a_second_try_runs_alone(tmp_path):
     for tests in (["a.py::test_x"], ["a.py::test_x", "a.py::test_y"]):
         assert "-n4" not in suites.command_of("system", tests, tmp_path)
     assert "-n4" in suites.command_of("system", [], tmp_path)
+
+
+def test_a_file_that_cannot_be_read_is_named_by_its_path(tmp_path):
+    case = '<testcase classname="" name="tests.tidy.test_x"><error/></testcase>'
+    (tmp_path / "tidy.xml").write_text(f"<testsuites>{case}</testsuites>")
+    assert list(suites.results_of(tmp_path, "tidy")) == ["tests/tidy/test_x.py"]
 
 
 def test_names_are_those_that_pytest_and_googletest_take(tmp_path):

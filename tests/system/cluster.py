@@ -97,7 +97,8 @@ class Cluster:
         inherited = {name: value for name, value in os.environ.items()
                      if not name.startswith(("COX_", "SLURM_"))}
         if not sanitized:
-            inherited.setdefault("ASAN_OPTIONS", "detect_leaks=0")
+            # The watch on global variables takes half of the time in which a daemon starts.
+            inherited.setdefault("ASAN_OPTIONS", "detect_leaks=0:report_globals=0")
         self.environment = dict(inherited, COX_CONFIG=str(self.config),
                                 PATH=f"{self.bin}:{os.environ['PATH']}",
                                 **(environment or {}))

@@ -187,6 +187,10 @@ class RealCluster(Cluster):
                                  f"{done.stderr}\n{self.logs()}")
         return done
 
+    def cox_words(self, *words):
+        done = self.cox(*words, check=False)
+        return done.stdout + done.stderr
+
     def slurm(self, name, *words):
         return self.hosts["ctl"].run(self.bin / name, *words, user=ACCOUNT, check=False)
 
@@ -202,14 +206,16 @@ class RealCluster(Cluster):
         return [line.split(",") for line in done.stdout.splitlines() if line]
 
     def logs(self, lines=15):
-        parts = []
+        parts = self.cox_words("queue", "--all").splitlines()
         for file in sorted(self.base.glob("*.log")):
             tail = file.read_text(errors="replace").splitlines()[-lines:]
             parts.append("\n".join([f"---- {file.name}", *tail]))
         written = [*self.base.glob("*/spool/coxswain/supervisors.log"),
                    *self.shared.glob("jobs/*.out")]
         for file in sorted(written):
-            parts.append(f"---- {file.relative_to(self.base)}\n" + file.read_text()[-1000:])
+            tail = file.read_text(errors="replace").splitlines()[-lines:]
+            if tail:
+                parts.append("\n".join([f"---- {file.relative_to(self.base)}", *tail]))
         return "\n".join(parts)
 
     def cut(self, name):

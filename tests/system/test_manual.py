@@ -6,8 +6,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from cluster import find_programs
 
-BIN = Path(os.environ["COX_BIN"])
+BIN = find_programs(sanitized=True)
 DAEMONS = ("cox-controller", "cox-worker")
 
 
