@@ -46,12 +46,13 @@ enum class Run : std::uint8_t {
   Sample,      // sstat: requests measurements from the workers of the job's nodes
   // scontrol: carries out one command; without words, reads commands from standard input
   Control,
-  Wait,               // cox wait: repeats long polls until the job has ended
-  Logs,               // cox logs: fetches pieces of log files from the workers
-  CheckpointDone,     // cox checkpoint done: reports to the supervisor of the calling rank
-  Progress,           // cox progress: reports to the supervisor of the calling rank
-  Events,             // cox events: prints past events; with -f, also new ones
-  CheckpointOrphans,  // compares the checkpoint folder with the checkpoints in the database
+  Wait,                // cox wait: repeats long polls until the job has ended
+  Logs,                // cox logs: fetches pieces of log files from the workers
+  CheckpointDone,      // cox checkpoint done: reports to the supervisor of the calling rank
+  CheckpointFinished,  // cox checkpoint finished: likewise
+  Progress,            // cox progress: reports to the supervisor of the calling rank
+  Events,              // cox events: prints past events; with -f, also new ones
+  CheckpointOrphans,   // compares the checkpoint folder with the checkpoints in the database
   Up,
   Down,
   Status,

@@ -67,6 +67,11 @@ Question ask_act(const JobsOptions& options) {
   return ActOnJobs{verb, options.ids, options.tasks};
 }
 
+Question ask_release(const ReleaseOptions& options) {
+  return ActOnJobs{options.begin_anew ? JobVerb::BeginAnew : JobVerb::Release, options.ids,
+                   options.tasks};
+}
+
 Question ask_checkpoints(const CheckpointsOptions& options) {
   return ListCheckpoints{options.ids, {}};
 }
@@ -204,8 +209,7 @@ std::vector<Command> commands_of_jobs() {
       asking<ask_act<JobVerb::Cancel>, show_acted_answer>("cancel", "end jobs for good", jobs_line),
       asking<ask_act<JobVerb::Hold>, show_acted_answer>("hold", "keep pending jobs from starting",
                                                         jobs_line),
-      asking<ask_act<JobVerb::Release>, show_acted_answer>("release", "let held jobs start",
-                                                           jobs_line),
+      asking<ask_release, show_acted_answer>("release", "let held jobs start", release_line),
       asking<ask_act<JobVerb::Requeue>, show_acted_answer>(
           "requeue", "stop running jobs, and queue them or recently ended jobs again", jobs_line),
       asking<ask_act<JobVerb::Preempt>, show_acted_answer>(
@@ -259,6 +263,8 @@ std::vector<Command> commands_of_clusters() {
   return {
       {"checkpoint done", "from a rank: report that a training step is saved", Run::CheckpointDone,
        &checkpoint_done_line},
+      {"checkpoint finished", "from a rank: report that the job's work is done",
+       Run::CheckpointFinished, &no_arguments_line},
       {"progress", "from a rank: report its progress", Run::Progress, &progress_line},
       {"up", "start a private cluster of your own", Run::Up, &up_line},
       {"down", "stop the private cluster; its state is kept", Run::Down, &down_line},

@@ -168,6 +168,13 @@ constexpr OptionRow<JobsOptions> jobs_rows[] = {
    taken_by<take_ids>, Form::needed},
 };
 
+constexpr OptionRow<ReleaseOptions> release_rows[] = {
+  {"JOB", 0, Takes::Operands, "TEXT", "ids; tasks of arrays as 17_4 or 17_[1-3,7]", "",
+   taken_by<take_ids>, Form::needed},
+  {"begin-anew", 0, Takes::Nothing, "", "also let them start without their checkpoints, which are "
+   "kept", "", into<&ReleaseOptions::begin_anew>},
+};
+
 constexpr OptionRow<UpdateOptions> update_rows[] = {
   {"JOB", 0, Takes::Operand, "TEXT", "its id", "", taken_by<take_one_id>, Form::needed},
   {"CHANGE", 0, Takes::Operands, "TEXT", "NAME=VALUE as for scontrol: TimeLimit=30, "
@@ -273,6 +280,7 @@ const CommandLineOf<Options> no_arguments_line = command_line_from<no_arguments_
 const CommandLineOf<QueueOptions> queue_line = command_line_from<queue_rows>();
 const CommandLineOf<JobsOptions> job_line = command_line_from<job_rows>();
 const CommandLineOf<JobsOptions> jobs_line = command_line_from<jobs_rows>();
+const CommandLineOf<ReleaseOptions> release_line = command_line_from<release_rows>();
 const CommandLineOf<UpdateOptions> update_line = command_line_from<update_rows>();
 const CommandLineOf<NodesOptions> node_line = command_line_from<node_rows>();
 const CommandLineOf<DrainOptions> drain_line = command_line_from<drain_rows>();

@@ -19,6 +19,10 @@ struct JobsOptions : Options {
   std::vector<std::string> tasks;
 };
 
+struct ReleaseOptions : JobsOptions {
+  bool begin_anew = false;
+};
+
 struct QueueOptions : JobsOptions {
   Failure resolve(const CallerContext& caller) override;
 
@@ -97,6 +101,7 @@ struct ProgressOptions : Options {
 
 extern const CommandLineOf<Options> no_arguments_line;
 extern const CommandLineOf<JobsOptions> job_line, jobs_line;
+extern const CommandLineOf<ReleaseOptions> release_line;
 extern const CommandLineOf<QueueOptions> queue_line;
 extern const CommandLineOf<EventsOptions> events_line;
 extern const CommandLineOf<UpdateOptions> update_line;

@@ -1,5 +1,6 @@
 // `cox checkpoint done --step N`, called by a rank. Reports to the supervisor that the rank's part
 // of the training step is written, and waits until the supervisor has verified it.
+// `cox checkpoint finished`, called by one rank: reports that the work of the job is done.
 #include <charconv>
 #include <cstdlib>
 #include <string>
@@ -41,8 +42,8 @@ int run_checkpoint_done(const Command& command, const CheckpointDoneOptions& opt
   if (!path) return print_refusal(command, path.refusal(), options, exit_refused);
   const auto rank = own_rank(options);
   if (!rank) return print_refusal(command, rank.refusal(), options, exit_usage);
-  const auto answer =
-      report_checkpoint(*path, {*rank, options.step, number_in(supervisor_folder::variable_step)});
+  const auto answer = report_checkpoint(
+      *path, CheckpointDone{*rank, options.step, number_in(supervisor_folder::variable_step)});
   if (!answer) return print_refusal(command, answer.refusal(), options, exit_unreachable);
   if (answer->refused) return print_refusal(command, *answer->refused, options, exit_refused);
   if (options.json) return print({json_text(answer->saved), "", exit_ok});
@@ -51,6 +52,16 @@ int run_checkpoint_done(const Command& command, const CheckpointDoneOptions& opt
                     std::to_string(answer->saved.files) +
                     (answer->saved.files == 1 ? " file\n" : " files\n"),
                 "", exit_ok});
+}
+
+int run_checkpoint_finished(const Command& command, const Options& options) {
+  block_job_signals();
+  const auto path = supervisor_socket("checkpoint finished");
+  if (!path) return print_refusal(command, path.refusal(), options, exit_refused);
+  const auto answer = report_checkpoint(*path, WorkFinished{});
+  if (!answer) return print_refusal(command, answer.refusal(), options, exit_unreachable);
+  if (answer->refused) return print_refusal(command, *answer->refused, options, exit_refused);
+  return exit_ok;
 }
 
 }  // namespace cox

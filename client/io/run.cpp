@@ -126,6 +126,7 @@ int run_command(const Command& command, const std::vector<std::string>& words) {
     case Run::Wait: return with(run_wait);
     case Run::Logs: return with(run_logs);
     case Run::CheckpointDone: return with(run_checkpoint_done);
+    case Run::CheckpointFinished: return with(run_checkpoint_finished);
     case Run::Progress: return with(run_progress);
     case Run::Events: return with(run_events);
     case Run::CheckpointOrphans: return with(run_checkpoint_orphans);

@@ -67,6 +67,7 @@ int follow_to_end(const Command& command, Session& session, const JobsOptions& o
 int run_wait(const Command& command, const JobsOptions& options);
 int run_logs(const Command& command, const LogsOptions& options);
 int run_checkpoint_done(const Command& command, const CheckpointDoneOptions& options);
+int run_checkpoint_finished(const Command& command, const Options& options);
 int run_events(const Command& command, const EventsOptions& options);
 int run_progress(const Command& command, const ProgressOptions& options);
 int run_checkpoint_orphans(const Command& command, const Options& options);

@@ -111,10 +111,10 @@ Result<std::string> supervisor_socket(const std::string& command) {
                  "'cox " + command + "' works only in a job"};
 }
 
-Result<CheckpointAnswer> report_checkpoint(const std::string& path, const CheckpointDone& done) {
+Result<CheckpointAnswer> report_checkpoint(const std::string& path, const Message& report) {
   const Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   std::string frame;
-  if (socket.fd < 0 || !connect_to(socket.fd, path) || !write_frame(socket.fd, encode(done)) ||
+  if (socket.fd < 0 || !connect_to(socket.fd, path) || !write_frame(socket.fd, encode(report)) ||
       !read_frame(socket.fd, frame))
     return not_reached(path);
   auto messages = decode(frame);

@@ -1,6 +1,6 @@
 // Connects a rank to the supervisor of its attempt over the socket $COX_SUPERVISOR_SOCKET. Both
 // sides send 4 bytes of length (little endian), then a frame. For the commands that ranks call:
-// `cox checkpoint done` and `cox progress`.
+// `cox checkpoint done`, `cox checkpoint finished` and `cox progress`.
 #pragma once
 
 #include <string>
@@ -16,9 +16,9 @@ namespace cox {
 // named in its hint.
 Result<std::string> supervisor_socket(const std::string& command);
 
-// Reports a saved step and waits for the answer. The supervisor answers when it has read and hashed
-// what was saved.
-Result<CheckpointAnswer> report_checkpoint(const std::string& path, const CheckpointDone& done);
+// Sends a CheckpointDone or a WorkFinished and waits for the answer. The supervisor answers when it
+// has read and hashed what was saved, and has written the report to disk.
+Result<CheckpointAnswer> report_checkpoint(const std::string& path, const Message& report);
 
 // Reports progress; does not wait for an answer.
 Failure report_progress(const std::string& path, const ProgressReport& report);

@@ -12,7 +12,8 @@ namespace {
 
 std::string state_of(const Checkpoint& c) {
   if (c.pruned) return "being removed";
-  return c.damaged ? "damaged" : "good";
+  if (c.damaged) return "damaged";
+  return c.set_aside ? "set aside" : "good";
 }
 
 std::string kept_text(const CheckpointView& view, const Screen& screen) {

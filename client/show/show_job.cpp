@@ -278,9 +278,10 @@ std::string checkpoints_text(const JobDetail& detail, const Screen& screen) {
                bytes_text(saved.bytes),
                std::to_string(saved.files),
                ago_text(saved.committed, screen),
-               {saved.damaged  ? "damaged"
-                : saved.pruned ? "pruned"
-                               : "",
+               {saved.damaged     ? "damaged"
+                : saved.pruned    ? "pruned"
+                : saved.set_aside ? "set aside"
+                                  : "",
                 Colour::Red}});
   return "\n" + table.text(screen.colour);
 }

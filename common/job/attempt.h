@@ -91,8 +91,12 @@ struct RankStatus {
   // the error file.
   std::optional<std::int64_t> output_from{};
   std::optional<std::int64_t> error_from{};
+  // When Exited: whether its node had been ordered to stop the attempt before the rank exited.
+  // Nothing: not known, which never counts as "no".
+  std::optional<bool> asked_to_stop{};
 
-  COX_FIELDS(rank, phase, exit_code, exit_signal, saved, started, ended, output_from, error_from);
+  COX_FIELDS(rank, phase, exit_code, exit_signal, saved, started, ended, output_from, error_from,
+             asked_to_stop);
   bool operator==(const RankStatus&) const = default;
 };
 
@@ -117,6 +121,13 @@ enum class KillFailure : std::uint8_t {
   Runs,  // may still run user code: too many, or the kernel forbids to kill them
 };
 
+// Why a node could not verify the checkpoint from which an attempt resumes.
+enum class ResumeFault : std::uint8_t {
+  None,        // it could, or the node does not report this
+  Unreadable,  // a file is missing there or cannot be read, which proves nothing about the file
+  Differs,     // the files were read, and are not those that were sealed
+};
+
 // The report of one node about an attempt.
 struct AttemptStatus {
   AttemptKey key;
@@ -124,8 +135,10 @@ struct AttemptStatus {
   NodePhase phase = NodePhase::Preparing;
   // Why the node cannot prepare the attempt (phase is then Gone); empty: it can.
   std::string refused;
-  bool node_at_fault = true;    // the node caused the refusal, so the next attempt avoids it
-  bool resume_damaged = false;  // cause of the refusal: the checkpoint to resume from is damaged
+  bool node_at_fault = true;  // the node caused the refusal, so the next attempt avoids it
+  // Set with ResumeFault::Differs, for controllers of the previous version. Workers of the previous
+  // version set it, without a resume_fault, for files that they could not read, too.
+  bool resume_damaged = false;
   bool supervisor_lost = false;
   bool out_of_memory = false;  // the kernel killed a process for lack of memory (oom_kill counters)
   std::int32_t master_port = 0;  // port for MASTER_PORT, found on the first node of the gang
@@ -143,10 +156,12 @@ struct AttemptStatus {
   // Why the node's prolog or epilog failed, "Prolog error: ..."; empty: it did not. The controller
   // drains the node for it.
   std::string site_error{};
+  bool finished = false;  // a task said that the job's work is done (cox checkpoint finished)
+  ResumeFault resume_fault = ResumeFault::None;  // cause of the refusal
 
   COX_FIELDS(key, revision, phase, refused, node_at_fault, resume_damaged, supervisor_lost,
              out_of_memory, master_port, stop, ran_ms, ranks, note, suspension, steps, usage,
-             kill_failure, progress, site_error);
+             kill_failure, progress, site_error, finished, resume_fault);
   bool operator==(const AttemptStatus&) const = default;
 };
 
@@ -157,11 +172,19 @@ struct Checkpoint {
   std::int64_t bytes = 0;
   std::int64_t files = 0;
   Wall committed{};
-  bool damaged = false;  // a node found its files damaged; it is never used again
-  bool pruned = false;   // not kept any more: its files are removed, or will be
-  Wall removed{};        // when a worker confirmed the removal of its files; Wall{}: not yet
+  // A node read its files, and they differ from what was sealed. It is not used until a node has
+  // looked at it again, see JobEntry::checkpoint_to_resume().
+  bool damaged = false;
+  bool pruned = false;  // not kept any more: its files are removed, or will be
+  Wall removed{};       // when a worker confirmed the removal of its files; Wall{}: not yet
+  // A rank did not report the save, but exited with 75, so the save may be incomplete. False again
+  // once an attempt that resumed from it has committed a newer checkpoint.
+  bool by_exit = false;
+  AttemptNumber damaged_in{};  // the attempt that found it damaged; 0: it is to be looked at again
+  bool set_aside = false;      // its owner let the job begin anew without it (--begin-anew)
 
-  COX_FIELDS(key, step, bytes, files, committed, damaged, pruned, removed);
+  COX_FIELDS(key, step, bytes, files, committed, damaged, pruned, removed, by_exit, damaged_in,
+             set_aside);
   bool operator==(const Checkpoint&) const = default;
 };
 
@@ -211,11 +234,12 @@ struct Attempt {
   Wall resumed{};                  // when it was last resumed; Wall{}: never
   // Partition in which it runs; empty: an older version of the controller started it.
   std::string partition;
-  Progress progress;  // the newest report from any of its nodes
+  Progress progress;      // the newest report from any of its nodes
+  bool finished = false;  // as in AttemptStatus, from any of its nodes
 
   COX_FIELDS(key, nodes, ranks, master_port, resume, stop, began, went, stop_asked, ended, outcome,
              time_limit_s, fills, suspension, suspended_at, suspended_ms, resumed, partition,
-             progress);
+             progress, finished);
   bool operator==(const Attempt&) const = default;
 };
 
@@ -322,5 +346,14 @@ Milliseconds run_time(const Attempt& a, Wall now);
 // Returns how many ranks the supervisor of this node starts. Gang form: all ranks of the node.
 // Batch form: one on the first node (the script), none on the others.
 std::int32_t ranks_run_on(const JobSpec& spec, const NodeGrant& grant, std::int32_t node_index);
+
+// Returns how many ranks the supervisors of all these nodes start. Node: has the member `grant`.
+template <class Node>
+std::int32_t all_ranks(const JobSpec& spec, const std::vector<Node>& nodes) {
+  std::int32_t all = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    all += ranks_run_on(spec, nodes[i].grant, static_cast<std::int32_t>(i));
+  return all;
+}
 
 }  // namespace cox

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -111,8 +112,9 @@ struct SavedStep {
   std::int64_t bytes = 0;
   std::int64_t files = 0;
   bool after_stop = false;  // the rank reported it after it was asked to stop
+  bool by_exit = false;     // the rank did not report it, but exited with exit_code_saved
 
-  COX_FIELDS(step, bytes, files, after_stop);
+  COX_FIELDS(step, bytes, files, after_stop, by_exit);
   bool operator==(const SavedStep&) const = default;
 };
 
@@ -134,9 +136,11 @@ struct StepStatus {
   std::vector<SavedStep> saved{};
   TaskFigures figures{};
   bool daemon_lost = false;  // the node's step daemon (cox-stepd) died, and with it the tasks
+  // When Gone: as RankStatus::asked_to_stop.
+  std::optional<bool> asked_to_stop{};
 
   COX_FIELDS(number, phase, exit_code, exit_signal, timed_out, out_of_memory, usage, note, saved,
-             figures, daemon_lost);
+             figures, daemon_lost, asked_to_stop);
   bool operator==(const StepStatus&) const = default;
 };
 
@@ -175,9 +179,11 @@ struct Step {
   StepUsage usage;
   std::string why;  // for people
   TaskFigures figures{};
+  // On one of its nodes the tasks were asked to stop before they ended, or may have been.
+  bool asked_to_stop = false;
 
   COX_FIELDS(key, spec, request_id, state, nodes, tasks, created, started, ended, exit_code,
-             exit_signal, stopping, timed_out, out_of_memory, usage, why, figures);
+             exit_signal, stopping, timed_out, out_of_memory, usage, why, figures, asked_to_stop);
   bool operator==(const Step&) const = default;
 };
 

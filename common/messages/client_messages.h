@@ -122,6 +122,7 @@ enum class JobVerb : std::uint8_t {
   Suspend,      // the job stays suspended until a user resumes it
   Resume,
   CancelCron,  // cancels the job and disables its crontab line
+  BeginAnew,   // releases the job and sets its checkpoints aside
 };
 std::string_view name(JobVerb v);
 

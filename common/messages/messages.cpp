@@ -17,6 +17,7 @@ std::string_view name(JobVerb v) {
     case JobVerb::Suspend: return "suspend";
     case JobVerb::Resume: return "resume";
     case JobVerb::CancelCron: return "cancel --cron";
+    case JobVerb::BeginAnew: return "release --begin-anew";
   }
   CHECK(false && "unknown JobVerb");
 }

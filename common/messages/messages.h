@@ -10,7 +10,8 @@
 //   supervisor ⇄ stepd    Prepare, Go, LaunchStep, StopStep, SignalAttempt, StepsSuspended → ;
 //                         ← StepStatus                                  (Unix socket)
 //   stepd ⇄ client        stream_messages.h
-//   rank → supervisor     CheckpointDone → ; ← CheckpointAnswer; ProgressReport → (Unix socket)
+//   rank → supervisor     CheckpointDone, WorkFinished → ; ← CheckpointAnswer; ProgressReport →
+//                                                                       (Unix socket)
 //
 // A struct gets new fields only at its end, and the tag of a message is never used for another one.
 // A new message has the protocol version that introduced it (protocol.h).
@@ -37,6 +38,6 @@ using Message =
                  StepBegin, TasksBegun, StreamBytes, StreamEnd, TaskEnded, StepLeft, StepReleased,
                  InputCredit, InputBytes, InputEnd, OutputCredit, SignalTasks, WindowSize,
                  StepStatus, StepGather, StepGathered, StepsSuspended, NotLeader, CheckpointRemoved,
-                 ProgressReport>;
+                 ProgressReport, WorkFinished>;
 
 }  // namespace cox

@@ -61,6 +61,9 @@ constexpr NodePhase last_of(NodePhase) {
 constexpr RankPhase last_of(RankPhase) {
   return RankPhase::Exited;
 }
+constexpr ResumeFault last_of(ResumeFault) {
+  return ResumeFault::Differs;
+}
 constexpr StopWhy last_of(StopWhy) {
   return StopWhy::Deadline;
 }
@@ -74,7 +77,7 @@ constexpr Tres last_of(Tres) {
   return Tres::Licences;
 }
 constexpr JobVerb last_of(JobVerb) {
-  return JobVerb::CancelCron;
+  return JobVerb::BeginAnew;
 }
 constexpr Recurrence last_of(Recurrence) {
   return Recurrence::Weekend;

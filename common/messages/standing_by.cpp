@@ -10,6 +10,7 @@ bool sets_a_state(JobVerb verb) {
     case JobVerb::Hold:
     case JobVerb::Release:
     case JobVerb::CancelCron:
+    case JobVerb::BeginAnew:
     case JobVerb::Suspend: return true;
     case JobVerb::Requeue:
     case JobVerb::Preempt:

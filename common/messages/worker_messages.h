@@ -279,6 +279,15 @@ struct ProgressReport {
   COX_FIELDS(progress);
 };
 
+// A task says that the work of its job is done, so that its exit code 0 means COMPLETED even after
+// a request to stop. Answered with a CheckpointAnswer.
+struct WorkFinished {
+  static constexpr int tag = 140;
+  static constexpr int since_version = 2;
+
+  COX_FIELDS();
+};
+
 struct CheckpointAnswer {
   static constexpr int tag = 32;
   SavedStep saved;

@@ -3,7 +3,7 @@
 #include "common/base/check.h"
 #include "common/base/limits.h"
 #include "common/base/text.h"
-#include "controller/ledger/checkpoints.h"
+#include "controller/ledger/resume.h"
 
 namespace cox {
 

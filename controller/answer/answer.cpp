@@ -13,6 +13,7 @@
 #include "controller/feed/engine_input.h"
 #include "controller/ledger/checkpoints.h"
 #include "controller/ledger/lost_save.h"
+#include "controller/ledger/resume.h"
 #include "controller/scheduling/ineligible.h"
 #include "controller/state/node_health.h"
 #include "controller/state/reservations.h"

@@ -16,6 +16,7 @@
 #include "controller/ledger/lost_attempts.h"
 #include "controller/ledger/lost_save.h"
 #include "controller/ledger/outcome.h"
+#include "controller/ledger/resume.h"
 #include "controller/ledger/site_runs.h"
 #include "controller/state/counted.h"
 #include "controller/state/node_health.h"
@@ -127,6 +128,7 @@ void commit_checkpoints(Reaction& r, JobId id) {
         if (s.step != candidate.step) continue;
         c.bytes += s.bytes;
         c.files += s.files;
+        c.by_exit = c.by_exit || s.by_exit;
       }
     }
     if (complete) commit_checkpoint(r, c, counted(static_cast<std::int64_t>(speakers), "rank"));
@@ -318,17 +320,14 @@ void begin_running(Reaction& r, JobId id) {
   std::string why =
       count == 1 ? "its node is ready" : "all " + std::to_string(count) + " nodes are ready";
   const std::string damaged = damaged_text(e);
-  if (attempt.resume) {
-    why += "; it resumes from " + source_text(*attempt.resume);
-  } else if (!damaged.empty()) {
-    why += "; it begins anew";
-  }
+  if (attempt.resume) why += "; it resumes from " + source_text(*attempt.resume);
   if (!damaged.empty()) why += ", because " + damaged;
   r.move(id, Trigger::GangReady, why, "controller", [&](Job& job) {
     job.started = attempt.went;
     job.restarts = static_cast<std::int32_t>(earlier);
     job.avoid_nodes.clear();
   });
+  note_verified(r, *r.cluster().job(id)->live_attempt());
   start_steps(r, id);
 }
 

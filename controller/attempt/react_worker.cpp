@@ -16,8 +16,8 @@
 #include "controller/attempt/steps.h"
 #include "controller/change/recovery.h"
 #include "controller/feed/engine_input.h"
-#include "controller/ledger/checkpoints.h"
 #include "controller/ledger/lost_attempts.h"
+#include "controller/ledger/resume.h"
 #include "controller/ledger/site_runs.h"
 #include "controller/state/node_health.h"
 
@@ -353,6 +353,7 @@ void merge(AttemptNode& node, Attempt& attempt, const AttemptStatus& status) {
   if (status.master_port != 0) attempt.master_port = status.master_port;
   if (status.progress.at > attempt.progress.at && !check_progress(status.progress))
     attempt.progress = status.progress;
+  attempt.finished = attempt.finished || status.finished;
   for (const auto& rank : status.ranks) {
     // A node may report only its own ranks.
     const auto place = std::int64_t{rank.rank} - node.grant.first_rank;
@@ -384,25 +385,16 @@ void note_refusal(Reaction& r, const Attempt& attempt, const std::string& node,
                   const AttemptStatus& status) {
   const JobId id = attempt.key.job;
   r.note(id, "refused", "node " + node + ": " + status.refused, "node " + node);
-  if (status.node_at_fault) {
-    avoid_node(r, id, node);
-    if (r.cluster().soft().contact(node).unfit.empty() && status.site_error.empty())
-      blame_node(r, node, culprit_of(r.cluster().job(id)->job),
-                 "job " + std::to_string(id.value) + ": " + status.refused);
-  }
-  if (!status.resume_damaged || !attempt.resume) return;
-  if (attempt.resume->job != JobId{}) return hold_for_damaged_source(r, attempt, node);
-  for (Checkpoint c : r.cluster().job(id)->checkpoints) {
-    if (c.key.attempt != attempt.resume->attempt || c.step != attempt.resume->step || c.damaged)
-      continue;
-    c.damaged = true;
-    r.put(c);
-    r.note(id, "checkpoint",
-           "the checkpoint of step " + std::to_string(c.step) + " is damaged and is skipped",
-           "node " + node);
-    hold_if_source_is_gone(r, id, node);
-    return;
-  }
+  // A worker of the previous version does not say whether it has read the files.
+  const bool is_unread = status.resume_fault == ResumeFault::Unreadable ||
+                         (status.resume_damaged && status.resume_fault == ResumeFault::None);
+  if (status.node_at_fault || is_unread) avoid_node(r, id, node);
+  if (status.node_at_fault && !is_unread && r.cluster().soft().contact(node).unfit.empty() &&
+      status.site_error.empty())
+    blame_node(r, node, culprit_of(r.cluster().job(id)->job),
+               "job " + std::to_string(id.value) + ": " + status.refused);
+  if (status.resume_fault == ResumeFault::Differs && attempt.resume)
+    note_damaged(r, attempt, node, status.refused);
 }
 
 StopOrder gang_is_broken(const Cluster& cluster, StopWhy why, std::string detail) {

@@ -113,12 +113,17 @@ JobState state_by_stop(StopWhy why) {
 JobState state_by_exit(const Step& step, StopWhy why) {
   if (step.timed_out) return JobState::Timeout;
   if (step.out_of_memory) return JobState::OutOfMemory;
-  if (step.exit_code == 0 && step.exit_signal == 0) return JobState::Completed;
+  const bool exited_well = step.exit_code == 0 && step.exit_signal == 0;
+  if (exited_well && !step.asked_to_stop) return JobState::Completed;
   if (step.stopping) return JobState::Cancelled;
+  if (exited_well) return state_by_stop(why);
   return why != StopWhy::None && step.exit_signal != 0 ? state_by_stop(why) : JobState::Failed;
 }
 
-void fold(Step& step, const StepStatus& step_status) {
+// Adds the end of a step on one node. `why`: why its attempt was ordered to stop.
+void fold(Step& step, const StepStatus& step_status, StopWhy why) {
+  const bool may_be_asked = step.stopping || (why != StopWhy::None && why != StopWhy::JobEnded);
+  step.asked_to_stop = step.asked_to_stop || step_status.asked_to_stop.value_or(may_be_asked);
   step.exit_code = std::max(step.exit_code, step_status.exit_code);
   if (step.exit_signal == 0) step.exit_signal = step_status.exit_signal;
   step.timed_out = step.timed_out || step_status.timed_out;
@@ -307,18 +312,19 @@ void take_steps(Reaction& r, JobId id, const std::string& node, const AttemptSta
     mine->phase = std::max(mine->phase, step_status.phase);
     mine->saved = step_status.saved;
     if (saved) commit_checkpoints_of(r, step);
-    if (step_status.phase == StepPhase::Gone) fold(step, step_status);
+    const StopWhy why = r.cluster().job(id)->live_attempt()->stop.why;
+    if (step_status.phase == StepPhase::Gone) fold(step, step_status, why);
     const bool over = std::ranges::all_of(
         step.nodes, [](const StepNode& one) { return one.phase == StepPhase::Gone; });
     some_ended = some_ended || step_status.phase == StepPhase::Gone;
     if (over) {
-      const JobState state = state_by_exit(step, r.cluster().job(id)->live_attempt()->stop.why);
+      const JobState state = state_by_exit(step, why);
       finish(r, std::move(step), state, "");
     } else {
       // If the node has lost its step daemon, srun gets no more news of the tasks there, and the
       // other tasks would wait for them for ever. So the step is stopped, unless the whole attempt
       // is stopping: that kills the daemons, too, and decides how the step ends.
-      const bool is_alone = r.cluster().job(id)->live_attempt()->stop.why == StopWhy::None;
+      const bool is_alone = why == StopWhy::None;
       const bool ends = step_status.daemon_lost && is_alone && !std::exchange(step.stopping, true);
       r.put(step);
       if (ends) send_stop(r, step);

@@ -22,7 +22,18 @@ const Attempt* JobEntry::live_attempt() const {
 
 const Checkpoint* JobEntry::newest_checkpoint() const {
   for (auto it = checkpoints.rbegin(); it != checkpoints.rend(); ++it)
-    if (!it->damaged && !it->pruned) return &*it;
+    if (!it->damaged && !it->pruned && !it->set_aside) return &*it;
+  return nullptr;
+}
+
+const Checkpoint* JobEntry::checkpoint_to_resume() const {
+  const auto is_to_be_looked_at = [&](const Checkpoint& c) {
+    return c.damaged_in == AttemptNumber{} || std::ranges::any_of(attempts, [&](const Attempt& a) {
+             return a.key.attempt > c.damaged_in && a.went != Wall{};
+           });
+  };
+  for (auto it = checkpoints.rbegin(); it != checkpoints.rend(); ++it)
+    if (!it->pruned && !it->set_aside && (!it->damaged || is_to_be_looked_at(*it))) return &*it;
   return nullptr;
 }
 

@@ -39,8 +39,13 @@ struct JobEntry {
   std::int32_t next_step() const;               // the number of the next new step
   // Returns the time limit of the live attempt, which may be shorter than the job's; 0: none.
   std::int64_t time_limit_s() const;
-  // Returns the newest checkpoint that is neither damaged nor pruned; null: none.
+  // Returns the newest checkpoint that is neither damaged nor pruned nor set aside; null:
+  // none.
   const Checkpoint* newest_checkpoint() const;
+  // Returns the checkpoint from which the next attempt resumes: the newest one that is neither
+  // pruned nor set aside. A damaged one counts only if it is to be looked at again: the job has run
+  // since it was found damaged, or was released. Null: there is none.
+  const Checkpoint* checkpoint_to_resume() const;
   // Returns the newest time in the rows of the job, its attempts, checkpoints and steps.
   Wall newest_moment() const;
 };

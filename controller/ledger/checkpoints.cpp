@@ -5,6 +5,7 @@
 #include "common/base/check.h"
 #include "common/base/limits.h"
 #include "common/job/job_ref.h"
+#include "controller/ledger/resume.h"
 #include "controller/state/counted.h"
 
 namespace cox {
@@ -19,12 +20,18 @@ constexpr Milliseconds watch_interval{60'000};
 // At most so many checkpoints are pruned on each round, so that no turn takes long. The next round
 // continues.
 constexpr int pruned_per_watch_max = 1'000;
-// The first words of the reason of a hold for a damaged source. is_held_for_source() recognises the
-// hold by them.
-constexpr const char* held_for_source_begins = "the checkpoint from which it begins, ";
 
 bool is_sound(const Checkpoint& c) {
-  return !c.damaged && !c.pruned;
+  return !c.damaged && !c.pruned && !c.set_aside;
+}
+
+// Returns how many of these checkpoints, in the order of their steps, are older than those to keep:
+// the newest `keep` that ranks have reported, and all newer ones.
+std::size_t surplus_of(const std::vector<Checkpoint>& sound, std::int64_t keep) {
+  if (keep == 0) return sound.size();
+  for (std::size_t i = sound.size(); i-- > 0;)
+    if (!sound[i].by_exit && --keep == 0) return i;
+  return 0;
 }
 
 // Returns a node that shares the checkpoint folder and obeys this controller, to remove files of
@@ -57,6 +64,13 @@ Milliseconds kept_after_end(const Cluster& cluster, JobState state) {
                                       : cluster.config().checkpoints_kept_ended;
 }
 
+// Returns how many checkpoints of an ended job are kept. A job that did not complete may have
+// failed because of its newest one.
+std::int64_t kept_number(const Cluster& cluster, JobState state) {
+  if (kept_after_end(cluster, state) == Milliseconds{0}) return 0;
+  return state == JobState::Completed ? 1 : cluster.config().checkpoints_kept;
+}
+
 // Prunes checkpoints of ended jobs that have been kept long enough.
 void prune_what_is_old(Reaction& r) {
   std::vector<KeptCheckpoint> old;
@@ -84,11 +98,38 @@ void prune_old_checkpoints(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
   std::vector<Checkpoint> sound;
   std::ranges::copy_if(e.checkpoints, std::back_inserter(sound), is_sound);
-  const auto keep = static_cast<std::size_t>(r.cluster().config().checkpoints_kept);
+  sound.resize(surplus_of(sound, r.cluster().config().checkpoints_kept));
   const std::string identity = e.job.identity;
-  for (std::size_t i = 0; i + keep < sound.size(); ++i)
-    if (!r.cluster().checkpoints().is_begun_from(id, sound[i].step)) prune(r, sound[i], identity);
+  for (const Checkpoint& c : sound)
+    if (!r.cluster().checkpoints().is_begun_from(id, c.step)) prune(r, c, identity);
 }
+
+namespace {
+
+// Records once in the job's history that a step which every rank has reported has no file.
+void note_without_file(Reaction& r, const Checkpoint& c) {
+  if (!r.soft_state().edit(c.key.job).without_file.emplace(c.key.attempt, c.step).second) return;
+  const std::string step = "step-" + std::to_string(c.step);
+  r.note(c.key.job, "checkpoint",
+         step + " is no checkpoint: no rank has saved a file in " + step + "/rank-R", "controller");
+}
+
+// An attempt that goes on to commit has proven the checkpoint from which it resumed.
+void prove_source(Reaction& r, AttemptKey key) {
+  const JobEntry& e = *r.cluster().job(key.job);
+  const auto attempt = std::ranges::find(e.attempts, key, &Attempt::key);
+  if (attempt == e.attempts.end() || !attempt->resume || attempt->resume->job != JobId{}) return;
+  const auto source = std::ranges::find_if(e.checkpoints, [&](const Checkpoint& c) {
+    return c.by_exit && c.key.attempt == attempt->resume->attempt &&
+           c.step == attempt->resume->step;
+  });
+  if (source == e.checkpoints.end()) return;
+  Checkpoint proven = *source;
+  proven.by_exit = false;
+  r.put(std::move(proven));
+}
+
+}  // namespace
 
 void commit_checkpoint(Reaction& r, const Checkpoint& c, const std::string& by) {
   const JobId id = c.key.job;
@@ -99,56 +140,44 @@ void commit_checkpoint(Reaction& r, const Checkpoint& c, const std::string& by) 
   // Not added if the job has a newer committed step: this older one would be pruned at once.
   const Checkpoint* newest = r.cluster().job(id)->newest_checkpoint();
   if (newest != nullptr && newest->step >= c.step) return;
+  if (c.files == 0) return note_without_file(r, c);
+  prove_source(r, c.key);
   r.add(c);
   r.note(id, "checkpoint",
          "step " + std::to_string(c.step) + " committed: " + counted(c.bytes, "byte") + " in " +
-             counted(c.files, "file") + " by " + by,
+             counted(c.files, "file") + " by " + by +
+             (c.by_exit ? "; it rests on exit code 75 without a report (`cox checkpoint done`), so "
+                          "older checkpoints are kept until a job has resumed from it and saved"
+                        : ""),
          "controller");
   prune_old_checkpoints(r, id);
 }
 
 namespace {
 
-// Returns the job's checkpoints that are not pruned, also if memory has forgotten the job.
-std::vector<KeptCheckpoint> unpruned_of(const Cluster& cluster, JobId id) {
-  std::vector<KeptCheckpoint> found;
-  if (const JobEntry* e = cluster.job(id))
-    for (const Checkpoint& c : e->checkpoints)
-      if (!c.pruned) found.push_back(kept_of(*e, c));
-  const auto& all = cluster.checkpoints().kept();
-  for (auto at = all.lower_bound({id, AttemptNumber{}, 0});
-       at != all.end() && at->second.checkpoint.key.job == id; ++at)
-    if (!at->second.checkpoint.pruned) found.push_back(at->second);
-  return found;
-}
-
-enum class Damaged : std::uint8_t { Pruned, Kept };
-
-// Prunes the checkpoints of an ended job but the newest. Does nothing if the job has not ended, or
-// if an unfinished job begins from a checkpoint of it.
-void keep_newest_of_ended(Reaction& r, JobId id, Damaged damaged) {
+// Prunes the checkpoints of an ended job but the newest, see kept_number(). Does nothing if the job
+// has not ended, or if an unfinished job begins from a checkpoint of it.
+void keep_newest_of_ended(Reaction& r, JobId id) {
   const JobEntry* e = r.cluster().job(id);
   const bool is_over = e == nullptr || is_final(e->job.state);
   if (!is_over || r.cluster().checkpoints().is_begun_from(id)) return;
-  std::vector<KeptCheckpoint> all = unpruned_of(r.cluster(), id);
-  if (damaged == Damaged::Kept)
-    std::erase_if(all, [](const KeptCheckpoint& one) { return one.checkpoint.damaged; });
+  const std::vector<KeptCheckpoint> all = unpruned_of(r.cluster(), id);
   if (all.empty()) return;
-  const bool keeps_one = kept_after_end(r.cluster(), all.front().state) > Milliseconds{0};
-  const auto newest = keeps_one ? find_checkpoint(r.cluster(), id, -1) : std::nullopt;
+  const std::int64_t keep = kept_number(r.cluster(), all.front().state);
+  std::vector<Checkpoint> surplus;
   for (const KeptCheckpoint& one : all)
-    if (!newest || key_of(one.checkpoint) != key_of(newest->checkpoint))
-      prune(r, one.checkpoint, one.identity);
+    if (keep == 0 || is_sound(one.checkpoint)) surplus.push_back(one.checkpoint);
+  std::ranges::sort(surplus, {}, &Checkpoint::step);
+  surplus.resize(surplus_of(surplus, keep));
+  for (const Checkpoint& c : surplus) prune(r, c, all.front().identity);
 }
 
 }  // namespace
 
 void settle_checkpoints_of_ended(Reaction& r, JobId id) {
-  keep_newest_of_ended(r, id, Damaged::Pruned);
+  keep_newest_of_ended(r, id);
   const JobId source = r.cluster().job(id)->job.spec->resume_from.job;
-  // Damaged checkpoints of the source are not pruned: a node that does not see the files also
-  // reports them as damaged.
-  if (source != JobId{}) keep_newest_of_ended(r, source, Damaged::Kept);
+  if (source != JobId{}) keep_newest_of_ended(r, source);
 }
 
 void remove_empty_folder(Reaction& r, const Attempt& attempt) {
@@ -160,80 +189,6 @@ void remove_empty_folder(Reaction& r, const Attempt& attempt) {
   const std::string& identity = r.cluster().job(attempt.key.job)->job.identity;
   r.send_to_node(node, RemoveCheckpoint{r.cluster().term(), attempt.key, -1,
                                         checkpoint_dir_of(r.cluster(), attempt.key.job, identity)});
-}
-
-namespace {
-
-std::optional<KeptCheckpoint> find_source(const Cluster& cluster, const ResumeFrom& from) {
-  auto found = find_checkpoint(cluster, from.job, from.step);
-  if (found && found->checkpoint.key.attempt != from.attempt) found.reset();
-  return found;
-}
-
-void hold_for_source(Reaction& r, JobId id, const ResumeFrom& from, const std::string& node) {
-  const std::string why = held_for_source_begins + source_text(from) +
-                          ", is gone or does not verify; submit it again with another "
-                          "--resume-from";
-  r.edit(id, [&](Job& job) {
-    job.held = true;
-    job.held_why = why;
-  });
-  r.note(id, "hold", why, "node " + node);
-}
-
-}  // namespace
-
-void hold_for_damaged_source(Reaction& r, const Attempt& attempt, const std::string& node) {
-  if (const auto found = find_source(r.cluster(), *attempt.resume)) {
-    Checkpoint damaged = found->checkpoint;
-    damaged.damaged = true;
-    r.put(std::move(damaged));
-  }
-  hold_for_source(r, attempt.key.job, *attempt.resume, node);
-}
-
-void hold_if_source_is_gone(Reaction& r, JobId id, const std::string& node) {
-  const JobEntry& e = *r.cluster().job(id);
-  const ResumeSource& source = e.job.spec->resume_from;
-  const ResumeFrom from{source.attempt, source.step, source.job};
-  if (from.job == JobId{} || e.newest_checkpoint() != nullptr) return;
-  if (!find_source(r.cluster(), from)) hold_for_source(r, id, from, node);
-}
-
-bool is_held_for_source(const Job& job) {
-  return job.held && job.held_why->starts_with(held_for_source_begins);
-}
-
-Failure check_release(const Job& job) {
-  if (!is_held_for_source(job)) return std::nullopt;
-  return Refusal{"job " + shown_id(job) + " would be held again at once: " + *job.held_why,
-                 "`cox cancel " + command_id(job) + "` ends it"};
-}
-
-std::string damaged_text(const JobEntry& entry) {
-  const Checkpoint* newest = entry.newest_checkpoint();
-  const auto damaged = std::ranges::find_if(entry.checkpoints.rbegin(), entry.checkpoints.rend(),
-                                            &Checkpoint::damaged);
-  const bool is_newer =
-      damaged != entry.checkpoints.rend() && (newest == nullptr || damaged->step > newest->step);
-  return is_newer ? "its checkpoint of step " + std::to_string(damaged->step) + " is damaged" : "";
-}
-
-std::string next_begin_text(const JobEntry& entry) {
-  const std::string damaged = damaged_text(entry);
-  const std::string because = damaged.empty() ? "" : damaged + ", so ";
-  const ResumeSource& from = entry.job.spec->resume_from;
-  if (const Checkpoint* newest = entry.newest_checkpoint())
-    return because + "it is to resume from step " + std::to_string(newest->step) +
-           ", if that verifies";
-  if (from.job == JobId{}) return because + "it begins anew";
-  return because + "it is to begin from " + source_text({from.attempt, from.step, from.job}) +
-         ", if that verifies";
-}
-
-std::string source_text(const ResumeFrom& from) {
-  const std::string step = "step " + std::to_string(from.step);
-  return from.job == JobId{} ? step : step + " of job " + std::to_string(from.job.value);
 }
 
 void on_checkpoint_removed(Reaction& r, const CheckpointRemoved& report) {
@@ -265,71 +220,6 @@ void watch_checkpoints(Reaction& r) {
     ask_to_remove(r, kept.checkpoint, kept.identity);
     if (++asked == pruned_per_watch_max) return;
   }
-}
-
-namespace {
-
-// Returns the job's checkpoint of this step, or its newest if `step` is -1. `damaged`: searches the
-// damaged ones, not the sound ones.
-std::optional<KeptCheckpoint> find_kept(const Cluster& cluster, JobId id, std::int64_t step,
-                                        bool damaged) {
-  std::optional<KeptCheckpoint> found;
-  for (KeptCheckpoint& kept : unpruned_of(cluster, id)) {
-    const Checkpoint& c = kept.checkpoint;
-    if (c.damaged != damaged || (step >= 0 && c.step != step)) continue;
-    if (!found || c.step >= found->checkpoint.step) found = std::move(kept);
-  }
-  return found;
-}
-
-// Refuses to resume from a job without such a checkpoint. REQUIRES: the source has no sound
-// checkpoint.
-Refusal no_source(const Cluster& cluster, const ResumeSource& from) {
-  const std::string job = std::to_string(from.job.value);
-  const std::string list = "'cox checkpoints " + job + "' lists those it has";
-  if (from.job >= cluster.jobs().next_id())
-    return {"there never was a job " + job + " to resume from",
-            "'cox checkpoints' lists the checkpoints of all jobs"};
-  if (const auto damaged = find_kept(cluster, from.job, from.step, true))
-    return {"the checkpoint of step " + std::to_string(damaged->checkpoint.step) + " of job " +
-                job + " is damaged",
-            list + "; resume from another, or leave --resume-from out"};
-  const std::string fact = "job " + job + " has no checkpoint" +
-                           (from.step < 0 ? "" : " of step " + std::to_string(from.step)) +
-                           " to resume from";
-  const JobEntry* e = cluster.job(from.job);
-  const bool keeps_completed = cluster.config().checkpoints_kept_completed > Milliseconds{0};
-  if (keeps_completed || (e != nullptr && e->job.state != JobState::Completed)) return {fact, list};
-  if (e == nullptr) return {fact, list + "; those of a COMPLETED job were removed when it ended"};
-  return {
-      fact + ": it is COMPLETED, and the checkpoints of a COMPLETED job are removed when it ends",
-      "'cox checkpoints' lists those of other jobs; an administrator can keep those of "
-      "COMPLETED jobs (checkpoints_kept_completed)"};
-}
-
-}  // namespace
-
-std::optional<KeptCheckpoint> find_checkpoint(const Cluster& cluster, JobId id, std::int64_t step) {
-  return find_kept(cluster, id, step, false);
-}
-
-Failure resolve_resume(const Cluster& cluster, JobSpec& spec) {
-  ResumeSource& from = spec.resume_from;
-  if (from.job == JobId{}) {
-    from = {};
-    return std::nullopt;
-  }
-  const auto found = find_checkpoint(cluster, from.job, from.step);
-  if (!found) return no_source(cluster, from);
-  if (found->uid != spec.uid)
-    return Refusal{"job " + std::to_string(from.job.value) + " belongs to " + found->user_name +
-                       "; a job resumes only from a checkpoint of the same user",
-                   ""};
-  from.step = found->checkpoint.step;
-  from.attempt = found->checkpoint.key.attempt;
-  from.identity = found->identity;
-  from.ranks = found->ranks;
-  return std::nullopt;
 }
 
 namespace {

@@ -1,6 +1,8 @@
 #include "controller/ledger/outcome.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "common/base/check.h"
 
@@ -30,8 +32,9 @@ bool saved_after_stop(const Job& job, const Attempt& a,
   });
 }
 
-// Returns whether tasks of a job step saved or failed after the request to stop. The script of the
-// job may still exit with 0.
+// Returns whether a job step may have been stopped: it saved after the request to stop, or it ended
+// after it and failed, or ran on another node than the script. The script may still exit with 0
+// before its own node receives the request.
 bool stopped_a_step(const Attempt& a, const std::vector<Step>& steps) {
   const auto saved = [](const StepNode& node) {
     return std::ranges::any_of(node.saved, &SavedStep::after_stop);
@@ -39,17 +42,59 @@ bool stopped_a_step(const Attempt& a, const std::vector<Step>& steps) {
   return std::ranges::any_of(steps, [&](const Step& step) {
     if (step.key.attempt != a.key || a.stop_asked == Wall{}) return false;
     const bool ended_after = step.ended == Wall{} || step.ended >= a.stop_asked;
+    const bool failed = step.exit_code != 0 || step.exit_signal != 0;
     return std::ranges::any_of(step.nodes, saved) ||
-           (ended_after && (step.exit_code != 0 || step.exit_signal != 0));
+           (ended_after && (failed || a.nodes.size() > 1));
   });
 }
 
-// Returns whether the work is done: every rank exited with 0 and none saved to be run again.
-bool finished(const Job& job, const Attempt& a, const Known& known) {
-  if (job.spec->form == JobForm::Allocation) return false;
+bool was_ordered_to_stop(const Attempt& a) {
+  return a.stop.why != StopWhy::None && a.stop.why != StopWhy::JobEnded;
+}
+
+// Returns whether the job said that its work is done: `cox checkpoint finished`, or a report of its
+// progress with the last training step.
+bool said_finished(const Attempt& a) {
+  return a.finished || (a.progress.total > 0 && a.progress.step >= a.progress.total);
+}
+
+// The proof that a job's work is done. COMPLETED takes one.
+class Finished {
+ public:
+  // Returns the proof: each rank that was to run has exited with 0, and either the job said that it
+  // is finished, or no rank was asked to stop and none saved to be run again. nullopt: there is
+  // none. If it is not known whether a rank was asked, it was if the attempt was ordered to stop.
+  static std::optional<Finished> of(const Job& job, const Attempt& a, const Known& known) {
+    const std::int32_t ranks = all_ranks(*job.spec, a.nodes);
+    const auto zero = [](const RankStatus& r) { return exited_with(r, 0); };
+    if (ranks == 0 || std::ssize(a.ranks) != ranks || !std::ranges::all_of(a.ranks, zero))
+      return std::nullopt;
+    if (said_finished(a)) return Finished();
+    const bool is_ordered = was_ordered_to_stop(a);
+    const auto asked = [&](const RankStatus& r) { return r.asked_to_stop.value_or(is_ordered); };
+    if (std::ranges::any_of(a.ranks, asked)) return std::nullopt;
+    if (is_ordered &&
+        (saved_after_stop(job, a, known.checkpoints) || stopped_a_step(a, known.steps)))
+      return std::nullopt;
+    return Finished();
+  }
+
+ private:
+  Finished() = default;
+};
+
+// Returns why the attempt was stopped. If all its ranks exited with 0 after that, adds that this
+// does not complete the job.
+std::string stop_text(const Attempt& a) {
   const auto zero = [](const RankStatus& r) { return exited_with(r, 0); };
-  return std::ranges::all_of(a.ranks, zero) && !saved_after_stop(job, a, known.checkpoints) &&
-         !stopped_a_step(a, known.steps);
+  if (a.ranks.empty() || !std::ranges::all_of(a.ranks, zero)) return a.stop.detail;
+  return a.stop.detail +
+         "; exit code 0 after a request to stop is no success (`cox checkpoint finished` says that "
+         "the work is done)";
+}
+
+Outcome completed(const Finished&, std::string why) {
+  return {Trigger::EndedCompleted, 0, 0, std::move(why)};
 }
 
 // Returns a rank that exited with 75 (saved, run again); null: none did.
@@ -57,6 +102,15 @@ const RankStatus* asks_to_run_again(const Attempt& a) {
   const auto rank = std::ranges::find_if(
       a.ranks, [](const RankStatus& r) { return exited_with(r, exit_code_saved); });
   return rank == a.ranks.end() ? nullptr : &*rank;
+}
+
+// Returns why an attempt that nobody ordered to stop has not completed though no rank failed.
+std::string not_known_text(const Job& job, const Attempt& a) {
+  const auto exited = std::ranges::count(a.ranks, RankPhase::Exited, &RankStatus::phase);
+  const std::int32_t ranks = all_ranks(*job.spec, a.nodes);
+  if (exited == ranks) return "its ranks exited with 0 after they had been asked to stop";
+  return "how it ended is not known: the exits of " + std::to_string(exited) + " of " +
+         std::to_string(ranks) + " ranks were reported";
 }
 
 Outcome requeue_or(const Job& job, Trigger otherwise, const std::string& why) {
@@ -126,6 +180,7 @@ Outcome outcome_of(const Job& job, const Attempt& a, PreemptMode mode, const Kno
   const std::string& detail = a.stop.detail;
   if (a.stop.why == StopWhy::Cancel) return {Trigger::EndedCancelled, 0, 0, detail};
   if (a.went == Wall{}) return {Trigger::Requeued, 0, 0, detail};
+  const auto finished = Finished::of(job, a, known);
   switch (a.stop.why) {
     case StopWhy::None:
     case StopWhy::JobEnded: {
@@ -135,7 +190,8 @@ Outcome outcome_of(const Job& job, const Attempt& a, PreemptMode mode, const Kno
                 failure_text(*failed)};
       if (const RankStatus* rank = asks_to_run_again(a))
         return saved_or_failed(job, a, *rank, known.checkpoints);
-      return {Trigger::EndedCompleted, 0, 0, "all ranks exited with 0"};
+      if (finished) return completed(*finished, "all ranks exited with 0");
+      return requeue_or(job, Trigger::EndedNodeFail, not_known_text(job, a));
     }
     // The job's exit code was recorded when its first rank failed. The exits of ranks that were
     // stopped because of that do not count.
@@ -143,29 +199,25 @@ Outcome outcome_of(const Job& job, const Attempt& a, PreemptMode mode, const Kno
     case StopWhy::OutOfMemory:
       return {Trigger::EndedOutOfMemory, job.exit_code, job.exit_signal, detail};
     case StopWhy::TimeLimit:
-      if (finished(job, a, known))
-        return {Trigger::EndedCompleted, 0, 0, "all ranks exited with 0 in time"};
-      if (job.spec->requeue_on_timeout) return requeue_or(job, Trigger::EndedTimeout, detail);
-      return {Trigger::EndedTimeout, 0, 0, detail};
+      if (finished) return completed(*finished, "all ranks exited with 0 in time");
+      if (job.spec->requeue_on_timeout) return requeue_or(job, Trigger::EndedTimeout, stop_text(a));
+      return {Trigger::EndedTimeout, 0, 0, stop_text(a)};
     case StopWhy::Deadline:
-      if (finished(job, a, known))
-        return {Trigger::EndedCompleted, 0, 0, "all ranks exited with 0 in time"};
-      return {Trigger::EndedDeadline, 0, 0, detail};
+      if (finished) return completed(*finished, "all ranks exited with 0 in time");
+      return {Trigger::EndedDeadline, 0, 0, stop_text(a)};
     case StopWhy::Requeue: return {Trigger::Requeued, 0, 0, detail};
     case StopWhy::Preempt:
-      if (finished(job, a, known))
-        return {Trigger::EndedCompleted, 0, 0, "it had completed when it was asked to stop"};
+      if (finished) return completed(*finished, "it had completed when it was asked to stop");
       if (mode == PreemptMode::Cancel)
         return {Trigger::EndedPreempted, 0, 0, detail + "; its QOS cancels preempted jobs"};
-      return requeue_or(job, Trigger::EndedPreempted, detail);
+      return requeue_or(job, Trigger::EndedPreempted, stop_text(a));
     case StopWhy::Drain:
     case StopWhy::Migrate:
     case StopWhy::LeaseEnded:
     case StopWhy::NodeLost:
     case StopWhy::LaunchUndone:
-      if (finished(job, a, known))
-        return {Trigger::EndedCompleted, 0, 0, "it had completed when it was asked to stop"};
-      return requeue_or(job, Trigger::EndedNodeFail, detail);
+      if (finished) return completed(*finished, "it had completed when it was asked to stop");
+      return requeue_or(job, Trigger::EndedNodeFail, stop_text(a));
     case StopWhy::Cancel: break;
   }
   CHECK(false && "unknown StopWhy");

@@ -1,6 +1,7 @@
 // Decides what becomes of a job when its attempt is over on every node. What an exit code means
-// depends on the request to stop (ARCHITECTURE.md, "Nothing twice, nothing lost"). tests/controller
-// has a table of all cases. Pure.
+// depends on the request to stop (ARCHITECTURE.md, "Nothing twice, nothing lost"): a job becomes
+// COMPLETED only with a proof that its work is done, and exit code 0 after a request to stop is
+// none. tests/controller has a table of all cases. Pure.
 #pragma once
 
 #include <cstdint>

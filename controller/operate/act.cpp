@@ -18,7 +18,7 @@
 #include "controller/feed/save_time.h"
 #include "controller/job/requeue.h"
 #include "controller/ledger/authorisation.h"
-#include "controller/ledger/checkpoints.h"
+#include "controller/ledger/resume.h"
 #include "controller/state/counted.h"
 
 namespace cox {
@@ -61,11 +61,24 @@ Acted::Outcome hold(Reaction& r, const Caller& caller, const Job& job, bool held
   if (!held)
     if (auto why = check_release(job)) return {what, "", *why};
   r.edit(job.id, [&](Job& j) { set_hold(j, held, r.now().wall); });
+  if (!held) look_again(r, job.id);
+  // A hold by the controller was a wait already, so that for the next try is over.
+  if (!held && !job.held_why->empty()) r.set_retry_after(job.id, Boot{});
   r.note(job.id, held ? "hold" : "release", held ? "held" : "released", actor_of(caller));
   r.ask_for_scheduling();
   if (held && job.state == JobState::Suspended) return done(what, "stays suspended until released");
   if (held && is_live(job.state)) return done(what, "still runs; it is held when it is requeued");
   return done(what, held ? "held" : "released");
+}
+
+Acted::Outcome release_anew(Reaction& r, const Caller& caller, const Job& job) {
+  const std::string what = shown_id(job);
+  if (Failure why = set_checkpoints_aside(r, job)) return {what, "", std::move(*why)};
+  r.edit(job.id, [&](Job& j) { set_hold(j, false, r.now().wall); });
+  if (!job.held_why->empty()) r.set_retry_after(job.id, Boot{});
+  r.note(job.id, "release", "released, to begin anew without its checkpoints", actor_of(caller));
+  r.ask_for_scheduling();
+  return done(what, "released; " + next_begin_text(*r.cluster().job(job.id)));
 }
 
 std::string preempt_rule_of(const Cluster& cluster, const JobEntry& e) {
@@ -175,7 +188,7 @@ Failure check_requeue_ended(const Cluster& cluster, const Job& job, Now now) {
     return Refusal{who + " ended too long ago to be requeued",
                    "submit it again with --resume-from=" + std::to_string(job.id.value)};
   const ResumeSource& from = job.spec->resume_from;
-  if (from.job != JobId{} && entry.newest_checkpoint() == nullptr &&
+  if (from.job != JobId{} && entry.checkpoint_to_resume() == nullptr &&
       !find_checkpoint(cluster, from.job, from.step))
     return Refusal{"the checkpoint from which " + who + " starts was removed or is damaged",
                    "submit it again with another --resume-from"};
@@ -209,6 +222,7 @@ Failure check_requeue(const Cluster& cluster, const Job& job, Now now) {
 // memory, for min_job_age. REQUIRES: check_requeue() accepts it.
 Acted::Outcome requeue_ended(Reaction& r, const Caller& caller, const Job& job) {
   const std::string what = shown_id(job);
+  look_again(r, job.id);
   const JobEntry& entry = *r.cluster().job(job.id);
   const std::string then = next_begin_text(entry);
   const std::string why =
@@ -397,6 +411,7 @@ Acted::Outcome act_on_row(Reaction& r, const Caller& caller, JobVerb verb, JobId
     case JobVerb::CancelCron: return cancel_with_line(r, caller, job);
     case JobVerb::Hold: return hold(r, caller, job, true);
     case JobVerb::Release: return hold(r, caller, job, false);
+    case JobVerb::BeginAnew: return release_anew(r, caller, job);
     case JobVerb::Requeue: return stop_and_requeue(r, caller, job, StopWhy::Requeue);
     case JobVerb::Preempt: return stop_and_requeue(r, caller, job, StopWhy::Preempt);
     case JobVerb::RequeueHold: return requeue_held(r, caller, job);

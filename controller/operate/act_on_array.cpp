@@ -24,7 +24,8 @@ Acted::Outcome refuse(std::string what, std::string fact, std::string hint) {
 bool differs(JobVerb verb, const Job& job) {
   switch (verb) {
     case JobVerb::Cancel:
-    case JobVerb::CancelCron: return true;
+    case JobVerb::CancelCron:
+    case JobVerb::BeginAnew: return true;
     case JobVerb::Hold: return !job.held;
     case JobVerb::Release: return job.held;
     case JobVerb::RequeueHold: return !job.held;

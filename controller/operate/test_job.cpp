@@ -9,7 +9,7 @@
 #include "controller/attempt/attempt.h"
 #include "controller/change/payload.h"
 #include "controller/feed/engine_input.h"
-#include "controller/ledger/checkpoints.h"
+#include "controller/ledger/resume.h"
 #include "controller/operate/submit.h"
 #include "controller/scheduling/ineligible.h"
 #include "schedule/explain/explain_text.h"

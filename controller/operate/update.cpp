@@ -19,7 +19,7 @@
 #include "controller/answer/answer.h"
 #include "controller/change/payload.h"
 #include "controller/ledger/authorisation.h"
-#include "controller/ledger/checkpoints.h"
+#include "controller/ledger/resume.h"
 #include "controller/operate/act.h"
 #include "controller/operate/submit.h"
 #include "controller/scheduling/split.h"
@@ -160,6 +160,7 @@ Failure change_row(const Changing& c, JobId id) {
   if (change.throttle) c.r.edit(id, [&](Job& row) { row.array_limit = *change.throttle; });
   if (change.held && is_final(c.r.cluster().job(id)->job.state)) return std::nullopt;
   if (change.held) c.r.edit(id, [&](Job& row) { set_hold(row, *change.held, c.r.now().wall); });
+  if (change.held == false) look_again(c.r, id);
   c.r.note(id, "update", changes_text(c.ask), "user " + c.caller.user_name);
   c.r.ask_for_scheduling();
   return std::nullopt;

@@ -13,8 +13,8 @@
 #include "controller/feed/engine_input.h"
 #include "controller/feed/save_time.h"
 #include "controller/job/requeue.h"
-#include "controller/ledger/checkpoints.h"
 #include "controller/ledger/lost_attempts.h"
+#include "controller/ledger/resume.h"
 #include "controller/ledger/site_runs.h"
 #include "controller/scheduling/ineligible.h"
 #include "controller/scheduling/split.h"
@@ -98,7 +98,7 @@ void start(Reaction& r, const schedule::Start& s) {
     attempt.time_limit_s =
         attempt.time_limit_s == 0 ? *left : std::min(attempt.time_limit_s, *left);
   std::string why = "placed on " + place_text(s.placement);
-  if (const Checkpoint* c = e.newest_checkpoint()) {
+  if (const Checkpoint* c = e.checkpoint_to_resume()) {
     attempt.resume = ResumeFrom{c->key.attempt, c->step};
   } else if (const ResumeSource& from = e.job.spec->resume_from; from.job != JobId{}) {
     attempt.resume = ResumeFrom{from.attempt, from.step, from.job};

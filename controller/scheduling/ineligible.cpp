@@ -8,8 +8,8 @@
 #include "controller/attempt/react_recovery.h"
 #include "controller/feed/engine_input.h"
 #include "controller/feed/save_time.h"
-#include "controller/ledger/checkpoints.h"
 #include "controller/ledger/lost_attempts.h"
+#include "controller/ledger/resume.h"
 #include "controller/limits/hours.h"
 
 namespace cox {

@@ -44,6 +44,8 @@ struct JobContact {
   Launch launch = Launch::Unknown;
   Boot prolog_asked{};         // when a run of its prolog_program was last requested
   Boot last_client_contact{};  // of an allocation: when its client last sent a request about it
+  // Training steps that every rank reported without a file, so that this is recorded once.
+  std::set<std::pair<AttemptNumber, std::int64_t>> without_file;
 };
 
 // The conditions of a node. A change of one of them is an event for triggers (strigger).

@@ -36,8 +36,7 @@ class CoxswainCallback(Callback):
     def ckpt_path(self):
         """For trainer.fit(): the checkpoint to resume from; None for a new training."""
         folder = self.run.resume_folder
-        file = folder / FILE if folder is not None else None
-        return str(file) if file is not None and file.exists() else None
+        return str(folder / FILE) if folder is not None else None
 
     def on_fit_start(self, trainer, pl_module):
         self.run.join(trainer.global_rank, trainer.world_size, trainer.local_rank, world_group())

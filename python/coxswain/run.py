@@ -12,7 +12,7 @@ from coxswain.group import agreement
 from coxswain.place import has_scheduler, number_in, place_from
 from coxswain.progress import ProgressReports
 from coxswain.request import StopRequest
-from coxswain.store import JobStore, LocalStore, local_folder
+from coxswain.store import CheckpointError, JobStore, LocalStore, local_folder
 
 EXIT_SAVED = 75  # the exit code for "saved, run me again"
 SAVE_EVERY_S = 30 * 60
@@ -58,6 +58,9 @@ class Run:
         self._parts, self.step, self._saved_step = {}, 0, -1
         if self._store.resume_from is not None:
             self._parts = self._store.parts()
+            if not self._parts:
+                raise CheckpointError(f"{self._store.resume_from} has no folder of any rank, such "
+                                      "as rank-0: there is nothing to resume from")
             self.step = self._saved_step = int(layout.STEP.fullmatch(
                 self._store.resume_from.name)[1])
         self._every = every
@@ -190,6 +193,10 @@ class Run:
             if not together:
                 self._store.discard(step, task)
             raise
+        if self.world_size == 1 and not any(folder.iterdir()):
+            self._store.discard(step, task)
+            raise CheckpointError(f"step {step} has no file: save below the folder that `with "
+                                  f"run.checkpoint({step}) as folder` gives, {folder}")
         if folder != part and not any(folder.iterdir()):
             folder.rmdir()  # this worker saved nothing
         if together:
@@ -224,6 +231,13 @@ class Run:
             self._highest(NOTHING)  # a barrier: the first exit may end ranks that still save
         self._request.ignore_signals()
         sys.exit(EXIT_SAVED)
+
+    def finish(self):
+        """Says that the work of the whole job is done. Exit code 0 then means COMPLETED even if the
+        scheduler has asked the job to stop meanwhile. Call it on every rank at the end; rank 0
+        reports it."""
+        if self.rank == 0:
+            self._store.finish()
 
     def progress(self, step, total, /, **metrics):
         """Reports progress, at most every few seconds: `run.progress(step, total,

@@ -81,14 +81,21 @@ class JobStore(Store):
         """Does nothing: the supervisor flushes the files before it answers a report."""
 
     def report(self, step, place):
-        words = ["cox", "checkpoint", "done", "--step", str(step)]
+        self._tell(f"step {step}", "done", "--step", str(step))
+
+    def finish(self):
+        self._tell("the end of the work", "finished")
+
+    @staticmethod
+    def _tell(what, *words):
+        words = ["cox", "checkpoint", *words]
         try:
             done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                   stderr=subprocess.PIPE, text=True, errors="replace", check=False)
         except OSError as failure:
-            raise CheckpointError(f"step {step} is not reported: {' '.join(words)}: {failure}")
+            raise CheckpointError(f"{what} is not reported: {' '.join(words)}: {failure}")
         if done.returncode != 0:
-            raise CheckpointError(f"step {step} is not reported: {done.stderr.strip()}")
+            raise CheckpointError(f"{what} is not reported: {done.stderr.strip()}")
 
 
 class LocalStore(Store):
@@ -129,6 +136,9 @@ class LocalStore(Store):
             if is_meant(step) and not is_complete(folder) and layout.is_ours(folder):
                 remove_step(folder)
 
+    def finish(self):
+        """Does nothing: nobody asks."""
+
     def flush_part(self, part):
         flush_all(part)
 
@@ -158,11 +168,12 @@ class LocalStore(Store):
 
 
 def is_complete(step_folder):
-    """Returns whether each rank of the run that saved this step has left its marker."""
+    """Returns whether each rank of the run that saved this step has left its marker. A marker that
+    cannot be read raises OSError: the step may be complete, so it must not be removed."""
     markers = layout.numbered(step_folder, layout.MARKER)
     try:
         sizes = {int(marker.read_text()) for marker in markers.values()}
-    except (OSError, ValueError):
+    except ValueError:
         return False
     return len(sizes) == 1 and set(markers) == set(range(sizes.pop()))
 

@@ -1,6 +1,7 @@
 CREATE OR REPLACE VIEW cox.checkpoints AS
   SELECT c.job_id, CASE WHEN c.damaged THEN 'damaged'
-                        WHEN c.pruned THEN 'pruned' ELSE 'good' END AS state,
+                        WHEN c.pruned THEN 'pruned'
+                        WHEN c.set_aside THEN 'set aside' ELSE 'good' END AS state,
          c.attempt, c.step, pg_size_pretty(c.bytes) AS size, c.files, c.committed_at, j.name,
          j.user_name
     FROM cox.checkpoint c JOIN cox.job j ON j.id = c.job_id
@@ -9,7 +10,8 @@ COMMENT ON VIEW cox.checkpoints IS
   'Committed checkpoints, the newest first, and whether a job can resume from them.';
 COMMENT ON COLUMN cox.checkpoints.job_id IS 'The job.';
 COMMENT ON COLUMN cox.checkpoints.state IS
-  'good: a job can resume from it; damaged: it did not verify; pruned: its files are removed.';
+  'good: a job can resume from it; damaged: its files were read and differ from what was sealed; '
+  'pruned: its files are removed; set aside: the job was let begin anew without it.';
 COMMENT ON COLUMN cox.checkpoints.attempt IS 'The attempt that saved it.';
 COMMENT ON COLUMN cox.checkpoints.step IS 'The training step.';
 COMMENT ON COLUMN cox.checkpoints.size IS 'Size of all ranks'' files together, such as 12 MB.';

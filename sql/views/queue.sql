@@ -13,7 +13,8 @@ CREATE OR REPLACE VIEW cox.queue AS
          (SELECT array_agg(n.node ORDER BY n.position) FROM cox.attempt_node n
             WHERE n.job_id = a.job_id AND n.attempt = a.attempt) AS node_list,
          (SELECT max(c.step) FROM cox.checkpoint c
-            WHERE c.job_id = j.id AND NOT c.damaged AND NOT c.pruned) AS saved_step,
+            WHERE c.job_id = j.id AND NOT c.damaged AND NOT c.pruned
+              AND NOT c.set_aside) AS saved_step,
          j.attempt, j.held,
          CASE WHEN j.state <> 'PENDING' THEN j.why
               ELSE concat_ws(': ', w.reason, nullif(w.detail, '')) END AS why,

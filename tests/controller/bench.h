@@ -146,6 +146,8 @@ class Bench {
     }
   }
 
+  // What nodes report of the ranks that finish() ends.
+  std::optional<bool> asked_to_stop;
   // Ends all ranks of the job with this exit code, and reports that no process is left.
   void finish(JobId id, int code, bool saved = false, std::int64_t step = 0) {
     const Attempt live = attempt(id);
@@ -157,6 +159,7 @@ class Bench {
         r.phase = RankPhase::Exited;
         r.exit_code = code;
         r.ended = now.wall;
+        r.asked_to_stop = asked_to_stop;
         if (saved) r.saved.push_back({step, 10, 1, true});
         s.ranks.push_back(r);
       }

@@ -15,6 +15,12 @@ class CheckpointLists : public testing::Test, public Bench {
     restart();
     node("n1", 8);
   }
+  // Sets how many checkpoints of a job are kept.
+  void keep(std::int64_t number) {
+    config.checkpoints_kept = number;
+    restart();
+    node("n1", 8);
+  }
 
   // Returns a running job of one rank on n1 that has committed these steps.
   JobId saved(const std::vector<std::int64_t>& steps) {
@@ -114,6 +120,7 @@ TEST_F(CheckpointLists, TheListOfCheckpointsSaysWhereTheFilesAreAndHowLongTheyAr
 }
 
 TEST_F(CheckpointLists, ACheckpointInUseOrBeingRemovedHasNoKeptUntilTime) {
+  keep(1);
   const JobId source = failed({10, 20});
   const auto kept_until = [&](std::size_t row) {
     return list({source}).checkpoints.at(row).kept_until;
@@ -293,6 +300,7 @@ TEST_F(CheckpointLists, OnlyNodesThatSeeTheCheckpointFolderAreAskedToRemoveFiles
 }
 
 TEST_F(CheckpointLists, TheFolderOfAnAttemptIsRemovedAfterItsLastCheckpoint) {
+  keep(1);
   const JobId id = failed({10, 20});
   EXPECT_EQ(orders(), Orders{"n1 1.1 step 10"});
   removed(id, 10);

@@ -141,6 +141,19 @@ def test_an_unfinished_folder_of_a_larger_gang_is_not_resumed():
     assert [folder.name for folder in coxswain.Run().resume_folders] == ["rank-0"]
 
 
+def test_a_step_whose_marker_cannot_be_read_is_not_removed():
+    save(coxswain.Run(), 5)
+    marker = Path("checkpoints/step-5/rank-0.done")
+    text = marker.read_text()
+    marker.unlink()
+    marker.mkdir()  # reading it fails, also for root
+    with pytest.raises(OSError):
+        coxswain.Run()
+    marker.rmdir()
+    marker.write_text(text)
+    assert coxswain.Run().step == 5
+
+
 def test_jobs_of_another_scheduler_do_not_share_a_folder(monkeypatch):
     monkeypatch.setenv("SLURM_JOB_ID", "17")
     save(coxswain.Run(), 1)

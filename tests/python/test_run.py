@@ -1,6 +1,7 @@
 """A rank under the scheduler: when and where it saves, what it reports, and how it ends."""
 
 import time
+from pathlib import Path
 
 import pytest
 from conftest import gang, run_ranks, torchrun
@@ -43,11 +44,39 @@ def test_a_refused_report_of_a_save_raises_an_error(job):
 
 
 def test_a_rank_with_nothing_to_save_reports_without_a_folder(job):
+    job.set(**gang(2)[0])
     run = coxswain.Run()
     with run.checkpoint(7):
         pass
     assert job.saved() == {} and job.said() == ["0: checkpoint done --step 7"]
     assert [path.name for path in job.checkpoints.rglob("*")] == ["step-7"]
+
+
+def test_a_save_that_wrote_elsewhere_raises_an_error(job, monkeypatch):
+    monkeypatch.chdir(job.folder)
+    run = coxswain.Run()
+    with pytest.raises(coxswain.CheckpointError, match="step 7 has no file: save below the folder"):
+        with run.checkpoint(7):
+            Path("state").write_text("forgot `folder /`")
+    assert job.said() == [] and run.saved_step == -1
+    save(run, 8)
+    assert job.said() == ["0: checkpoint done --step 8"]
+
+
+def test_a_checkpoint_without_a_folder_of_any_rank_is_not_taken_for_a_new_training(job):
+    folder = job.folder / "step-30"
+    (folder / "rank0").mkdir(parents=True)
+    for there in (folder, job.folder / "step-31"):
+        job.set(COX_RESUME_FROM=there)
+        with pytest.raises(coxswain.CheckpointError, match="has no folder of any rank"):
+            coxswain.Run()
+
+
+def test_the_end_of_the_work_is_reported_by_rank_0(job):
+    coxswain.Run().finish()
+    job.set(RANK=1, WORLD_SIZE=2, COX_RANK=1)
+    coxswain.Run().finish()
+    assert job.said() == ["0: checkpoint finished"]
 
 
 def test_a_step_not_above_the_last_saved_one_is_refused(job):
@@ -175,7 +204,8 @@ def test_a_rank_whose_saves_are_slow_saves_earlier_before_the_time_limit(job, mo
     monkeypatch.setattr(run_module.time, "monotonic", lambda: clock[0])
     job.set(SLURM_JOB_START_TIME=1_000_000, SLURM_JOB_END_TIME=1_003_600)
     run = coxswain.Run(every=None)
-    with run.checkpoint(1):
+    with run.checkpoint(1) as folder:
+        (folder / "state").touch()
         clock[0] += 200
     now[0] += 3600 - 401
     assert not run.should_save()

@@ -34,25 +34,38 @@ const Checkpoint* CheckpointJudge::newest_sound(JobId id) const {
   const auto it = checkpoints_.find(id);
   if (it == checkpoints_.end()) return nullptr;
   for (const auto& c : it->second)
-    if (!c.damaged && !c.pruned && (newest == nullptr || c.step > newest->step)) newest = &c;
+    if (!c.damaged && !c.pruned && !c.set_aside && (newest == nullptr || c.step > newest->step))
+      newest = &c;
   return newest;
 }
 
 // ---- resuming ----------------------------------------------------------------------------------
 
-std::optional<ResumeFrom> CheckpointJudge::due(const Job& job) const {
-  if (const Checkpoint* newest = newest_sound(job.id))
-    return ResumeFrom{newest->key.attempt, newest->step};
+// Returns whether an attempt of the job may begin with this: with its newest sound checkpoint, or a
+// newer damaged one, which is looked at again. A job that has a checkpoint never begins anew unless
+// its owner has set all of them aside.
+bool CheckpointJudge::is_due(const Job& job, const std::optional<ResumeFrom>& resume) const {
+  const Checkpoint* sound = newest_sound(job.id);
+  bool has_any = false;
+  if (const auto all = checkpoints_.find(job.id); all != checkpoints_.end())
+    for (const Checkpoint& c : all->second) {
+      if (c.pruned || c.set_aside) continue;
+      has_any = true;
+      if (resume == ResumeFrom{c.key.attempt, c.step} &&
+          (sound == nullptr || c.step >= sound->step))
+        return true;
+    }
+  if (has_any) return false;
   const ResumeSource& from = job.spec->resume_from;
-  if (from.job == JobId{}) return std::nullopt;
-  return ResumeFrom{from.attempt, from.step, from.job};
+  if (from.job == JobId{}) return !resume;
+  return resume == ResumeFrom{from.attempt, from.step, from.job};
 }
 
 void CheckpointJudge::see_one(const AttemptAdded& change) {
   const Attempt& attempt = change.attempt;
   const auto job = books_.jobs.find(attempt.key.job);
-  if (job == books_.jobs.end() || attempt.resume == due(job->second)) return;
-  violated("attempt " + text_of(attempt.key) + " does not resume from the newest sound checkpoint");
+  if (job == books_.jobs.end() || is_due(job->second, attempt.resume)) return;
+  violated("attempt " + text_of(attempt.key) + " does not resume from its newest checkpoint");
 }
 
 void CheckpointJudge::see_one(const CheckpointAdded& change) {

@@ -41,7 +41,7 @@ class CheckpointJudge {
 
   void check_prune(const Checkpoint& checkpoint);
   bool begins_from(const Job& job, const Checkpoint& checkpoint) const;
-  std::optional<ResumeFrom> due(const Job& job) const;
+  bool is_due(const Job& job, const std::optional<ResumeFrom>& resume) const;
   Checkpoint* find(AttemptKey key, std::int64_t step);
   const Checkpoint* newest_sound(JobId id) const;
   void violated(const std::string& what) { scene_.story.violated(what); }

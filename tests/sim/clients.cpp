@@ -79,6 +79,9 @@ Behaviour Clients::random_behaviour(Random& random) {
   b.steps = random.between(3, 40);
   b.step_time = random.time(200, 1500);
   b.save_every = random.one_in(2) ? random.between(2, 10) : 0;
+  // Drawn without a further random number, so that the other draws of the seed stay as they are.
+  if (b.manner == Manner::RankExits0WhenAsked && b.save_every == 0)
+    b.manner = Manner::AllExit0WhenAsked;
   b.fail_at = random.one_in(10) ? random.between(1, 40) : 0;
   b.fails_with_its_peers = random.one_in(2);
   if (random.one_in(6) && scene_.faults.in_use(Fault::IgnoredSignals))
@@ -365,7 +368,10 @@ void Clients::release_all() {
     if (is_final(job.state)) continue;
     const bool in_vain =
         is_given_up(job) || std::ranges::any_of(job.dependencies, &Dependency::never);
-    send_request(ActOnJobs{in_vain ? JobVerb::Cancel : JobVerb::Release, {id}});
+    // Files that a restored database lists may be gone for good.
+    const bool anew = !job.held_why.empty() && scene_.people.one_in(2);
+    const JobVerb verb = anew ? JobVerb::BeginAnew : JobVerb::Release;
+    send_request(ActOnJobs{in_vain ? JobVerb::Cancel : verb, {id}});
   }
 }
 

@@ -51,6 +51,7 @@ enum class Fault : std::uint8_t {
   DatabaseRestored,
   SitePrograms,
   StoreRefusesLeader,
+  UnreadableCheckpoint,
 };
 
 enum class Comes : std::uint8_t {
@@ -122,6 +123,8 @@ inline constexpr auto fault_table = [] {
        "a node has a prolog and an epilog for an attempt: they take seconds, and may fail"},
       {StoreRefusesLeader, "store-refuses-leader", EachTime, 500, 5000,
        "a controller that is about to lead cannot open the database"},
+      {UnreadableCheckpoint, "unreadable-checkpoint", EachTime, 50, 600,
+       "a saved file cannot be read for a moment"},
   });
 }();
 

@@ -50,6 +50,7 @@ enum class PlantedBug : std::uint8_t {
   ForgetsFailovers,
   TakesAnothersStep,
   ForgetsCrontabs,
+  ForgetsThatItAsked,
 };
 
 struct PlantedRow {

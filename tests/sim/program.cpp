@@ -28,6 +28,7 @@ Gang::Gang(Scene& scene, Judge& judge, Storage& storage, Behaviour behaviour,
       identity_(launch.job_identity),
       save_signal_(launch.spec.checkpoint_signal),
       warning_signal_(launch.spec.signal.number),
+      is_only_warned_(warning_signal_ != 0 && !launch.spec.requeue_on_timeout),
       rank0_speaks_(launch.spec.checkpoint_by == CheckpointBy::Rank0),
       ranks_(rank_count(launch)),
       step_(launch.resume && scene.planted != PlantedBug::RestartsFromZero ? launch.resume->step
@@ -141,15 +142,15 @@ void Gang::asked_to_stop(std::int32_t rank) {
   switch (behaviour_.manner) {
     case Manner::RankDiesWhenAsked: return exit_later(rank, 3, 0, scene_.random.time(0, 500));
     case Manner::RankExits0WhenAsked:
-      // A gang of one rank that exits with 0 may end as COMPLETED. In a larger gang the other ranks
-      // have not exited with 0.
-      if (ranks_.size() == 1) judge_.work_done(key_);
+      // After the warning by --signal, a gang of one rank that exits with 0 may end as COMPLETED.
+      // In a larger gang the other ranks have not exited with 0.
+      if (ranks_.size() == 1 && is_only_warned_) judge_.work_done(key_);
       if (rank == 0) exit_later(rank, 0, 0, scene_.random.time(0, 500));
       save_wanted_ = true;
       return;
     case Manner::AllExit0WhenAsked:
       if (!all_running()) return exit_later(rank, 1, 0, Milliseconds{0});
-      judge_.work_done(key_);
+      if (is_only_warned_) judge_.work_done(key_);
       return all_exit(0);
     default:
       // Before the ranks have met for the first time there is nothing to save, so the rank fails.

@@ -90,6 +90,7 @@ class Gang {
   std::string identity_;         // of the job
   std::int32_t save_signal_;     // --checkpoint-signal; 0: none
   std::int32_t warning_signal_;  // --signal; 0: none
+  bool is_only_warned_;          // --signal before the time limit is no request to stop
   bool rank0_speaks_;
   std::vector<Rank> ranks_;
   std::int64_t step_;

@@ -60,8 +60,7 @@ void Machine::act_one(Folder& folder, const RunNodeProgram& action) {
 }
 
 supervisor::Event Machine::prepare_outcome(const Folder& folder, const PrepareNode& action) {
-  if (scene_.faults.happens(Fault::FullDisk))
-    return PrepareFailed{{"the disk is full", ""}, true, false};
+  if (scene_.faults.happens(Fault::FullDisk)) return PrepareFailed{{"the disk is full", ""}, true};
   for (const auto rank : action.verify_ranks) {
     const ResumeFrom& resume = *folder.launch.resume;
     const LaunchSpec& launch = folder.launch;
@@ -73,8 +72,13 @@ supervisor::Event Machine::prepare_outcome(const Folder& folder, const PrepareNo
     const auto verdict = storage_.verify(saved_by, resume.step, rank);
     if (verdict == Storage::Verdict::NeverWhole)
       judge_.resumed_from_what_never_was(launch.key, saved_by, resume.step);
-    if (verdict != Storage::Verdict::Whole)
-      return PrepareFailed{{"a file of the checkpoint does not verify", ""}, false, true};
+    if (verdict == Storage::Verdict::NeverWhole ||
+        scene_.faults.happens(Fault::UnreadableCheckpoint))
+      return PrepareFailed{
+          {"a file of the checkpoint cannot be read", ""}, true, ResumeFault::Unreadable};
+    if (verdict == Storage::Verdict::Damaged)
+      return PrepareFailed{
+          {"a file of the checkpoint has changed", ""}, false, ResumeFault::Differs};
   }
   return Prepared{action.reserve_port ? 29'500 : 0};
 }
@@ -209,8 +213,10 @@ void Machine::act_one(Folder& folder, const Publish&) {
   if (doomed_) return;
   launcher_events_.push_back(SupervisorReported{status});
   const bool ran = status.phase == NodePhase::Running || status.phase == NodePhase::Stopping;
-  if (scene_.planted == PlantedBug::TakesGraceFromLimit && ran)
-    std::get<SupervisorReported>(launcher_events_.back()).status.ran_ms += 4'000;
+  AttemptStatus& reported = std::get<SupervisorReported>(launcher_events_.back()).status;
+  if (scene_.planted == PlantedBug::TakesGraceFromLimit && ran) reported.ran_ms += 4'000;
+  if (scene_.planted == PlantedBug::ForgetsThatItAsked)
+    for (RankStatus& rank : reported.ranks) rank.asked_to_stop = false;
   wake_();
 }
 

@@ -95,8 +95,13 @@ TEST_P(StoreSuite, LaterChangesOfAttemptsAndCheckpointsReplaceTheirRows) {
   attempt.suspended_at = {at(7)};
   attempt.suspended_ms = 2'500;
   attempt.resumed = at(8);
-  attempt.ranks[1].saved = {{30, 1, 1, true}};
+  attempt.ranks[1].saved = {{30, 1, 1, true, true}};
+  attempt.ranks[1].asked_to_stop = false;
+  attempt.finished = false;
   checkpoint.damaged = true;
+  checkpoint.damaged_in = AttemptNumber{4};
+  checkpoint.by_exit = false;
+  checkpoint.set_aside = true;
   controller.commit({AttemptChanged{attempt}, CheckpointChanged{checkpoint}});
   const Snapshot reloaded = load(controller.store(), false);
   EXPECT_EQ(reloaded.attempts, std::vector<Attempt>{attempt});

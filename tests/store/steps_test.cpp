@@ -33,6 +33,7 @@ Step a_full_step(std::int32_t number) {
   step.stopping = step.timed_out = step.out_of_memory = true;
   step.usage = {10, 20, 30};
   step.why = "for people";
+  step.asked_to_stop = true;
   step.figures = {3, 60, 700, 800, {30, 2}, {400, 1}, {500, 0}, {9, 1}};
   return step;
 }

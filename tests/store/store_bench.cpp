@@ -201,11 +201,12 @@ Attempt an_attempt(std::int64_t job, std::int32_t number) {
                     RankPhase::Exited,
                     75,
                     0,
-                    {{10, 100, 2, false}, {20, 200, 3, true}},
+                    {{10, 100, 2, false}, {20, 200, 3, true, true}},
                     at(3),
                     at(4),
                     0,
-                    1'000},
+                    1'000,
+                    true},
                    {1, RankPhase::Running, 0, 0, {}, at(3), {}, {}, {}}};
   attempt.master_port = 29'500;
   attempt.resume = ResumeFrom{AttemptNumber{number}, 17};
@@ -220,11 +221,15 @@ Attempt an_attempt(std::int64_t job, std::int32_t number) {
   attempt.resumed = at(6);
   attempt.partition = "gpu";
   attempt.progress = {40, 100, {{"loss", "0.25"}, {"acc", "nan"}}, at(6), 20, at(5)};
+  attempt.finished = true;
   return attempt;
 }
 
 Checkpoint a_checkpoint(std::int64_t job, std::int32_t attempt, std::int64_t step) {
-  return {{JobId{job}, AttemptNumber{attempt}}, step, 1'000'000, 12, at(5), false, false};
+  Checkpoint c{{JobId{job}, AttemptNumber{attempt}}, step, 1'000'000, 12, at(5), false, false};
+  c.by_exit = true;
+  c.damaged_in = AttemptNumber{3};
+  return c;
 }
 
 Node a_node(const std::string& name) {

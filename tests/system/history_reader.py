@@ -154,6 +154,10 @@ def newest_committed(checkpoints, attempt, events):
     newest checkpoint was damaged, and it is unknown which other ones have been removed since."""
     done = max((each.attempt for each in events if each.what == "state" and each.attempt and
                 each.state == "COMPLETED" and each.attempt < attempt.attempt), default=0)
+    # `cox release --begin-anew` sets the checkpoints of earlier attempts aside.
+    anew = max((each.attempt for each in events if each.what == "release" and each.attempt and
+                "begin anew" in each.why and each.attempt < attempt.attempt), default=0)
+    done = max(done, anew)
     # When an attempt ends as COMPLETED, its checkpoints and those of earlier attempts are removed.
     before = [each for each in checkpoints if done < each.attempt < attempt.attempt
               and each.committed_at <= attempt.began_at]

@@ -49,13 +49,13 @@ def finish(cluster, job, folder):
     cluster.wait_state(job, "COMPLETED")
 
 
-def the_one_left(cluster, job):
-    """Waits until the job has one checkpoint and returns it. A pruned one is listed until its files
-    are removed."""
+def those_left(cluster, job, number):
+    """Waits until the job has this number of checkpoints and returns them. A pruned one is listed
+    until its files are removed."""
     def listed():
         return cluster.cox_json("checkpoints", job)["checkpoints"]
-    cluster.wait_for(lambda: len(listed()) == 1, f"job {job} to have one checkpoint")
-    return listed()[0]
+    cluster.wait_for(lambda: len(listed()) == number, f"job {job} to have {number} checkpoints")
+    return listed()
 
 
 def begun_from(cluster, folder, attempt=1):
@@ -81,14 +81,18 @@ def test_the_checkpoints_of_a_completed_job_are_removed(cluster, saved):
 
 # A cancelled job saves step 10 when it is asked to stop (programs/obedient.py).
 
-def test_the_last_checkpoint_of_a_cancelled_job_is_kept_until_it_is_removed(cluster, saved):
-    job, folder = saved("job", 7)
+def test_two_checkpoints_of_a_cancelled_job_are_kept_until_they_are_removed(cluster, saved):
+    job, folder = saved("job", 6)
+    (folder / "save-7").touch()
+    those_left(cluster, job, 2)
     cluster.cox("cancel", job)
     cluster.wait_state(job, "CANCELLED")
-    listed = the_one_left(cluster, job)
-    assert listed["checkpoint"]["step"] == 10 and listed["kept_until"]
-    assert (Path(listed["folder"]) / "rank-0").exists()
-    assert f"{listed['checkpoint']['bytes']}" in cluster.cox("checkpoints", "remove", job).stdout
+    listed = those_left(cluster, job, 2)
+    assert [each["checkpoint"]["step"] for each in listed] == [7, 10]
+    assert all(each["kept_until"] for each in listed)
+    assert all((Path(each["folder"]) / "rank-0").exists() for each in listed)
+    size = sum(each["checkpoint"]["bytes"] for each in listed)
+    assert f"2 checkpoints with {size} bytes" in cluster.cox("checkpoints", "remove", job).stdout
     cluster.wait_for(lambda: not folders(cluster), "its folders to be removed")
     assert cluster.cox_json("checkpoints")["checkpoints"] == []
 
@@ -141,7 +145,7 @@ def test_checkpoints_of_an_array_task_are_found_by_its_name(cluster, saved, tmp_
         f"SELECT 1 FROM cox.job WHERE array_job = {array} AND state = 'FAILED'")) == 2,
         "both tasks to end")
     for task in (1, 2):
-        listed = the_one_left(cluster, f"{array}_{task}")
+        listed, = those_left(cluster, f"{array}_{task}", 1)
         assert listed["checkpoint"]["step"] == task
         job, folder = saved(f"from-{task}", None, f"--resume-from={array}_{task}")
         assert begun_from(cluster, folder).endswith(f"step-{task}")
@@ -184,7 +188,7 @@ def test_a_job_whose_resume_from_checkpoint_is_damaged_is_held(cluster, saved):
     first, _ = saved("first", 7)
     cluster.cox("cancel", first)
     cluster.wait_state(first, "CANCELLED")
-    listed = the_one_left(cluster, first)
+    _, listed = those_left(cluster, first, 2)
     for file in (Path(listed["folder"]) / "rank-0").iterdir():
         file.write_text("damaged")
     second = cluster.submit("-N1", "-n1", f"--resume-from={first}", "--", "true")

@@ -84,3 +84,23 @@ def test_job_ids_have_no_gap_after_an_orderly_stop(cluster, folder):
     cluster.start("controller")
     cluster.await_nodes()
     assert submitted() > first + 3, "an id that was issued before the kill may come again"
+
+
+def test_cox_up_deletes_no_database_whatever_its_settings_are(cluster):
+    """A person may edit postgresql.conf, or it may be away for a moment."""
+    job = cluster.submit("--", "true")
+    cluster.wait_state(job, "COMPLETED")
+    cluster.cox("down", "--dir", cluster.dir)
+    settings = cluster.postgres_data() / "postgresql.conf"
+    text = settings.read_text()
+    settings.unlink()
+    refused = up(cluster, check=False)
+    assert refused.returncode == 1 and f"cannot read {settings}: No such file" in refused.stderr
+    settings.write_text("work_mem = '64MB'\n")
+    refused = up(cluster, check=False)
+    assert refused.returncode == 1
+    assert "has no line \"include = 'coxswain.conf'\"" in refused.stderr
+    settings.write_text(text + "work_mem = '64MB'\n")
+    up(cluster)
+    assert cluster.state(job) == "COMPLETED"
+    assert cluster.sql("SHOW work_mem") == [["64MB"]]

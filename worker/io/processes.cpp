@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 
 #include "common/base/limits.h"
@@ -132,7 +133,8 @@ std::string Processes::folder_of(AttemptKey key) const {
 // room for its files must fail at once, not while it writes them.
 std::string Processes::unfit() {
   struct statvfs room {};
-  if (::statvfs(spool_dir_.c_str(), &room) != 0) return "";
+  if (::statvfs(spool_dir_.c_str(), &room) != 0)
+    return "its spool folder " + spool_dir_ + " cannot be examined: " + std::strerror(errno);
   const auto free_bytes = static_cast<std::uintmax_t>(room.f_bavail) * room.f_frsize;
   const bool has_files = room.f_files == 0 || room.f_favail >= spool_files_min;  // 0: unlimited
   if (free_bytes >= limits::spool_bytes_min && has_files) return "";
@@ -415,10 +417,11 @@ bool Processes::start_epilog(AttemptKey key, Supervised& supervised) {
 void Processes::reap_epilogs(std::vector<LauncherEvent>& events) {
   std::erase_if(epilogs_, [&](const auto& epilog) {
     int status = 0;
-    if (::waitpid(epilog.first, &status, WNOHANG) == 0) return false;
+    const pid_t ended = ::waitpid(epilog.first, &status, WNOHANG);
+    if (ended == 0) return false;
     const auto found = attempts_.find(epilog.second);
     if (found == attempts_.end()) return true;
-    if (status != 0)
+    if (ended != epilog.first || status != 0)
       found->second.last.site_error =
           std::string("Epilog error: see ") + supervisor_folder::log_file + " in the spool folder";
     events.push_back(end_lost(epilog.second, found->second));

@@ -4,7 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <fstream>
 #include <limits>
 
@@ -30,14 +32,35 @@ Failure overwrite(const std::string& path, const std::string& content) {
 
 }  // namespace
 
-Term TermFile::load() {
-  std::ifstream file(path_);
+Result<Term> TermFile::stored() const {
+  const Descriptor file(::open(path_.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (!file.is_open() && errno == ENOENT) return Term{0};
+  if (!file.is_open()) return io_refusal(path_, "open", errno);
+  char text[64];
+  const ssize_t size = ::read(file.get(), text, sizeof text);
+  if (size < 0) return io_refusal(path_, "read", errno);
+  const char* end = text + size;
+  const char* digits = std::find_if(text, text + size, [](char c) { return c != ' '; });
   std::int64_t value = 0;
-  file >> value;
+  const auto [stop, error] = std::from_chars(digits, end, value);
+  if (error == std::errc{} && stop + 1 == end && *stop == '\n' && value >= 0) return Term{value};
+  return Refusal{path_ + " is damaged: it has no number of a term",
+                 "a leader that was replaced could be obeyed; write the newest term of "
+                 "`SELECT term FROM cox.turn` into it"};
+}
+
+Failure TermFile::check() const {
+  const auto known = stored();
+  return known ? std::nullopt : Failure(known.refusal());
+}
+
+Term TermFile::load() {
+  const auto known = stored();
+  if (!known) return Term{std::numeric_limits<std::int64_t>::max()};
   // Writes the file already at the start, so that it has its room on the disk before the disk is
   // full.
-  if (file || ::access(path_.c_str(), F_OK) != 0) static_cast<void>(keep(Term{value}));
-  return Term{value};
+  static_cast<void>(keep(*known));
+  return *known;
 }
 
 Failure TermFile::keep(Term term) {

@@ -13,12 +13,17 @@ class TermFile : public TermStore {
  public:
   explicit TermFile(const std::string& spool_dir)
       : path_(spool_dir + "/term"), newest_job_path_(spool_dir + "/newest-job") {}
+  // Refused if the file is there and cannot be read, so that it is not known which leaders were
+  // replaced. Then load() returns the highest term: no leader is obeyed.
+  Failure check() const;
   Term load() override;
   Failure keep(Term term) override;
   JobId newest_job() override;
   void note_newest_job(JobId job) override;
 
  private:
+  Result<Term> stored() const;
+
   std::string path_;
   std::string newest_job_path_;
 };

@@ -191,6 +191,7 @@ int host_worker(const WorkerConfig& config, const LogSettingsFile& log_settings,
   if (!links) return fail(links.refusal());
   for (const auto& line : unenforced()) log_info(line);
   TermFile terms(settled->spool_dir);
+  if (const Failure failure = terms.check()) return fail(*failure);
   Worker worker(describe(*settled, *std::move(resources), *links), random_hex(16),
                 shares_checkpoints(*settled), processes, terms);
   FolderWatch folder(*settled);

@@ -31,19 +31,12 @@ std::vector<std::int32_t> ranks_here(const LaunchSpec& launch) {
   return ranks;
 }
 
-std::int32_t all_ranks(const LaunchSpec& launch) {
-  std::int32_t all = 0;
-  for (std::size_t i = 0; i < launch.nodes.size(); ++i)
-    all += ranks_run_on(launch.spec, launch.nodes[i].grant, static_cast<std::int32_t>(i));
-  return all;
-}
-
 // Returns the ranks whose saved files this node verifies before it resumes. The ranks that saved
 // the checkpoint are divided among the ranks of this attempt; the two numbers may differ.
 std::vector<std::int32_t> ranks_to_verify(const LaunchSpec& launch) {
   if (!launch.resume) return {};
   const bool only_rank0_saves = launch.spec.checkpoint_by == CheckpointBy::Rank0;
-  const std::int32_t ranks_now = all_ranks(launch);
+  const std::int32_t ranks_now = all_ranks(launch.spec, launch.nodes);
   const std::int32_t saved_ranks = launch.resume_ranks > 0 ? launch.resume_ranks : ranks_now;
   // The checkpoint is this job's own. Of another job's, resume_ranks counts the ranks that saved.
   const bool is_own = launch.resume->job == JobId{};
@@ -210,25 +203,31 @@ void Supervision::handle(const RankStartFailed& failed, Now now) {
   rank->exit_code = failed.exit_code;
   rank->started = now.wall;
   rank->ended = now.wall;
+  rank->asked_to_stop = is_asked_to_stop();
   settle_exits(now);
 }
 
 void Supervision::handle(const RankExited& exited, Now now) {
   RankStatus* rank = find_rank(exited.rank);
   CHECK(rank != nullptr && rank->phase != RankPhase::Exited);
-  held_exits_.push_back({exited, now.wall});
+  held_exits_.push_back({exited, now.wall, is_asked_to_stop()});
   // A batch script exits with the exit code of its srun. If that is exit_code_saved, the tasks
   // saved and have reported it, and the script has nothing to seal.
   const bool hands_on = launch_.spec.form == JobForm::Batch && had_steps_;
   const bool speaks =
       !hands_on && (launch_.spec.checkpoint_by == CheckpointBy::AllRanks || exited.rank == 0);
-  if (exited.exit_code == exit_code_saved && exited.exit_signal == 0 && speaks) {
-    PendingSeal pending;
-    pending.saver.rank = exited.rank;
-    pending.after_stop = status_.stop != StopWhy::None;
-    begin_seal(pending);
-  }
+  if (exited.exit_code == exit_code_saved && exited.exit_signal == 0 && speaks) seal_at_exit(*rank);
   settle_exits(now);
+}
+
+// Returns whether the ranks were ordered to stop. The signal of --signal before the time
+// limit is only a warning, as in Slurm, unless the job is to be requeued at the limit.
+bool Supervision::is_asked_to_stop() const {
+  if (order_.why == StopWhy::JobEnded) return false;  // the job's work has ended by itself
+  const bool at_end = order_.why == StopWhy::TimeLimit || order_.why == StopWhy::Deadline;
+  const bool is_only_warned = ending_ == Ending::Asked && at_end &&
+                              launch_.spec.signal.number != 0 && !launch_.spec.requeue_on_timeout;
+  return order_.why != StopWhy::None && !is_only_warned;
 }
 
 // Writes a note into the status if the disk of an output file is full. No rank is ended for this:
@@ -257,6 +256,16 @@ void Supervision::handle(const ProgressReported& said, Now now) {
   Progress next = said.progress;
   next.at = now.wall;
   progress_ = followed_by(progress_ ? *progress_ : status_.progress, std::move(next));
+}
+
+void Supervision::handle(const FinishReported& said, Now) {
+  AnswerSave answer;
+  answer.token = said.token;
+  if (status_.phase == NodePhase::Running || status_.phase == NodePhase::Stopping)
+    status_.finished = true;
+  else
+    answer.refused = Refusal{"the attempt is not running", ""};
+  after_publish_.push_back(answer);
 }
 
 Boot Supervision::progress_due() const {
@@ -406,6 +415,7 @@ void Supervision::settle_exits(Now now) {
     rank->ended = held.ended;
     rank->exit_code = exited.exit_code;
     rank->exit_signal = exited.exit_signal;
+    rank->asked_to_stop = held.asked_to_stop;
     if (exited.out_of_memory) status_.out_of_memory = true;
     status_.usage.add(exited.usage);
     return true;

@@ -62,7 +62,7 @@ struct Prepared {
 struct PrepareFailed {
   Refusal why;
   bool node_at_fault = true;
-  bool resume_damaged = false;
+  ResumeFault resume_fault = ResumeFault::None;
 };
 
 struct GoOrdered {
@@ -150,6 +150,12 @@ struct SaveRequested {
   std::int64_t token = 0;
 };
 
+// A task has called `cox checkpoint finished`: the job's work is done. An AnswerSave with the same
+// token is the reply.
+struct FinishReported {
+  std::int64_t token = 0;
+};
+
 // A task has called `cox progress`. Its time and its first step are set later, by Supervision.
 struct ProgressReported {
   Progress progress;
@@ -179,11 +185,11 @@ struct OutputChecked {
 
 struct Tick {};
 
-using Event =
-    std::variant<Begun, Prepared, PrepareFailed, GoOrdered, StopOrdered, SuspensionOrdered, Frozen,
-                 LeaseRenewed, RankStarted, RankStartFailed, RankExited, SaveRequested, Sealed,
-                 Emptied, Unkillable, StepOrdered, StepStopOrdered, SignalOrdered, StepReported,
-                 StepdLost, Acknowledged, OutputChecked, ProgressReported, NodeProgramEnded, Tick>;
+using Event = std::variant<Begun, Prepared, PrepareFailed, GoOrdered, StopOrdered,
+                           SuspensionOrdered, Frozen, LeaseRenewed, RankStarted, RankStartFailed,
+                           RankExited, SaveRequested, Sealed, Emptied, Unkillable, StepOrdered,
+                           StepStopOrdered, SignalOrdered, StepReported, StepdLost, Acknowledged,
+                           OutputChecked, ProgressReported, FinishReported, NodeProgramEnded, Tick>;
 
 // ---- actions ---------------------------------------------------------------------------------
 
@@ -247,12 +253,13 @@ struct ThawEverything {
 struct KillEverything {};
 
 // Seals what a rank has saved in `step`; without it, in the newest step above `above_step`. The
-// answer is Sealed.
+// answer is Sealed. If the rank has saved no file though it `must_have_files`, the seal is refused.
 struct Seal {
   std::int64_t number = 0;
   std::int32_t rank = 0;
   std::optional<std::int64_t> step;
   std::int64_t above_step = -1;
+  bool must_have_files = false;
 };
 
 // Ends all work of Seal and PrepareNode that is in progress; no answers follow.
@@ -298,9 +305,14 @@ class Supervision {
     std::vector<std::int64_t> tokens{};  // of the SaveRequested events that wait for this seal
     bool after_stop = false;
   };
+  struct StepTasks {
+    std::vector<std::int32_t> ranks;  // of the tasks on this node
+    std::int64_t all = 0;             // number of tasks on all nodes
+  };
   struct HeldExit {
     supervisor::RankExited exited;
     Wall ended;
+    bool asked_to_stop = false;
   };
 
   void handle(const supervisor::Begun&, Now);
@@ -326,6 +338,7 @@ class Supervision {
   void handle(const supervisor::Acknowledged&, Now);
   void handle(const supervisor::OutputChecked&, Now);
   void handle(const supervisor::ProgressReported&, Now);
+  void handle(const supervisor::FinishReported&, Now);
   void handle(const supervisor::NodeProgramEnded&, Now);
   void handle(const supervisor::Tick&, Now) {}
 
@@ -342,6 +355,9 @@ class Supervision {
   void terminate(Now now);
   void kill(Now now);
   void begin_seal(PendingSeal pending);
+  void seal_at_exit(const RankStatus& rank);
+  bool must_have_files(const PendingSeal& pending);
+  bool is_asked_to_stop() const;
   std::vector<SavedStep>* saved_by(const supervisor::Saver& saver);
   std::optional<supervisor::Saver> other_saver(const supervisor::SaveRequested& asked);
   void report_saved(std::int32_t job_step);
@@ -368,6 +384,7 @@ class Supervision {
   bool all_exited() const;
   RankStatus* find_rank(std::int32_t rank);
   std::optional<Refusal> refuse_save(const supervisor::SaveRequested& asked);
+  std::optional<std::int64_t> resumed_step() const;
 
   LaunchSpec launch_;
   AttemptStatus status_;
@@ -403,8 +420,8 @@ class Supervision {
   std::string notes_;                      // notes that stay in the status to the end
   std::string full_output_;  // an output file whose disk is full; empty: no disk is full
   Boot room_since_{};        // since when the full disk has room again; Boot{}: it has none
-  // By step number: ranks of its tasks on this node.
-  std::map<std::int32_t, std::vector<std::int32_t>> step_tasks_;
+  std::map<std::int32_t, StepTasks> step_tasks_;  // by step number
+  std::set<std::int32_t> steps_stopped_alone_;    // by an order for the step alone
   std::map<supervisor::Saver, std::vector<SavedStep>> saved_by_steps_;
   std::vector<supervisor::Action> before_publish_;
   std::vector<supervisor::Action> after_publish_;

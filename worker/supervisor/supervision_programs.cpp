@@ -20,7 +20,7 @@ void Supervision::handle(const NodeProgramEnded& ended, Now) {
   }
   if (leaves_) return run_epilog();
   if (ended.error.empty()) return prepare();
-  refusal_ = PrepareFailed{{ended.error, ""}, true, false};
+  refusal_ = PrepareFailed{{ended.error, ""}, true};
   leave();
 }
 
@@ -44,7 +44,8 @@ void Supervision::become_gone() {
   if (refusal_) {
     status_.refused = refusal_->why.fact.empty() ? "cannot be prepared" : refusal_->why.fact;
     status_.node_at_fault = refusal_->node_at_fault;
-    status_.resume_damaged = refusal_->resume_damaged;
+    status_.resume_fault = refusal_->resume_fault;
+    status_.resume_damaged = refusal_->resume_fault == ResumeFault::Differs;
   }
   after_publish_.push_back(Finish{});
 }

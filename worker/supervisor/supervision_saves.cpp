@@ -39,8 +39,9 @@ std::vector<SavedStep>* Supervision::saved_by(const Saver& saver) {
     return rank == nullptr ? nullptr : &rank->saved;
   }
   const auto tasks = step_tasks_.find(saver.job_step);
-  const bool is_here = tasks != step_tasks_.end() &&
-                       std::ranges::find(tasks->second, saver.rank) != tasks->second.end();
+  const bool is_here =
+      tasks != step_tasks_.end() &&
+      std::ranges::find(tasks->second.ranks, saver.rank) != tasks->second.ranks.end();
   return is_here ? &saved_by_steps_[saver] : nullptr;
 }
 
@@ -95,6 +96,10 @@ std::optional<Refusal> Supervision::refuse_save(const SaveRequested& asked) {
     return Refusal{step + " comes after step " + std::to_string(saved->back().step) +
                        ", which is already saved",
                    "steps only go up within an attempt"};
+  if (const auto resumed = resumed_step(); resumed && asked.step <= *resumed)
+    return Refusal{step + " is not above step " + std::to_string(*resumed) +
+                       ", from which the job has resumed",
+                   "steps only go up: continue them, and save a step above it"};
   if (const auto other = other_saver(asked))
     return Refusal{step + " was already saved by " + task_text(*other),
                    "only one job step of a job can save the same training steps"};
@@ -104,6 +109,12 @@ std::optional<Refusal> Supervision::refuse_save(const SaveRequested& asked) {
   if (pending < seals_per_rank_max) return std::nullopt;
   return Refusal{task + " has " + std::to_string(pending) + " checkpoints being sealed, the limit",
                  "wait for an answer before reporting the next"};
+}
+
+// Returns the step of the job's own checkpoint from which this attempt resumed.
+std::optional<std::int64_t> Supervision::resumed_step() const {
+  if (!launch_.resume || launch_.resume->job != JobId{}) return std::nullopt;
+  return launch_.resume->step;
 }
 
 // Returns a task of the same rank, but of another job step, that has saved this training step.
@@ -121,6 +132,20 @@ std::optional<Saver> Supervision::other_saver(const SaveRequested& asked) {
   return std::nullopt;
 }
 
+// Seals the newest step of a rank that exited with exit_code_saved. Does nothing after SIGTERM: it
+// may have interrupted a save, so only a report counts then.
+void Supervision::seal_at_exit(const RankStatus& rank) {
+  if (ending_ < Ending::Terminated) {
+    PendingSeal pending;
+    pending.saver.rank = rank.rank;
+    pending.after_stop = status_.stop != StopWhy::None;
+    return begin_seal(pending);
+  }
+  if (std::ranges::none_of(rank.saved, &SavedStep::after_stop))
+    add_note("rank " + std::to_string(rank.rank) + " exited with 75 after SIGTERM and had not " +
+             "reported a save (`cox checkpoint done`), so what it saved last does not count");
+}
+
 void Supervision::begin_seal(PendingSeal pending) {
   pending.number = next_seal_++;
   Seal seal;
@@ -128,9 +153,28 @@ void Supervision::begin_seal(PendingSeal pending) {
   seal.rank = pending.saver.rank;
   seal.step = pending.step;
   const std::vector<SavedStep>& saved = *saved_by(pending.saver);
-  if (!saved.empty()) seal.above_step = saved.back().step;
+  seal.above_step = saved.empty() ? resumed_step().value_or(-1) : saved.back().step;
+  seal.must_have_files = must_have_files(pending);
   seals_.push_back(std::move(pending));
   before_publish_.push_back(seal);
+}
+
+// Returns whether the step would have no file at all if this task had none: no other task saves it,
+// or all others have reported it without files. A checkpoint without a file is none. (If other
+// nodes have ranks, too, the controller decides.)
+bool Supervision::must_have_files(const PendingSeal& pending) {
+  if (launch_.spec.checkpoint_by == CheckpointBy::Rank0) return true;
+  const std::int32_t job_step = pending.saver.job_step;
+  StepTasks tasks{{}, all_ranks(launch_.spec, launch_.nodes)};
+  for (const RankStatus& rank : status_.ranks) tasks.ranks.push_back(rank.rank);
+  if (job_step >= 0) tasks = step_tasks_.at(job_step);
+  if (std::ssize(tasks.ranks) != tasks.all) return false;
+  return std::ranges::all_of(tasks.ranks, [&](std::int32_t rank) {
+    if (rank == pending.saver.rank) return true;
+    for (const SavedStep& saved : *saved_by({job_step, rank}))
+      if (pending.step && saved.step == *pending.step) return saved.files == 0;
+    return false;
+  });
 }
 
 void Supervision::handle(const Sealed& sealed, Now now) {
@@ -142,6 +186,7 @@ void Supervision::handle(const Sealed& sealed, Now now) {
   if (sealed.saved) {
     answer.saved = *sealed.saved;
     answer.saved.after_stop = pending.after_stop;
+    answer.saved.by_exit = !pending.step;
     insert(*saved_by(pending.saver), answer.saved);
     report_saved(pending.saver.job_step);
   }
@@ -161,7 +206,7 @@ void Supervision::handle(const Sealed& sealed, Now now) {
 void Supervision::report_saved(std::int32_t job_step) {
   StepStatus* status = job_step < 0 ? nullptr : find_step(job_step);
   if (status == nullptr) return;
-  std::vector<std::int32_t> speakers = step_tasks_.at(job_step);
+  std::vector<std::int32_t> speakers = step_tasks_.at(job_step).ranks;
   if (launch_.spec.checkpoint_by == CheckpointBy::Rank0) speakers = {0};
   status->saved.clear();
   for (SavedStep each : saved_by_steps_[Saver{job_step, speakers.front()}]) {

@@ -55,7 +55,7 @@ void Supervision::handle(const StepOrdered& asked, Now) {
   status_.steps.push_back(step);
   if (step.phase == StepPhase::Gone) return;
   had_steps_ = true;
-  step_tasks_[number] = asked.launch.ranks;
+  step_tasks_[number] = {asked.launch.ranks, asked.launch.tasks};
   if (suspension_.suspended)
     held_steps_.push_back(asked.launch);
   else
@@ -75,6 +75,7 @@ void Supervision::handle(const StepStopOrdered& asked, Now) {
     return;
   }
   if (step->phase == StepPhase::Gone) return;
+  steps_stopped_alone_.insert(asked.number);
   const auto held = std::ranges::find(held_steps_, asked.number, &StepLaunch::number);
   if (held == held_steps_.end()) {
     before_publish_.push_back(EndStep{asked.number});
@@ -99,6 +100,8 @@ void Supervision::handle(const StepReported& reported, Now now) {
   *step = reported.status;
   step->note = cut_text(step->note, limits::reason_bytes_max);
   step->saved = std::move(saved);
+  if (step->phase == StepPhase::Gone)
+    step->asked_to_stop = is_asked_to_stop() || steps_stopped_alone_.contains(step->number);
   drop_notes_beyond(status_.steps, reported.status.number, step_notes_bytes_max);
   settle_exits(now);
 }
@@ -118,6 +121,7 @@ void Supervision::forget_steps(std::int64_t revision) {
     if (gone == step_gone_in_.end() || gone->second > revision) return false;
     step_gone_in_.erase(gone);
     step_tasks_.erase(step.number);
+    steps_stopped_alone_.erase(step.number);
     steps_forgotten_.insert(step.number);
     return true;
   });

@@ -137,26 +137,45 @@ Failure write_settings(const ClusterLayout& layout, const std::optional<Account>
   return {};
 }
 
-// The last line of postgresql.conf. If it is missing, an earlier initdb was interrupted.
+// The line of postgresql.conf that reads write_settings().
 constexpr const char* include_line = "include = 'coxswain.conf'\n";
 
-bool is_made(const ClusterLayout& layout) {
-  const auto text = read_file(layout.postgres_data() + "/postgresql.conf");
-  return text && text->ends_with(include_line);
+// Returns whether the data folder was made. It gets its name only when it is complete, and is never
+// deleted here, whatever it contains: only `cox down --purge` deletes data. A Refusal: it is there,
+// but cannot be used as it is.
+Result<bool> has_data(const ClusterLayout& layout) {
+  const std::string settings = layout.postgres_data() + "/postgresql.conf";
+  struct stat facts {};
+  if (::stat(layout.postgres_data().c_str(), &facts) != 0) {
+    if (errno == ENOENT) return false;
+    return failed("cannot look at " + layout.postgres_data());
+  }
+  const auto text = read_file(settings);
+  if (!text) return failed("cannot read " + settings);
+  if (text->find(include_line) != std::string::npos) return true;
+  const std::string line(include_line, std::strlen(include_line) - 1);
+  return Refusal{
+      settings + " has no line \"" + line + "\", so PostgreSQL would not find its socket",
+      "add that line at its end"};
 }
 
+// Makes the data folder under another name, since initdb may be interrupted, and renames it.
 Failure make_data(const ClusterLayout& layout, const std::string& bin,
                   const std::optional<Account>& account) {
+  const std::string unfinished = layout.postgres_data() + ".unfinished";
   std::error_code error;
-  fs::remove_all(layout.postgres_data(), error);
-  auto why = run_to_end({bin + "/initdb", "-D", layout.postgres_data(), "-U", "cox", "--auth=peer",
+  fs::remove_all(unfinished, error);
+  auto why = run_to_end({bin + "/initdb", "-D", unfinished, "-U", "cox", "--auth=peer",
                          "--encoding=UTF8", "--no-locale"},
                         layout.log_path("initdb"), account);
   if (why) return why;
-  if (auto wrong = write_settings(layout, account)) return wrong;
-  const std::string path = layout.postgres_data() + "/postgresql.conf";
-  if (auto wrong = write_file(path, read_file(path).value_or("") + include_line)) return wrong;
-  return give_to(path, account);
+  const std::string path = unfinished + "/postgresql.conf";
+  const auto text = read_file(path);
+  if (!text) return failed("cannot read " + path);
+  if (auto wrong = write_file(path, *text + include_line)) return wrong;
+  if (auto wrong = give_to(path, account)) return wrong;
+  if (::rename(unfinished.c_str(), layout.postgres_data().c_str()) == 0) return {};
+  return failed("cannot rename " + unfinished);
 }
 
 bool is_ready(const ClusterLayout& layout) {
@@ -222,9 +241,11 @@ Failure start_postgres(const ClusterLayout& layout) {
   if (!account) return account.refusal();
   std::string version = read_file(layout.postgres_data() + "/PG_VERSION").value_or("");
   version = version.substr(0, version.find('\n'));
-  const auto bin = find_postgres(is_made(layout) ? version : "");
+  const auto has = has_data(layout);
+  if (!has) return has.refusal();
+  const auto bin = find_postgres(*has ? version : "");
   if (!bin) return bin.refusal();
-  if (!is_made(layout))
+  if (!*has)
     if (auto why = make_data(layout, *bin, *account)) return why;
   if (auto why = write_settings(layout, *account)) return why;
   const auto daemon = start_daemon("postgres", {*bin + "/postgres", "-D", layout.postgres_data()},

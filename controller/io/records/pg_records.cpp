@@ -53,6 +53,7 @@ void attempt_columns(Row& a, Resume& resume, Metrics& metrics, Visit& v) {
   v("progress_first_at", a.progress.first_at);
   v("metric_name", metrics.name);
   v("metric_value", metrics.value);
+  v("finished", a.finished);
 }
 
 template <class Key, class Position, class Row, class Visit>
@@ -79,7 +80,7 @@ void attempt_node_columns(Key& key, Position& position, Row& n, Visit& v) {
 // The training steps that a rank has saved, as parallel arrays.
 struct SavedColumns {
   std::vector<std::int64_t> step, bytes, files;
-  std::vector<bool> after_stop;
+  std::vector<bool> after_stop, by_exit;
 };
 
 template <class Key, class Row, class Saved, class Visit>
@@ -98,6 +99,8 @@ void rank_columns(Key& key, Row& r, Saved& saved, Visit& v) {
   v("saved_after_stop", saved.after_stop);
   v("output_from", r.output_from);
   v("error_from", r.error_from);
+  v("saved_by_exit", saved.by_exit);
+  v("asked_to_stop", r.asked_to_stop);
 }
 
 template <class Row, class Visit>
@@ -111,6 +114,9 @@ void checkpoint_columns(Row& c, Visit& v) {
   v("damaged", c.damaged);
   v("pruned", c.pruned);
   v("removed_at", c.removed);
+  v("by_exit", c.by_exit);
+  v("damaged_in", c.damaged_in);
+  v("set_aside", c.set_aside);
 }
 
 // The GPUs of a node as parallel arrays, one element for each GPU; and its other GRES in the syntax
@@ -227,7 +233,8 @@ void read_ranks(const PgRows& rows, const AttemptsByKey& attempts) {
     SavedColumns saved;
     rank_columns(key, rank, saved, reader);
     for (std::size_t i = 0; i < saved.step.size(); ++i)
-      rank.saved.push_back({saved.step[i], saved.bytes[i], saved.files[i], saved.after_stop[i]});
+      rank.saved.push_back(
+          {saved.step[i], saved.bytes[i], saved.files[i], saved.after_stop[i], saved.by_exit[i]});
     attempts.at(key)->ranks.push_back(std::move(rank));
   }
 }
@@ -271,6 +278,7 @@ void add_rank(RowBatch& batch, const Attempt& attempt, const RankStatus& rank) {
     saved.bytes.push_back(s.bytes);
     saved.files.push_back(s.files);
     saved.after_stop.push_back(s.after_stop);
+    saved.by_exit.push_back(s.by_exit);
   }
   rank_columns(attempt.key, rank, saved, batch);
   batch.end_row();

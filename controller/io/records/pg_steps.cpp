@@ -106,6 +106,7 @@ void step_columns(Row& s, Columns& nodes, Visit& v) {
   v("why", s.why);
   v("component", s.spec.component);
   figure_columns(s.figures, v);
+  v("asked_to_stop", s.asked_to_stop);
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ WITH changed AS (
     resumed_at = w.resumed_at, progress_step = w.progress_step,
     progress_total = w.progress_total, progress_at = w.progress_at,
     progress_first_step = w.progress_first_step, progress_first_at = w.progress_first_at,
-    metric_name = w.metric_name, metric_value = w.metric_value
+    metric_name = w.metric_name, metric_value = w.metric_value,
+    finished = w.finished
   FROM unnest($1::cox.attempt[]) AS w
   WHERE r.job_id = w.job_id AND r.attempt = w.attempt
   RETURNING 1)

@@ -17,7 +17,8 @@ WITH changed AS (
       most_read_bytes = excluded.most_read_bytes, most_read_task = excluded.most_read_task,
       most_written_bytes = excluded.most_written_bytes,
       most_written_task = excluded.most_written_task,
-      least_cpu_ms = excluded.least_cpu_ms, least_cpu_task = excluded.least_cpu_task
+      least_cpu_ms = excluded.least_cpu_ms, least_cpu_task = excluded.least_cpu_task,
+      asked_to_stop = excluded.asked_to_stop
     WHERE r.ended_at IS NULL
   RETURNING 1)
 SELECT cox.expect_rows('step', cardinality($1), (SELECT count(*) FROM changed));

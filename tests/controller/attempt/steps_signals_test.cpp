@@ -54,6 +54,41 @@ TEST_F(StepsStory, AStepThatGetsSigkillIsCancelledAndDiesBeforeItsSigterm) {
   EXPECT_EQ(std::get<Acted>(ask(act).body).outcomes.at(0).done, "had already ended: CANCELLED");
 }
 
+TEST_F(StepsStory, SigkillCancelsAStepThatWaitsToBegin) {
+  const JobId id = batch_on_two();
+  created(srun(id, 2, "a"));
+  created(srun(id, 4, "b"));
+  ASSERT_EQ(step_state(id, 1), "PENDING");
+  SignalJobs act;
+  act.ids = {id};
+  act.step = 1;
+  act.signal = SIGKILL;
+  ask(act);
+  EXPECT_EQ(step_state(id, 1), "CANCELLED");
+  EXPECT_EQ(step_state(id, 0), "RUNNING");
+}
+
+// Exit code 0 after a request to stop is no success, for a step as for a job.
+TEST_F(StepsStory, AStepThatExitsWith0AfterARequestToStopIsNotCompleted) {
+  const JobId id = batch_on_two();
+  created(srun(id, 1, "a"));
+  StepStatus ended = at(0, StepPhase::Gone);
+  ended.asked_to_stop = true;
+  SignalJobs act;
+  act.ids = {id};
+  act.step = 0;
+  ask(act);
+  reports(id, "n1", {ended});
+  EXPECT_EQ(step_state(id, 0), "CANCELLED");
+  created(srun(id, 1, "b"));
+  ended = at(1, StepPhase::Gone);
+  ended.asked_to_stop = false;
+  act.step = 1;
+  ask(act);
+  reports(id, "n1", {ended});
+  EXPECT_EQ(step_state(id, 1), "COMPLETED") << "it had ended before the request reached its node";
+}
+
 TEST_F(StepsStory, ASignalForStepsIsRefusedWhileAJobThatJustStartedHasNone) {
   const JobId id = batch_on_two();
   SignalJobs act;

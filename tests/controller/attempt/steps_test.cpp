@@ -245,7 +245,7 @@ TEST_F(StepsStory, TheStateOfAStepFollowsFromItsTasksAndFromTheStop) {
                                          {"TIMEOUT", ends(0, 0, true)},
                                          {"TIMEOUT", ends(0, 9, true, true)},
                                          {"OUT_OF_MEMORY", ends(0, 0, false, true)},
-                                         {"COMPLETED", ends(0, 0), true},
+                                         {"CANCELLED", ends(0, 0), true},
                                          {"CANCELLED", ends(1, 0), true},
                                          {"CANCELLED", ends(0, 15), true},
                                          {"TIMEOUT", ends(0, 15, true), true}}) {
@@ -279,7 +279,9 @@ TEST_F(StepsStory, AStepKilledWithItsJobHasTheStateOfTheJobUnlessItFailedItself)
   ASSERT_EQ(attempt(id).stop.why, StopWhy::TimeLimit);
   StepStatus killed = at(0, StepPhase::Gone), failed = at(1, StepPhase::Gone, 1);
   killed.exit_signal = 15;
-  reports(id, "n1", {killed, failed, at(2, StepPhase::Gone)});
+  StepStatus well = at(2, StepPhase::Gone);
+  well.asked_to_stop = false;
+  reports(id, "n1", {killed, failed, well});
   finish(id, 0);
   const AttemptKey key{id, AttemptNumber{1}};
   const auto end = [&](std::int32_t number) {

@@ -29,6 +29,14 @@ class Checkpoints : public testing::Test, public Bench {
     return id;
   }
 
+  // Lets the running job commit a further step.
+  void save(JobId id, std::int64_t step) {
+    auto s = status_of(id, NodePhase::Running);
+    s.ranks = {attempt(id).ranks.at(0)};
+    s.ranks[0].saved.push_back({step, 5, 1, false});
+    status("n1", s);
+  }
+
   CheckpointList list(std::vector<JobId> ids = {}) {
     return std::get<CheckpointList>(ask(ListCheckpoints{std::move(ids), {}}).body);
   }
@@ -73,7 +81,7 @@ class Checkpoints : public testing::Test, public Bench {
     auto damaged = status_of(id, NodePhase::Gone);
     damaged.refused = "step 10 rank 0: hash differs";
     damaged.node_at_fault = false;
-    damaged.resume_damaged = true;
+    damaged.resume_fault = ResumeFault::Differs;
     status("n1", damaged);
   }
 
@@ -114,28 +122,29 @@ TEST_F(Checkpoints, NoCheckpointOfACompletedJobIsKept) {
   EXPECT_TRUE(list().checkpoints.empty());
 }
 
-TEST_F(Checkpoints, TheNewestCheckpointOfAFailedJobIsKeptForAWhile) {
+// The newest one may be the cause of the failure.
+TEST_F(Checkpoints, TheNewestTwoCheckpointsOfAFailedJobAreKeptForAWhile) {
   config.checkpoints_kept_ended = config.min_job_age + Milliseconds{600'000};
   restart();
   node("n1", 4);
-  const JobId id = saved({10, 20});
+  const JobId id = saved({10, 20, 30});
   finish(id, exit_failed);
   ASSERT_EQ(state(id), "FAILED");
-  EXPECT_EQ(steps_of(id), (Steps{20}));
+  EXPECT_EQ(steps_of(id), (Steps{20, 30}));
   EXPECT_EQ(remove(), (Steps{10}));
   pass_with_beats(config.min_job_age + Milliseconds{61'000}, {"n1"});
   EXPECT_EQ(controller->cluster().job(id), nullptr) << "memory has forgotten it";
-  EXPECT_EQ(steps_of(id), (Steps{20}));
+  EXPECT_EQ(steps_of(id), (Steps{20, 30}));
   restart();
   node("n1", 4);
-  EXPECT_EQ(steps_of(id), (Steps{20})) << "a new controller knows of it too";
+  EXPECT_EQ(steps_of(id), (Steps{20, 30})) << "a new controller knows of them too";
   pass_with_beats(Milliseconds{700'000}, {"n1"});
-  EXPECT_EQ(remove(), (Steps{20}));
+  EXPECT_EQ(remove(), (Steps{20, 30}));
   EXPECT_TRUE(list().checkpoints.empty());
 }
 
 TEST_F(Checkpoints, AUserMayRemoveTheCheckpointsOfAJobThatDoesNotRun) {
-  const JobId id = saved({10, 20});
+  const JobId id = saved({10, 20, 30});
   const auto acted = [&](std::int64_t step) {
     return std::get<Acted>(ask(RemoveCheckpoints{id, step}).body).outcomes.at(0);
   };
@@ -145,6 +154,38 @@ TEST_F(Checkpoints, AUserMayRemoveTheCheckpointsOfAJobThatDoesNotRun) {
   EXPECT_TRUE(acted(10).refused) << "it is removed already";
   EXPECT_FALSE(acted(20).refused);
   EXPECT_EQ(remove(), (Steps{20}));
+  EXPECT_EQ(steps_of(id), (Steps{30}));
+}
+
+TEST_F(Checkpoints, OneThatRestsOnExitCodesAlonePrunesNothingUntilAJobHasResumedFromIt) {
+  const JobId id = saved({10, 20});
+  ask(ActOnJobs{JobVerb::Preempt, {id}});
+  auto left = status_of(id, NodePhase::Gone);
+  left.ranks = {{0, RankPhase::Exited, 75, 0, {{30, 5, 1, true, true}}, now.wall, now.wall}};
+  status("n1", left);
+  EXPECT_EQ(steps_of(id), (Steps{10, 20, 30})) << "step 30 may be half written";
+  pass_with_beats(Milliseconds{5'000}, {"n1"});
+  ASSERT_EQ(attempt(id).resume->step, 30);
+  ready(id);
+  auto s = status_of(id, NodePhase::Running);
+  s.ranks = {{0, RankPhase::Running, 0, 0, {{40, 5, 1, false}}, now.wall, {}}};
+  status("n1", s);
+  EXPECT_EQ(steps_of(id), (Steps{30, 40}));
+}
+
+TEST_F(Checkpoints, AStepInWhichNoRankHasAFileIsNone) {
+  const JobId id = saved({10});
+  auto s = status_of(id, NodePhase::Running);
+  s.ranks = {{0, RankPhase::Running, 0, 0, {{10, 5, 1}, {20, 0, 0}}, now.wall, {}}};
+  status("n1", s);
+  status("n1", s);
+  EXPECT_EQ(steps_of(id), (Steps{10}));
+  std::vector<std::string> notes;
+  const auto page = std::get<HistoryPage>(ask(ShowHistory{id}).body);
+  for (const JobEvent& event : page.events)
+    if (event.why.find("step-20") != std::string::npos) notes.push_back(event.why);
+  EXPECT_EQ(notes, (std::vector<std::string>{
+                       "step-20 is no checkpoint: no rank has saved a file in step-20/rank-R"}));
 }
 
 TEST_F(Checkpoints, AJobBeginsFromTheCheckpointOfAnotherJob) {
@@ -193,7 +234,7 @@ TEST_F(Checkpoints, ACheckpointThatAnotherJobBeginsFromIsKeptThoughItIsOld) {
   EXPECT_EQ(steps_of(source), (Steps{40, 50}));
 }
 
-TEST_F(Checkpoints, AnEndedJobKeepsOnlyItsNewestCheckpointOnceNoOtherJobBeginsFromIts) {
+TEST_F(Checkpoints, AnEndedJobKeepsOnlyItsNewestTwoOnceNoOtherJobBeginsFromItsCheckpoints) {
   const JobId source = saved({10, 20});
   const auto begin_from_10 = [&](bool hold) {
     return submit({.tasks = 1, .with = [&](JobSpec& spec) {
@@ -204,34 +245,41 @@ TEST_F(Checkpoints, AnEndedJobKeepsOnlyItsNewestCheckpointOnceNoOtherJobBeginsFr
   const JobId runs = begin_from_10(false);
   const JobId held = begin_from_10(true);
   ready(runs);
+  save(source, 30);
   finish(source, exit_failed);
-  EXPECT_EQ(steps_of(source), (Steps{10, 20}));
+  EXPECT_EQ(steps_of(source), (Steps{10, 20, 30}));
   finish(runs, 0);
-  EXPECT_EQ(steps_of(source), (Steps{10, 20})) << "the held job begins from it";
+  EXPECT_EQ(steps_of(source), (Steps{10, 20, 30})) << "the held job begins from it";
   ask(ActOnJobs{JobVerb::Cancel, {held}});
-  EXPECT_EQ(steps_of(source), (Steps{20}));
+  EXPECT_EQ(steps_of(source), (Steps{20, 30}));
   EXPECT_EQ(remove(), (Steps{10}));
 }
 
-TEST_F(Checkpoints, ARequeuedJobIsHeldIfTheCheckpointThatItBeginsFromIsGone) {
+TEST_F(Checkpoints, ARequeuedJobIsHeldIfItsCheckpointIsDamagedAndTheOneThatItBeganFromIsGone) {
   const JobId source = saved({10, 20});
   const JobId id = submit({.tasks = 1, .with = [&](JobSpec& spec) {
                              spec.resume_from = {source, 10, {}, "", 0};
                            }});
+  save(source, 30);
   finish(source, exit_failed);
   ready(id);
   auto s = status_of(id, NodePhase::Running);
   s.ranks = {{0, RankPhase::Running, 0, 0, {{30, 5, 1, false}}, now.wall, {}}};
   status("n1", s);
   finish(id, exit_failed);
-  ASSERT_EQ(steps_of(source), (Steps{20}));
+  ASSERT_EQ(steps_of(source), (Steps{20, 30}));
   ask(ActOnJobs{JobVerb::Requeue, {id}});
   pass_with_beats(requeue_after_end_delay, {"n1"});
   ASSERT_EQ(state(id), "CONFIGURING");
   refuse_as_damaged(id);
   EXPECT_EQ(state(id), "PENDING");
   EXPECT_TRUE(job(id).job.held);
-  EXPECT_EQ(job(id).job.held_why->find("the checkpoint from which it begins, step 10 of job "), 0u);
+  EXPECT_EQ(job(id).job.held_why->find("its checkpoint of step 30 is damaged"), 0u);
+  const auto acted = std::get<Acted>(ask(ActOnJobs{JobVerb::BeginAnew, {id}}).body).outcomes.at(0);
+  ASSERT_TRUE(acted.refused);
+  EXPECT_EQ(acted.refused->fact, "step 10 of job " + std::to_string(source.value) +
+                                     ", from which job " + std::to_string(id.value) +
+                                     " begins, is gone");
 }
 
 TEST_F(Checkpoints, AJobWhoseCheckpointSeemedDamagedToAnotherJobKeepsItsFiles) {
@@ -245,18 +293,19 @@ TEST_F(Checkpoints, AJobWhoseCheckpointSeemedDamagedToAnotherJobKeepsItsFiles) {
   EXPECT_EQ(steps_of(source), (Steps{10, 20}));
 }
 
-TEST_F(Checkpoints, ASourceJobThatIsNoLongerInMemoryKeepsOnlyItsNewestCheckpoint) {
+TEST_F(Checkpoints, ASourceJobThatIsNoLongerInMemoryKeepsOnlyItsNewestTwoCheckpoints) {
   const JobId source = saved({10, 20});
   const JobId id = submit({.tasks = 1, .with = [&](JobSpec& spec) {
                              spec.resume_from = {source, 10, {}, "", 0};
                            }});
   ready(id);
+  save(source, 30);
   finish(source, exit_failed);
   pass_with_beats(config.min_job_age + Milliseconds{61'000}, {"n1"});
   ASSERT_EQ(controller->cluster().job(source), nullptr);
-  EXPECT_EQ(steps_of(source), (Steps{10, 20}));
+  EXPECT_EQ(steps_of(source), (Steps{10, 20, 30}));
   finish(id, 0);
-  EXPECT_EQ(steps_of(source), (Steps{20}));
+  EXPECT_EQ(steps_of(source), (Steps{20, 30}));
 }
 
 TEST_F(Checkpoints, CountsOfOneAreWrittenInTheSingular) {

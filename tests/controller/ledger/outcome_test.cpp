@@ -12,6 +12,7 @@ struct Exit {
   int signal = 0;
   bool saved_after_stop = false;
   bool exited = true;
+  std::optional<bool> asked_to_stop = false;
 };
 
 Attempt attempt_with(StopWhy why, const std::vector<Exit>& exits) {
@@ -19,6 +20,8 @@ Attempt attempt_with(StopWhy why, const std::vector<Exit>& exits) {
   a.went = wall_from_ms(1);
   a.stop.why = why;
   a.stop.detail = "asked";
+  a.nodes.push_back({});
+  a.nodes[0].grant.ranks = static_cast<std::int32_t>(exits.size());
   for (std::size_t i = 0; i < exits.size(); ++i) {
     RankStatus r;
     r.rank = static_cast<std::int32_t>(i);
@@ -26,6 +29,7 @@ Attempt attempt_with(StopWhy why, const std::vector<Exit>& exits) {
     r.exit_code = exits[i].code;
     r.exit_signal = exits[i].signal;
     r.ended = wall_from_ms(100 + static_cast<std::int64_t>(i));
+    r.asked_to_stop = exits[i].asked_to_stop;
     if (exits[i].saved_after_stop) r.saved.push_back({5, 1, 1, true});
     a.ranks.push_back(r);
   }
@@ -44,6 +48,8 @@ constexpr Exit zero{};
 constexpr Exit one{1, 0};
 constexpr Exit saved75{75, 0};
 constexpr Exit saved_and_zero{0, 0, true};
+constexpr Exit zero_when_asked{0, 0, false, true, true};
+constexpr Exit zero_and_not_known{0, 0, false, true, std::nullopt};
 constexpr Exit terminated{0, 15};
 constexpr Exit killed{0, 9};
 constexpr Exit never{0, 0, false, false};
@@ -51,6 +57,8 @@ constexpr Exit never{0, 0, false, false};
 TEST(Outcome, WithoutARequestToStopTheExitCodesDecide) {
   EXPECT_EQ(end_of(StopWhy::None, {zero, zero}), Trigger::EndedCompleted);
   EXPECT_EQ(end_of(StopWhy::JobEnded, {zero, zero}), Trigger::EndedCompleted);
+  EXPECT_EQ(end_of(StopWhy::JobEnded, {zero, zero_and_not_known}), Trigger::EndedCompleted)
+      << "a worker of the previous version, and nobody asked";
   EXPECT_EQ(end_of(StopWhy::JobEnded, {zero, one}), Trigger::EndedFailed);
   EXPECT_EQ(end_of(StopWhy::JobEnded, {killed}), Trigger::EndedFailed);
   EXPECT_EQ(end_of(StopWhy::RankFailed, {one, terminated}), Trigger::EndedFailed);
@@ -123,6 +131,73 @@ TEST(Outcome, AScriptThatExitsWithZeroIsRequeuedIfItsTasksWereStopped) {
   step.exit_code = 0;
   step.nodes = {{"n1", 1, 1, 0, {}, StepPhase::Gone, {{20, 5, 1, true}}}};
   EXPECT_EQ(end(), Trigger::Requeued) << "a task saved to be run again";
+}
+
+// A restored database may lack rows of ranks.
+TEST(Outcome, AJobIsNotCompletedIfTheExitOfARankIsMissing) {
+  Attempt a = attempt_with(StopWhy::JobEnded, {zero, zero});
+  const auto end = [&] { return outcome_of({}, a, PreemptMode::Checkpoint, {{}, {}}); };
+  EXPECT_EQ(end().trigger, Trigger::EndedCompleted);
+  a.ranks.pop_back();
+  EXPECT_EQ(end().trigger, Trigger::Requeued);
+  EXPECT_EQ(end().why, "how it ended is not known: the exits of 1 of 2 ranks were reported");
+  a.ranks.clear();
+  EXPECT_EQ(end().trigger, Trigger::Requeued);
+}
+
+// The usual idiom: a handler saves and calls exit(0). The work is not done then.
+TEST(Outcome, ExitCode0AfterARequestToStopCompletesNoJob) {
+  for (const StopWhy why : {StopWhy::Preempt, StopWhy::Drain, StopWhy::Migrate, StopWhy::LeaseEnded,
+                            StopWhy::NodeLost}) {
+    EXPECT_EQ(end_of(why, {zero, zero_when_asked}), Trigger::Requeued) << name(why);
+    EXPECT_EQ(end_of(why, {zero, zero_and_not_known}), Trigger::Requeued) << name(why);
+  }
+  JobSpec once;
+  once.requeue = false;
+  EXPECT_EQ(end_of(StopWhy::Preempt, {zero_when_asked}, once), Trigger::EndedPreempted);
+  EXPECT_EQ(end_of(StopWhy::NodeLost, {zero_when_asked}, once), Trigger::EndedNodeFail);
+  EXPECT_EQ(end_of(StopWhy::Preempt, {zero_when_asked}, {}, PreemptMode::Cancel),
+            Trigger::EndedPreempted);
+  EXPECT_EQ(end_of(StopWhy::TimeLimit, {zero_when_asked}), Trigger::EndedTimeout);
+  EXPECT_EQ(end_of(StopWhy::Deadline, {zero_when_asked}), Trigger::EndedDeadline);
+  JobSpec again;
+  again.requeue_on_timeout = true;
+  EXPECT_EQ(end_of(StopWhy::TimeLimit, {zero_when_asked}, again), Trigger::Requeued);
+}
+
+TEST(Outcome, AStepThatTheEndOfItsScriptEndsDoesNotMatter) {
+  Job job;
+  JobSpec spec;
+  spec.form = JobForm::Batch;
+  job.spec = spec;
+  Attempt a = attempt_with(StopWhy::JobEnded, {zero});
+  a.nodes.push_back({});
+  a.stop_asked = wall_from_ms(40);
+  Step step;
+  step.key = {a.key, 0};
+  step.exit_signal = 15;
+  step.ended = wall_from_ms(50);
+  EXPECT_EQ(outcome_of(job, a, PreemptMode::Checkpoint, {{}, {step}}).trigger,
+            Trigger::EndedCompleted);
+  a.stop.why = StopWhy::Preempt;
+  step.exit_signal = 0;
+  EXPECT_EQ(outcome_of(job, a, PreemptMode::Checkpoint, {{}, {step}}).trigger, Trigger::Requeued)
+      << "the other node may have stopped it before the script's node got the request";
+}
+
+TEST(Outcome, AJobThatSaidThatItIsFinishedIsCompletedAfterARequestToStop) {
+  Attempt a = attempt_with(StopWhy::Preempt, {zero_when_asked, zero_when_asked});
+  const auto end = [&] { return outcome_of({}, a, PreemptMode::Checkpoint, {{}, {}}).trigger; };
+  a.progress.step = 99;
+  a.progress.total = 100;
+  EXPECT_EQ(end(), Trigger::Requeued);
+  a.progress.step = 100;
+  EXPECT_EQ(end(), Trigger::EndedCompleted);
+  a.progress = {};
+  a.finished = true;
+  EXPECT_EQ(end(), Trigger::EndedCompleted);
+  a.ranks[1].exit_code = 1;
+  EXPECT_EQ(end(), Trigger::Requeued) << "saying so is not enough";
 }
 
 TEST(Outcome, AfterAPreemptionDrainOrMigrationAJobCompletesOrIsRequeued) {

@@ -31,7 +31,7 @@ class RequeueEnded : public testing::Test, public Bench {
     auto damaged = status_of(other, NodePhase::Gone);
     damaged.refused = "step 40 rank 0: hash differs";
     damaged.node_at_fault = false;
-    damaged.resume_damaged = true;
+    damaged.resume_fault = ResumeFault::Differs;
     status("n1", damaged);
   }
   Acted::Outcome outcome_of(const ActOnJobs& what) {
@@ -103,29 +103,23 @@ TEST_F(RequeueEnded, AJobWithoutItsOwnCheckpointBeginsFromItsSource) {
                              std::to_string(source.value) + ", if that verifies");
 }
 
-TEST_F(RequeueEnded, ADamagedCheckpointIsNamedAsTheReasonToBeginAnew) {
+TEST_F(RequeueEnded, ADamagedCheckpointIsLookedAtAgainAndTheJobNeverBeginsAnew) {
   const JobId id = ended({.checkpoint_signal = 10}, 3, true);
   damage(id);
-  const std::string then = "its checkpoint of step 40 is damaged, so it begins anew";
-  EXPECT_EQ(requeue(id), "requeued; " + then);
+  EXPECT_EQ(requeue(id), "requeued; it is to resume from step 40, if that verifies");
   await_eligible();
-  const auto is_recorded = [&](const JobEvent& event) {
-    return event.job == id && event.why == "requeued by ada; " + then;
-  };
-  EXPECT_TRUE(std::ranges::any_of(database->tables.events, is_recorded));
-  EXPECT_FALSE(attempt(id).resume.has_value());
-  ready(id);
-  EXPECT_EQ(job(id).job.why,
-            "its node is ready; it begins anew, because its checkpoint of step 40 is damaged");
-}
-
-TEST_F(RequeueEnded, APendingJobShowsThatItsCheckpointIsDamaged) {
-  const JobId id = ended({.checkpoint_signal = 10}, 3, true);
-  damage(id);
-  const std::string then = "its checkpoint of step 40 is damaged, so it begins anew";
-  EXPECT_EQ(act({JobVerb::RequeueHold, {id}}), "requeued; " + then + ", held");
-  ASSERT_EQ(state(id), "PENDING");
-  EXPECT_EQ(std::get<JobDetail>(ask(ShowJob{id}).body).why.back(), then);
+  ASSERT_EQ(attempt(id).resume->step, 40);
+  auto damaged = status_of(id, NodePhase::Gone);
+  damaged.refused = "step 40 rank 0: hash differs";
+  damaged.node_at_fault = false;
+  damaged.resume_fault = ResumeFault::Differs;
+  status("n1", damaged);
+  EXPECT_EQ(state(id), "PENDING");
+  EXPECT_EQ(*job(id).job.held_why,
+            "its checkpoint of step 40 is damaged (step 40 rank 0: hash differs); `cox release "
+            "--begin-anew 1` starts it without it");
+  EXPECT_EQ(std::get<JobDetail>(ask(ShowJob{id}).body).why.back(),
+            "its checkpoint of step 40 is damaged, so it cannot resume");
 }
 
 TEST_F(RequeueEnded, RemovedCheckpointsAreNotReportedAsALostSave) {

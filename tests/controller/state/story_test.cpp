@@ -456,7 +456,7 @@ TEST_F(Story, AJobSkipsADamagedCheckpointAndResumesFromTheOneBefore) {
   auto damaged = status_of(id, NodePhase::Gone);
   damaged.refused = "step 20 rank 0: hash differs";
   damaged.node_at_fault = false;
-  damaged.resume_damaged = true;
+  damaged.resume_fault = ResumeFault::Differs;
   status("n1", damaged);
   ASSERT_EQ(job(id).job.attempt.value, 3);
   EXPECT_EQ(attempt(id).resume->step, 10);

@@ -8,6 +8,8 @@ ON_STOP is what it does when it is asked to stop: a word for all ranks, or one a
     ahead   the same, one step further
     leave   saves its step, does not report it, exits with 75
     zero    exits with 0, nothing saved
+    done    says that the work is done, exits with 0
+    late    begins to save its step, and exits with 75 at SIGTERM
     fail    exits with 3, nothing saved
     ignore  records the signal and goes on, even after SIGTERM
 The test creates files in its folder: "save-N" (every rank saves step N and goes on), "half-N"
@@ -77,8 +79,15 @@ class Obedient:
         if self.on_stop in ("save", "ahead", "leave"):
             self.save(step + (self.on_stop == "ahead"), report=self.on_stop != "leave")
             sys.exit(EXIT_SAVED)
+        if self.on_stop == "done":
+            subprocess.run(["cox", "checkpoint", "finished"], check=True)
+        if self.on_stop == "late":
+            self.save(step, report=False)
+            while signal.SIGTERM not in signals:
+                time.sleep(LOOK_AGAIN_S)
+            sys.exit(EXIT_SAVED)
         if self.on_stop != "ignore":
-            sys.exit({"zero": 0, "fail": 3}[self.on_stop])
+            sys.exit({"zero": 0, "done": 0, "fail": 3}[self.on_stop])
 
     def obey(self, file):
         word, _, number = file.name.partition("-")

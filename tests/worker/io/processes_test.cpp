@@ -220,20 +220,13 @@ TEST_F(ProcessesTest, ARankReportsACheckpointAndGetsAReply) {
   EXPECT_TRUE(wait_until([&] { return status.ranks[0].saved.size() == 1; }));
 }
 
-TEST_F(ProcessesTest, ADamagedCheckpointIsRefusedWhilePreparing) {
-  LaunchSpec resuming = shell_gang(1, "true");
-  const std::string saved = resuming.job_checkpoint_dir + "/attempt-1";
-  write_text(saved + "/step-3/rank-0/model", "weights");
-  ASSERT_TRUE(seal(saved, 3, 0, ""));
-  write_text(saved + "/step-3/rank-0/model", "Weights");
-  resuming.key.attempt = AttemptNumber(2);
-  resuming.resume = ResumeFrom{AttemptNumber(1), 3};
-  resuming.resume_ranks = 1;
-  prepare(resuming);
-  ASSERT_TRUE(wait_gone());
-  EXPECT_TRUE(status.resume_damaged);
-  EXPECT_FALSE(status.node_at_fault);
-  EXPECT_NE(status.refused.find("its content has changed"), std::string::npos);
+TEST_F(ProcessesTest, ANodeWhoseSpoolCannotBeExaminedIsUnfit) {
+  EXPECT_EQ(processes->unfit(), "");
+  fs::rename(spool(), spool() + ".away");
+  EXPECT_EQ(processes->unfit(),
+            "its spool folder " + spool() + " cannot be examined: No such file or directory");
+  fs::rename(spool() + ".away", spool());
+  EXPECT_EQ(processes->unfit(), "");
 }
 
 TEST_F(ProcessesTest, AProgramThatCannotBeStartedReportsTheReason) {

@@ -53,6 +53,21 @@ TEST_F(TermFileTest, ReportsThatTheTermCannotBeStored) {
   EXPECT_EQ(found(), Term{5});
 }
 
+// Term 0 would obey a leader that was replaced long ago.
+TEST_F(TermFileTest, ATermThatCannotBeReadIsNotTerm0) {
+  EXPECT_FALSE(terms.check()) << "a new spool";
+  for (const char* damaged : {"", "\n", "seven\n", "7", "7\n8\n", "-7\n", "7 \n"}) {
+    write_text(path, damaged);
+    EXPECT_TRUE(terms.check()) << damaged;
+    EXPECT_EQ(found(), Term{std::numeric_limits<std::int64_t>::max()}) << damaged;
+  }
+  std::filesystem::remove(path);
+  std::filesystem::create_directory(path);
+  const Failure why = terms.check();
+  ASSERT_TRUE(why);
+  EXPECT_NE(why->fact.find("Is a directory"), std::string::npos) << why->fact;
+}
+
 TEST_F(TermFileTest, ReservesItsSpaceWhenItIsLoaded) {
   write_text(path, "5\n");
   EXPECT_EQ(terms.load(), Term{5});

@@ -121,7 +121,7 @@ TEST(SupervisionPrograms, AFailedEpilogIsReportedWithTheEnd) {
 TEST(SupervisionPrograms, TheEpilogFollowsAFailedPreparation) {
   SupervisionStory story(with_programs(gang_launch(1, 1), "", "/e"));
   story.on(Begun{}).skip();
-  story.on(PrepareFailed{{"the disk is full", ""}, true, false});
+  story.on(PrepareFailed{{"the disk is full", ""}, true});
   story.take<AbandonFileWork>();
   story.take<RunNodeProgram>();
   story.on(Prepared{29'500});  // the abandoned preparation ends late

@@ -58,6 +58,49 @@ TEST_F(RefusedSaves, ARankCannotSaveAStepBelowItsNewestOne) {
   EXPECT_EQ(refusal_of(story, {-1, 1}, 39), "") << "steps count per rank";
 }
 
+TEST_F(RefusedSaves, AStepThatIsNotAboveTheOneResumedFromWouldBeDropped) {
+  LaunchSpec launch = gang_launch(1, 1);
+  launch.job_checkpoint_dir = "/checkpoints/17";
+  launch.resume = ResumeFrom{AttemptNumber(1), 20};
+  SupervisionStory story(launch);
+  story.run_ranks();
+  EXPECT_EQ(refusal_of(story, {-1, 0}, 20),
+            "step 20 is not above step 20, from which the job has resumed; steps only go up: "
+            "continue them, and save a step above it");
+  EXPECT_EQ(refusal_of(story, {-1, 0}, 21), "");
+}
+
+// Ranks that have nothing to save report the step too, but one of them must have a file.
+TEST_F(RefusedSaves, TheLastRankOfAStepMustHaveFilesIfNoOtherHasAny) {
+  SupervisionStory story = story_of("/checkpoints/17");
+  story.run_ranks().on(SaveRequested{{-1, 0}, 40, 1});
+  const Seal first = story.take<Seal>();
+  EXPECT_FALSE(first.must_have_files) << "rank 1 may have some";
+  story.on(Sealed{first.number, SavedStep{40, 0, 0}, std::nullopt}).skip();
+  story.on(SaveRequested{{-1, 1}, 40, 2});
+  EXPECT_TRUE(story.take<Seal>().must_have_files);
+
+  SupervisionStory other = story_of("/checkpoints/17");
+  other.run_ranks().on(SaveRequested{{-1, 0}, 40, 1});
+  other.on(Sealed{other.take<Seal>().number, SavedStep{40, 100, 2}, std::nullopt}).skip();
+  other.on(SaveRequested{{-1, 1}, 40, 2});
+  EXPECT_FALSE(other.take<Seal>().must_have_files);
+}
+
+TEST_F(RefusedSaves, ARankThatSavesAloneMustHaveFiles) {
+  LaunchSpec launch = gang_launch(1, 1);
+  launch.job_checkpoint_dir = "/checkpoints/17";
+  SupervisionStory alone(launch);
+  alone.run_ranks().on(SaveRequested{{-1, 0}, 40, 1});
+  EXPECT_TRUE(alone.take<Seal>().must_have_files);
+  launch = gang_launch(2, 2);
+  launch.job_checkpoint_dir = "/checkpoints/17";
+  launch.spec.checkpoint_by = CheckpointBy::Rank0;
+  SupervisionStory rank0(launch);
+  rank0.run_ranks().on(SaveRequested{{-1, 0}, 40, 1});
+  EXPECT_TRUE(rank0.take<Seal>().must_have_files);
+}
+
 TEST_F(RefusedSaves, ARankHasAtMostFourCheckpointsInProgress) {
   SupervisionStory story = story_of("/checkpoints/17");
   story.run_ranks();

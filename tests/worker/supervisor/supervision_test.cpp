@@ -37,13 +37,24 @@ TEST(Supervision, AnOrderToStartBeforeTheNodeIsReadyStartsNothing) {
 TEST(Supervision, ADamagedCheckpointEndsTheAttemptWithoutBlamingTheNode) {
   Story story(gang_launch(1, 1));
   story.on(Begun{}).skip();
-  story.on(PrepareFailed{{"step-3/rank-0: its content has changed", ""}, false, true});
+  story.on(
+      PrepareFailed{{"step-3/rank-0: its content has changed", ""}, false, ResumeFault::Differs});
   story.take<AbandonFileWork>();
   story.take<Publish>();
   story.take<Finish>();
   EXPECT_EQ(story.status().phase, NodePhase::Gone);
-  EXPECT_TRUE(story.status().resume_damaged);
+  EXPECT_EQ(story.status().resume_fault, ResumeFault::Differs);
+  EXPECT_TRUE(story.status().resume_damaged) << "for controllers of the previous version";
   EXPECT_FALSE(story.status().node_at_fault);
+}
+
+TEST(Supervision, ACheckpointThatCannotBeReadIsNotReportedAsDamaged) {
+  Story story(gang_launch(1, 1));
+  story.on(Begun{}).skip();
+  story.on(PrepareFailed{{"step-3: no such folder", ""}, true, ResumeFault::Unreadable}).skip();
+  EXPECT_EQ(story.status().resume_fault, ResumeFault::Unreadable);
+  EXPECT_FALSE(story.status().resume_damaged);
+  EXPECT_TRUE(story.status().node_at_fault) << "so another node is tried";
 }
 
 TEST(Supervision, IsGoneOnlyWhenNoProcessIsLeft) {

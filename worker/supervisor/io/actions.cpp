@@ -72,7 +72,7 @@ void Supervisor::execute(const PrepareNode& action) {
     }
     failure = work.refusal();
   }
-  feed(PrepareFailed{*failure, true, false});
+  feed(PrepareFailed{*failure, true});
 }
 
 RankCommand Supervisor::command_of(std::int32_t rank, const GoOrder& order) const {

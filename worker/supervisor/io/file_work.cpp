@@ -36,11 +36,12 @@ std::string encode_seal(const Result<SavedStep>& result, bool found) {
   return encode(Message{answer});
 }
 
-std::string encode_refused(const Refusal& why, bool node_at_fault, bool resume_damaged) {
+std::string encode_refused(const Refusal& why, bool node_at_fault,
+                           ResumeFault resume_fault = ResumeFault::None) {
   StatusReport report;
   report.status.refused = why.fact;
   report.status.node_at_fault = node_at_fault;
-  report.status.resume_damaged = resume_damaged;
+  report.status.resume_fault = resume_fault;
   return encode(Message{report});
 }
 
@@ -94,6 +95,16 @@ std::optional<FolderRefused> make_own_checkpoint_folder(const LaunchSpec& launch
   return refused;
 }
 
+// Refused if the job resumes from its own checkpoint and its folder is not there: the folder must
+// not be made anew, which would be in the way of the real one when that comes back.
+Failure check_job_folder(const LaunchSpec& launch, int root) {
+  const std::string& job = launch.job_checkpoint_dir;
+  if (!launch.resume || launch.resume->job != JobId{}) return std::nullopt;
+  const std::string name = job.substr(job.rfind('/') + 1);
+  if (::faccessat(root, name.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0) return std::nullopt;
+  return io_refusal(job, "read", errno);
+}
+
 // Returns the job's spec with the working directory in which the script really starts (another one
 // if its own cannot be entered): output paths depend on it.
 JobSpec spec_where_it_runs(const LaunchSpec& launch) {
@@ -106,20 +117,21 @@ JobSpec spec_where_it_runs(const LaunchSpec& launch) {
 std::string prepare_node(const LaunchSpec& launch, const PrepareNode& what) {
   if (!checkpoint_dir(launch).empty()) {
     const auto root = open_checkpoint_root(launch);
-    if (!root) return encode_refused(root.refusal(), true, false);
+    if (!root) return encode_refused(root.refusal(), true);
+    if (const Failure away = check_job_folder(launch, root->get()))
+      return encode_refused(*away, true, ResumeFault::Unreadable);
     if (const auto refused = make_own_checkpoint_folder(launch, root->get()))
-      return encode_refused(refused->why, !refused->name_taken, false);
+      return encode_refused(refused->why, !refused->name_taken);
   }
   if (!become_user(launch.spec.uid, launch.spec.gid)) {
-    return encode_refused({"cannot become the job's user", ""}, true, false);
+    return encode_refused({"cannot become the job's user", ""}, true);
   }
   const std::string& identity =
       launch.resume_job_dir.empty() ? launch.job_identity : launch.resume_identity;
   if (!what.verify_ranks.empty()) {
     const std::int64_t cpus = launch.nodes[static_cast<std::size_t>(launch.node_index)].grant.cpus;
-    if (Failure failure = verify(resume_dir(launch), what.verify_ranks, identity, cpus)) {
-      return encode_refused(*failure, false, true);
-    }
+    if (const auto fault = verify(resume_dir(launch), what.verify_ranks, identity, cpus))
+      return encode_refused(fault->why, fault->kind == ResumeFault::Unreadable, fault->kind);
   }
   const bool truncates = launch.restarts == 0 && !launch.spec.append_output;
   const JobSpec spec = spec_where_it_runs(launch);
@@ -142,9 +154,13 @@ std::string seal_rank(const LaunchSpec& launch, const Seal& what) {
   // An open folder cannot be unmounted during the seal.
   const auto root = open_checkpoint_root(launch);
   if (!root) return encode_seal(root.refusal(), true);
-  const auto step = what.step ? what.step : newest_step(folder, what.rank, what.above_step);
+  const auto newest = what.step ? Result<std::optional<std::int64_t>>(what.step)
+                                : newest_step(folder, what.rank, what.above_step);
+  if (!newest) return encode_seal(newest.refusal(), true);
+  const std::optional<std::int64_t> step = *newest;
   if (!step) return encode_seal(SavedStep{}, false);
-  return encode_seal(cox::seal(folder, *step, what.rank, launch.job_identity), true);
+  const NoFiles no_files = what.must_have_files ? NoFiles::Refused : NoFiles::Sealed;
+  return encode_seal(cox::seal(folder, *step, what.rank, launch.job_identity, no_files), true);
 }
 
 std::string look_at_ranks(const LaunchSpec& launch, const std::vector<std::int32_t>& ranks) {
@@ -242,7 +258,7 @@ Event FileWork::take() const {
   PrepareFailed failed;
   failed.why = report ? Refusal{report->status.refused, ""} : died;
   failed.node_at_fault = !report || report->status.node_at_fault;
-  failed.resume_damaged = report && report->status.resume_damaged;
+  if (report) failed.resume_fault = report->status.resume_fault;
   return failed;
 }
 

@@ -248,6 +248,10 @@ void Supervisor::receive(std::int64_t number, const Message& message) {
     feed(SaveRequested{{done->job_step, done->rank}, done->step, number});
     return;
   }
+  if (std::holds_alternative<WorkFinished>(message)) {
+    feed(FinishReported{number});
+    return;
+  }
   if (const auto* said = std::get_if<ProgressReport>(&message)) {
     feed(ProgressReported{said->progress});
     return;

@@ -19,8 +19,12 @@ class SealStory : public testing::Test {
     write_text(attempt / "step-7/rank-0/empty", "");
   }
   std::string step_dir() const { return attempt / "step-7"; }
-  Failure verify_rank0(const std::string& identity = "") const {
+  std::optional<VerifyFault> verify_rank0(const std::string& identity = "") const {
     return verify(step_dir(), {0}, identity, 2);
+  }
+  ResumeFault kind() const {
+    const auto fault = verify_rank0();
+    return fault ? fault->kind : ResumeFault::None;
   }
 
   TemporaryFolder attempt;
@@ -32,7 +36,7 @@ TEST_F(SealStory, ASealedCheckpointIsVerified) {
   EXPECT_EQ(saved->step, 7);
   EXPECT_EQ(saved->files, 3);
   EXPECT_EQ(saved->bytes, 3'000'008);
-  EXPECT_EQ(verify_rank0(), std::nullopt);
+  EXPECT_EQ(kind(), ResumeFault::None);
   EXPECT_FALSE(fs::exists(step_dir() + "/rank-0.manifest.tmp"));
 }
 
@@ -42,9 +46,10 @@ TEST_F(SealStory, OneFlippedBitInAFileOfACheckpointIsFound) {
   file.seekp(2'345'678);
   file.put('w' ^ 1);
   file.close();
-  const Failure failure = verify_rank0();
-  ASSERT_TRUE(failure);
-  EXPECT_NE(failure->fact.find("model.pt: its content has changed"), std::string::npos);
+  const auto fault = verify_rank0();
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->kind, ResumeFault::Differs);
+  EXPECT_NE(fault->why.fact.find("model.pt: its content has changed"), std::string::npos);
 }
 
 TEST_F(SealStory, OfSeveralDamagedFilesTheFirstIsNamedHoweverManyAreReadAtATime) {
@@ -59,18 +64,19 @@ TEST_F(SealStory, OfSeveralDamagedFilesTheFirstIsNamedHoweverManyAreReadAtATime)
   for (const int damaged : {23, 24, 39})
     fs::resize_file(step_dir() + "/rank-" + std::to_string(damaged), 7);
   for (const std::int64_t cpus : {1, 2, 8, 1'000}) {
-    const Failure failure = verify(step_dir(), ranks, "", cpus);
-    ASSERT_TRUE(failure);
-    EXPECT_NE(failure->fact.find("/rank-23: has 7 bytes"), std::string::npos) << failure->fact;
+    const auto fault = verify(step_dir(), ranks, "", cpus);
+    ASSERT_TRUE(fault);
+    EXPECT_NE(fault->why.fact.find("/rank-23: has 7 bytes"), std::string::npos) << fault->why.fact;
   }
 }
 
 TEST_F(SealStory, ACheckpointThatAnotherJobSavedIsRefused) {
   ASSERT_TRUE(seal(attempt.path(), 7, 0, "0123-mine"));
   EXPECT_FALSE(verify_rank0("0123-mine"));
-  const Failure failure = verify_rank0("4567-other");
-  ASSERT_TRUE(failure);
-  EXPECT_NE(failure->fact.find("another job saved it"), std::string::npos) << failure->fact;
+  const auto fault = verify_rank0("4567-other");
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->kind, ResumeFault::Differs);
+  EXPECT_NE(fault->why.fact.find("another job saved it"), std::string::npos) << fault->why.fact;
   EXPECT_TRUE(verify_rank0());
 }
 
@@ -79,12 +85,40 @@ TEST_F(SealStory, ACheckpointSealedWithoutTheNameOfAJobIsVerified) {
   EXPECT_FALSE(verify_rank0("0123-mine"));
 }
 
-TEST_F(SealStory, AMissingOrTruncatedFileOfACheckpointIsFound) {
+TEST_F(SealStory, ATruncatedFileOfACheckpointDiffers) {
   ASSERT_TRUE(seal(attempt.path(), 7, 0, ""));
   fs::resize_file(step_dir() + "/rank-0/model.pt", 10);
-  EXPECT_TRUE(verify_rank0());
-  fs::remove(step_dir() + "/rank-0/model.pt");
-  EXPECT_TRUE(verify_rank0());
+  EXPECT_EQ(kind(), ResumeFault::Differs);
+}
+
+// A storage that hiccups, a stale handle, a mount that comes late: the files may be sound.
+TEST_F(SealStory, WhatCannotBeReadHereNowIsNotDamaged) {
+  ASSERT_TRUE(seal(attempt.path(), 7, 0, ""));
+  for (const char* place : {"/rank-0/model.pt", "/rank-0.manifest", "/rank-0", ""}) {
+    fs::rename(step_dir() + place, attempt / "away");
+    const auto fault = verify_rank0();
+    ASSERT_TRUE(fault) << place;
+    EXPECT_EQ(fault->kind, ResumeFault::Unreadable) << place;
+    EXPECT_NE(fault->why.fact.find("No such file or directory"), std::string::npos)
+        << fault->why.fact;
+    fs::rename(attempt / "away", step_dir() + place);
+    EXPECT_EQ(kind(), ResumeFault::None) << place;
+  }
+}
+
+TEST_F(SealStory, AStepInWhichNoFileWasSavedIsRefusedWithWhatIsThereInstead) {
+  write_text(attempt / "step-8/rank0/model.pt", "w");
+  const auto saved = seal(attempt.path(), 8, 0, "", NoFiles::Refused);
+  ASSERT_FALSE(saved);
+  EXPECT_EQ(saved.refusal().fact, "there is no " + std::string(attempt / "step-8/rank-0") +
+                                      ", so this step is no checkpoint; found instead: rank0");
+  fs::create_directories(attempt / "step-9/rank-0");
+  const auto empty = seal(attempt.path(), 9, 0, "", NoFiles::Refused);
+  ASSERT_FALSE(empty);
+  EXPECT_EQ(empty.refusal().fact, std::string(attempt / "step-9/rank-0") +
+                                      " has no file, so this step is no checkpoint; found "
+                                      "instead: rank-0");
+  EXPECT_FALSE(fs::exists(attempt / "step-9/rank-0.manifest"));
 }
 
 TEST_F(SealStory, ACheckpointWithoutAValidManifestIsRefused) {
@@ -135,10 +169,10 @@ TEST_F(SealStory, TheNewestStepThatTheRankHasWrittenIsFound) {
   write_text(attempt / "step-12/rank-0", "x");
   write_text(attempt / "step-30/rank-1", "x");
   write_text(attempt / "step-99x/rank-0", "x");
-  EXPECT_EQ(newest_step(attempt.path(), 0, -1), 12);
-  EXPECT_EQ(newest_step(attempt.path(), 0, 12), std::nullopt);
-  EXPECT_EQ(newest_step(attempt.path(), 1, -1), 30);
-  EXPECT_EQ(newest_step(attempt / "nowhere", 0, -1), std::nullopt);
+  EXPECT_EQ(newest_step(attempt.path(), 0, -1).value(), 12);
+  EXPECT_EQ(newest_step(attempt.path(), 0, 12).value(), std::nullopt);
+  EXPECT_EQ(newest_step(attempt.path(), 1, -1).value(), 30);
+  EXPECT_FALSE(newest_step(attempt / "nowhere", 0, -1)) << "not known";
 }
 
 TEST_F(SealStory, OnlyEmptyFoldersAreRemovedWithAnAttempt) {

@@ -20,6 +20,7 @@
 #include <thread>
 
 #include "common/base/limits.h"
+#include "common/base/text.h"
 #include "worker/supervisor/io/files/descriptor.h"
 #include "worker/supervisor/io/files/files.h"
 #include "worker/supervisor/manifest.h"
@@ -64,6 +65,21 @@ Failure hash_file(int fd, SavedFile& file) {
   return std::nullopt;
 }
 
+// Returns the sorted names in an open folder. An error is not the end of the folder: without the
+// rest of the names, an incomplete save would be sealed as sound.
+Result<std::vector<std::string>> names_in(DIR* folder, const std::string& path) {
+  std::vector<std::string> names;
+  errno = 0;
+  while (const dirent* entry = ::readdir(folder)) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+    errno = 0;
+  }
+  if (errno != 0) return io_refusal(path, "read", errno);
+  std::ranges::sort(names);
+  return names;
+}
+
 // Visits all files that one rank saved, and syncs and hashes each.
 class Walk {
  public:
@@ -106,31 +122,36 @@ class Walk {
     const int fd = ::openat(parent_fd, name.c_str(), folder_flags);
     DIR* folder = fd < 0 ? nullptr : ::fdopendir(fd);
     if (folder == nullptr) return io_refusal(path, "open", errno);
-    std::vector<std::string> names;
-    while (const dirent* entry = ::readdir(folder)) {
-      const std::string_view entry_name = entry->d_name;
-      if (entry_name != "." && entry_name != "..") names.emplace_back(entry_name);
-    }
-    std::sort(names.begin(), names.end());
+    const auto names = names_in(folder, path);
     Failure failure;
-    for (const std::string& entry : names) {
-      failure = visit(fd, entry, path + "/" + entry, depth + 1);
-      if (failure) break;
-    }
+    if (!names) failure = names.refusal();
+    for (std::size_t i = 0; !failure && i < names->size(); ++i)
+      failure = visit(fd, (*names)[i], path + "/" + (*names)[i], depth + 1);
     if (!failure && ::fsync(fd) != 0) failure = io_refusal(path, "sync", errno);
     ::closedir(folder);
     return failure;
   }
 };
 
-// Opens a file below a folder without following symbolic links.
+VerifyFault unreadable(const std::string& path, int error) {
+  return {ResumeFault::Unreadable, io_refusal(path, "read", error)};
+}
+
+VerifyFault differs(std::string fact) {
+  return {ResumeFault::Differs, {std::move(fact), ""}};
+}
+
+// Opens a file below a folder without following symbolic links. On failure errno says why.
 Descriptor open_below(int folder_fd, const std::string& path) {
   Descriptor at(::fcntl(folder_fd, F_DUPFD_CLOEXEC, 0));
   std::size_t begin = 0;
   for (std::size_t slash = path.find('/'); at.is_open() && slash != std::string::npos;
        slash = path.find('/', begin)) {
     const std::string name = path.substr(begin, slash - begin);
-    if (name == "..") return Descriptor();
+    if (name == "..") {
+      errno = EINVAL;
+      return Descriptor();
+    }
     at.reset(::openat(at.get(), name.c_str(), folder_flags));
     begin = slash + 1;
   }
@@ -138,17 +159,19 @@ Descriptor open_below(int folder_fd, const std::string& path) {
   return Descriptor(::openat(at.get(), path.substr(begin).c_str(), file_flags));
 }
 
-// Returns the files that a manifest lists.
-Result<std::vector<SavedFile>> sealed_files(const std::string& path, const std::string& identity) {
+// Appends the files that a manifest lists.
+std::optional<VerifyFault> read_manifest(const std::string& path, const std::string& identity,
+                                         std::vector<SavedFile>& files) {
+  errno = 0;
   const auto text = read_file(path, manifest_bytes_max);
-  if (!text) return Refusal{path + ": cannot be read: " + std::strerror(errno), ""};
+  if (!text) return unreadable(path, errno == 0 ? EFBIG : errno);
   auto manifest = parse_manifest(*text);
-  if (!manifest) return Refusal{path + ": damaged", ""};
+  if (!manifest) return differs(path + ": damaged");
   if (!manifest->identity.empty() && manifest->identity != identity)
-    return Refusal{path + ": another job saved it: the job with the identity " +
-                       manifest->identity + ", not " + identity,
-                   ""};
-  return std::move(manifest->files);
+    return differs(path + ": another job saved it: the job with the identity " +
+                   manifest->identity + ", not " + identity);
+  std::ranges::move(manifest->files, std::back_inserter(files));
+  return std::nullopt;
 }
 
 // Checks that files below a folder are as they were sealed, several at a time.
@@ -157,8 +180,8 @@ class FileChecks {
   FileChecks(int folder_fd, const std::string& step_dir, const std::vector<SavedFile>& files)
       : folder_fd_(folder_fd), step_dir_(step_dir), files_(files), failed_(files.size()) {}
 
-  // Returns the failure of the first file that is not as it was sealed. `threads`: at least 1.
-  Failure first_failure(std::int64_t threads) {
+  // Returns the fault of the first file that is not as it was sealed. `threads`: at least 1.
+  std::optional<VerifyFault> first_fault(std::int64_t threads) {
     const std::size_t wanted = std::min(files_.size(), static_cast<std::size_t>(threads));
     std::vector<std::jthread> others;
     try {
@@ -168,32 +191,31 @@ class FileChecks {
     }
     check_files();
     others.clear();  // waits for them
-    return failure_;
+    return fault_;
   }
 
  private:
   void check_files() {
     for (std::size_t i = next_++; i < failed_; i = next_++) {
-      Failure failure = check(files_[i]);
-      if (!failure) continue;
+      auto fault = check(files_[i]);
+      if (!fault) continue;
       const std::lock_guard lock(mutex_);
-      if (i < failed_) failure_ = std::move(failure);
+      if (i < failed_) fault_ = std::move(fault);
       failed_ = std::min(i, failed_.load());
     }
   }
 
-  Failure check(const SavedFile& sealed) const {
+  std::optional<VerifyFault> check(const SavedFile& sealed) const {
     const std::string shown = step_dir_ + "/" + sealed.path;
     const Descriptor fd = open_below(folder_fd_, sealed.path);
-    if (!fd.is_open()) return Refusal{shown + ": missing, or cannot be read", ""};
+    if (!fd.is_open()) return unreadable(shown, errno);
     SavedFile now = sealed;
-    if (Failure failure = hash_file(fd.get(), now)) return failure;
-    if (now.bytes != sealed.bytes) {
-      return Refusal{shown + ": has " + std::to_string(now.bytes) + " bytes, sealed with " +
-                         std::to_string(sealed.bytes),
-                     ""};
-    }
-    if (now.hash != sealed.hash) return Refusal{shown + ": its content has changed", ""};
+    if (Failure failure = hash_file(fd.get(), now))
+      return VerifyFault{ResumeFault::Unreadable, std::move(*failure)};
+    if (now.bytes != sealed.bytes)
+      return differs(shown + ": has " + std::to_string(now.bytes) + " bytes, sealed with " +
+                     std::to_string(sealed.bytes));
+    if (now.hash != sealed.hash) return differs(shown + ": its content has changed");
     return std::nullopt;
   }
 
@@ -203,8 +225,30 @@ class FileChecks {
   std::atomic<std::size_t> next_{0};
   std::atomic<std::size_t> failed_;  // the first file that failed, of those checked so far
   std::mutex mutex_;
-  Failure failure_;  // of file `failed_`; under mutex_
+  std::optional<VerifyFault> fault_;  // of file `failed_`; under mutex_
 };
+
+// Returns what a step's folder has instead of a rank's files: "found instead: rank0, tmp".
+std::string found_instead(const std::string& step_dir) {
+  constexpr std::size_t found_max = 5;
+  DIR* folder = ::opendir(step_dir.c_str());
+  if (folder == nullptr) return io_refusal(step_dir, "open", errno).fact;
+  auto names = names_in(folder, step_dir);
+  ::closedir(folder);
+  if (!names) return names.refusal().fact;
+  if (names->empty()) return "its folder is empty";
+  const std::size_t more = names->size() - std::min(names->size(), found_max);
+  names->resize(names->size() - more);
+  return "found instead: " + printable(joined(*names, ", ")) +
+         (more == 0 ? "" : " and " + std::to_string(more) + " more");
+}
+
+Refusal no_file_saved(const std::string& step_dir, std::int32_t rank, bool has_entry) {
+  const std::string wanted = step_dir + "/" + rank_name(rank);
+  return {(has_entry ? wanted + " has no file" : "there is no " + wanted) +
+              ", so this step is no checkpoint; " + found_instead(step_dir),
+          "save into that folder or file, then report the step"};
+}
 
 std::optional<std::int64_t> step_of(const std::string& name) {
   if (!name.starts_with("step-") || name.size() == 5 || name.size() > 5 + 18) return std::nullopt;
@@ -216,7 +260,7 @@ std::optional<std::int64_t> step_of(const std::string& name) {
 }  // namespace
 
 Result<SavedStep> seal(const std::string& attempt_dir, std::int64_t step, std::int32_t rank,
-                       const std::string& identity) {
+                       const std::string& identity, NoFiles no_files) {
   const std::string step_dir = attempt_dir + "/step-" + std::to_string(step);
   if (::mkdir(step_dir.c_str(), 0755) != 0 && errno != EEXIST) {
     return io_refusal(step_dir, "make folder", errno);
@@ -227,10 +271,14 @@ Result<SavedStep> seal(const std::string& attempt_dir, std::int64_t step, std::i
   struct stat facts {};
   const bool saved_something =
       ::fstatat(folder.get(), rank_name(rank).c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0;
+  if (!saved_something && errno != ENOENT)
+    return io_refusal(step_dir + "/" + rank_name(rank), "read", errno);
   if (saved_something) {
     Failure failure = walk.visit(folder.get(), rank_name(rank), rank_name(rank), 0);
     if (failure) return *failure;
   }
+  if (walk.files.empty() && no_files == NoFiles::Refused)
+    return no_file_saved(step_dir, rank, saved_something);
   const std::string text = manifest_text({identity, walk.files});
   if (text.size() > manifest_bytes_max) {
     return Refusal{"the list of files of one rank is larger than 64 MiB", "save into fewer files"};
@@ -246,33 +294,39 @@ Result<SavedStep> seal(const std::string& attempt_dir, std::int64_t step, std::i
   return saved;
 }
 
-std::optional<std::int64_t> newest_step(const std::string& attempt_dir, std::int32_t rank,
-                                        std::int64_t above_step) {
+Result<std::optional<std::int64_t>> newest_step(const std::string& attempt_dir, std::int32_t rank,
+                                                std::int64_t above_step) {
   std::optional<std::int64_t> newest;
   DIR* folder = ::opendir(attempt_dir.c_str());
-  if (folder == nullptr) return newest;
-  while (const dirent* entry = ::readdir(folder)) {
-    const auto step = step_of(entry->d_name);
+  if (folder == nullptr) return io_refusal(attempt_dir, "open", errno);
+  const auto names = names_in(folder, attempt_dir);
+  Failure failure;
+  if (!names) failure = names.refusal();
+  for (std::size_t i = 0; !failure && i < names->size(); ++i) {
+    const auto step = step_of((*names)[i]);
     if (!step || *step <= above_step || (newest && *step <= *newest)) continue;
-    const std::string saved = std::string(entry->d_name) + "/" + rank_name(rank);
-    if (::faccessat(::dirfd(folder), saved.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0) newest = step;
+    const std::string saved = (*names)[i] + "/" + rank_name(rank);
+    if (::faccessat(::dirfd(folder), saved.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+      newest = step;
+    else if (errno != ENOENT)
+      failure = io_refusal(attempt_dir + "/" + saved, "read", errno);
   }
   ::closedir(folder);
+  if (failure) return *failure;
   return newest;
 }
 
-Failure verify(const std::string& step_dir, const std::vector<std::int32_t>& ranks,
-               const std::string& identity, std::int64_t cpus) {
+std::optional<VerifyFault> verify(const std::string& step_dir,
+                                  const std::vector<std::int32_t>& ranks,
+                                  const std::string& identity, std::int64_t cpus) {
   std::vector<SavedFile> files;
-  for (const std::int32_t rank : ranks) {
-    auto sealed = sealed_files(step_dir + "/" + rank_name(rank) + ".manifest", identity);
-    if (!sealed) return sealed.refusal();
-    std::ranges::move(*sealed, std::back_inserter(files));
-  }
+  for (const std::int32_t rank : ranks)
+    if (auto fault = read_manifest(step_dir + "/" + rank_name(rank) + ".manifest", identity, files))
+      return fault;
   const Descriptor folder(::open(step_dir.c_str(), folder_flags));
-  if (!folder.is_open()) return io_refusal(step_dir, "open", errno);
+  if (!folder.is_open()) return unreadable(step_dir, errno);
   return FileChecks(folder.get(), step_dir, files)
-      .first_failure(std::clamp<std::int64_t>(cpus, 1, verify_threads_max));
+      .first_fault(std::clamp<std::int64_t>(cpus, 1, verify_threads_max));
 }
 
 }  // namespace cox

@@ -18,19 +18,30 @@
 
 namespace cox {
 
+// What becomes of a step in which the rank has no file.
+enum class NoFiles : std::uint8_t { Sealed, Refused };
+
 // Seals a rank's files of a step. `identity`: that of the job, for the manifest; may be empty.
 Result<SavedStep> seal(const std::string& attempt_dir, std::int64_t step, std::int32_t rank,
-                       const std::string& identity);
+                       const std::string& identity, NoFiles no_files = NoFiles::Sealed);
 
-// Returns the newest training step above `above_step` for which the rank has saved something.
-std::optional<std::int64_t> newest_step(const std::string& attempt_dir, std::int32_t rank,
-                                        std::int64_t above_step);
+// Returns the newest training step above `above_step` for which the rank has saved something. A
+// Refusal: the folder cannot be read, so it is not known.
+Result<std::optional<std::int64_t>> newest_step(const std::string& attempt_dir, std::int32_t rank,
+                                                std::int64_t above_step);
+
+// Why saved files could not be verified: they cannot be read here now, or they differ.
+struct VerifyFault {
+  ResumeFault kind = ResumeFault::Unreadable;
+  Refusal why;
+};
 
 // Verifies that the files of these ranks in this step are as they were sealed, by the job with this
-// identity. A Failure says which file is damaged, or that another job saved it. A manifest without
-// an identity (from a supervisor of the previous version) matches any job. `cpus`: how many files
-// it may read at a time, at least 1.
-Failure verify(const std::string& step_dir, const std::vector<std::int32_t>& ranks,
-               const std::string& identity, std::int64_t cpus);
+// identity. A fault names a file. It is Differs only if the file was read and is not what was
+// sealed, or if another job saved it. A manifest without an identity (from a supervisor of the
+// previous version) matches any job. `cpus`: how many files it may read at a time, at least 1.
+std::optional<VerifyFault> verify(const std::string& step_dir,
+                                  const std::vector<std::int32_t>& ranks,
+                                  const std::string& identity, std::int64_t cpus);
 
 }  // namespace cox

@@ -1,0 +1,242 @@
+#include "controller/ledger/resume.h"
+
+#include <algorithm>
+
+#include "common/base/text.h"
+#include "common/job/job_ref.h"
+
+namespace cox {
+namespace {
+
+// The first words of the reason of a hold for a damaged source. is_held_for_source() recognises the
+// hold by them.
+constexpr const char* held_for_source_begins = "the checkpoint from which it begins, ";
+
+}  // namespace
+
+std::vector<KeptCheckpoint> unpruned_of(const Cluster& cluster, JobId id) {
+  std::vector<KeptCheckpoint> found;
+  if (const JobEntry* e = cluster.job(id))
+    for (const Checkpoint& c : e->checkpoints)
+      if (!c.pruned) found.push_back(kept_of(*e, c));
+  const auto& all = cluster.checkpoints().kept();
+  for (auto at = all.lower_bound({id, AttemptNumber{}, 0});
+       at != all.end() && at->second.checkpoint.key.job == id; ++at)
+    if (!at->second.checkpoint.pruned) found.push_back(at->second);
+  return found;
+}
+
+namespace {
+
+// Returns the job's checkpoint of this step, or its newest if `step` is -1. `damaged`: searches the
+// damaged ones, not the sound ones.
+std::optional<KeptCheckpoint> find_kept(const Cluster& cluster, JobId id, std::int64_t step,
+                                        bool damaged) {
+  std::optional<KeptCheckpoint> found;
+  for (KeptCheckpoint& kept : unpruned_of(cluster, id)) {
+    const Checkpoint& c = kept.checkpoint;
+    if (c.damaged != damaged || (step >= 0 && c.step != step)) continue;
+    if (!found || c.step >= found->checkpoint.step) found = std::move(kept);
+  }
+  return found;
+}
+
+// Refuses to resume from a job without such a checkpoint. REQUIRES: the source has no sound
+// checkpoint.
+Refusal no_source(const Cluster& cluster, const ResumeSource& from) {
+  const std::string job = std::to_string(from.job.value);
+  const std::string list = "'cox checkpoints " + job + "' lists those it has";
+  if (from.job >= cluster.jobs().next_id())
+    return {"there never was a job " + job + " to resume from",
+            "'cox checkpoints' lists the checkpoints of all jobs"};
+  if (const auto damaged = find_kept(cluster, from.job, from.step, true))
+    return {"the checkpoint of step " + std::to_string(damaged->checkpoint.step) + " of job " +
+                job + " is damaged",
+            list + "; resume from another, or leave --resume-from out"};
+  const std::string fact = "job " + job + " has no checkpoint" +
+                           (from.step < 0 ? "" : " of step " + std::to_string(from.step)) +
+                           " to resume from";
+  const JobEntry* e = cluster.job(from.job);
+  const bool keeps_completed = cluster.config().checkpoints_kept_completed > Milliseconds{0};
+  if (keeps_completed || (e != nullptr && e->job.state != JobState::Completed)) return {fact, list};
+  if (e == nullptr) return {fact, list + "; those of a COMPLETED job were removed when it ended"};
+  return {
+      fact + ": it is COMPLETED, and the checkpoints of a COMPLETED job are removed when it ends",
+      "'cox checkpoints' lists those of other jobs; an administrator can keep those of "
+      "COMPLETED jobs (checkpoints_kept_completed)"};
+}
+
+}  // namespace
+
+std::optional<KeptCheckpoint> find_checkpoint(const Cluster& cluster, JobId id, std::int64_t step) {
+  return find_kept(cluster, id, step, false);
+}
+
+Failure resolve_resume(const Cluster& cluster, JobSpec& spec) {
+  ResumeSource& from = spec.resume_from;
+  if (from.job == JobId{}) {
+    from = {};
+    return std::nullopt;
+  }
+  const auto found = find_checkpoint(cluster, from.job, from.step);
+  if (!found) return no_source(cluster, from);
+  if (found->uid != spec.uid)
+    return Refusal{"job " + std::to_string(from.job.value) + " belongs to " + found->user_name +
+                       "; a job resumes only from a checkpoint of the same user",
+                   ""};
+  from.step = found->checkpoint.step;
+  from.attempt = found->checkpoint.key.attempt;
+  from.identity = found->identity;
+  from.ranks = found->ranks;
+  return std::nullopt;
+}
+
+namespace {
+
+std::optional<KeptCheckpoint> find_source(const Cluster& cluster, const ResumeFrom& from) {
+  auto found = find_checkpoint(cluster, from.job, from.step);
+  if (found && found->checkpoint.key.attempt != from.attempt) found.reset();
+  return found;
+}
+
+void hold_for_source(Reaction& r, JobId id, const ResumeFrom& from, const std::string& node) {
+  const std::string why = held_for_source_begins + source_text(from) +
+                          ", is gone or does not verify; submit it again with another "
+                          "--resume-from";
+  r.edit(id, [&](Job& job) {
+    job.held = true;
+    job.held_why = why;
+  });
+  r.note(id, "hold", why, "node " + node);
+}
+
+void hold_for_damaged_source(Reaction& r, const Attempt& attempt, const std::string& node) {
+  if (const auto found = find_source(r.cluster(), *attempt.resume)) {
+    Checkpoint damaged = found->checkpoint;
+    damaged.damaged = true;
+    r.put(std::move(damaged));
+  }
+  hold_for_source(r, attempt.key.job, *attempt.resume, node);
+}
+
+void hold_if_none_is_usable(Reaction& r, JobId id, const std::string& fact,
+                            const std::string& node) {
+  const JobEntry& e = *r.cluster().job(id);
+  if (e.job.held || e.checkpoint_to_resume() != nullptr) return;
+  std::vector<std::string> steps;
+  for (const Checkpoint& c : e.checkpoints)
+    if (c.damaged && !c.pruned && !c.set_aside) steps.push_back(std::to_string(c.step));
+  if (steps.empty()) return;
+  const bool is_one = steps.size() == 1;
+  const std::string why = (is_one ? "its checkpoint of step " : "its checkpoints of steps ") +
+                          joined(steps, ", ") + (is_one ? " is" : " are") + " damaged (" + fact +
+                          "); `cox release --begin-anew " + command_id(e.job) +
+                          "` starts it without " + (is_one ? "it" : "them");
+  r.edit(id, [&](Job& job) {
+    job.held = true;
+    job.held_why = why;
+  });
+  r.note(id, "hold", why, "node " + node);
+}
+
+}  // namespace
+
+void note_damaged(Reaction& r, const Attempt& attempt, const std::string& node,
+                  const std::string& fact) {
+  const JobId id = attempt.key.job;
+  if (attempt.resume->job != JobId{}) return hold_for_damaged_source(r, attempt, node);
+  const auto& all = r.cluster().job(id)->checkpoints;
+  const auto found = std::ranges::find_if(all, [&](const Checkpoint& c) {
+    return c.key.attempt == attempt.resume->attempt && c.step == attempt.resume->step;
+  });
+  if (found == all.end() || found->damaged_in == attempt.key.attempt) return;
+  Checkpoint c = *found;
+  c.damaged = true;
+  c.damaged_in = attempt.key.attempt;
+  r.put(c);
+  r.note(id, "checkpoint",
+         "the checkpoint of step " + std::to_string(c.step) + " is damaged and is skipped",
+         "node " + node);
+  hold_if_none_is_usable(r, id, fact, node);
+}
+
+void look_again(Reaction& r, JobId id) {
+  const std::vector<Checkpoint> all = r.cluster().job(id)->checkpoints;
+  for (Checkpoint c : all) {
+    if (!c.damaged || c.pruned || c.damaged_in == AttemptNumber{}) continue;
+    c.damaged_in = AttemptNumber{};
+    r.put(std::move(c));
+  }
+}
+
+Failure set_checkpoints_aside(Reaction& r, const Job& job) {
+  const std::string what = "job " + shown_id(job);
+  if (job.state != JobState::Pending)
+    return Refusal{what + " is not pending", "--begin-anew is for a job that waits for its start"};
+  if (auto why = check_release(job)) return why;
+  const ResumeSource& from = job.spec->resume_from;
+  const ResumeFrom source{from.attempt, from.step, from.job};
+  if (from.job != JobId{} && !find_source(r.cluster(), source))
+    return Refusal{source_text(source) + ", from which " + what + " begins, is gone",
+                   "submit it again without --resume-from"};
+  const std::vector<Checkpoint> all = r.cluster().job(job.id)->checkpoints;
+  for (Checkpoint c : all) {
+    if (c.pruned) continue;
+    c.set_aside = true;
+    r.put(std::move(c));
+  }
+  return std::nullopt;
+}
+
+void note_verified(Reaction& r, const Attempt& attempt) {
+  if (!attempt.resume || attempt.resume->job != JobId{}) return;
+  const ResumeFrom from = *attempt.resume;
+  const JobId id = attempt.key.job;
+  const std::vector<Checkpoint> all = r.cluster().job(id)->checkpoints;
+  for (Checkpoint c : all) {
+    if (!c.damaged || c.key.attempt != from.attempt || c.step != from.step) continue;
+    c.damaged = false;
+    c.damaged_in = AttemptNumber{};
+    r.note(id, "checkpoint", "the checkpoint of step " + std::to_string(c.step) + " verifies now",
+           "controller");
+    r.put(std::move(c));
+  }
+}
+
+bool is_held_for_source(const Job& job) {
+  return job.held && job.held_why->starts_with(held_for_source_begins);
+}
+
+Failure check_release(const Job& job) {
+  if (!is_held_for_source(job)) return std::nullopt;
+  return Refusal{"job " + shown_id(job) + " would be held again at once: " + *job.held_why,
+                 "`cox cancel " + command_id(job) + "` ends it"};
+}
+
+std::string damaged_text(const JobEntry& entry) {
+  const Checkpoint* next = entry.checkpoint_to_resume();
+  for (auto c = entry.checkpoints.rbegin(); c != entry.checkpoints.rend() && &*c != next; ++c)
+    if (c->damaged && !c->pruned && !c->set_aside)
+      return "its checkpoint of step " + std::to_string(c->step) + " is damaged";
+  return "";
+}
+
+std::string next_begin_text(const JobEntry& entry) {
+  const std::string damaged = damaged_text(entry);
+  const std::string because = damaged.empty() ? "" : damaged + ", so ";
+  const ResumeSource& from = entry.job.spec->resume_from;
+  if (const Checkpoint* next = entry.checkpoint_to_resume())
+    return because + "it is to resume from step " + std::to_string(next->step) +
+           ", if that verifies";
+  if (from.job != JobId{})
+    return because + "it is to begin from " + source_text({from.attempt, from.step, from.job}) +
+           ", if that verifies";
+  return damaged.empty() ? "it begins anew" : because + "it cannot resume";
+}
+
+std::string source_text(const ResumeFrom& from) {
+  const std::string step = "step " + std::to_string(from.step);
+  return from.job == JobId{} ? step : step + " of job " + std::to_string(from.job.value);
+}
+
+}  // namespace cox

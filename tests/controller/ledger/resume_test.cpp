@@ -1,0 +1,158 @@
+// Tests from which checkpoint an attempt begins if files cannot be read, or are damaged. A job that
+// has a committed checkpoint never begins anew unless its owner says so.
+#include <gtest/gtest.h>
+
+#include "tests/controller/bench.h"
+
+namespace cox {
+namespace {
+
+class Resume : public testing::Test, public Bench {
+ protected:
+  // Returns a pending job that has saved steps 10 and 20, and was preempted.
+  JobId preempted_job() {
+    const JobId id = submit({.checkpoint_signal = 10});
+    ready(id);
+    auto s = status_of(id, NodePhase::Running);
+    s.ranks = {{0, RankPhase::Running, 0, 0, {{10, 5, 1}, {20, 5, 1}}, now.wall, {}}};
+    const std::string node = attempt(id).nodes.at(0).grant.node;
+    status(node, s);
+    ask(ActOnJobs{JobVerb::Preempt, {id}});
+    s.phase = NodePhase::Gone;
+    s.ranks[0].phase = RankPhase::Exited;
+    s.ranks[0].exit_signal = 15;
+    status(node, s);
+    await_start(id);
+    return id;
+  }
+  void await_start(JobId id) {
+    std::vector<std::string> all;
+    for (const auto& [name, n] : controller->cluster().nodes().all()) all.push_back(name);
+    for (int s = 0; s < 60 && state(id) == "PENDING" && !job(id).job.held; ++s)
+      pass_with_beats(Milliseconds{1'000}, all);
+  }
+  // The node of the job's attempt reports why it could not verify the checkpoint.
+  void refuse(JobId id, ResumeFault fault, const std::string& why) {
+    auto refused = status_of(id, NodePhase::Gone);
+    refused.refused = why;
+    refused.node_at_fault = fault == ResumeFault::Unreadable;
+    refused.resume_fault = fault;
+    refused.resume_damaged = fault == ResumeFault::Differs;
+    status(attempt(id).nodes.at(0).grant.node, refused);
+    await_start(id);
+  }
+  std::string refused_act(JobVerb verb, JobId id) {
+    const auto outcome = std::get<Acted>(ask(ActOnJobs{verb, {id}}).body).outcomes.at(0);
+    return outcome.refused ? outcome.refused->fact : outcome.done;
+  }
+  std::int64_t resumes_from(JobId id) {
+    const Attempt& live = attempt(id);
+    return live.resume ? live.resume->step : -1;
+  }
+  bool is_damaged(JobId id, std::int64_t step) {
+    for (const Checkpoint& c : job(id).checkpoints)
+      if (c.step == step) return c.damaged;
+    return false;
+  }
+};
+
+TEST_F(Resume, FilesThatOneNodeCannotReadAreReadOnAnother) {
+  node("n1", 1), node("n2", 1);
+  const JobId id = preempted_job();
+  const std::string first = attempt(id).nodes.at(0).grant.node;
+  refuse(id, ResumeFault::Unreadable, "step-20/rank-0.manifest: cannot read: Stale file handle");
+  EXPECT_NE(attempt(id).nodes.at(0).grant.node, first);
+  EXPECT_EQ(resumes_from(id), 20);
+  EXPECT_FALSE(is_damaged(id, 20));
+  ready(id);
+  EXPECT_EQ(state(id), "RUNNING");
+}
+
+TEST_F(Resume, AJobWhoseCheckpointNoNodeCanReadIsHeldWithThePathAndTheError) {
+  node("n1", 1), node("n2", 1);
+  const JobId id = preempted_job();
+  const std::string why = "step-20/rank-0.manifest: cannot read: No such file or directory";
+  refuse(id, ResumeFault::Unreadable, why);
+  refuse(id, ResumeFault::Unreadable, why);
+  EXPECT_TRUE(job(id).job.held);
+  EXPECT_NE(job(id).job.held_why->find(why), std::string::npos) << *job(id).job.held_why;
+  EXPECT_FALSE(is_damaged(id, 20));
+  EXPECT_TRUE(controller->cluster().node("n1")->failures.empty()) << "the files may be gone";
+  refused_act(JobVerb::Release, id);
+  await_start(id);
+  EXPECT_EQ(resumes_from(id), 20);
+}
+
+TEST_F(Resume, AWorkerOfThePreviousVersionDoesNotSayWhetherItHasReadTheFiles) {
+  node("n1", 1), node("n2", 1);
+  const JobId id = preempted_job();
+  auto refused = status_of(id, NodePhase::Gone);
+  refused.refused = "step-20/rank-0: missing, or cannot be read";
+  refused.node_at_fault = false;
+  refused.resume_damaged = true;
+  status(attempt(id).nodes.at(0).grant.node, refused);
+  await_start(id);
+  EXPECT_FALSE(is_damaged(id, 20));
+  EXPECT_EQ(resumes_from(id), 20);
+}
+
+TEST_F(Resume, AJobWithoutAUsableCheckpointIsHeldAndDoesNotBeginAnew) {
+  node("n1", 1);
+  const JobId id = preempted_job();
+  refuse(id, ResumeFault::Differs, "step-20/rank-0: its content has changed");
+  EXPECT_EQ(resumes_from(id), 10);
+  refuse(id, ResumeFault::Differs, "step-10/rank-0: its content has changed");
+  EXPECT_EQ(state(id), "PENDING");
+  const std::string number = std::to_string(id.value);
+  EXPECT_EQ(*job(id).job.held_why,
+            "its checkpoints of steps 10, 20 are damaged (step-10/rank-0: its content has "
+            "changed); `cox release --begin-anew " +
+                number + "` starts it without them");
+}
+
+TEST_F(Resume, AReleaseLooksAtDamagedCheckpointsAgain) {
+  node("n1", 1);
+  const JobId id = preempted_job();
+  refuse(id, ResumeFault::Differs, "changed");
+  refuse(id, ResumeFault::Differs, "changed");
+  EXPECT_EQ(refused_act(JobVerb::Release, id), "released");
+  await_start(id);
+  ASSERT_EQ(resumes_from(id), 20);
+  ready(id);
+  EXPECT_FALSE(is_damaged(id, 20)) << "it verifies now";
+  EXPECT_TRUE(is_damaged(id, 10));
+}
+
+TEST_F(Resume, ADamagedCheckpointIsLookedAtAgainOnceTheJobHasRun) {
+  node("n1", 1);
+  const JobId id = preempted_job();
+  refuse(id, ResumeFault::Differs, "changed");
+  ASSERT_EQ(resumes_from(id), 10);
+  ready(id);
+  ask(ActOnJobs{JobVerb::Preempt, {id}});
+  finish(id, 0);
+  await_start(id);
+  EXPECT_EQ(resumes_from(id), 20);
+}
+
+TEST_F(Resume, AJobBeginsAnewIfItsOwnerSaysSoAndKeepsTheFiles) {
+  node("n1", 1);
+  const JobId id = preempted_job();
+  EXPECT_EQ(refused_act(JobVerb::BeginAnew, id),
+            "job " + std::to_string(id.value) + " is not pending");
+  refuse(id, ResumeFault::Differs, "changed");
+  refuse(id, ResumeFault::Differs, "changed");
+  take<RemoveCheckpoint>();
+  EXPECT_EQ(refused_act(JobVerb::BeginAnew, id), "released; it begins anew");
+  await_start(id);
+  EXPECT_EQ(resumes_from(id), -1);
+  for (const auto& [peer, order] : take<RemoveCheckpoint>()) EXPECT_LT(order.step, 0);
+  ready(id);
+  auto s = status_of(id, NodePhase::Running);
+  s.ranks = {{0, RankPhase::Running, 0, 0, {{5, 5, 1}}, now.wall, {}}};
+  status("n1", s);
+  EXPECT_EQ(job(id).newest_checkpoint()->step, 5) << "its steps count from 0 again";
+}
+
+}  // namespace
+}  // namespace cox

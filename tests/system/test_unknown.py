@@ -1,0 +1,104 @@
+"""What is not known is not taken for known: files that cannot be read, exit codes after a request
+to stop, reports of saves without a file. (test_checkpoints.py: saves that nobody reported.)"""
+
+import json
+
+import pytest
+from obedient_job import ObedientJob, preempt
+
+CLUSTER = {"nodes": 2, "settings": {"kill_wait": "2s", "launch_retry_max": "1s"}}
+ONE_RANK = ["-N1", "-n1"]
+
+
+@pytest.fixture
+def run(cluster, tmp_path):
+    """run(ON_STOP, OPTION...): submits the job and waits until its first attempt has begun."""
+    tmp_path.chmod(0o755)
+    return lambda on_stop, *options, **more: ObedientJob.begun(
+        cluster, tmp_path / "job", on_stop, "--checkpoint-signal=USR1", *options, **more)
+
+
+# ---- exit code 0 after a request to stop --------------------------------------------------------
+
+def test_a_job_that_exits_with_0_when_it_is_asked_to_stop_is_requeued(run, cluster):
+    """The usual idiom: a handler saves and calls sys.exit(0). The training is not done then."""
+    job = run("zero")
+    job.save(5)
+    after = cluster.submit("--dependency", f"afterok:{job.id}", "-n1", "--", "true")
+    preempt(job)
+    assert cluster.state(job.id) == "PENDING" and cluster.state(after) == "PENDING"
+    assert job.checkpoints() == {5: "good"}
+    cluster.cox("release", job.id)
+    job.wait_for_file("begin", 2)
+    assert job.resumed_from(2) == (1, 5)
+    job.finish()
+    cluster.wait_state(after, "COMPLETED")
+
+
+def test_with_no_requeue_such_a_job_is_preempted_and_not_completed(run, cluster):
+    job = run("zero", "--no-requeue", gang=ONE_RANK)
+    cluster.cox("preempt", job.id)
+    cluster.wait_state(job.id, "PREEMPTED")
+
+
+def test_a_job_that_says_that_it_is_finished_is_completed(run, cluster):
+    job = run("done")
+    cluster.cox("preempt", job.id)
+    cluster.wait_state(job.id, "COMPLETED")
+    assert "had completed when it was asked to stop" in cluster.job(job.id)["view"]["job"]["why"]
+    assert cluster.sql(f"SELECT finished FROM cox.attempt WHERE job_id = {job.id}") == [["t"]]
+
+
+def test_only_a_rank_can_say_that_its_job_is_finished(cluster):
+    outside = cluster.cox("checkpoint", "finished", check=False)
+    assert outside.returncode == 1 and "COX_SUPERVISOR_SOCKET" in outside.stderr
+
+
+# ---- a checkpoint without files -----------------------------------------------------------------
+
+def test_a_report_of_a_step_without_files_is_refused(cluster, tmp_path):
+    tmp_path.chmod(0o777)
+    script = tmp_path / "save.sh"
+    script.write_text("""#!/bin/sh
+mkdir -p $COX_CHECKPOINT_DIR/step-30/rank0
+echo weights > $COX_CHECKPOINT_DIR/step-30/rank0/model
+cox checkpoint done --step 30 > answer 2>&1
+echo $? > code
+""")
+    job = cluster.submit("-n1", "-D", tmp_path, "-o", "/dev/null", script)
+    cluster.wait_state(job, "COMPLETED")
+    assert (tmp_path / "code").read_text() == "1\n", (tmp_path / "answer").read_text()
+    answer = (tmp_path / "answer").read_text()
+    assert "so this step is no checkpoint; found instead: rank0" in answer
+    assert cluster.sql(f"SELECT step FROM cox.checkpoint WHERE job_id = {job}") == []
+
+
+# ---- files that cannot be read ------------------------------------------------------------------
+
+def hide(path):
+    away = path.with_name(path.name + ".away")
+    path.rename(away)
+    return lambda: away.rename(path)
+
+
+@pytest.mark.parametrize("hidden", ["the folder of the job", "a file", "a manifest"])
+def test_checkpoints_whose_folder_is_away_are_not_damaged(run, cluster, hidden):
+    """A storage that hiccups, a mount that comes late: two nodes cannot read the files, so the job
+    is held with the path and the error, and resumes when the files are back."""
+    job = run("save", gang=ONE_RANK)
+    job.save(5)
+    preempt(job)
+    file = job.file_of(1, 10, 0)
+    path = {"the folder of the job": file.parents[3], "a file": file,
+            "a manifest": file.parent.with_suffix(".manifest")}[hidden]
+    restore = hide(path)
+    cluster.cox("release", job.id)
+    job.wait_held("cannot read: No such file or directory")
+    assert job.checkpoints() == {5: "good", 10: "good"}
+    restore()
+    cluster.cox("release", job.id)
+    cluster.wait_state(job.id, "RUNNING")
+    assert job.resumed_from(cluster.attempt(job.id)) == (1, 10)
+    assert [json.loads(row[0]) for row in cluster.sql(
+        "SELECT to_jsonb(drained) FROM cox.node")] == [False, False], "no node is to blame"
+    job.finish()

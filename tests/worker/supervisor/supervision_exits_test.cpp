@@ -1,0 +1,87 @@
+// Tests what the exit of a rank proves: whether it had been asked to stop, and whether it has
+// saved.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include "tests/worker/supervision_story.h"
+
+namespace cox {
+namespace {
+
+using Story = SupervisionStory;
+
+LaunchSpec saving_launch() {
+  LaunchSpec launch = gang_launch(1, 2);
+  launch.job_checkpoint_dir = "/checkpoints/17";
+  return launch;
+}
+
+SavedStep saved_step(std::int64_t step) {
+  return SavedStep{step, 100, 2, false};
+}
+
+// SIGTERM may have interrupted the save, and nobody can tell from the exit code.
+TEST(SupervisionExits, AfterSigtermExitCode75DoesNotMakeACheckpoint) {
+  Story story(saving_launch());
+  story.run_ranks().on(StopOrdered{preempt(5'000)}).skip();
+  story.wait_until(6'000).skip();
+  story.on(RankExited{0, exit_code_saved, 0, false}).skip();
+  EXPECT_EQ(story.status().ranks[0].phase, RankPhase::Exited);
+  EXPECT_TRUE(story.status().ranks[0].saved.empty());
+  EXPECT_EQ(story.status().note,
+            "rank 0 exited with 75 after SIGTERM and had not reported a save (`cox checkpoint "
+            "done`), so what it saved last does not count");
+}
+
+TEST(SupervisionExits, AReportedSaveAndOneByExitCodeAloneAreToldApart) {
+  Story story(saving_launch());
+  story.run_ranks().on(SaveRequested{{-1, 0}, 10, 1});
+  story.on(Sealed{story.take<Seal>().number, saved_step(10), std::nullopt}).skip();
+  story.on(RankExited{0, exit_code_saved, 0, false});
+  story.on(Sealed{story.take<Seal>().number, saved_step(12), std::nullopt}).skip();
+  const auto& saved = story.status().ranks[0].saved;
+  ASSERT_EQ(saved.size(), 2u);
+  EXPECT_FALSE(saved[0].by_exit);
+  EXPECT_TRUE(saved[1].by_exit);
+}
+
+TEST(SupervisionExits, AnExitSaysWhetherTheRankHadBeenAskedToStop) {
+  Story story(gang_launch(1, 2));
+  story.run_ranks().on(RankExited{0, 0, 0, false}).skip();
+  story.on(StopOrdered{preempt(5'000)}).skip();
+  story.on(RankExited{1, 0, 0, false}).skip();
+  EXPECT_EQ(story.status().ranks[0].asked_to_stop, false);
+  EXPECT_EQ(story.status().ranks[1].asked_to_stop, true);
+}
+
+// The signal of --signal before the time limit is a warning, as in Slurm: the job may still end in
+// time. SIGTERM at the limit is none, and a job that is requeued at its limit is asked to stop.
+TEST(SupervisionExits, AWarningBeforeTheTimeLimitDoesNotAskToStop) {
+  const auto asked = [](bool requeue_on_timeout, std::int64_t after_ms) {
+    LaunchSpec launch = gang_launch(1, 1);
+    launch.spec.signal = {SIGUSR1, 60};
+    launch.spec.requeue_on_timeout = requeue_on_timeout;
+    Story story(launch);
+    story.run_ranks().on(StopOrdered{{StopWhy::TimeLimit, true, 60'000, 30'000, ""}}).skip();
+    story.wait_until(1'000 + after_ms).skip();
+    story.on(RankExited{0, 0, 0, false}).skip();
+    return story.status().ranks[0].asked_to_stop;
+  };
+  EXPECT_EQ(asked(false, 59'000), false);
+  EXPECT_EQ(asked(false, 60'000), true);
+  EXPECT_EQ(asked(true, 59'000), true);
+}
+
+TEST(SupervisionExits, ATaskSaysThatTheJobIsFinished) {
+  Story story(gang_launch(1, 1));
+  story.on(Begun{}).on(FinishReported{4}).skip();
+  EXPECT_FALSE(story.status().finished) << "nothing of the user's runs yet";
+  Story running(gang_launch(1, 1));
+  running.run_ranks().on(FinishReported{5});
+  running.take<Publish>();
+  EXPECT_EQ(running.take<AnswerSave>().token, 5) << "once the report is on disk";
+  EXPECT_TRUE(running.status().finished);
+}
+
+}  // namespace
+}  // namespace cox
