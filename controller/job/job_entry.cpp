@@ -32,9 +32,13 @@ const Checkpoint* JobEntry::checkpoint_to_resume() const {
              return a.key.attempt > c.damaged_in && a.went != Wall{};
            });
   };
-  for (auto it = checkpoints.rbegin(); it != checkpoints.rend(); ++it)
-    if (!it->pruned && !it->set_aside && (!it->damaged || is_to_be_looked_at(*it))) return &*it;
-  return nullptr;
+  const Checkpoint* newest_damaged = nullptr;
+  for (auto it = checkpoints.rbegin(); it != checkpoints.rend(); ++it) {
+    if (it->pruned || it->set_aside) continue;
+    if (!it->damaged || is_to_be_looked_at(*it)) return &*it;
+    if (newest_damaged == nullptr) newest_damaged = &*it;
+  }
+  return newest_damaged;
 }
 
 Wall JobEntry::newest_moment() const {

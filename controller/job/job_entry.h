@@ -43,8 +43,8 @@ struct JobEntry {
   // none.
   const Checkpoint* newest_checkpoint() const;
   // Returns the checkpoint from which the next attempt resumes: the newest one that is neither
-  // pruned nor set aside. A damaged one counts only if it is to be looked at again: the job has run
-  // since it was found damaged, or was released. Null: there is none.
+  // pruned nor set aside. A damaged one counts only if the job has run since it was found damaged,
+  // or was released, or if it has no other one: it never begins anew unasked. Null: it has none.
   const Checkpoint* checkpoint_to_resume() const;
   // Returns the newest time in the rows of the job, its attempts, checkpoints and steps.
   Wall newest_moment() const;

@@ -32,9 +32,9 @@ bool saved_after_stop(const Job& job, const Attempt& a,
   });
 }
 
-// Returns whether a job step may have been stopped: it saved after the request to stop, or it ended
-// after it and failed, or ran on another node than the script. The script may still exit with 0
-// before its own node receives the request.
+// Returns whether a job step may have been stopped: it saved after the request to stop, or ended
+// after it and failed, or had been asked to stop. On a job of several nodes the script may still
+// exit with 0 before its own node receives the request.
 bool stopped_a_step(const Attempt& a, const std::vector<Step>& steps) {
   const auto saved = [](const StepNode& node) {
     return std::ranges::any_of(node.saved, &SavedStep::after_stop);
@@ -43,8 +43,9 @@ bool stopped_a_step(const Attempt& a, const std::vector<Step>& steps) {
     if (step.key.attempt != a.key || a.stop_asked == Wall{}) return false;
     const bool ended_after = step.ended == Wall{} || step.ended >= a.stop_asked;
     const bool failed = step.exit_code != 0 || step.exit_signal != 0;
+    const bool may_be_asked = step.asked_to_stop || step.ended == Wall{};
     return std::ranges::any_of(step.nodes, saved) ||
-           (ended_after && (failed || a.nodes.size() > 1));
+           (ended_after && (failed || (may_be_asked && a.nodes.size() > 1)));
   });
 }
 

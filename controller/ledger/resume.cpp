@@ -122,11 +122,17 @@ void hold_for_damaged_source(Reaction& r, const Attempt& attempt, const std::str
 void hold_if_none_is_usable(Reaction& r, JobId id, const std::string& fact,
                             const std::string& node) {
   const JobEntry& e = *r.cluster().job(id);
-  if (e.job.held || e.checkpoint_to_resume() != nullptr) return;
+  if (e.job.held) return;
+  AttemptNumber last_run;
+  for (const Attempt& a : e.attempts)
+    if (a.went != Wall{}) last_run = std::max(last_run, a.key.attempt);
   std::vector<std::string> steps;
-  for (const Checkpoint& c : e.checkpoints)
-    if (c.damaged && !c.pruned && !c.set_aside) steps.push_back(std::to_string(c.step));
-  if (steps.empty()) return;
+  for (const Checkpoint& c : e.checkpoints) {
+    if (c.pruned || c.set_aside) continue;
+    // One that the job has not tried since it ran, or since it was released, is left.
+    if (!c.damaged || c.damaged_in < last_run || c.damaged_in == AttemptNumber{}) return;
+    steps.push_back(std::to_string(c.step));
+  }
   const bool is_one = steps.size() == 1;
   const std::string why = (is_one ? "its checkpoint of step " : "its checkpoints of steps ") +
                           joined(steps, ", ") + (is_one ? " is" : " are") + " damaged (" + fact +
@@ -231,7 +237,7 @@ std::string next_begin_text(const JobEntry& entry) {
   if (from.job != JobId{})
     return because + "it is to begin from " + source_text({from.attempt, from.step, from.job}) +
            ", if that verifies";
-  return damaged.empty() ? "it begins anew" : because + "it cannot resume";
+  return "it begins anew";
 }
 
 std::string source_text(const ResumeFrom& from) {

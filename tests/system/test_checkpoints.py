@@ -220,18 +220,6 @@ def test_exit_code_75_commits_an_unreported_save(run, quick):
     job.finish()
 
 
-def test_a_save_that_sigterm_interrupts_is_no_checkpoint(run):
-    job = run("save,late")
-    job.save(5)
-    preempt(job)  # rank 0 saves step 10 and reports it; rank 1 only exits with 75, after SIGTERM
-    assert job.checkpoints() == {5: "good"}
-    assert any("rank 1 exited with 75 after SIGTERM" in why for why in job.whys())
-    job.cluster.cox("release", job.id)
-    job.wait_for_file("begin", 2)
-    assert job.resumed_from(2) == (1, 5)
-    job.finish()
-
-
 def test_rank_0_alone_saves_with_checkpoint_by_rank0(run, quick):
     job = run("save,zero", "--checkpoint-by=rank0")
     preempt(job)

@@ -1,12 +1,12 @@
 """What is not known is not taken for known: files that cannot be read, exit codes after a request
-to stop, reports of saves without a file. (test_checkpoints.py: saves that nobody reported.)"""
+to stop, saves that nobody reported, and reports of saves without a file."""
 
 import json
 
 import pytest
 from obedient_job import ObedientJob, preempt
 
-CLUSTER = {"nodes": 2, "settings": {"kill_wait": "2s", "launch_retry_max": "1s"}}
+CLUSTER = {"nodes": 2, "settings": {"kill_wait": "6s", "launch_retry_max": "1s"}}
 ONE_RANK = ["-N1", "-n1"]
 
 
@@ -54,7 +54,21 @@ def test_only_a_rank_can_say_that_its_job_is_finished(cluster):
     assert outside.returncode == 1 and "COX_SUPERVISOR_SOCKET" in outside.stderr
 
 
-# ---- a checkpoint without files -----------------------------------------------------------------
+# ---- saves that nobody reported, and reports without files --------------------------------------
+
+def test_a_save_that_sigterm_interrupts_is_no_checkpoint(run, cluster):
+    cluster.slurm("sacctmgr", "-i", "modify", "qos", "besteffort", "set", "PreemptMode=checkpoint",
+                  "GraceTime=3")
+    job = run("save,late", "-q", "besteffort")
+    job.save(5)
+    preempt(job)  # rank 0 saves step 10 and reports it; rank 1 only exits with 75, after SIGTERM
+    assert job.checkpoints() == {5: "good"}
+    assert any("rank 1 exited with 75 after SIGTERM" in why for why in job.whys())
+    cluster.cox("release", job.id)
+    job.wait_for_file("begin", 2)
+    assert job.resumed_from(2) == (1, 5)
+    job.finish()
+
 
 def test_a_report_of_a_step_without_files_is_refused(cluster, tmp_path):
     tmp_path.chmod(0o777)

@@ -181,8 +181,11 @@ TEST(Outcome, AStepThatTheEndOfItsScriptEndsDoesNotMatter) {
             Trigger::EndedCompleted);
   a.stop.why = StopWhy::Preempt;
   step.exit_signal = 0;
+  EXPECT_EQ(outcome_of(job, a, PreemptMode::Checkpoint, {{}, {step}}).trigger,
+            Trigger::EndedCompleted);
+  step.asked_to_stop = true;
   EXPECT_EQ(outcome_of(job, a, PreemptMode::Checkpoint, {{}, {step}}).trigger, Trigger::Requeued)
-      << "the other node may have stopped it before the script's node got the request";
+      << "the other node has stopped it before the script's node got the request";
 }
 
 TEST(Outcome, AJobThatSaidThatItIsFinishedIsCompletedAfterARequestToStop) {

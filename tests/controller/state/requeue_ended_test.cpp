@@ -118,8 +118,7 @@ TEST_F(RequeueEnded, ADamagedCheckpointIsLookedAtAgainAndTheJobNeverBeginsAnew) 
   EXPECT_EQ(*job(id).job.held_why,
             "its checkpoint of step 40 is damaged (step 40 rank 0: hash differs); `cox release "
             "--begin-anew 1` starts it without it");
-  EXPECT_EQ(std::get<JobDetail>(ask(ShowJob{id}).body).why.back(),
-            "its checkpoint of step 40 is damaged, so it cannot resume");
+  EXPECT_EQ(std::get<JobDetail>(ask(ShowJob{id}).body).why.at(0).find(*job(id).job.held_why), 0u);
 }
 
 TEST_F(RequeueEnded, RemovedCheckpointsAreNotReportedAsALostSave) {
