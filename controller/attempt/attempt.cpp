@@ -319,8 +319,9 @@ void begin_running(Reaction& r, JobId id) {
   const std::size_t count = attempt.nodes.size();
   std::string why =
       count == 1 ? "its node is ready" : "all " + std::to_string(count) + " nodes are ready";
-  const std::string damaged = damaged_text(e);
   if (attempt.resume) why += "; it resumes from " + source_text(*attempt.resume);
+  const bool is_own = attempt.resume && attempt.resume->job == JobId{};
+  const std::string damaged = is_own ? skipped_text(e, attempt.resume->step) : "";
   if (!damaged.empty()) why += ", because " + damaged;
   r.move(id, Trigger::GangReady, why, "controller", [&](Job& job) {
     job.started = attempt.went;

@@ -219,25 +219,28 @@ Failure check_release(const Job& job) {
                  "`cox cancel " + command_id(job) + "` ends it"};
 }
 
-std::string damaged_text(const JobEntry& entry) {
-  const Checkpoint* next = entry.checkpoint_to_resume();
-  for (auto c = entry.checkpoints.rbegin(); c != entry.checkpoints.rend() && &*c != next; ++c)
-    if (c->damaged && !c->pruned && !c->set_aside)
+std::string skipped_text(const JobEntry& entry, std::int64_t step) {
+  for (auto c = entry.checkpoints.rbegin(); c != entry.checkpoints.rend(); ++c)
+    if (c->damaged && !c->pruned && !c->set_aside && c->step > step)
       return "its checkpoint of step " + std::to_string(c->step) + " is damaged";
   return "";
 }
 
+std::string damaged_text(const JobEntry& entry) {
+  const Checkpoint* next = entry.checkpoint_to_resume();
+  return next == nullptr ? "" : skipped_text(entry, next->step);
+}
+
 std::string next_begin_text(const JobEntry& entry) {
-  const std::string damaged = damaged_text(entry);
-  const std::string because = damaged.empty() ? "" : damaged + ", so ";
+  if (const Checkpoint* next = entry.checkpoint_to_resume()) {
+    const std::string damaged = damaged_text(entry);
+    return (damaged.empty() ? "" : damaged + ", so ") + "it is to resume from step " +
+           std::to_string(next->step) + ", if that verifies";
+  }
   const ResumeSource& from = entry.job.spec->resume_from;
-  if (const Checkpoint* next = entry.checkpoint_to_resume())
-    return because + "it is to resume from step " + std::to_string(next->step) +
-           ", if that verifies";
-  if (from.job != JobId{})
-    return because + "it is to begin from " + source_text({from.attempt, from.step, from.job}) +
-           ", if that verifies";
-  return "it begins anew";
+  if (from.job == JobId{}) return "it begins anew";
+  return "it is to begin from " + source_text({from.attempt, from.step, from.job}) +
+         ", if that verifies";
 }
 
 std::string source_text(const ResumeFrom& from) {

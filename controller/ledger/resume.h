@@ -39,8 +39,10 @@ bool is_held_for_source(const Job& job);
 // Refuses the release of a job that was held for its source: it would be held again at once.
 Failure check_release(const Job& job);
 
-// Returns "its checkpoint of step 40 is damaged" if the job's newest checkpoint is damaged;
-// otherwise "".
+// Returns "its checkpoint of step 40 is damaged" if the job has a damaged checkpoint above this
+// step; otherwise "".
+std::string skipped_text(const JobEntry& entry, std::int64_t step);
+// The same, above the step from which the next attempt resumes.
 std::string damaged_text(const JobEntry& entry);
 // Returns where the next attempt begins: "it is to resume from step 40, if that verifies", "it
 // begins anew". If the newest checkpoint is damaged, the text begins with that.

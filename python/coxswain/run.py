@@ -235,9 +235,13 @@ class Run:
     def finish(self):
         """Says that the work of the whole job is done. Exit code 0 then means COMPLETED even if the
         scheduler has asked the job to stop meanwhile. Call it on every rank at the end; rank 0
-        reports it."""
-        if self.rank == 0:
+        reports it. An error is only printed: it must not fail a training that is done."""
+        if self.rank != 0:
+            return
+        try:
             self._store.finish()
+        except CheckpointError as failure:
+            print(f"coxswain: {failure}", file=sys.stderr, flush=True)
 
     def progress(self, step, total, /, **metrics):
         """Reports progress, at most every few seconds: `run.progress(step, total,

@@ -79,6 +79,13 @@ def test_the_end_of_the_work_is_reported_by_rank_0(job):
     assert job.said() == ["0: checkpoint finished"]
 
 
+def test_a_training_that_is_done_does_not_fail_because_its_end_is_not_reported(job, capfd):
+    job.refuse(3)
+    coxswain.Run().finish()
+    told = capfd.readouterr().err
+    assert "coxswain: the end of the work is not reported: cox: it is refuse" in told
+
+
 def test_a_step_not_above_the_last_saved_one_is_refused(job):
     run = coxswain.Run()
     save(run, 7)

@@ -129,6 +129,9 @@ TEST_F(Resume, ADamagedCheckpointIsLookedAtAgainOnceTheJobHasRun) {
   refuse(id, ResumeFault::Differs, "changed");
   ASSERT_EQ(resumes_from(id), 10);
   ready(id);
+  EXPECT_EQ(job(id).job.why,
+            "its node is ready; it resumes from step 10, because its checkpoint of step 20 is "
+            "damaged");
   ask(ActOnJobs{JobVerb::Preempt, {id}});
   finish(id, 0);
   await_start(id);

@@ -75,7 +75,7 @@ TEST(SupervisionExits, AWarningBeforeTheTimeLimitDoesNotAskToStop) {
 TEST(SupervisionExits, ATaskSaysThatTheJobIsFinished) {
   Story story(gang_launch(1, 1));
   story.on(Begun{}).on(FinishReported{4}).skip();
-  EXPECT_FALSE(story.status().finished) << "nothing of the user's runs yet";
+  EXPECT_FALSE(story.status().finished) << "no rank runs yet";
   Story running(gang_launch(1, 1));
   running.run_ranks().on(FinishReported{5});
   running.take<Publish>();
