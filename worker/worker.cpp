@@ -70,6 +70,7 @@ void Worker::on(const Welcome& m, Now now) {
   const bool new_leader = m.term > term_;
   if (m.session != session_ || !accept_term(m.term)) return;
   if (!welcomed_) remarks_.push_back("welcomed cluster=" + quoted_value(m.cluster_name));
+  rejected_.clear();
   welcomed_ = true;
   hello_again_.succeeded();
   if (m.heartbeat_ms > 0) heartbeat_ = Milliseconds{m.heartbeat_ms};
@@ -196,6 +197,9 @@ void Worker::on(const RemoveCheckpoint& m, Now) {
 }
 
 void Worker::on(const Rejected& m, Now) {
+  if (!m.session.empty() && m.session != session_) return;
+  if (m.ends_worker) refused_ = m.why.fact;
+  if (std::exchange(rejected_, m.why.fact) == m.why.fact) return;
   remarks_.push_back("rejected by the controller why=" + quoted_value(m.why.fact) +
                      " hint=" + quoted_value(m.why.hint));
 }

@@ -50,6 +50,8 @@ class Worker {
   std::vector<Message> take_outgoing();
   std::vector<std::string> take_remarks();
   bool welcomed() const { return welcomed_; }
+  // Returns why this worker must end: another one serves its node. Empty: it need not.
+  const std::string& refused() const { return refused_; }
 
  private:
   struct Entry {
@@ -98,6 +100,8 @@ class Worker {
   JobId newest_job_;
   Backoff hello_again_;
   bool welcomed_ = false;
+  std::string rejected_;  // the newest reason of a Rejected
+  std::string refused_;
   std::int64_t number_ = 0;
   Milliseconds heartbeat_{1'000};
   Boot started_{};

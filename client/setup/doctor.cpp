@@ -152,6 +152,11 @@ void diagnose_mail(const MailFacts& mail, Findings& out) {
 
 void diagnose_nodes(const ControllerFacts& controller, Findings& out) {
   for (const auto& view : controller.nodes) {
+    if (!view.second_worker.empty())
+      out.warn("nodes",
+               view.node.name + " has a second worker, at " + view.second_worker +
+                   ", which is not served",
+               "stop the wrong one: each machine needs a node_name and a key of its own");
     if (view.node.responding) continue;
     out.warn(
         "nodes",

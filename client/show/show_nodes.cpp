@@ -72,7 +72,7 @@ std::string load_text(const NodeView& view, const Screen& screen) {
          ago_text(view.load_at, screen);
 }
 
-std::string note_text(const NodeView& view) {
+std::string state_note(const NodeView& view) {
   if (view.node.responding && view.node.reason.empty() && !view.reservations.empty())
     return "reserved: " + joined(view.reservations);
   if (view.node.responding) return view.node.reason;
@@ -81,6 +81,13 @@ std::string note_text(const NodeView& view) {
   if (!view.node.reason.empty() && view.node.reason != "Not responding")
     note += ": " + view.node.reason;
   return note;
+}
+
+std::string note_text(const NodeView& view) {
+  if (view.second_worker.empty()) return state_note(view);
+  const std::string note = state_note(view);
+  return (note.empty() ? "" : note + "; ") + "a second worker of this name, at " +
+         view.second_worker + ", is not served";
 }
 
 }  // namespace

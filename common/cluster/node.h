@@ -73,10 +73,12 @@ struct Node {
   std::vector<NodeFailure> failures{};  // recent failures, oldest first
   bool set_down = false;  // scontrol update state=DOWN: it is drained and its jobs were ended
   std::string reason_by;  // who drained it: "user root", "controller"; empty: not drained
+  // The identity of its worker's spool folder, random and made with the folder. Empty: not known.
+  std::string spool_id{};
 
   COX_FIELDS(name, total, features, address, log_endpoint, log_key, boot_id, version, drained,
              responding, reason, changed, weight, drained_by, returned, failures, set_down,
-             reason_by);
+             reason_by, spool_id);
   bool operator==(const Node&) const = default;
 };
 

@@ -4,8 +4,10 @@
 
 namespace cox::supervisor_folder {
 
-// The log of all supervisors of a node, in the folder <spool>/.
+// In the folder <spool>/: the log of all supervisors of a node, and the random identity of the
+// spool folder, by which the controller sees that a worker has another one than before.
 inline constexpr const char* log_file = "supervisors.log";
+inline constexpr const char* spool_id_file = "spool_id";
 
 // Below <spool>/<job>.<attempt>/
 inline constexpr const char* launch_file = "launch";  // encode_launch
@@ -15,6 +17,9 @@ inline constexpr const char* identity_file = "identity";
 // Stream socket of the supervisor. Each frame follows its length, 4 bytes in little-endian order.
 inline constexpr const char* socket_file = "socket";
 inline constexpr const char* reason_file = "reason";  // COX_STOP_REASON_FILE: name(StopWhy)
+
+// Environment variable of every supervisor: the spool folder.
+inline constexpr const char* variable_spool = "COX_SPOOL_DIR";
 
 // Environment variables of every rank.
 inline constexpr const char* variable_socket = "COX_SUPERVISOR_SOCKET";

@@ -250,8 +250,10 @@ struct NodeView {
   // not respond, or its worker reports no load.
   std::optional<NodeLoad> load{};
   Wall load_at{};
+  // Where a second worker that says it is this node runs; it is not served. Empty: there is none.
+  std::string second_worker{};
   COX_FIELDS(node, cpus_used, memory_mb_used, gpus_used, jobs, partitions, silent_ms, gres_used,
-             reservations, maint, job_names, failure_score, load, load_at);
+             reservations, maint, job_names, failure_score, load, load_at, second_worker);
 };
 
 struct NodeList {

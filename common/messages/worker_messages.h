@@ -227,8 +227,10 @@ struct SignalAttempt {
 struct Rejected {  // answer to a peer that may not connect, or whose message is not allowed
   static constexpr int tag = 17;
   Refusal why;
+  std::string session{};     // the session of the worker that said hello; empty: another peer
+  bool ends_worker = false;  // this worker is never served, since another serves its node: it ends
 
-  COX_FIELDS(why);
+  COX_FIELDS(why, session, ends_worker);
 };
 
 // The answer of a standby: the sender of the message should try other controllers.

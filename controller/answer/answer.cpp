@@ -10,6 +10,7 @@
 #include "common/messages/job_summary_views.h"
 #include "controller/attempt/attempt.h"
 #include "controller/attempt/react_silence.h"
+#include "controller/attempt/rival.h"
 #include "controller/feed/engine_input.h"
 #include "controller/ledger/checkpoints.h"
 #include "controller/ledger/lost_save.h"
@@ -332,6 +333,7 @@ NodeList nodes_of(const Cluster& cluster, Now now) {
     view.failure_score = failure_score(node, now.wall);
     view.silent_ms = (now.boot - cluster.soft().contact(name).last_contact).count();
     const NodeContact& live = cluster.soft().contact(name);
+    view.second_worker = rival_text(live, now.boot);
     if (node.responding && live.load) {
       view.load = live.load;
       view.load_at = now.wall - (now.boot - live.load_at);

@@ -22,15 +22,25 @@ std::string seconds_text(Milliseconds time) {
   return std::to_string(time.count() / 1000) + " s";
 }
 
-bool is_silent(const Cluster& cluster, const std::string& node, Boot now) {
-  return now - cluster.soft().contact(node).last_contact > cluster.config().node_timeout;
-}
-
 bool waits_for(const Attempt& attempt, const std::string& node) {
   return std::ranges::any_of(attempt.nodes, [&](const AttemptNode& n) {
     return n.grant.node == node && n.phase != NodePhase::Gone;
   });
 }
+
+}  // namespace
+
+bool is_silent(const Cluster& cluster, const std::string& node, Boot now) {
+  return now - cluster.soft().contact(node).last_contact > cluster.config().node_timeout;
+}
+
+bool some_job_waits_for(const Cluster& cluster, const std::string& node) {
+  return std::ranges::any_of(cluster.jobs().on_node(node), [&](JobId id) {
+    return waits_for(*cluster.job(id)->live_attempt(), node);
+  });
+}
+
+namespace {
 
 // Returns whether the attempt is lost as soon as its node is silent: it has not run, or the job has
 // --no-fence.
@@ -66,12 +76,6 @@ void begin_silence(Reaction& r, Node node, Milliseconds silent) {
   r.note_node(name, "not responding", "no contact for " + seconds_text(silent), "controller");
   for (const JobId id : r.cluster().jobs().on_node(name))
     r.note(id, "node", "node " + name + " does not respond; its lease still holds", "controller");
-}
-
-bool some_job_waits_for(const Cluster& cluster, const std::string& node) {
-  return std::ranges::any_of(cluster.jobs().on_node(node), [&](JobId id) {
-    return waits_for(*cluster.job(id)->live_attempt(), node);
-  });
 }
 
 void ask_for_fence(Reaction& r, const std::string& node, Milliseconds silent) {

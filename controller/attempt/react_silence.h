@@ -11,6 +11,10 @@ namespace cox {
 // Marks silent nodes as not responding, ends the attempts that are lost with them, and requests
 // runs of fence_program. Called on each tick.
 void watch_silent_nodes(Reaction& r);
+// Returns whether the node has sent nothing for longer than node_timeout.
+bool is_silent(const Cluster& cluster, const std::string& node, Boot now);
+// Returns whether a live attempt has a part on the node that is not over.
+bool some_job_waits_for(const Cluster& cluster, const std::string& node);
 // Handles the end of fence_program.
 void on_fence_ended(Reaction& r, const FenceEnded& ended);
 // Carries out `cox fence NODE --confirm`: the caller confirms that nothing runs on the node, so its

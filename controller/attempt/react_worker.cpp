@@ -1,154 +1,29 @@
 #include "controller/attempt/react_worker.h"
 
-// The protocol is level, not edge: a hello and every heartbeat list the attempts that a node really
-// has. reconcile() compares them with those it should have and sends the orders that are missing.
-// That alone repairs lost, repeated and reordered messages, restarts and network partitions.
 #include <algorithm>
-#include <set>
 #include <utility>
 
-#include "common/base/check.h"
 #include "common/base/limits.h"
 #include "common/base/text.h"
 #include "controller/attempt/attempt.h"
 #include "controller/attempt/react_health.h"
-#include "controller/attempt/react_recovery.h"
+#include "controller/attempt/reconcile.h"
+#include "controller/attempt/rival.h"
 #include "controller/attempt/steps.h"
-#include "controller/change/recovery.h"
-#include "controller/feed/engine_input.h"
 #include "controller/ledger/lost_attempts.h"
 #include "controller/ledger/resume.h"
-#include "controller/ledger/site_runs.h"
 #include "controller/state/node_health.h"
 
 namespace cox {
 namespace {
 
 constexpr std::size_t retired_sessions_max = 16;
-constexpr std::size_t stale_ends_max = 64;
 // A worker may report a higher term than ours by at most this (see terms_lost_max).
 constexpr std::int64_t terms_ahead_max = 1'000'000;
 // Bound on the time that a node may claim for its prolog and epilog: 48 h.
 constexpr std::int64_t programs_ms_max = 172'800'000;
 // A hello may raise the next job id by at most this. A restored backup lacks fewer ids.
 constexpr std::int64_t job_ids_ahead_max = 10'000'000;
-
-bool is_live_attempt(const Cluster& cluster, AttemptKey key) {
-  const JobEntry* entry = cluster.job(key.job);
-  const Attempt* live = entry == nullptr ? nullptr : entry->live_attempt();
-  return live != nullptr && live->key == key;
-}
-
-const AttemptNode* node_of(const Attempt& attempt, const std::string& node) {
-  for (const auto& n : attempt.nodes)
-    if (n.grant.node == node) return &n;
-  return nullptr;
-}
-
-// Returns whether nothing of the attempt should run on the node any more: the attempt is over, or
-// this node's part of it is.
-bool is_over(const Cluster& cluster, const std::string& node, AttemptKey key) {
-  if (!is_live_attempt(cluster, key)) return true;
-  const AttemptNode* part = node_of(*cluster.job(key.job)->live_attempt(), node);
-  return part == nullptr || part->phase == NodePhase::Gone;
-}
-
-// Records in the job's history that a node has reported the end of an attempt which the controller
-// had already given up. Changes nothing else. The node may repeat its report; it is recorded once.
-void note_stale_end(Reaction& r, const std::string& node, AttemptKey key, std::int64_t revision) {
-  const JobEntry* entry = r.cluster().job(key.job);
-  if (entry == nullptr) return;
-  for (const Attempt& attempt : entry->attempts) {
-    const AttemptNode* part = attempt.key == key ? node_of(attempt, node) : nullptr;
-    if (attempt.ended == Wall{} || part == nullptr || revision <= part->revision) continue;
-    std::set<AttemptKey>& recorded = r.soft_state().edit(node).stale_ends;
-    if (!recorded.insert(key).second) return;
-    if (recorded.size() > stale_ends_max) recorded.erase(recorded.begin());
-    r.note(key.job, "stale_completion",
-           "attempt " + std::to_string(key.attempt.value) +
-               " ended there after the controller had given it up",
-           "node " + node);
-  }
-}
-
-// Ends an attempt that a node reports and that is over, or that the database does not have.
-void end_foreign(Reaction& r, const std::string& node, AttemptKey key, NodePhase phase,
-                 std::int64_t revision) {
-  report_if_lost(r, node, key);
-  if (phase == NodePhase::Gone) {
-    note_stale_end(r, node, key, revision);
-    r.send_to_node(node, StatusAck{key, revision, r.cluster().term()});
-    return;
-  }
-  const auto kill_wait = r.cluster().config().kill_wait.count();
-  r.send_to_node(node, Stop{r.cluster().term(),
-                            key,
-                            {StopWhy::JobEnded, false, 0, kill_wait, "this attempt is over"}});
-}
-
-struct Fact {
-  AttemptKey key;
-  std::int64_t revision;
-  NodePhase phase;
-  std::int64_t ran_ms;
-  std::int64_t suspension;
-};
-
-void take_run_time(Reaction& r, const Fact& fact) {
-  const JobEntry& entry = *r.cluster().job(fact.key.job);
-  if (fact.ran_ms <= 0 || entry.time_limit_s() <= 0) return;
-  const Boot limit =
-      r.now().boot - Milliseconds{fact.ran_ms} + std::chrono::seconds{entry.time_limit_s()};
-  r.set_limit_end(fact.key.job, limit);
-}
-
-// Compares the attempts that the node has (`facts`) with those it should have. Ends those that are
-// over, sends missing orders, and counts the ones that the node lacks as lost there.
-void reconcile(Reaction& r, const std::string& node, const std::vector<Fact>& facts,
-               bool has_rebooted) {
-  bool ends_foreign = false;
-  for (const auto& fact : facts) {
-    if (is_over(r.cluster(), node, fact.key)) {
-      end_foreign(r, node, fact.key, fact.phase, fact.revision);
-      // The ranks of a job with --no-fence may still run here though the job has restarted
-      // elsewhere. Until these ranks end, the node gets no work.
-      ends_foreign = ends_foreign || fact.phase != NodePhase::Gone;
-      continue;
-    }
-    take_run_time(r, fact);
-  }
-  if (std::exchange(r.soft_state().edit(node).ends_foreign, ends_foreign) != ends_foreign) {
-    r.availability_changed(node);
-    r.ask_for_scheduling();
-  }
-  for (const JobId id : r.cluster().jobs().on_node(node)) {
-    const Attempt attempt = *r.cluster().job(id)->live_attempt();
-    const AttemptNode* part = node_of(attempt, node);
-    CHECK(part != nullptr);
-    if (part->phase == NodePhase::Gone) continue;
-    const auto same = [&](const Fact& f) { return f.key == attempt.key; };
-    const auto fact = std::ranges::find_if(facts, same);
-    if (fact != facts.end()) {
-      remind(r, id, *part, fact->phase, fact->suspension);
-    } else if (has_rebooted && starts_without_go(attempt.nodes.size()) &&
-               !is_unsent(r.cluster(), attempt)) {
-      end_lost_part(r, id, node, "node " + node + " has rebooted");
-      blame_node(r, node, JobId{},
-                 "it rebooted while job " + std::to_string(id.value) + " ran there");
-    } else if (may_have_run_unrecorded(r.cluster(), attempt)) {
-      if (r.cluster().soft().contact(node).obeys_us)
-        end_lost_part(r, id, node,
-                      "node " + node + " does not have the attempt; it may have run there in " +
-                          "the time that the database has lost");
-    } else if (part->phase == NodePhase::Preparing && attempt.stop.why == StopWhy::None) {
-      resend_to_node(r, id, node);
-    } else if (r.cluster().soft().contact(node).obeys_us) {
-      // Before obeys_us (the node obeys this leader), its list may be older than the launch.
-      end_lost_part(r, id, node, "node " + node + " no longer has the attempt");
-      blame_node(r, node, JobId{}, "it has lost job " + std::to_string(id.value));
-    }
-  }
-}
 
 // Returns whether the database accepts the description of the node. If it did not, PostgreSQL would
 // reject the whole turn.
@@ -175,6 +50,7 @@ void retire_session(NodeContact& live, const std::string& session) {
   live.beat = 0;
   live.good_beats = 0;
   live.obeys_us = false;
+  live.missed.clear();
 }
 
 // Writes the node's row from the hello, but keeps what the old row says of its health and drains.
@@ -247,6 +123,7 @@ std::optional<HeartbeatAck> heartbeat_ack(const Cluster& cluster, SoftState& sof
   NodeContact& live = soft_state.edit(beat.node);
   // The heartbeat is stale: a newer one was acknowledged, and has renewed the leases for longer.
   if (beat.number < live.number || beat.number < live.beat) return std::nullopt;
+  note_life(live, beat);
   if (beat.number > live.beat)  // not a repeat
     live.good_beats = good_beats_with(live.good_beats, live.beat, beat.confirmed);
   // Does not raise live.number: earlier messages of the worker may still wait for a turn.
@@ -264,8 +141,7 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
     return;
   }
   NodeContact& live = r.soft_state().edit(hello.node.name);
-  if (std::ranges::find(live.retired, hello.session) != live.retired.end()) return;
-  if (hello.session.empty()) return;
+  if (hello.session.empty() || end_replaced(r, peer, hello.node.name, hello.session)) return;
   if (hello.term_seen.value > r.cluster().term().value + terms_ahead_max) {
     r.send(peer, Rejected{{"this controller's term " + std::to_string(r.cluster().term().value) +
                                " is far lower than one the worker has obeyed",
@@ -288,6 +164,7 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
     return;
   const bool is_first = live.session.empty();  // before it, live.heard is only a guess
   const bool is_new_session = live.session != hello.session;
+  if (is_new_session && !may_replace(r, peer, hello)) return;
   if (is_new_session) {
     retire_session(live, hello.session);
     live.started_ms = hello.started_ms;
@@ -319,10 +196,11 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
     else
       take_site_error(r, hello.node.name, status);
   }
-  reconcile(r, hello.node.name, facts, has_rebooted);
+  reconcile(r, hello.node.name, facts, has_rebooted, 0);
 }
 
 void on_heartbeat(Reaction& r, const PeerName& peer, const Heartbeat& beat) {
+  if (end_replaced(r, peer, beat.node, beat.session)) return;
   // Stale: a newer heartbeat is acknowledged. It is queued behind this one, or was dropped while
   // the database was away.
   if (beat.number < r.cluster().soft().contact(beat.node).beat) return;
@@ -334,7 +212,7 @@ void on_heartbeat(Reaction& r, const PeerName& peer, const Heartbeat& beat) {
   std::vector<Fact> facts;
   for (const auto& e : beat.attempts)
     facts.push_back({e.key, e.revision, e.phase, e.ran_ms, e.suspension});
-  reconcile(r, beat.node, facts, false);
+  reconcile(r, beat.node, facts, false, beat.confirmed);
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,6 +15,15 @@
 #include "controller/change/event.h"
 
 namespace cox {
+
+// A worker that has said hello under the node's name, and is not served (attempt/rival.h).
+struct Rival {
+  std::string session;
+  std::string place;        // for people
+  std::int64_t beat = 0;    // number of the newest heartbeat that was acknowledged before its hello
+  Boot seen{};              // when its newest hello arrived
+  bool is_refused = false;  // the worker that is served lives, so this one must end
+};
 
 struct NodeContact {
   PeerName peer;  // the connection of the node's newest message
@@ -47,6 +57,10 @@ struct NodeContact {
   int fence_tries = 0;  // in this silence
   std::optional<NodeLoad> load{};  // the load that the newest heartbeat reported
   Boot load_at{};                  // when that arrived
+  std::optional<Rival> rival{};
+  // Attempts to be stopped that the newest list lacked, though they were sent to the node, with the
+  // number of the newest heartbeat that was acknowledged when a list first lacked them.
+  std::map<AttemptKey, std::int64_t> missed{};
 };
 
 }  // namespace cox

@@ -63,6 +63,13 @@ std::vector<LogLine> log_of(const std::vector<Change>& changes) {
                            failover_text(failover)});
       continue;
     }
+    if (const auto* of_node = std::get_if<NodeEventAdded>(&change)) {
+      const NodeEvent& e = of_node->event;
+      lines.push_back({LogLevel::Info, "node=" + e.node + " what=" + quoted_value(e.what) +
+                                           " why=" + quoted_value(e.why) +
+                                           " by=" + quoted_value(e.actor)});
+      continue;
+    }
     const auto* added = std::get_if<EventAdded>(&change);
     if (added == nullptr) continue;
     const JobEvent& e = added->event;

@@ -199,6 +199,8 @@ TEST_F(WorkerWords, AHelloOfAnEarlierSessionOrTimeIsIgnored) {
   booted.session = "booted";
   booted.node.boot_id = "another";
   booted.started_ms = 1;
+  EXPECT_EQ(answer_to(booted), "rejected") << "the worker before has just spoken";
+  pass(config.node_timeout + Milliseconds{1});
   EXPECT_EQ(answer_to(booted), "welcome") << "its clock began anew";
 }
 
@@ -259,6 +261,7 @@ TEST_F(WorkerWords, ANodeThatRebootedHasLostItsAttempts) {
   ready(gang);
   for (const char* name : {"n1", "n2"}) status(name, status_of(gang, NodePhase::Running));
   status("n1", status_of(alone, NodePhase::Running));
+  pass_with_beats(config.node_timeout + Milliseconds{1'000}, {"n2"});
   WorkerHello hello = hello_of("n1");
   hello.session = session["n1"] = "after the boot";
   hello.node.boot_id = "another";

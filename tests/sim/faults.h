@@ -52,6 +52,7 @@ enum class Fault : std::uint8_t {
   SitePrograms,
   StoreRefusesLeader,
   UnreadableCheckpoint,
+  SpoolChanges,
 };
 
 enum class Comes : std::uint8_t {
@@ -125,6 +126,8 @@ inline constexpr auto fault_table = [] {
        "a controller that is about to lead cannot open the database"},
       {UnreadableCheckpoint, "unreadable-checkpoint", EachTime, 50, 600,
        "a saved file cannot be read for a moment"},
+      {SpoolChanges, "spool-changes", Strikes, 0, 0,
+       "a worker starts with an empty spool folder; what runs there goes on without it"},
   });
 }();
 

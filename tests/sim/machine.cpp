@@ -3,6 +3,7 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "common/base/check.h"
@@ -33,6 +34,11 @@ Machine::Machine(Scene& scene, Judge& judge, Storage& storage, Shared& shared, N
   if (scene_.planted == PlantedBug::DriftsBeyondTheBound) clock_.drift_by(-333'000);
 }
 
+bool Machine::is_empty() const {
+  return std::ranges::all_of(
+      folders_, [](const auto& one) { return one.second.is_stray && one.second.running.empty(); });
+}
+
 std::string Machine::text() const {
   std::string text;
   for (const auto& [key, folder] : folders_)
@@ -53,6 +59,12 @@ void Machine::reboot() {
     supervisor_dies(folder);
     end_ranks(folder);
   }
+}
+
+void Machine::change_spool() {
+  if (scene_.planted != PlantedBug::HidesItsNewSpool) node_.spool_id += "'";
+  doomed_ = true;
+  for (auto& [key, folder] : folders_) folder.is_stray = true;
 }
 
 void Machine::kill_supervisor() {
@@ -76,7 +88,8 @@ void Machine::supervisor_dies(Folder& folder) {
     Folder* folder = find(key, life);
     if (folder == nullptr) return;
     end_ranks(*folder);
-    if (doomed_ || (folder->disk && folder->disk->phase == NodePhase::Gone)) return;
+    if (doomed_ || folder->is_stray || (folder->disk && folder->disk->phase == NodePhase::Gone))
+      return;
     launcher_events_.push_back(loss_of(*folder));
     wake_();
   });
@@ -108,6 +121,7 @@ void Machine::worker_starts() {
   launcher_events_.clear();
   if (scene_.planted == PlantedBug::ForgetsItsAttempts) return;
   for (auto& [key, folder] : folders_) {
+    if (folder.is_stray) continue;
     const AttemptStatus status = folder.status();
     launcher_events_.push_back(SupervisorReported{status});
     if (!folder.lost) continue;
@@ -131,8 +145,9 @@ bool Machine::effect() {
 Failure Machine::prepare(const LaunchSpec& launch) {
   if (!effect()) return Refusal{"dead", ""};
   auto [it, is_new] = folders_.try_emplace(launch.key);
-  if (!is_new) return std::nullopt;
   Folder& folder = it->second;
+  if (folder.is_stray) scene_.story.violated("attempt " + text_of(launch.key) + " is sent again");
+  if (!is_new) return std::nullopt;
   folder.launch = launch;
   if (scene_.planted == PlantedBug::LeaseNeverEnds) folder.launch.lease_ms = 0;
   if (scene_.planted == PlantedBug::GoesHoweverLate && starts_without_go(launch.nodes.size())) {
@@ -197,7 +212,7 @@ void Machine::acknowledge(AttemptKey key, std::int64_t revision) {
 void Machine::send_to_supervisor(AttemptKey key, supervisor::Event event) {
   const auto it = folders_.find(key);
   if (!effect() || it == folders_.end() || it->second.supervision == nullptr) return;
-  if (scene_.faults.happens(Fault::SupervisorSilent)) return;
+  if (it->second.is_stray || scene_.faults.happens(Fault::SupervisorSilent)) return;
   Folder& folder = it->second;
   folder.inbox = std::max(folder.inbox, scene_.agenda.now() + scene_.random.time(0, 20));
   feed_later(folder, folder.inbox - scene_.agenda.now(), std::move(event));

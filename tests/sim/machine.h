@@ -44,12 +44,14 @@ class Machine final : public Launcher, public TermStore, public RankHost {
 
   const Node& node() const { return node_; }
   Now now() const { return clock_.now(); }
-  bool empty() const { return folders_.empty(); }
+  // Returns whether nothing runs, and the controller knows the end of all that the worker knows.
+  bool is_empty() const;
   std::string text() const;
 
   // Faults.
   void set_wall_off_by(Milliseconds off) { clock_.set_wall_off_by(off); }
   void reboot();
+  void change_spool();
   void kill_supervisor();
   // Sets the term of the leader whose message the worker handles from now on, for the judge.
   // Nothing: the worker acts by itself.
@@ -93,8 +95,10 @@ class Machine final : public Launcher, public TermStore, public RankHost {
     std::int64_t life = 0;
     std::unique_ptr<Supervision> supervision;  // null: the supervisor's process is gone
     std::optional<AttemptStatus> disk;         // as last published
-    bool lost = false;                         // the supervisor died before it had finished
-    std::set<std::int32_t> running;            // ranks
+    // It is in a spool folder that the worker does not have any more.
+    bool is_stray = false;
+    bool lost = false;               // the supervisor died before it had finished
+    std::set<std::int32_t> running;  // ranks
     // Number of the order to suspend that is being carried out.
     std::optional<std::int64_t> freezing;
     bool frozen = false;

@@ -51,6 +51,7 @@ enum class PlantedBug : std::uint8_t {
   TakesAnothersStep,
   ForgetsCrontabs,
   ForgetsThatItAsked,
+  HidesItsNewSpool,
 };
 
 struct PlantedRow {

@@ -94,6 +94,7 @@ void Simulation::make_stations() {
       node.total.gpus.push_back({static_cast<std::int32_t>(i), type, ""});
     node.address = "127.0.0." + std::to_string(10 + index);
     node.boot_id = "boot";
+    node.spool_id = "spool";
     names.push_back(node.name);
     stations_.push_back(std::make_unique<Station>(scene_, judge_, storage_, shared_, network_,
                                                   std::move(node), posts_.size()));

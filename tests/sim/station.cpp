@@ -90,6 +90,11 @@ void Station::reboot() {
   worker_dies("the node reboots");
 }
 
+void Station::change_spool() {
+  machine_.change_spool();
+  worker_dies("its spool folder is another one now");
+}
+
 void Station::set_wall_off_by(Milliseconds off) {
   log("its time of day is wrong by " + std::to_string(off.count() / 1000) + " s");
   machine_.set_wall_off_by(off);

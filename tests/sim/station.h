@@ -32,6 +32,7 @@ class Station {
   // SIGSTOP for `time`; afterwards the worker gets the messages that came meanwhile
   void worker_stops(Milliseconds time);
   void reboot();
+  void change_spool();
   void kill_supervisor() { machine_.kill_supervisor(); }
   void set_wall_off_by(Milliseconds off);
 

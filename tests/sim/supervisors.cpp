@@ -210,7 +210,7 @@ void Machine::act_one(Folder& folder, const Publish&) {
   if (news) log(text_of(status.key) + " is " + std::string(name(status.phase)));
   if (status.phase == NodePhase::Gone && !folder.running.empty())
     scene_.story.violated("attempt " + text_of(status.key) + " is Gone and its ranks still run");
-  if (doomed_) return;
+  if (doomed_ || folder.is_stray) return;
   launcher_events_.push_back(SupervisorReported{status});
   const bool ran = status.phase == NodePhase::Running || status.phase == NodePhase::Stopping;
   AttemptStatus& reported = std::get<SupervisorReported>(launcher_events_.back()).status;

@@ -58,6 +58,7 @@ void Simulation::strike(Fault fault) {
       return some_station(dice).worker_stops(dice.time(1'000, dice.one_in(3) ? 40'000 : 6'000));
     case Fault::SupervisorDies: return some_station(dice).kill_supervisor();
     case Fault::NodeReboots: return some_station(dice).reboot();
+    case Fault::SpoolChanges: return some_station(dice).change_spool();
     case Fault::WallClockJumps: {
       // The clocks of two controllers never differ by more than an hour: the controller takes usage
       // farther ahead of its clock for the mark of a wrong clock and ignores it (add_usage).
@@ -180,7 +181,7 @@ bool Simulation::all_is_done() const {
   for (const auto& [id, job] : judge_.jobs())
     if (!is_final(job.state)) return false;
   for (const auto& station : stations_)
-    if (!station->machine().empty()) return false;
+    if (!station->machine().is_empty()) return false;
   return true;
 }
 
@@ -202,7 +203,7 @@ std::string Simulation::what_is_left() const {
       text += "job " + std::to_string(id.value) + " " + std::string(name(job.state)) + " (" +
               *job.why + ")" + verdict_on(id) + "; ";
   for (const auto& station : stations_)
-    if (!station->machine().empty())
+    if (!station->machine().is_empty())
       text += station->name() + ":" + station->machine().text() + "; ";
   return text;
 }

@@ -1,6 +1,5 @@
 #include "worker/io/processes.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -25,6 +24,7 @@
 #include "common/job/supervisor_folder.h"
 #include "common/messages/codec.h"
 #include "worker/io/spawn.h"
+#include "worker/io/spool_id.h"
 #include "worker/supervisor/io/files/files.h"
 #include "worker/supervisor/io/files/folder_lock.h"
 #include "worker/supervisor/io/files/status_journal.h"
@@ -33,6 +33,8 @@
 namespace cox {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr fsfilcnt_t spool_files_min = 64;
 constexpr long seek_again_ms = 10;
@@ -56,22 +58,20 @@ Refusal cannot_start() {
           ""};
 }
 
-std::optional<AttemptKey> parse_key(const std::string& name) {
-  long long job = 0;
-  int attempt = 0;
-  int end = 0;
-  if (std::sscanf(name.c_str(), "%lld.%d%n", &job, &attempt, &end) != 2) return std::nullopt;
-  if (static_cast<std::size_t>(end) != name.size()) return std::nullopt;
-  return AttemptKey{JobId(job), AttemptNumber(attempt)};
+Result<std::vector<std::string>> names_in(const std::string& path) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(path, error), end; !error && entry != end;
+       entry.increment(error))
+    names.push_back(entry->path().filename().string());
+  if (error) return io_refusal(path, "list", error.value());
+  return names;
 }
 
-std::vector<std::string> names_in(const std::string& path) {
-  std::vector<std::string> names;
-  DIR* folder = ::opendir(path.c_str());
-  if (folder == nullptr) return names;
-  while (const dirent* entry = ::readdir(folder)) names.emplace_back(entry->d_name);
-  ::closedir(folder);
-  return names;
+// Returns whether the folder has the file that a supervisor keeps locked. Only its absence is no.
+bool has_lock_file(const std::string& folder) {
+  const std::string path = folder + "/" + supervisor_folder::identity_file;
+  return ::access(path.c_str(), F_OK) == 0 || errno != ENOENT;
 }
 
 }  // namespace
@@ -83,7 +83,8 @@ Processes::Processes(std::string spool_dir, std::string supervisor_program, Site
       site_(std::move(site)),
       server_prefix_(std::move(server_prefix)),
       epoll_(::epoll_create1(EPOLL_CLOEXEC)),
-      timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
+      timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)),
+      strays_(spool_dir_) {
   CHECK(epoll_.is_open() && timer_.is_open());
   epoll_event event{};
   event.events = EPOLLIN;
@@ -99,28 +100,46 @@ Failure Processes::adopt() {
     return Refusal{"another worker serves " + spool_dir_,
                    "stop it first: two workers would start the same jobs twice"};
   if (Failure failure = let_users_traverse(spool_dir_)) return failure;
-  for (const std::string& name : names_in(spool_dir_)) {
-    const auto key = parse_key(name);
-    if (!key) continue;
-    const std::string folder = folder_of(*key);
-    const auto status = StatusJournal::read(folder);
-    if (!StatusJournal::is_begun(folder) && lock_folder(folder)) {
-      // No supervisor runs and there is no status: the supervisor never wrote one, or a crash of
-      // the machine lost it. So no process of the user runs here.
-      if (Failure failure = remove_tree(folder)) log_warning(about(*key) + failure->fact);
-      continue;
-    }
-    Supervised& supervised = attempts_[*key];
-    supervised.folder = folder;
-    if (status && status->key == *key) supervised.last = *status;
-    supervised.last.key = *key;
-    // The first poll() reports the attempt even if its supervisor has not replied yet: the
-    // controller treats an attempt that the first hello omits as gone.
-    supervised.has_news = true;
-    seek(*key, supervised);
-  }
+  const auto names = names_in(spool_dir_);
+  if (!names) return names.refusal();
+  std::set<AttemptKey> keys;
+  for (const std::string& name : *names)
+    if (const auto key = parse_attempt_folder(name)) keys.insert(*key);
+  std::set<AttemptKey> locked;
+  for (const AttemptKey& key : keys)
+    if (has_lock_file(folder_of(key))) locked.insert(key);
+  if (Failure failure = strays_.end_all(locked)) return failure;
+  auto id = settle_spool_id(spool_dir_);
+  if (!id) return id.refusal();
+  spool_id_ = *std::move(id);
+  for (const AttemptKey& key : keys) adopt(key);
   set_timer();
   return std::nullopt;
+}
+
+void Processes::adopt(AttemptKey key) {
+  const std::string folder = folder_of(key);
+  const auto status = StatusJournal::read(folder);
+  if (!StatusJournal::is_begun(folder) && lock_folder(folder)) {
+    // No supervisor runs and there is no status: the supervisor never wrote one, or a crash of
+    // the machine lost it. So no process of the user runs here.
+    if (Failure failure = remove_tree(folder)) log_warning(about(key) + failure->fact);
+    return;
+  }
+  Supervised& supervised = attempts_[key];
+  supervised.folder = folder;
+  if (status && status->key == key) supervised.last = *status;
+  supervised.last.key = key;
+  // The first poll() seeks its supervisor, and reports the attempt even if that has not replied
+  // yet: the controller treats an attempt that the first hello omits as gone.
+  supervised.has_news = true;
+}
+
+std::set<AttemptKey> Processes::known_except(AttemptKey key) const {
+  std::set<AttemptKey> known;
+  for (const auto& [other, supervised] : attempts_)
+    if (other != key) known.insert(other);
+  return known;
 }
 
 std::string Processes::folder_of(AttemptKey key) const {
@@ -229,6 +248,7 @@ Result<pid_t> Processes::start_fork_server(const std::vector<std::string>& prefi
   if (std::filesystem::file_size(request.log_path, none_yet) > log_bytes_max && !none_yet)
     std::filesystem::resize_file(request.log_path, 0, none_yet);
   request.descriptors = {theirs.get()};
+  request.variables = {std::string(supervisor_folder::variable_spool) + "=" + spool_dir_};
   const auto pid = spawn_process(request);
   if (pid) children_.push_back(*pid);
   return pid;
@@ -349,8 +369,13 @@ void Processes::read(AttemptKey key, Supervised& supervised) {
 // supervisor lives and does not listen yet.
 void Processes::seek(AttemptKey key, Supervised& supervised) {
   if (supervised.leftovers || supervised.runs_epilog) return;
+  if (!has_lock_file(supervised.folder)) {
+    // The lock was removed, so it does not show whether the supervisor lives. It is ended.
+    if (strays_.end(known_except(key))) on_death(key, supervised, false);
+    return;
+  }
   if (lock_folder(supervised.folder)) {
-    on_death(key, supervised);
+    on_death(key, supervised, true);
     return;
   }
   auto socket = connect_in(supervised.folder, supervisor_folder::socket_file);
@@ -361,11 +386,12 @@ void Processes::seek(AttemptKey key, Supervised& supervised) {
   if (!supervised.stream->send(RenewLease{})) supervised.stream.reset();
 }
 
-void Processes::on_death(AttemptKey key, Supervised& supervised) {
+// `was_locked`: the folder was complete, so a missing status means that there never was one.
+void Processes::on_death(AttemptKey key, Supervised& supervised, bool was_locked) {
   const auto status = StatusJournal::read(supervised.folder);
   if (status && status->key == key) supervised.last = *status;
   // No status was written, so no rank was started: a supervisor writes the first status before.
-  if (!StatusJournal::is_begun(supervised.folder)) {
+  if (was_locked && !StatusJournal::is_begun(supervised.folder)) {
     supervised.last.revision += 1;
     supervised.last.phase = NodePhase::Gone;
     supervised.last.refused = cannot_start().fact;

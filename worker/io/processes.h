@@ -13,10 +13,12 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "common/job/site_programs.h"
+#include "worker/io/strays.h"
 #include "worker/launcher.h"
 #include "worker/supervisor/io/containment.h"
 #include "worker/supervisor/io/files/descriptor.h"
@@ -32,8 +34,11 @@ class Processes : public Launcher {
   Processes(std::string spool_dir, std::string supervisor_program, SitePrograms site = {},
             std::vector<std::string> server_prefix = {});
 
-  // Creates the spool folder, locks it, and adopts the supervisors that run there.
+  // Creates the spool folder, locks it, ends what attempts have left whose folders are gone, and
+  // adopts the supervisors that run there. After it the folder lists all that runs of the node.
   Failure adopt();
+  // Returns the identity of the spool folder: random, made with the folder. REQUIRES: adopt().
+  const std::string& spool_id() const { return spool_id_; }
   int fd() const { return epoll_.get(); }
   std::string folder_of(AttemptKey key) const;  // folder of the supervisor of this attempt
 
@@ -69,6 +74,7 @@ class Processes : public Launcher {
     bool has_ended = false;  // `last` is final
   };
 
+  void adopt(AttemptKey key);
   Failure spawn(Supervised& supervised);
   Failure start_fork_server();
   Result<pid_t> start_fork_server(const std::vector<std::string>& prefix);
@@ -76,7 +82,8 @@ class Processes : public Launcher {
   void send(AttemptKey key, const Message& message);
   void read(AttemptKey key, Supervised& supervised);
   void seek(AttemptKey key, Supervised& supervised);
-  void on_death(AttemptKey key, Supervised& supervised);
+  void on_death(AttemptKey key, Supervised& supervised, bool was_locked);
+  std::set<AttemptKey> known_except(AttemptKey key) const;
   void collect(AttemptKey key, Supervised& supervised, std::vector<LauncherEvent>& events);
   bool start_epilog(AttemptKey key, Supervised& supervised);
   static LauncherEvent end_lost(AttemptKey key, Supervised& supervised);
@@ -90,6 +97,8 @@ class Processes : public Launcher {
   std::vector<std::string> server_prefix_;
   Descriptor epoll_;
   Descriptor timer_;
+  Strays strays_;
+  std::string spool_id_;
   std::map<AttemptKey, Supervised> attempts_;
   Descriptor spool_;                          // the spool folder, locked: no other worker serves it
   Descriptor fork_server_;                    // connection to it; closed: start it first

@@ -63,7 +63,8 @@ Result<Links> open_links(const WorkerConfig& config) {
   return links;
 }
 
-Node describe(const WorkerConfig& config, NodeResources total, const Links& links) {
+Node describe(const WorkerConfig& config, NodeResources total, const Links& links,
+              const Processes& processes) {
   Node node;
   node.name = config.node_name;
   node.total = std::move(total);
@@ -76,6 +77,7 @@ Node describe(const WorkerConfig& config, NodeResources total, const Links& link
     node.log_endpoint = links.log_readers->tcp_endpoint();
   if (!config.key_file.empty()) node.log_key = read_key_file(config.key_file)->public_key;
   node.boot_id = boot_id();
+  node.spool_id = processes.spool_id();
   node.version = COX_VERSION;
   return node;
 }
@@ -149,7 +151,7 @@ void check_health(HealthCheck& check, Worker& worker) {
 
 void serve(Worker& worker, FolderWatch& folder, HealthCheck& check, Links& links, LogDesk& logs,
            Poller& poller, const LogSettingsFile& log_settings, const Processes& processes) {
-  while (!poller.is_end_requested()) {
+  while (!poller.is_end_requested() && worker.refused().empty()) {
     if (poller.is_reload_requested()) log_settings.read_again();
     // Handles the launcher's events before any hello is sent: the controller treats an attempt that
     // a hello omits as gone.
@@ -192,7 +194,7 @@ int host_worker(const WorkerConfig& config, const LogSettingsFile& log_settings,
   for (const auto& line : unenforced()) log_info(line);
   TermFile terms(settled->spool_dir);
   if (const Failure failure = terms.check()) return fail(*failure);
-  Worker worker(describe(*settled, *std::move(resources), *links), random_hex(16),
+  Worker worker(describe(*settled, *std::move(resources), *links, processes), random_hex(16),
                 shares_checkpoints(*settled), processes, terms);
   FolderWatch folder(*settled);
   HealthCheck check(settled->health_check, settled->health_check_interval, HealthCheck::time_limit,
@@ -206,6 +208,8 @@ int host_worker(const WorkerConfig& config, const LogSettingsFile& log_settings,
   log_info("serving node=" + settled->node_name +
            " controller=" + quoted_value(settled->controller));
   serve(worker, folder, check, *links, logs, *poller, log_settings, processes);
+  if (const std::string& why = worker.refused(); !why.empty())
+    return fail({why, "jobs that run here end with their leases"});
   log_info("asked to end; running jobs continue under their supervisors");
   return 0;
 }

@@ -161,6 +161,7 @@ void node_columns(Row& n, Gres& gres, Failures& failures, Visit& v) {
   v("failure_at", failures.at);
   v("set_down", n.set_down);
   v("reason_by", n.reason_by);
+  v("spool_id", n.spool_id);
 }
 
 template <class Row, class Visit>

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <sstream>
 
 #include "common/base/content_hash.h"
@@ -22,6 +23,8 @@
 namespace cox {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 // File in the supervisor's folder with the path of the cgroup.
 constexpr const char* record_file = "cgroup";
@@ -56,6 +59,13 @@ bool is_empty(const std::string& cgroup) {
   return ::access(cgroup.c_str(), F_OK) != 0 && errno == ENOENT;
 }
 
+// Returns the name of an attempt's cgroup. The hash of the folder's path keeps apart the cgroups of
+// two clusters on one machine.
+std::string cgroup_name(const std::string& folder, AttemptKey key) {
+  return "cox-" + std::to_string(key.job.value) + "." + std::to_string(key.attempt.value) + "-" +
+         content_hash(folder).substr(0, hash_digits);
+}
+
 std::optional<std::string> own_cgroup() {
   std::istringstream lines(read_file("/proc/self/cgroup", small_file_bytes_max).value_or(""));
   for (std::string line; std::getline(lines, line);) {
@@ -80,16 +90,44 @@ std::optional<std::string> cgroup_base() {
   return std::nullopt;
 }
 
+std::vector<std::string> attempt_cgroups() {
+  std::vector<std::string> found;
+  std::error_code error;
+  const auto options = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator entry(mounts[0], options, error), end;
+       !error && entry != end; entry.increment(error)) {
+    std::error_code vanished;
+    const std::string path = entry->path().string();
+    if (entry->path().filename().string().starts_with("cox-") && entry->is_directory(vanished) &&
+        ::access((path + "/cgroup.kill").c_str(), W_OK) == 0)
+      found.push_back(path);
+  }
+  return found;
+}
+
+std::optional<AttemptKey> attempt_of_cgroup(const std::string& path, const std::string& spool_dir) {
+  const std::string name = fs::path(path).filename().string();
+  long long job = 0;
+  int attempt = 0;
+  if (std::sscanf(name.c_str(), "cox-%lld.%d-", &job, &attempt) != 2) return std::nullopt;
+  const AttemptKey key{JobId(job), AttemptNumber(attempt)};
+  const std::string folder = spool_dir + "/" + std::to_string(job) + "." + std::to_string(attempt);
+  return cgroup_name(folder, key) == name ? std::optional(key) : std::nullopt;
+}
+
+bool kill_cgroup(const std::string& path) {
+  if (is_empty(path)) return true;
+  write_word(path + "/cgroup.kill", "1", 1);
+  return is_empty(path);
+}
+
 Result<Containment> Containment::make(const std::string& folder, AttemptKey key) {
   Containment containment;
   containment.mark_ = attempt_mark(folder);
   containment.root_ = ::getpid();
   const auto base = cgroup_base();
   if (!base) return containment;
-  // The hash of the folder's path keeps apart the cgroups of two clusters on one machine.
-  const std::string path = *base + "/cox-" + std::to_string(key.job.value) + "." +
-                           std::to_string(key.attempt.value) + "-" +
-                           content_hash(folder).substr(0, hash_digits);
+  const std::string path = *base + "/" + cgroup_name(folder, key);
   // The file is replaced atomically: a part of the path might be the path of another cgroup.
   if (Failure failure = replace_file(folder + "/" + record_file, path, 0600, Outlives::Processes))
     return *failure;
@@ -144,11 +182,7 @@ bool Containment::enter() const {
 }
 
 bool Containment::kill_all(const std::vector<pid_t>& spared) {
-  if (!cgroup_.empty()) {
-    if (is_empty(cgroup_)) return true;
-    write_word(cgroup_ + "/cgroup.kill", "1", 1);
-    return is_empty(cgroup_);
-  }
+  if (!cgroup_.empty()) return kill_cgroup(cgroup_);
   const auto marked = living_marked(mark_);
   const auto below = root_ ? living_descendants(*root_, spared) : std::vector<pid_t>{};
   std::vector<pid_t> found = marked.value_or(std::vector<pid_t>{});

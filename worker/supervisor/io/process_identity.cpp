@@ -100,24 +100,29 @@ std::optional<std::vector<pid_t>> living_descendants(pid_t root, const std::vect
   return living;
 }
 
-std::optional<std::vector<pid_t>> living_marked(const std::string& entry,
-                                                const std::string& other_entry) {
+std::optional<std::vector<pid_t>> living_where(const ProcessTest& is_wanted) {
   const auto pids = all_pids();
   if (!pids) return std::nullopt;
-  std::vector<pid_t> marked;
+  std::vector<pid_t> wanted;
   for (const pid_t pid : *pids) {
     if (pid == ::getpid()) continue;
     errno = 0;
     const auto block = read_environment(pid);
     if (!block && is_shortage(errno)) return std::nullopt;
-    if (!block || !has_entry(*block, entry)) continue;
-    if (!other_entry.empty() && !has_entry(*block, other_entry)) continue;
+    if (!block || !is_wanted(pid, *block)) continue;
     errno = 0;
     const auto line = read_process(pid);
     if (!line && is_shortage(errno)) return std::nullopt;
-    if (line && line->stat.is_living()) marked.push_back(pid);
+    if (line && line->stat.is_living()) wanted.push_back(pid);
   }
-  return marked;
+  return wanted;
+}
+
+std::optional<std::vector<pid_t>> living_marked(const std::string& entry,
+                                                const std::string& other_entry) {
+  return living_where([&](pid_t, const std::string& block) {
+    return has_entry(block, entry) && (other_entry.empty() || has_entry(block, other_entry));
+  });
 }
 
 bool may_have_marked_child(pid_t parent, const std::string& entry) {

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,11 @@ bool write_identity(int file);
 // Returns the living descendants of `root`, without `spared` and their descendants. None: /proc
 // could not be read (no descriptors or memory left), so there may be more.
 std::optional<std::vector<pid_t>> living_descendants(pid_t root, const std::vector<pid_t>& spared);
+
+// Returns the living processes for which `is_wanted` returns true; it gets the pid and the
+// environment block of each process. None: as for living_descendants().
+using ProcessTest = std::function<bool(pid_t, const std::string& environment)>;
+std::optional<std::vector<pid_t>> living_where(const ProcessTest& is_wanted);
 
 // Returns the living processes whose environment has both entries, NAME=value each; an empty
 // `other_entry` is not checked. None: as for living_descendants().

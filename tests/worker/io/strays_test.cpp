@@ -1,0 +1,86 @@
+// Tests what a worker does about attempts whose folders are gone from its spool folder: nothing of
+// them may run on, since the controller starts their jobs again.
+#include "tests/worker/processes_fixture.h"
+
+namespace cox {
+namespace {
+
+class StraysTest : public ProcessesTest {
+ protected:
+  // Starts a job of one rank, and ends the worker as by `kill -9`.
+  void run_and_leave() {
+    run(shell_gang(1, "touch begun; sleep 1000"));
+    ASSERT_TRUE(wait_file("begun"));
+    supervisor = supervisor_pid();
+    spool_id = processes->spool_id();
+    processes.reset();
+    ASSERT_FALSE(nothing_runs());
+    known = false;  // TearDown() has nothing to stop: the next worker does not know the attempt
+  }
+  bool supervisor_lives() const {
+    const auto line = read_process(supervisor);
+    return line && line->stat.is_living();
+  }
+  void empty_spool() {
+    for (const auto& entry : fs::directory_iterator(spool())) fs::remove_all(entry.path());
+  }
+
+  pid_t supervisor = 0;
+  std::string spool_id;
+};
+
+TEST_F(StraysTest, AWorkerWhoseSpoolFolderWasEmptiedEndsWhatRunsBeforeItStarts) {
+  run_and_leave();
+  empty_spool();
+  start_worker();
+  EXPECT_TRUE(nothing_runs());
+  EXPECT_FALSE(supervisor_lives());
+  EXPECT_NE(processes->spool_id(), spool_id) << "the controller sees that it is another one";
+}
+
+TEST_F(StraysTest, AWorkerWhoseSpoolFolderWasMovedAwayEndsWhatRunsBeforeItStarts) {
+  run_and_leave();
+  fs::rename(spool(), spool() + ".away");
+  start_worker();
+  EXPECT_TRUE(nothing_runs());
+  EXPECT_FALSE(supervisor_lives());
+}
+
+TEST_F(StraysTest, ARankWithoutASupervisorIsFound) {
+  run_and_leave();
+  ::kill(supervisor, SIGKILL);
+  empty_spool();
+  start_worker();
+  EXPECT_TRUE(nothing_runs());
+}
+
+TEST_F(StraysTest, AFolderWithoutItsLockIsNoProofThatItsSupervisorHasEnded) {
+  run_and_leave();
+  fs::remove(attempt_folder() + "/identity");
+  start_worker();
+  EXPECT_TRUE(wait_until([&] { return lost; })) << "the attempt is lost, not undone";
+  EXPECT_TRUE(nothing_runs());
+  EXPECT_FALSE(supervisor_lives());
+  EXPECT_EQ(processes->spool_id(), spool_id);
+}
+
+TEST_F(StraysTest, AttemptsWithFoldersRunOn) {
+  run_and_leave();
+  start_worker();
+  known = true;
+  EXPECT_FALSE(nothing_runs());
+  EXPECT_TRUE(supervisor_lives());
+  EXPECT_EQ(processes->spool_id(), spool_id);
+}
+
+TEST_F(StraysTest, ASpoolFolderWhoseIdentityIsDamagedIsNotServed) {
+  processes.reset();
+  write_text(spool() + "/spool_id", "5f0c");
+  processes = std::make_unique<Processes>(spool(), "/bin/false");
+  const Failure failure = processes->adopt();
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->fact, spool() + "/spool_id cannot be read, or is damaged");
+}
+
+}  // namespace
+}  // namespace cox

@@ -1,0 +1,143 @@
+#include "worker/io/strays.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "common/base/process_text.h"
+#include "common/base/text.h"
+#include "common/io/clock.h"
+#include "common/io/log.h"
+#include "common/job/supervisor_folder.h"
+#include "worker/supervisor/io/containment.h"
+#include "worker/supervisor/io/process_identity.h"
+
+namespace cox {
+namespace {
+
+namespace fs = std::filesystem;
+
+// One scan may miss a process, whose environment is unreadable during an exec.
+constexpr int scans_required = 2;
+constexpr int look_again_ms = 10;
+constexpr Milliseconds patience{30'000};
+constexpr std::string_view removed_suffix = " (deleted)";  // of the kernel, in /proc/PID/fd
+
+// Returns the attempt of a path as <folder>/<job>.<attempt>/<file>; none: it is another path.
+std::optional<AttemptKey> attempt_of(std::string_view path, std::string_view folder,
+                                     std::string_view file) {
+  const std::string end = "/" + std::string(file);
+  if (!path.starts_with(std::string(folder) + "/") || !path.ends_with(end)) return std::nullopt;
+  path.remove_suffix(end.size());
+  path.remove_prefix(std::min(path.size(), folder.size() + 1));
+  return parse_attempt_folder(path);
+}
+
+// Returns the files that the process has open. None: they could not be listed.
+std::optional<std::vector<std::string>> open_files(pid_t pid) {
+  const std::string folder = "/proc/" + std::to_string(pid) + "/fd";
+  std::vector<std::string> files;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code closed;  // since it was listed
+    files.push_back(fs::read_symlink(entry->path(), closed).string());
+  }
+  const bool has_ended =
+      error == std::errc::no_such_file_or_directory || error == std::errc::no_such_process;
+  if (error && !has_ended) return std::nullopt;
+  return files;
+}
+
+}  // namespace
+
+std::optional<AttemptKey> parse_attempt_folder(std::string_view name) {
+  long long job = 0;
+  int attempt = 0;
+  int end = 0;
+  const std::string text(name);
+  if (std::sscanf(text.c_str(), "%lld.%d%n", &job, &attempt, &end) != 2) return std::nullopt;
+  if (static_cast<std::size_t>(end) != text.size()) return std::nullopt;
+  return AttemptKey{JobId(job), AttemptNumber(attempt)};
+}
+
+// Supervisors share the environment of their fork server, so the lock that each holds shows which
+// attempt it has. The path of a folder that was moved away is not below the spool folder any more.
+bool Strays::is_stray_supervisor(pid_t pid, const std::set<AttemptKey>& known) {
+  const auto files = open_files(pid);
+  if (!files) unsure_ = true;
+  bool has_lock = false;
+  const std::string lock = std::string("/") + supervisor_folder::identity_file;
+  for (const std::string& file : files.value_or(std::vector<std::string>{})) {
+    const auto key = attempt_of(file, spool_dir_, supervisor_folder::identity_file);
+    if (key && known.contains(*key)) return false;
+    has_lock = has_lock || file.ends_with(lock) || file.ends_with(lock + removed_suffix.data());
+  }
+  return has_lock;
+}
+
+bool Strays::is_stray(pid_t pid, const std::string& environment,
+                      const std::set<AttemptKey>& known) {
+  if (const auto socket = entry_value(environment, supervisor_folder::variable_socket)) {
+    const auto key = attempt_of(*socket, spool_dir_, supervisor_folder::socket_file);
+    if (key && !known.contains(*key)) return true;
+  }
+  return entry_value(environment, supervisor_folder::variable_spool) == spool_dir_ &&
+         is_stray_supervisor(pid, known);
+}
+
+std::vector<std::string> Strays::stray_cgroups(const std::set<AttemptKey>& known) const {
+  std::vector<std::string> strays;
+  for (const std::string& cgroup : attempt_cgroups()) {
+    const auto key = attempt_of_cgroup(cgroup, spool_dir_);
+    if (key && !known.contains(*key)) strays.push_back(cgroup);
+  }
+  return strays;
+}
+
+bool Strays::end(const std::set<AttemptKey>& known) {
+  unsure_ = false;
+  bool is_clean = true;
+  for (const std::string& cgroup : stray_cgroups(known)) {
+    if (kill_cgroup(cgroup)) {
+      ::rmdir(cgroup.c_str());
+      continue;
+    }
+    found_.insert("cgroup " + cgroup);
+    is_clean = false;
+  }
+  const auto strays = living_where(
+      [&](pid_t pid, const std::string& environment) { return is_stray(pid, environment, known); });
+  for (const pid_t pid : strays.value_or(std::vector<pid_t>{})) {
+    found_.insert("pid " + std::to_string(pid));
+    ::kill(pid, SIGKILL);
+    is_clean = false;
+  }
+  is_clean = is_clean && strays && !unsure_;
+  clean_in_a_row_ = is_clean ? clean_in_a_row_ + 1 : 0;
+  return clean_in_a_row_ >= scans_required;
+}
+
+Failure Strays::end_all(const std::set<AttemptKey>& known) {
+  const Boot last = read_clock().boot + patience;
+  bool is_over = end(known);
+  while (!is_over && read_clock().boot < last) {
+    ::poll(nullptr, 0, look_again_ms);
+    is_over = end(known);
+  }
+  const std::string found = joined({found_.begin(), found_.end()}, ", ");
+  if (!is_over)
+    return Refusal{"processes of attempts without a folder in " + spool_dir_ +
+                       " run on, or /proc cannot be read; found: " + found,
+                   "end them, or reboot the node: their jobs must not start elsewhere before"};
+  if (!found.empty())
+    log_warning("ended processes of attempts whose folders are gone from " + spool_dir_ + ": " +
+                found);
+  return std::nullopt;
+}
+
+}  // namespace cox

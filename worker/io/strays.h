@@ -1,0 +1,44 @@
+// Processes of attempts whose folders are no longer in the spool folder: somebody has emptied it,
+// moved it away or removed a folder. Nothing supervises them, and the controller would start the
+// attempts again beside them. Only the worker that holds the lock of the spool folder may use this.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/ids.h"
+#include "common/base/result.h"
+
+namespace cox {
+
+// Parses the name of an attempt's folder: "17.2".
+std::optional<AttemptKey> parse_attempt_folder(std::string_view name);
+
+class Strays {
+ public:
+  explicit Strays(std::string spool_dir) : spool_dir_(std::move(spool_dir)) {}
+
+  // Sends SIGKILL to the supervisors and other processes of this spool folder whose attempt is not
+  // among `known`. Returns whether none is left; if not, call it again. What cannot be read counts
+  // as left.
+  bool end(const std::set<AttemptKey>& known);
+  // Waits until end() returns true. Refused if processes outlive SIGKILL for 30 s.
+  Failure end_all(const std::set<AttemptKey>& known);
+
+ private:
+  bool is_stray(pid_t pid, const std::string& environment, const std::set<AttemptKey>& known);
+  bool is_stray_supervisor(pid_t pid, const std::set<AttemptKey>& known);
+  std::vector<std::string> stray_cgroups(const std::set<AttemptKey>& known) const;
+
+  const std::string spool_dir_;
+  std::set<std::string> found_;  // all that end() has found: "pid 17"
+  bool unsure_ = false;          // something could not be read in the present scan
+  int clean_in_a_row_ = 0;
+};
+
+}  // namespace cox
