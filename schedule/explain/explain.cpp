@@ -132,8 +132,10 @@ std::string expected_when_text(const ExplainContext& context, const Decision& de
   if (context.preemption_at)
     return "; from " + moment_text(context, *context.preemption_at) +
            " on other jobs may be preempted for it";
+  if (decision.has_no_known_start)
+    return "; its start is unknown: jobs there have no time limit, so nothing is reserved for it";
   if (decision.outcome != Outcome::Reserved) return "";
-  if (!decision.expected) return "; its start is unknown: jobs there have no time limit";
+  if (!decision.expected) return "; its start is unknown: jobs before it there have yet to begin";
   // no time limit is involved if the job starts just when a reservation or a silence ends
   const bool is_edge =
       context.facts.advance().next_edge(*decision.expected - Milliseconds{1}) == decision.expected;
@@ -361,7 +363,9 @@ void resolve_start(const ExplainContext& context, const Decision& decision,
   for (const ResolvedRequest* need : needs_shown(context, decision)) {
     const auto stretches = context.facts.stretches_of(*need->request, decision.job.time_limit);
     const auto fit = reservations->estimate(stretches, decision.job.time_limit);
-    if (!fit || (waiting.expected_start && *waiting.expected_start <= fit->at)) continue;
+    // It would fit now, but the pass did not start it, so this is no estimate.
+    if (!fit || fit->at <= context.facts.now()) continue;
+    if (waiting.expected_start && *waiting.expected_start <= fit->at) continue;
     waiting.expected_start = fit->at;
     waiting.nodes = node_names(context.facts.nodes(), fit->shares);
     waiting.at_the_earliest = !context.before.empty();

@@ -24,7 +24,7 @@ Reservations::Reservations(const Nodes& nodes, Backfill policy, Timeline timelin
     : nodes_(nodes), policy_(policy), timeline_(std::move(timeline)), idle_(idle), free_(free) {}
 
 bool Reservations::may_add(std::int64_t account) const {
-  if (held_ || policy_.reservations == 0) return false;
+  if (held_ || policy_.reservations == 0 || unreserved_ == unreserved_max) return false;
   if (std::cmp_less(reserved_.size(), policy_.reservations)) return true;
   return account != 0 && reserved_.size() < accounts_max &&
          std::ranges::find(reserved_, account, &Reserved::account) == reserved_.end();
@@ -39,6 +39,7 @@ bool Reservations::is_full(const std::map<std::int64_t, std::int64_t>& accounts)
 std::optional<Timeline::Fit> Reservations::estimate(std::span<const Stretch> stretches,
                                                     std::optional<Milliseconds> lasts) const {
   Timeline timeline(timeline_);  // a copy, since earliest() changes the timeline
+  if (held_) timeline.start(held_->shares, std::nullopt);
   std::optional<Timeline::Fit> fit;
   for (const Stretch& stretch : stretches)
     if (!fit || stretch.from < fit->at)
@@ -48,10 +49,9 @@ std::optional<Timeline::Fit> Reservations::estimate(std::span<const Stretch> str
   return fit;
 }
 
-void Reservations::add(const PendingJob& job, std::span<const Stretch> stretches, Boot now) {
-  windows_.clear();
-  Reserved& reserved =
-      reserved_.emplace_back(Reserved{job.id, job.account, stretches.front().need, {}});
+Reservations::Added Reservations::add(const PendingJob& job, std::span<const Stretch> stretches,
+                                      Boot now) {
+  Reserved reserved{job.id, job.account, stretches.front().need, {}};
   std::optional<Timeline::Fit> fit;
   for (const Stretch& stretch : stretches) {
     if (fit && fit->at <= stretch.from) continue;
@@ -61,19 +61,28 @@ void Reservations::add(const PendingJob& job, std::span<const Stretch> stretches
     fit = std::move(other);
     reserved.need = stretch.need;
   }
-  if (fit) {
-    reserved.at = fit->at;
-    reserved.claim = timeline_.claims().size();
-    std::optional<Boot> until;
-    if (job.time_limit) until = fit->at + *job.time_limit;
-    timeline_.claim(std::move(*fit), until);
-    return;
+  if (!fit || fit->at - now > window) {
+    ++unreserved_;
+    return fit ? Added::TooLate : Added::Unknown;
   }
+  windows_.clear();
+  reserved.at = fit->at;
+  reserved.claim = timeline_.claims().size();
+  std::optional<Boot> until;
+  if (job.time_limit) until = fit->at + *job.time_limit;
+  timeline_.claim(std::move(*fit), until);
+  reserved_.push_back(reserved);
+  return Added::Reserved;
+}
+
+void Reservations::hold(const PendingJob& job, const ResolvedRequest& need) {
+  windows_.clear();
   const Room last = timeline_.last();
   const std::array<const Room*, 2> preferred{&free_, &last};
-  auto shares = place(*reserved.need, nodes_, idle_, preferred);
+  auto shares = place(need, nodes_, idle_, preferred);
   CHECK(shares.has_value());
-  held_ = HeldPlace{reserved.need, std::move(*shares), idle_};
+  reserved_.push_back({job.id, job.account, &need, {}});
+  held_ = HeldPlace{&need, std::move(*shares), idle_};
 }
 
 bool Reservations::ignores(std::optional<Boot> end) const {

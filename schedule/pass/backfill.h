@@ -5,8 +5,12 @@
 //
 //   time known      a later job must end before that time or leave the reserved place free. The
 //                   only reservation may instead move to another place at its time (EASY)
-//   time unknown    (some running job has no time limit) a place is held for the job: its free part
-//                   stays free, later jobs get what is spare, and no further job gets a reservation
+//   time uncertain  (jobs that end in time have not begun, or may be preempted later) a place is
+//                   held for the job: its free part stays free, later jobs get what is spare, and
+//                   no further job gets a reservation
+//   no known time   (a running job without a time limit is in the way, or the time is further off
+//                   than the window) nothing is reserved: the nodes would be idle for nobody knows
+//                   how long. The job starts when enough nodes become free
 //
 // If the settings allow no reservations, no queued job may start before the first that waits.
 #pragma once
@@ -44,10 +48,20 @@ class Reservations {
   // Returns whether a job waits and no further job gets a reservation. `accounts`: the accounts of
   // all queued jobs, as keys.
   bool is_full(const std::map<std::int64_t, std::int64_t>& accounts) const;
+  // A reservation that begins later is not made, as with Slurm's bf_window. It is longer than usual
+  // time limits, so that a stream of jobs with such limits does not delay a large job for ever.
+  static constexpr Milliseconds window = std::chrono::days{30};
+  // Number of jobs without a known start within the window that a pass looks at. Each costs a
+  // search through the timeline. After these, no further job gets a reservation.
+  static constexpr std::size_t unreserved_max = 8;
+  enum class Added : std::uint8_t { Reserved, TooLate, Unknown };
   // Reserves a place at the earliest time at which one of the needs fits; the first need if several
-  // fit then. A place without a known time prefers free room, so that free room is not given away.
-  // REQUIRES: may_add(), `stretches` is not empty, and the idle cluster holds each need.
-  void add(const PendingJob& job, std::span<const Stretch> stretches, Boot now);
+  // fit then. Reserves nothing if that time is not within the window, or unknown. REQUIRES:
+  // may_add(), and `stretches` is not empty.
+  Added add(const PendingJob& job, std::span<const Stretch> stretches, Boot now);
+  // Holds a place for a job whose start time is uncertain. The place prefers free room, so that
+  // free room is not given away. REQUIRES: may_add(), and the idle cluster holds the need.
+  void hold(const PendingJob& job, const ResolvedRequest& need);
   // Reserves the CPUs of a suspended job at the earliest time at which all are free. This does not
   // count as one of the reservations of queued jobs. If the time is unknown, the free ones of its
   // CPUs are reserved. Returns the time, if known.
@@ -67,6 +81,7 @@ class Reservations {
   // Records that a queued job waits. If the settings allow no reservations, no later job may start.
   void note_waiting() { waits_ = true; }
   const std::vector<Reserved>& all() const { return reserved_; }
+  const std::vector<Claim>& claims() const { return timeline_.claims(); }
   // Returns the place that is now reserved by all()[reserved].
   const GangParts& place_of(std::size_t reserved) const {
     return reserved_[reserved].at ? timeline_.claims()[reserved_[reserved].claim].shares
@@ -112,7 +127,7 @@ class Reservations {
   void stopped(std::span<const Freed> freed, Boot now);
 
  private:
-  // The place that is held for a job whose start time is unknown.
+  // The place that is held for a job whose start time is uncertain.
   struct HeldPlace {
     const ResolvedRequest* need = nullptr;
     GangParts shares;
@@ -138,6 +153,7 @@ class Reservations {
   const Room& idle_;
   const Room& free_;
   std::vector<Reserved> reserved_;
+  std::size_t unreserved_ = 0;   // number of jobs for which add() reserved nothing
   std::vector<GangParts> kept_;  // reserved CPUs of suspended jobs for which no time is known
   std::size_t resumes_timed_ = 0;
   bool waits_ = false;

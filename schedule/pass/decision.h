@@ -39,6 +39,8 @@ struct Decision {
   std::optional<Milliseconds> time_limit;  // Starts: a shorter limit than the job asked for
   bool fills = false;                      // Starts: the job saves at that limit and is requeued
   bool others_first = false;  // there is room, but it is claimed or reserved for jobs before it
+  // nothing is reserved for it, since running jobs without a time limit are in the way
+  bool has_no_known_start = false;
 
   // Returns whether the job waits and nothing later in the pass makes room for another job of its
   // class.

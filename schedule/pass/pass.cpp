@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "schedule/model/request_chain.h"
+#include "schedule/place/place.h"
 #include "schedule/queue/order.h"
 
 namespace cox::schedule {
@@ -177,6 +178,7 @@ Decision Pass::evaluate_next(const PendingQueue::At& at) {
     decision.need = waits->need;
     decision.outcome = waits->outcome;
     decision.others_first = waits->others_first;
+    decision.has_no_known_start = waits->has_no_known_start;
   } else {
     evaluate(decision);
   }
@@ -281,7 +283,7 @@ bool Pass::promise(Decision& decision) {
   decision.outcome = Outcome::Promised;
   decision.shares = std::move(*shares);
   decision.expected = backfill_.gone_by(decision.shares);
-  backfill_.note_promise(decision.shares, end_if_begun(decision.job, decision.expected));
+  backfill_.note_promise(decision.shares, decision.job, decision.expected);
   rooms_.keep(decision.shares);
   return true;
 }
@@ -300,8 +302,8 @@ void Pass::wait(Decision& decision, const Needs& needs_now, const Needs& needs) 
 }
 
 // Reserves a place for the job at the earliest time at which it fits. Reserves nothing if it never
-// fits, nor for a job that may run only in advance reservations and fits in none that is known:
-// other jobs would wait in vain.
+// fits, if a job without a time limit is in the way, nor for a job that may run only in advance
+// reservations and fits in none that is known: other jobs would wait in vain.
 void Pass::reserve(Decision& decision, const Needs& needs) {
   facts_.ground().note_work(release_work * std::ssize(facts_.running()) +
                             reserve_work * std::ssize(decision.need->usable));
@@ -314,10 +316,28 @@ void Pass::reserve(Decision& decision, const Needs& needs) {
   std::erase_if(stretches, [](const Stretch& stretch) { return !stretch.need->ever_fits; });
   if (stretches.empty()) return;
   if (is_bound(*job.request) && !reservations.estimate(stretches, job.time_limit)) return;
+  const Reservations::Added added = reservations.add(job, stretches, facts_.now());
+  if (added == Reservations::Added::TooLate) return;
+  if (added == Reservations::Added::Unknown) {
+    const ResolvedRequest* need = need_in_time(decision, stretches);
+    decision.has_no_known_start = need == nullptr;
+    if (need == nullptr) return;
+    reservations.hold(job, *need);
+  }
   decision.outcome = Outcome::Reserved;
-  reservations.add(job, stretches, facts_.now());
   decision.need = reservations.all().back().need;
   decision.expected = reservations.all().back().at;
+}
+
+// Returns the first need that fits when all jobs with a time limit have ended, or when jobs may be
+// preempted later; null if the job may have to wait for ever. REQUIRES: may_add() was true.
+const ResolvedRequest* Pass::need_in_time(const Decision& decision,
+                                          std::span<const Stretch> stretches) {
+  if (victims_.find_later(decision)) return stretches.front().need;
+  const Room room = backfill_.beside_endless();
+  const auto found = std::ranges::find_if(
+      stretches, [&](const Stretch& stretch) { return fits(*stretch.need, room); });
+  return found == stretches.end() ? nullptr : found->need;
 }
 
 }  // namespace cox::schedule

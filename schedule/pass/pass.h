@@ -90,6 +90,7 @@ class Pass final : public PausedPass {
   bool move_others(Decision& decision);
   void wait(Decision& decision, const Needs& needs_now, const Needs& needs);
   void reserve(Decision& decision, const Needs& needs);
+  const ResolvedRequest* need_in_time(const Decision& decision, std::span<const Stretch> stretches);
 
   PassFacts facts_;
   PassRooms rooms_;

@@ -22,6 +22,7 @@ Reservations& PassBackfill::begin() {
 }
 
 void PassBackfill::note_start(const GangParts& shares, std::optional<Boot> end) {
+  if (!end) note_endless(shares);
   if (reservations_) {
     reservations_->started(shares, end);
   } else if (end) {
@@ -38,10 +39,12 @@ void PassBackfill::note_resume(const Running& running, std::optional<Boot> end,
   }
 }
 
-void PassBackfill::note_promise(const GangParts& shares, std::optional<Boot> end) {
+void PassBackfill::note_promise(const GangParts& shares, const PendingJob& job,
+                                std::optional<Boot> begin) {
+  if (!job.time_limit) note_endless(shares);
   if (reservations_) {
     reservations_->promised(shares, std::nullopt);
-  } else if (end) {
+  } else if (const auto end = end_if_begun(job, begin)) {
     releases_.push_back({*end, shares, Held::Promised});
   }
 }
@@ -61,6 +64,23 @@ std::optional<Boot> PassBackfill::gone_by(const GangParts& shares) const {
     latest = std::max(latest, *running.job.ends_by);
   }
   return latest;
+}
+
+Room PassBackfill::beside_endless() const {
+  Room room = facts_.matcher().idle();
+  for (const GangParts& shares : endless_) room.take(shares);
+  for (const auto& [id, running] : facts_.running()) {
+    if (decided_.has_started(id) || running.job.ends_by || running.job.time_left) continue;
+    if (running.job.suspended || (decided_.is_victim(id) && running.job.suspends)) {
+      room.take(*running.rest);
+    } else if (!decided_.is_stopping(running)) {
+      room.take(*running.shares);
+    }
+  }
+  if (reservations_)
+    for (const Claim& claim : reservations_->claims())
+      if (!claim.until) room.take(claim.shares);
+  return room;
 }
 
 Timeline PassBackfill::timeline() const {

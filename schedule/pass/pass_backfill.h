@@ -29,9 +29,11 @@ class PassBackfill {
   // Records that a suspended job resumes. `suspended`: what all suspended jobs hold.
   void note_resume(const Running& running, std::optional<Boot> end,
                    std::span<const GangParts* const> suspended);
-  // Records that room is promised to a job, which is expected to end by `end`. When it will begin
-  // is uncertain, so if there are reservations the job counts as endless.
-  void note_promise(const GangParts& shares, std::optional<Boot> end);
+  // Records that room is promised to a job that is expected to begin at `begin`. That is uncertain,
+  // so if there are reservations the timeline never frees this room.
+  void note_promise(const GangParts& shares, const PendingJob& job, std::optional<Boot> begin);
+  // Records that a job without a time limit will run on `shares`, by a decision of an earlier pass.
+  void note_endless(const GangParts& shares) { endless_.push_back(shares); }
 
   // Returns the room in which a job of unknown length may be tried once all stopping attempts have
   // ended, without what reservations need.
@@ -39,6 +41,9 @@ class PassBackfill {
   // Returns when the stopping attempts on these nodes will have ended. Empty: unknown for one of
   // them.
   std::optional<Boot> gone_by(const GangParts& shares) const;
+  // Returns the room that would be free if only jobs without a time limit ran, and those of them
+  // that have reservations. What does not fit there may have to wait for ever.
+  Room beside_endless() const;
 
  private:
   Timeline timeline() const;
@@ -46,7 +51,8 @@ class PassBackfill {
   const PassFacts& facts_;
   const PassRooms& rooms_;
   const DecidedJobs& decided_;
-  std::vector<Release> releases_;  // known ends of what this pass starts and promises
+  std::vector<Release> releases_;   // known ends of what this pass starts and promises
+  std::vector<GangParts> endless_;  // what it starts and promises without a known end
   std::optional<Reservations> reservations_;
 };
 

@@ -29,6 +29,7 @@ void Pass::keep_claims() {
       limits_.release_claim(id);
     } else {
       if (waits) decided_.note_placed(id);
+      if (!waits && !lasts) backfill_.note_endless(kept.shares);
       rooms_.keep(kept.shares);
     }
   }
@@ -49,7 +50,10 @@ void Pass::evaluate_claim(Decision& decision, const GangParts& shares) {
   decision.shares = shares;
   decision.outcome = Outcome::Promised;
   decision.expected = backfill_.gone_by(shares);
-  if (!rooms_.unclaimed().covers(shares)) return;
+  if (!rooms_.unclaimed().covers(shares)) {
+    if (!decision.job.time_limit) backfill_.note_endless(shares);
+    return;
+  }
   decision.outcome = Outcome::Starts;
   decision.expected = facts_.now();
   rooms_.take_kept(shares);

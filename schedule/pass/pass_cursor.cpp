@@ -32,7 +32,8 @@ void PassCursor::begin_turn(const PendingQueue::At& at) {
 
 void PassCursor::note(const PendingQueue::At& at, const Decision& decision) {
   if (decision.only_waits())
-    waiting_classes_[at.queue->number] = {decision.need, decision.outcome, decision.others_first};
+    waiting_classes_[at.queue->number] = {decision.need, decision.outcome, decision.others_first,
+                                          decision.has_no_known_start};
   from_ = starts_another(decision) ? QueueCursor::From::Place : QueueCursor::From::Behind;
 }
 

@@ -25,6 +25,7 @@ class PassCursor {
     const ResolvedRequest* need = nullptr;
     Outcome outcome = Outcome::NoRoom;
     bool others_first = false;
+    bool has_no_known_start = false;
   };
 
   explicit PassCursor(const PendingQueue& queue) : queue_(queue) {}

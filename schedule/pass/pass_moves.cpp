@@ -34,7 +34,7 @@ bool Pass::preempt(Decision& decision) {
   after.take(decision.shares);
   shrink(decision, *victims, std::move(after));
   if (reservations) reservations->stopped(freed, facts_.now());
-  backfill_.note_promise(decision.shares, std::nullopt);
+  backfill_.note_promise(decision.shares, decision.job, std::nullopt);
   rooms_.keep(decision.shares);
   for (const Move& move : decision.moves) rooms_.keep(move.home);
   return true;

@@ -127,7 +127,7 @@ TEST(Explain, the_jobs_that_hold_memory_and_gpu_fractions_are_named) {
 TEST(Explain, a_smaller_gang_that_would_fit_is_suggested) {
   const std::string text = why("node n1,n2\nruns 1 on n1:4\nwants 2 nodes=2 each=3", 2);
   EXPECT_NE(text.find("its start is unknown: jobs there have no time limit"), std::string::npos);
-  // n2 is free but reserved for this job, so a request for one node would start at once.
+  // n2 is free, so a request for one node would start at once.
   EXPECT_NE(text.find("- with -N1 -n3 it would start now\n"), std::string::npos) << text;
 }
 

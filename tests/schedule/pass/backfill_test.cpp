@@ -91,21 +91,89 @@ TEST(Backfill, a_job_takes_a_spare_node_instead_of_its_reserved_best_fit) {
             "3 starts on n3:4\n2 waits: Resources\n");
 }
 
-TEST(Backfill, a_reservation_without_a_known_start_holds_its_free_room) {
-  EXPECT_EQ(plan_for("node n1,n2,n3 cpus=4\n"
-                     "runs 1 on n1:4\n"
-                     "runs 9 on n3:2\n"
-                     "wants 2 nodes=2 each=4\n"
-                     "wants 3 at=1 limit=1 tasks=2\n"
-                     "wants 4 at=2 limit=1 tasks=2"),
-            "3 starts on n3:2\n2 waits: Resources\n4 waits: Priority\n");
-  EXPECT_EQ(plan_for("node n1,n2,n3 cpus=4 \n"
-                     "node n4 cpus=1\n"
-                     "runs 1 on n1:4\n"
-                     "runs 9 on n3:2\n"
-                     "wants 2 nodes=2 each=4\n"
-                     "wants 3 at=1 tasks=1"),
-            "3 starts on n4:1\n2 waits: Resources\n");
+// Job 2 waits for n1 and n2, whose jobs have no time limit.
+const std::string wide_job_waits_for_endless_jobs =
+    "node n1,n2,n3,n4 cpus=4\n"
+    "runs 1 on n1:4\n"
+    "runs 9 on n2:4\n"
+    "wants 2 nodes=4 exclusive partition=n1,n2,n3,n4\n";
+
+TEST(Backfill, a_job_that_waits_for_jobs_without_a_limit_keeps_no_idle_node) {
+  const std::string two_more = "wants 3 at=1 tasks=4 limit=60\nwants 4 at=2 tasks=4";
+  for (const Backfill backfill : {Backfill{}, Backfill{4}, Backfill{Backfill::all}})
+    EXPECT_EQ(plan_for(wide_job_waits_for_endless_jobs + two_more, {.backfill = backfill}),
+              "3 starts on n3:4\n4 starts on n4:4\n2 waits: Resources\n");
+}
+
+TEST(Backfill, a_job_that_waits_for_jobs_without_a_limit_has_no_expected_start) {
+  const Plan plan = make_plan(
+      world_from(wide_job_waits_for_endless_jobs + "wants 3 at=1 nodes=3 each=4"), at_start);
+  for (const std::int64_t job : {2, 3}) {
+    EXPECT_EQ(waiting_of(plan, job).expected_start, std::nullopt) << "job " << job;
+    EXPECT_TRUE(has(waiting_of(plan, job).detail,
+                    "its start is unknown: jobs there have no time limit, so nothing is reserved"))
+        << waiting_of(plan, job).detail;
+  }
+  EXPECT_TRUE(std::ranges::any_of(waiting_of(plan, 2).lines, [](const std::string& line) {
+    return has(line, "job 1 holds 4 CPUs on n1, without a time limit");
+  })) << testing::PrintToString(waiting_of(plan, 2).lines);
+}
+
+TEST(Backfill, a_job_without_a_known_start_takes_the_nodes_when_they_become_free) {
+  EXPECT_EQ(plan_for("node n1,n2,n3,n4 cpus=4\n"
+                     "wants 2 nodes=4 exclusive\n"
+                     "wants 3 at=1 tasks=4 limit=60"),
+            "2 starts on n1:1 n2:1 n3:1 n4:1\n3 waits: Resources\n");
+}
+
+// Job 5 has the reservation in place of job 2. It begins after 600 s, so job 6 would delay it.
+TEST(Backfill, a_later_job_with_a_known_start_gets_the_reservation) {
+  const Plan plan = make_plan(world_from("node n5,n6 cpus=4\n" + wide_job_waits_for_endless_jobs +
+                                         "runs 8 on n5:4 ends=600\n"
+                                         "wants 5 at=1 nodes=2 each=4 list=n5,n6\n"
+                                         "wants 6 at=2 tasks=4 list=n6\n"),
+                              at_start);
+  EXPECT_EQ(text_of(plan), "2 waits: Resources\n5 waits: Resources\n6 waits: Priority\n");
+  EXPECT_EQ(waiting_of(plan, 5).expected_start, start_of_time + std::chrono::seconds{600});
+}
+
+TEST(Backfill, a_start_beyond_the_window_is_not_reserved) {
+  const auto plan = [](Milliseconds ends) {
+    return plan_for(
+        "node n1,n2 cpus=4\nruns 1 on n1:4 ends=" + std::to_string(ends.count() / 1000) +
+        "\nwants 2 nodes=2 each=4\nwants 3 at=1 tasks=4");
+  };
+  EXPECT_EQ(plan(Reservations::window), "2 waits: Resources\n3 waits: Priority\n");
+  EXPECT_EQ(plan(Reservations::window + std::chrono::seconds{1}),
+            "3 starts on n2:4\n2 waits: Resources\n");
+}
+
+// Job 9 preempts job 1 and gets n1 for 600 s from an uncertain time on. So the start of job 2 is
+// uncertain too, but it will come: n2 is held for it.
+TEST(Backfill, a_place_is_held_for_a_job_whose_start_is_only_uncertain) {
+  const std::string world =
+      "node n1,n2 cpus=4\n"
+      "runs 1 on n1:4\n"
+      "wants 2 nodes=2 each=4 peaceful\n"
+      "wants 3 at=1 tasks=4 limit=1\n";
+  EXPECT_EQ(plan_for(world + "wants 9 tier=2 tasks=4 list=n1 limit=600"),
+            "1 preempted by 9\n9 waits: Resources\n2 waits: Resources\n3 waits: Priority\n");
+  EXPECT_EQ(plan_for(world + "wants 9 tier=2 tasks=4 list=n1"),
+            "3 starts on n2:4\n1 preempted by 9\n9 waits: Resources\n2 waits: Resources\n")
+      << "without a time limit of job 9 the start of job 2 is unknown";
+}
+
+TEST(Backfill, a_place_is_held_for_a_job_that_may_preempt_jobs_without_a_limit_later) {
+  const std::string world =
+      "node n1,n2 cpus=4\n"
+      "runs 1 on n1:4 ran=10\n"
+      "wants 2 tier=2 nodes=2 each=4\n"
+      "wants 3 at=1 tasks=4\n";
+  const Settings settings{.preempt_exempt_time = std::chrono::seconds{60}};
+  EXPECT_EQ(plan_for(world, settings), "2 waits: Resources\n3 waits: Priority\n");
+  const Plan plan = make_plan(world_from(world), at_start, settings);
+  EXPECT_EQ(waiting_of(plan, 2).expected_start, start_of_time + std::chrono::seconds{50});
+  EXPECT_NE(waiting_of(plan, 3).expected_start, start_of_time) << "n2 is held for job 2";
 }
 
 TEST(Backfill, by_default_only_the_first_waiting_job_has_a_reservation) {

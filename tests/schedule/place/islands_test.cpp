@@ -151,7 +151,7 @@ TEST(Islands, the_explanation_shows_the_largest_free_island) {
       detail_of(world),
       "needs 1 node with 1 CPU and 4 GPUs joined by NVLink: 1 node qualifies, none has room now "
       "(busy: n1 by job 1 (4 of 8 GPUs)); the largest free island of joined GPUs has 2; its start "
-      "is unknown: jobs there have no time limit");
+      "is unknown: jobs there have no time limit, so nothing is reserved for it");
   const auto lines = lines_of(world);
   const auto has = [&lines](const std::string& line) {
     return std::ranges::find(lines, line) != lines.end();
