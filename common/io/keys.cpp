@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <string_view>
@@ -175,14 +176,21 @@ bool KeyFolder::changed() {
   return was_notified || modified_ns(dir_) != modified_ns_;
 }
 
-// Reads the admitted keys. Returns nothing if descriptors or memory are exhausted: then the keys of
-// the last reading stay admitted.
+// Reads the admitted keys. Returns nothing if descriptors or memory are exhausted, or the storage
+// does not answer: then the keys of the last reading stay admitted.
 std::optional<KeyFolder::Names> KeyFolder::read_names() const {
-  const auto is_short = [] { return errno == EMFILE || errno == ENFILE || errno == ENOMEM; };
+  const auto may_pass = [] {
+    constexpr std::array passing{EMFILE, ENFILE, ENOMEM, EIO, ESTALE, ETIMEDOUT};
+    return std::ranges::find(passing, errno) != passing.end();
+  };
   DIR* folder = ::opendir(dir_.c_str());
-  if (folder == nullptr) return is_short() ? std::nullopt : std::optional<Names>(Names{});
+  if (folder == nullptr) return may_pass() ? std::nullopt : std::optional<Names>(Names{});
   std::optional<Names> names = Names{};
-  while (const dirent* entry = ::readdir(folder)) {
+  for (;;) {
+    errno = 0;  // readdir returns null also for an error
+    const dirent* entry = ::readdir(folder);
+    if (entry == nullptr && may_pass()) names.reset();
+    if (entry == nullptr) break;
     std::string name = entry->d_name;
     if (names->size() == key_files_max) break;
     if (name.size() <= 4 || name.compare(name.size() - 4, 4, ".pub") != 0) continue;
@@ -194,7 +202,7 @@ std::optional<KeyFolder::Names> KeyFolder::read_names() const {
     if (!admitted || !is_key_name(name)) continue;
     errno = 0;
     const auto key = read_key_file(path);
-    if (!key && is_short()) {
+    if (!key && may_pass()) {
       names.reset();
       break;
     }

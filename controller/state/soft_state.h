@@ -103,6 +103,10 @@ class SoftState {
   // of date in any case.
   std::int64_t reasons_made_at = -1;
 
+  // Whether requests of clients are carried out: not while the database is away. And since when.
+  bool hears_clients = true;
+  Boot hears_clients_since{};
+
   // Jobs that waited last for something else than room before they started: a limit, a licence. Not
   // known of jobs that started before this controller led.
   std::set<JobId> waited_for_limit;

@@ -422,10 +422,13 @@ LastKnownState Controller::known() const {
 
 void Controller::on(const StoreAway& event, Now now) {
   outage_.begin(event.message, now);
+  cluster_.soft().hears_clients = false;
   effects_.warn("the database is away message=" + quoted_value(event.message));
 }
 
-void Controller::on(const StoreBack&, Now) {
+void Controller::on(const StoreBack&, Now now) {
+  cluster_.soft().hears_clients = true;
+  cluster_.soft().hears_clients_since = now.boot;
   if (outage_.end()) effects_.inform("the database is back");
 }
 

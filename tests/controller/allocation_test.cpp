@@ -87,6 +87,21 @@ TEST_F(Allocations, AnAllocationEndsWhenItsClientIsSilentForInactiveLimit) {
   EXPECT_EQ(job(id).job.why->substr(0, 30), "no contact with its client for");
 }
 
+TEST_F(Allocations, AClientThatIsRefusedWhileTheDatabaseIsAwayIsNotSilent) {
+  config.inactive_limit = Milliseconds{120'000};
+  restart();
+  const JobId id = running();
+  pass_with_beats(Milliseconds{100'000}, {"n1", "n2"});
+  store.away_polls = 1'000'000'000;
+  pass_with_beats(Milliseconds{130'000}, {"n1", "n2"});
+  EXPECT_EQ(state(id), "RUNNING");
+  store.away_polls = 0;
+  pass_with_beats(Milliseconds{110'000}, {"n1", "n2"});
+  EXPECT_EQ(state(id), "RUNNING") << "its client asks again within inactive_limit";
+  pass_with_beats(Milliseconds{20'000}, {"n1", "n2"});
+  EXPECT_EQ(state(id), "COMPLETING");
+}
+
 TEST_F(Allocations, RequestsOfAnotherUserDoNotPreventTheEndByInactiveLimit) {
   config.inactive_limit = Milliseconds{120'000};
   restart();

@@ -127,6 +127,17 @@ TEST_F(WorkerReports, AWorkerThatTheControllerRejectsLogsTheReason) {
                                           "hint=\"upgrade it\""});
 }
 
+TEST_F(WorkerReports, OnlyAWorkerThatIsNeverServedEnds) {
+  const Rejected waits{{"node n1 has another worker", "stop it"}, "a", false};
+  hear(waits);
+  hear(waits);
+  EXPECT_EQ(worker_.take_remarks().size(), 1U) << "the same reason is logged once";
+  hear(Rejected{{"another session", ""}, "b", true});
+  EXPECT_EQ(worker_.refused(), "");
+  hear(Rejected{{"node n1 has another worker", "stop it"}, "a", true});
+  EXPECT_EQ(worker_.refused(), "node n1 has another worker");
+}
+
 TEST_F(WorkerReports, OnlyAWelcomeOfANewTermIsAnsweredWithAHello) {
   EXPECT_TRUE(hear(Welcome{Term{2}, "c", 2'000, "a"}).empty());
   EXPECT_TRUE(hear(Welcome{Term{3}, "c", 2'000, "b"}).empty()) << "of another session";

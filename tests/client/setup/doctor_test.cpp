@@ -206,6 +206,10 @@ TEST(Doctor, finds_silent_nodes_slow_answers_and_a_missing_client_table) {
   facts.controller->view.nodes_responding = 0;
   EXPECT_EQ(bad(facts), Said{"warning nodes: n1 has not responded for 90 s"});
   facts = well();
+  facts.controller->nodes[0].second_worker = "10.0.0.9 (spool folder 5f0c, boot 77e1)";
+  EXPECT_EQ(bad(facts), Said{"warning nodes: n1 has a second worker, at 10.0.0.9 (spool folder "
+                             "5f0c, boot 77e1), which is not served"});
+  facts = well();
   facts.controller->answer_ms = 1'001;
   EXPECT_EQ(bad(facts).size(), 1u);
   facts.controller.reset();

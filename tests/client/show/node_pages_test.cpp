@@ -94,6 +94,10 @@ TEST(NodePage, a_note_says_why_a_node_is_silent_drained_or_reserved) {
   EXPECT_EQ(note(), "silent for 1 min 5 s") << "the reason says the same again";
   view.node.reason = "";
   EXPECT_EQ(note(), "silent for 1 min 5 s");
+  view.second_worker = "10.0.0.9 (spool folder 5f0c, boot 77e1)";
+  EXPECT_EQ(note(),
+            "silent for 1 min 5 s; a second worker of this name, at 10.0.0.9 (spool folder 5f0c, "
+            "boot 77e1), is not served");
 }
 
 TEST(NodePage, shows_the_state_of_a_node_that_takes_precedence) {

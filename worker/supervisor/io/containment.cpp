@@ -244,8 +244,9 @@ bool Containment::thaw_all(const std::vector<pid_t>& spared) {
   return found.has_value();
 }
 
-std::int64_t Containment::oom_kills() const {
-  return cgroup_.empty() ? 0 : number_behind(cgroup_ + "/memory.events", "oom_kill").value_or(0);
+std::optional<std::int64_t> Containment::oom_kills() const {
+  if (cgroup_.empty()) return 0;
+  return number_behind(cgroup_ + "/memory.events", "oom_kill");
 }
 
 void Containment::remove() {

@@ -43,8 +43,8 @@ class Containment {
   // Resumes all processes. False: they could not all be listed; call it again.
   bool thaw_all(const std::vector<pid_t>& spared);
   // Returns how many of the attempt's processes the kernel's OOM killer has ended; 0 without a
-  // cgroup.
-  std::int64_t oom_kills() const;
+  // cgroup. None: the number cannot be read.
+  std::optional<std::int64_t> oom_kills() const;
   // Removes the cgroup. REQUIRES: no process is left.
   void remove();
 

@@ -399,7 +399,7 @@ void Supervisor::on_exit(RankProcess& process, int wait_status, const StepUsage&
   } else {
     exited.exit_code = WEXITSTATUS(wait_status);
   }
-  const std::int64_t oom_kills = containment_.oom_kills();
+  const std::int64_t oom_kills = containment_.oom_kills().value_or(oom_kills_);
   exited.out_of_memory = oom_kills > oom_kills_;
   oom_kills_ = oom_kills;
   end_rank(exited);
