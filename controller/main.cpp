@@ -20,6 +20,7 @@
 #include "controller/io/postgres/pg_connection.h"
 #include "controller/io/postgres/schema.h"
 #include "controller/io/restart.h"
+#include "controller/io/start_check.h"
 
 namespace cox {
 namespace {
@@ -47,36 +48,50 @@ Failure ready_for_leaders(PgServers& servers) {
   return migrate_schema(servers);
 }
 
-int run(const std::string& config_given, const std::string& log_file, bool only_check_database) {
-  auto path = find_config(config_given);
+struct Arguments {
+  std::string config;
+  std::string log_file;
+  bool checks_config = false;
+  bool checks_start = false;
+  bool checks_database = false;
+  HeldEndpoints held;
+
+  bool only_checks() const { return checks_config || checks_start || checks_database; }
+};
+
+// Carries out one of the checks. Prints a refusal as two lines. Returns the exit code.
+int check(const Arguments& arguments, const Result<Config>& config) {
+  Failure failure = config ? Failure{} : config.refusal();
+  if (!failure && arguments.checks_database)
+    std::fputs(check_database(config->controller.database).c_str(), stdout);
+  if (!failure && arguments.checks_start) failure = check_start(config->controller, arguments.held);
+  if (failure) std::printf("%s\n%s\n", failure->fact.c_str(), failure->hint.c_str());
+  return failure ? 1 : 0;
+}
+
+int run(const Arguments& arguments) {
+  auto path = find_config(arguments.config);
   auto config = path ? read_controller_config(*path) : Result<Config>(path.refusal());
+  if (arguments.only_checks()) {
+    ::umask(0077);
+    return check(arguments, config);
+  }
   if (!config) {
     std::fprintf(stderr, "cox-controller: %s\n%s\n", config.refusal().fact.c_str(),
                  config.refusal().hint.c_str());
     return 2;
   }
   ControllerConfig& controller = config->controller;
-  if (only_check_database) {
-    std::fputs(check_database(controller.database).c_str(), stdout);
-    return 0;
-  }
   controller.owner_uid = ::geteuid();
   controller.time_zone = read_local_zone(read_clock().wall);
   ::umask(0077);
-  open_log("controller", log_file, config->controller_log);
+  open_log("controller", arguments.log_file, config->controller_log);
   limit_memory(controller.memory_limit_mb);
   auto poller = Poller::create(Poller::Hangup::ReadsAgain);
-  Listener::Options options{controller.listen_local, false, controller.listen_tcp, {}, "", {}};
-  options.connections_per_key = static_cast<std::size_t>(controller.connections_per_key);
-  if (!controller.listen_tcp.empty()) {
-    auto key = read_key_file(controller.key_dir + "/controller.key");
-    if (!key) {
-      log_error(key.refusal().fact + "; " + key.refusal().hint);
-      return 1;
-    }
-    options.key = *key;
-    options.key_dir = controller.key_dir;
-    options.key_prefixes = {"worker-", "client"};
+  const auto options = listener_options(controller);
+  if (!options) {
+    log_error(options.refusal().fact + "; " + options.refusal().hint);
+    return 1;
   }
   if (const Failure failure = mark_checkpoint_root(controller)) {
     log_error(failure->fact + "; " + failure->hint);
@@ -88,7 +103,7 @@ int run(const std::string& config_given, const std::string& log_file, bool only_
     log_error(failure->fact + "; " + failure->hint);
     return 1;
   }
-  auto listener = Listener::open(options);
+  auto listener = Listener::open(*options);
   if (!listener) {
     log_error(listener.refusal().fact + "; " + listener.refusal().hint);
     return 1;
@@ -105,15 +120,21 @@ int run(const std::string& config_given, const std::string& log_file, bool only_
 
 int main(int argc, char** argv) {
   CLI::App app("The controller of a Coxswain cluster: keeps its state and schedules its jobs.");
-  std::string config;
-  std::string log_file;
-  app.add_option("--config", config, "the cluster's settings (coxswain.toml)");
-  app.add_option("--log", log_file, "where to log; standard error by default");
-  bool check = false;
-  app.add_flag("--check-database", check, "check whether the database can be used, and exit");
+  cox::Arguments arguments;
+  app.add_option("--config", arguments.config, "the cluster's settings (coxswain.toml)");
+  app.add_option("--log", arguments.log_file, "where to log; standard error by default");
+  app.add_flag("--check-config", arguments.checks_config, "check the settings, and exit");
+  app.add_flag("--check-start", arguments.checks_start,
+               "check whether the controller can start with the settings, and exit");
+  app.add_option("--held-local", arguments.held.local,
+                 "for --check-start: the listen_local that will be free at the start");
+  app.add_option("--held-tcp", arguments.held.tcp,
+                 "for --check-start: the listen_tcp that will be free at the start");
+  app.add_flag("--check-database", arguments.checks_database,
+               "check whether the database can be used, and exit");
   app.set_version_flag("--version", "cox-controller " COX_VERSION);
   CLI11_PARSE(app, argc, argv);
   cox::raise_descriptor_limit();
-  const int code = cox::run(config, log_file, check);
+  const int code = cox::run(arguments);
   return code == cox::exit_to_restart ? cox::replace_program(argv) : code;
 }

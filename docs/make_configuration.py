@@ -71,7 +71,9 @@ def page(tables):
     for paragraph in tables[0].paragraphs:
         lines += [paragraph.text, ""]
     lines += ["`cox config check` lists all errors in a file. If there are none, it shows the "
-              "values that Coxswain's programs use.", ""]
+              "values that Coxswain's programs use, and warns of probable mistakes: programs "
+              "and groups that the host lacks, nodes that no host or no partition has, and, if "
+              "the controller answers, QOS that do not exist.", ""]
     for table in tables[1:]:
         lines += [f"## {table.title}", ""]
         if table.about:

@@ -37,6 +37,22 @@ std::string problems_text(const ConfigReport& report, const Screen& screen) {
   return text + std::to_string(count) + (count == 1 ? " problem" : " problems") + "\n";
 }
 
+std::string warnings_text(const ConfigReport& report, const Screen& screen) {
+  std::string text;
+  for (const auto& warning : report.warnings) {
+    text += coloured("warning: " + printable(warning.fact), Colour::Yellow, screen.colour) + "\n";
+    if (!warning.hint.empty()) text += "  " + printable(warning.hint) + "\n";
+  }
+  return text;
+}
+
+std::string report_end(const ConfigReport& report) {
+  const auto count = report.warnings.size();
+  std::string text = printable(report.path) + ": no problems";
+  if (count > 0) text += ", " + std::to_string(count) + (count == 1 ? " warning" : " warnings");
+  return text + "\n";
+}
+
 std::string values_text(const ConfigReport& report, const std::string& table,
                         const Screen& screen) {
   Table rows({"KEY", "VALUE", "FROM"});
@@ -85,7 +101,7 @@ Shown show_config_report(const ConfigReport& report, const Screen& screen) {
     if (!is_in_file(report, partition_table))
       out += "and, without a [[partition]], has one partition, main, with all nodes\n\n";
   }
-  return {out + printable(report.path) + ": no problems\n", "", exit_ok};
+  return {out + warnings_text(report, screen) + report_end(report), "", exit_ok};
 }
 
 }  // namespace cox

@@ -1,5 +1,5 @@
-// The result of `cox config check` for a coxswain.toml: every mistake, and the values that each
-// program would use. Pure; client/io/private/config_check.cpp fills it in.
+// The result of `cox config check` for a coxswain.toml: every mistake, warnings, and the values
+// that each program would use. Pure; client/io/private/config_check.cpp fills it in.
 #pragma once
 
 #include <string>
@@ -20,6 +20,7 @@ struct ConfigLine {
 struct ConfigReport {
   std::string path;
   std::vector<Refusal> problems;  // in the order of the file; each has file and line
+  std::vector<Refusal> warnings;  // probable mistakes with which the programs start all the same
   std::vector<ConfigLine> lines;  // all keys of the tables that the file has
 };
 

@@ -35,6 +35,9 @@ std::string json_text(const ConfigReport& report) {
   Json problems = Json::array();
   for (const auto& problem : report.problems)
     problems.push_back({{"fact", problem.fact}, {"hint", problem.hint}});
+  Json warnings = Json::array();
+  for (const auto& warning : report.warnings)
+    warnings.push_back({{"fact", warning.fact}, {"hint", warning.hint}});
   Json programs = Json::object();
   for (const auto& program : programs_of(report)) programs[program.name] = program.can_run;
   Json values = Json::array();
@@ -43,6 +46,7 @@ std::string json_text(const ConfigReport& report) {
         {{"table", line.table}, {"key", line.key}, {"value", line.value}, {"given", line.given}});
   return text_of({{"path", report.path},
                   {"problems", problems},
+                  {"warnings", warnings},
                   {"programs_can_run", programs},
                   {"values", values}});
 }

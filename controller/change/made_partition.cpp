@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <string_view>
 
 #include "common/base/count_format.h"
@@ -11,14 +10,13 @@
 #include "common/base/nearest.h"
 #include "common/base/text.h"
 #include "common/base/time_format.h"
+#include "common/cluster/unknown_group.h"
 #include "common/resources/tres_weights.h"
 
 namespace cox {
 namespace {
 
 using Names = std::vector<std::string>;
-
-constexpr std::uint32_t group_of_nobody = std::numeric_limits<std::uint32_t>::max();
 
 bool is_word(std::string_view text, std::string_view word) {
   return lower_case(text) == lower_case(word);
@@ -100,8 +98,7 @@ void take_groups(PartitionConfig& partition, const std::string& value, const Hos
   for (const std::string& name : groups_in(value)) {
     const auto known = groups.find(name);
     const bool is_found = known != groups.end() && known->second.has_value();
-    partition.allow_groups.push_back(is_found ? *known->second
-                                              : AllowedGroup{name, group_of_nobody, {}});
+    partition.allow_groups.push_back(is_found ? *known->second : unknown_group(name));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -19,6 +20,8 @@ namespace {
 
 constexpr Milliseconds lookup_max{limits::group_lookup_ms_max};
 constexpr Milliseconds interval{limits::group_lookup_interval_ms};
+constexpr std::size_t held_max = 1'000;
+constexpr std::size_t held_bytes_max = 64'000'000;
 
 std::vector<std::string> groups_named_by(const PeerMessage& incoming) {
   std::vector<std::string> names;
@@ -28,6 +31,15 @@ std::vector<std::string> groups_named_by(const PeerMessage& incoming) {
   for (const NamedValue& one : update->values)
     for (std::string& name : groups_named(one)) names.push_back(std::move(name));
   return names;
+}
+
+// Returns whether the reply depends on the groups of which the caller is a member.
+bool needs_groups(const PeerMessage& incoming) {
+  const auto* request = std::get_if<Request>(&incoming.message);
+  return request != nullptr && (std::holds_alternative<SubmitJob>(request->body) ||
+                                std::holds_alternative<SubmitJobs>(request->body) ||
+                                std::holds_alternative<UpdateJobs>(request->body) ||
+                                std::holds_alternative<UpdateCrontab>(request->body));
 }
 
 }  // namespace
@@ -93,7 +105,21 @@ std::int64_t GroupFinder::ask(std::vector<std::string> names) {
   return ticket;
 }
 
+// A group that was found counts as unknown until the controller has taken the result. A directory
+// service that hangs delays requests only for a time after the start.
+bool GroupFinder::is_first_lookup_open(Boot now) const {
+  if (!first_until_) return true;
+  return now < *first_until_ &&
+         std::ranges::any_of(unknown_, [&](const auto& name) { return !missing_.contains(name); });
+}
+
 bool GroupFinder::takes(PeerMessage& incoming, Boot now) {
+  if (needs_groups(incoming) && is_first_lookup_open(now) && held_.size() < held_max &&
+      held_bytes_ + incoming.bytes <= held_bytes_max) {
+    held_bytes_ += incoming.bytes;
+    held_.push_back({std::move(incoming), now + lookup_max});
+    return true;
+  }
   if (incoming.caller.uid != owner_uid_ || in_progress_ >= limits::group_lookups_max) return false;
   std::vector<std::string> names = groups_named_by(incoming);
   if (names.empty()) return false;
@@ -102,7 +128,9 @@ bool GroupFinder::takes(PeerMessage& incoming, Boot now) {
   return true;
 }
 
-void GroupFinder::look_up(const std::vector<std::string>& names, Boot now) {
+void GroupFinder::look_up(const std::vector<std::string>& names, bool are_all, Boot now) {
+  unknown_ = {names.begin(), names.end()};
+  if (are_all && !first_until_) first_until_ = now + lookup_max;
   if (look_up_) return;
   std::vector<std::string> due;
   std::map<std::string, Boot> looked_up;
@@ -129,6 +157,8 @@ GroupFinder::Ready GroupFinder::turn(Boot now) {
   for (auto& [ticket, groups] : ended) {
     if (look_up_ == ticket) {
       look_up_.reset();
+      for (const auto& [name, group] : groups)
+        if (!group) missing_.insert(name);
       ready.found = GroupsFound{std::move(groups)};
     } else if (auto one = waiting_.extract(ticket)) {
       one.mapped().incoming.groups = std::move(groups);
@@ -140,11 +170,26 @@ GroupFinder::Ready GroupFinder::turn(Boot now) {
     if (is_late) ready.incoming.push_back(std::move(it->second.incoming));
     it = is_late ? waiting_.erase(it) : std::next(it);
   }
+  const bool is_open = is_first_lookup_open(now);
+  while (!held_.empty() && (!is_open || now >= held_.front().until)) {
+    held_bytes_ -= held_.front().incoming.bytes;
+    ready.incoming.push_back(std::move(held_.front().incoming));
+    held_.pop_front();
+  }
   return ready;
 }
 
-void GroupFinder::drop_all() {
+std::vector<PeerMessage> GroupFinder::drop_all() {
+  std::vector<PeerMessage> dropped;
+  for (auto& [ticket, one] : waiting_) dropped.push_back(std::move(one.incoming));
+  for (Waiting& one : held_) dropped.push_back(std::move(one.incoming));
   waiting_.clear();
+  held_.clear();
+  held_bytes_ = 0;
+  first_until_.reset();
+  unknown_.clear();
+  missing_.clear();
+  return dropped;
 }
 
 }  // namespace cox

@@ -26,6 +26,7 @@
 #include "controller/io/records/user_names.h"
 #include "controller/io/restart.h"
 #include "controller/io/site_runner.h"
+#include "controller/io/start_trial.h"
 #include "controller/io/submit_runner.h"
 #include "controller/io/trigger_runner.h"
 #include "controller/leader/leader_loop.h"
@@ -37,6 +38,10 @@ namespace {
 // At an orderly end, how long to wait for the turn in flight.
 constexpr Milliseconds last_turn_patience{1'000};
 constexpr std::size_t frames_per_round_max = 1000;
+// At the end, how long no message must arrive before the listener closes, and how long to wait for
+// that at most. A client that was refused sends its request again after a longer time.
+constexpr Milliseconds last_message_quiet{100};
+constexpr Milliseconds last_message_patience{500};
 
 // Sends the messages of a turn. `turn`: words that name the turn's changes (turn_words.h); a test
 // may let the program crash at such a turn.
@@ -52,15 +57,35 @@ void send_all(Listener& listener, std::vector<Outgoing> outgoing,
   crash_point("controller.after_send", turn);
 }
 
+// Replies that the message was not carried out. A client then sends it again, to the next leader.
+void turn_away(Listener& listener, const PeerName& peer, const std::vector<Message>& messages) {
+  listener.send(peer, {NotLeader{"", number_of(messages), ""}});
+}
+
+// Turns away the messages that arrive until the listener closes. A message that is not read would
+// be lost, and a client must not repeat a change whose outcome it does not know.
+void turn_last_away(const ControllerConfig& config, Listener& listener) {
+  // Clients that connect from now on wait until the next program listens there.
+  constexpr std::string_view scheme = "ipc://";
+  if (!config.listen_local.empty()) ::unlink(config.listen_local.c_str() + scheme.size());
+  const Boot end = read_clock().boot + last_message_patience;
+  Boot quiet_until = read_clock().boot + last_message_quiet;
+  while (read_clock().boot < std::min(quiet_until, end)) {
+    const auto arrived = listener.receive(frames_per_round_max);
+    for (const auto& incoming : arrived) turn_away(listener, incoming.peer, incoming.messages);
+    if (!arrived.empty()) quiet_until = read_clock().boot + last_message_quiet;
+    ::poll(nullptr, 0, 5);
+  }
+}
+
 // Runs one of the controllers of a cluster. LeaderLoop decides when it stands by, leads and ends;
 // this class carries out the loop's actions, and does the work of each state.
 class LeaderHost {
  public:
-  // `path`: of the settings file, which scontrol reconfigure reads again.
+  // `path`: of the settings file, which scontrol reconfigure checks.
   LeaderHost(const std::string& path, const ControllerConfig& config, PgServers& servers,
              Listener& listener, Poller& poller, const LogSettingsFile& log_settings)
-      : path_(path),
-        config_(config),
+      : config_(config),
         listener_(listener),
         poller_(poller),
         log_settings_(log_settings),
@@ -74,6 +99,7 @@ class LeaderHost {
         trigger_runner_(config),
         submit_runner_(config, poller),
         group_finder_(config, poller),
+        start_trial_(own_program(), path, config, poller),
         loop_(known_by_folders(config)) {
     poller.add_fd(leadership_.fd(), POLLIN);
     poller.add_fd(ahead_.fd(), POLLIN);
@@ -131,8 +157,13 @@ class LeaderHost {
   void carry_out(const LeaderLoop::Stop& stop) {
     if (stop.in_order) end_in_order();
     poller_.remove_fd(store_->fd());
+    // No turn has taken these requests.
+    const auto waiting_requests = controller_->take_waiting_requests();
+    const auto held = group_finder_.drop_all();
+    const auto unchecked = start_trial_.drop_all();
     submit_runner_.end_all();  // clients repeat their submissions to the next leader
-    group_finder_.drop_all();
+    for (auto* waiting : {&waiting_requests, &held, &unchecked})
+      for (const PeerMessage& one : *waiting) turn_away(listener_, one.peer, {one.message});
     leadership_.set_term(Term{});
     controller_->set_sure(leadership_.since() == loop_.since() &&
                           leadership_.is_sure(read_clock().boot));
@@ -271,6 +302,7 @@ class LeaderHost {
     if (servers_.newest() != timeline) return;
     log_promotion();
     wait = std::min(wait, scouts_.next_in(read_clock().boot));
+    if (begins) wait = Milliseconds{0};  // the next round looks up the groups of its partitions
     poller_.wait(std::max(wait, Milliseconds{0}));
   }
 
@@ -310,20 +342,20 @@ class LeaderHost {
         Caller caller = caller_of(incoming.identity, config_, message);
         const auto* request = std::get_if<Request>(&message);
         if (request != nullptr) caller.user_name = names_.of(caller.uid);
-        const bool reads_settings = request != nullptr && caller.uid == config_.owner_uid &&
-                                    std::holds_alternative<Reconfigure>(request->body);
         PeerMessage peer_message{incoming.peer, std::move(caller), std::move(message), {}, bytes};
-        if (reads_settings) peer_message.wrong_settings = wrong_settings(path_);
         const Now now = read_clock();
-        if (!group_finder_.takes(peer_message, now.boot))
+        if (!group_finder_.takes(peer_message, now.boot) &&
+            !start_trial_.takes(peer_message, now.boot))
           controller_->receive(std::move(peer_message), now);
       }
     }
   }
 
   void turn() {
-    receive_all();
     look_up_groups();
+    receive_all();
+    for (PeerMessage& checked : start_trial_.turn(read_clock().boot))
+      controller_->receive(std::move(checked), read_clock());
     for (FenceEnded& ended : fencer_.turn(read_clock().boot))
       controller_->fence_ended(std::move(ended));
     for (SiteRunEnded& ended : site_runner_.turn(read_clock().boot))
@@ -341,7 +373,7 @@ class LeaderHost {
 
   void look_up_groups() {
     const Now now = read_clock();
-    group_finder_.look_up(controller_->unknown_groups(), now.boot);
+    group_finder_.look_up(controller_->unknown_groups(), controller_->ready(), now.boot);
     GroupFinder::Ready ready = group_finder_.turn(now.boot);
     for (PeerMessage& peer_message : ready.incoming)
       controller_->receive(std::move(peer_message), now);
@@ -361,7 +393,6 @@ class LeaderHost {
       note_next_job(config_.checkpoint_root, cluster.jobs().next_id());
   }
 
-  const std::string& path_;
   const ControllerConfig& config_;
   Listener& listener_;
   Poller& poller_;
@@ -378,6 +409,7 @@ class LeaderHost {
   TriggerRunner trigger_runner_;
   SubmitRunner submit_runner_;
   GroupFinder group_finder_;
+  StartTrial start_trial_;
   // The newest PostgreSQL timeline that was logged, or that was there at the start.
   std::int64_t timeline_ = 0;
   LeaderLoop loop_;
@@ -396,7 +428,9 @@ class LeaderHost {
 
 int host_leader(const std::string& path, const ControllerConfig& config, PgServers& servers,
                 Listener& listener, Poller& poller, const LogSettingsFile& log_settings) {
-  return LeaderHost(path, config, servers, listener, poller, log_settings).hold();
+  const int code = LeaderHost(path, config, servers, listener, poller, log_settings).hold();
+  turn_last_away(config, listener);
+  return code;
 }
 
 }  // namespace cox

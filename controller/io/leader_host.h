@@ -17,7 +17,7 @@ namespace cox {
 constexpr int exit_to_restart = -1;  // result of host_leader(): the program is to be restarted
 
 // Returns when the program ends: its exit code, or exit_to_restart. `path`: of the settings file,
-// which scontrol reconfigure reads again. REQUIRES: the schema exists.
+// which scontrol reconfigure checks. REQUIRES: the schema exists.
 int host_leader(const std::string& path, const ControllerConfig& config, PgServers& servers,
                 Listener& listener, Poller& poller, const LogSettingsFile& log_settings);
 

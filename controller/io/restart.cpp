@@ -10,20 +10,17 @@
 
 #include "common/io/descriptor_limit.h"
 #include "common/io/memory_limit.h"
+#include "controller/io/postgres/connection_string.h"
 
 namespace cox {
-namespace {
 
-// Returns the path of this program. After an upgrade of packages, the new version is at that path.
-std::string own_path() {
+std::string own_program() {
   constexpr std::string_view replaced = " (deleted)";  // the kernel's mark
   std::error_code error;
   std::string path = std::filesystem::read_symlink("/proc/self/exe", error).string();
   if (path.ends_with(replaced)) path.erase(path.size() - replaced.size());
   return path;
 }
-
-}  // namespace
 
 Result<Config> read_controller_config(const std::string& path) {
   auto config = read_config(path);
@@ -32,19 +29,16 @@ Result<Config> read_controller_config(const std::string& path) {
   if (config->controller.database.empty())
     return Refusal{path + " has no [controller]",
                    "name the controller's settings file with --config"};
+  if (const Failure wrong = check_connection_string(config->controller.database))
+    return Refusal{path + ": database in [controller] cannot be used: " + wrong->fact, wrong->hint};
   return config;
-}
-
-Failure wrong_settings(const std::string& path) {
-  const auto config = read_controller_config(path);
-  return config ? Failure{} : config.refusal();
 }
 
 int replace_program(char** arguments) {
   const MemoryLimitLifted lifted;
   restore_descriptor_limit();
   ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
-  ::execv(own_path().c_str(), arguments);
+  ::execv(own_program().c_str(), arguments);
   std::perror("cox-controller: cannot restart");
   return 1;
 }

@@ -1,5 +1,5 @@
 // Reads the settings file of the controller, and restarts the program so that it uses a changed
-// file (scontrol reconfigure). Used by controller/main.cpp and leader_host.cpp.
+// file (scontrol reconfigure). Used by controller/main.cpp and start_trial.cpp.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace cox {
 
-// Reads the file. Refused if the file has no [controller].
+// Reads the file. Refused if the file has no [controller], or if libpq cannot use its `database`.
 Result<Config> read_controller_config(const std::string& path);
 
-// Reads the file again. Returns why the controller could not start with it; nothing if it could.
-Failure wrong_settings(const std::string& path);
+// Returns the path of this program. After an upgrade of packages, the new version is at that path.
+std::string own_program();
 
 // Replaces this process by the same program, with the same arguments and the same process id.
 // Closes all files but the standard ones, and restores the limits that a daemon changes for itself.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/cluster/unknown_group.h"
+
 namespace cox {
 
 const Partition& PartitionTable::row(const std::string& name) const {
@@ -17,6 +19,10 @@ std::map<std::string, std::vector<std::string>> PartitionTable::unknown_groups()
       const auto known = groups_.find(group);
       if (known == groups_.end() || !known->second) wanted[group].push_back(partition);
     }
+  for (const PartitionConfig& partition : config_.partitions)
+    for (const AllowedGroup& group : partition.allow_groups)
+      if (!is_made(partition.name) && is_unknown(group))
+        wanted[group.name].push_back(partition.name);
   return wanted;
 }
 
@@ -78,6 +84,11 @@ void PartitionTable::know_groups(const HostGroups& found) {
   for (const auto& [name, group] : found)
     if (group || !groups_.contains(name)) groups_[name] = group;
   for (const std::string& name : made_) define(rows_.at(name));
+  for (PartitionConfig& partition : config_.partitions)
+    for (AllowedGroup& group : partition.allow_groups) {
+      const auto known = groups_.find(group.name);
+      if (known != groups_.end() && known->second) group = *known->second;
+    }
 }
 
 void PartitionTable::define(const Partition& row) {

@@ -25,11 +25,11 @@ class PartitionTable {
   const Partition& row(const std::string& name) const;
   // Returns whether an administrator created the partition at run time (scontrol create partition).
   bool is_made(const std::string& name) const { return made_.contains(name); }
-  // Returns the groups of the controller's host that partitions made at run time name in
-  // AllowGroups, as the last lookup found them.
+  // Returns the groups of the controller's host that partitions name in AllowGroups, as the last
+  // lookup found them.
   const HostGroups& groups() const { return groups_; }
-  // Returns the groups that partitions made at run time name and that no lookup has found; each
-  // with the partitions that name it.
+  // Returns the groups that partitions name and that no lookup has found; each with the partitions
+  // that name it.
   std::map<std::string, std::vector<std::string>> unknown_groups() const;
   // Returns whether the hours of the partition are open now. A partition without hours is always
   // open.

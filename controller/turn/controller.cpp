@@ -139,6 +139,18 @@ void Controller::finish_turn(Now now) {
   for (auto& event : store_.poll()) on_store(std::move(event), now);
 }
 
+std::vector<PeerMessage> Controller::take_waiting_requests() {
+  const auto is_request = [](const Event& event) {
+    const auto* incoming = std::get_if<PeerMessage>(&event);
+    return incoming != nullptr && incoming->caller.kind == Caller::Kind::Client &&
+           std::holds_alternative<Request>(incoming->message);
+  };
+  std::vector<PeerMessage> requests;
+  for (Event& event : queue_.take_if(is_request))
+    requests.push_back(std::move(std::get<PeerMessage>(event)));
+  return requests;
+}
+
 void Controller::note_run(Microseconds took) {
   if (const auto pass_took = pass_.note_turn(took))
     cluster_.soft().turn_statistics.passes.add(*pass_took);

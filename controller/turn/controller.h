@@ -58,8 +58,7 @@ class Controller {
   void fence_ended(FenceEnded ended) { queue_.put(std::move(ended)); }
   void site_run_ended(SiteRunEnded ended) { queue_.put(std::move(ended)); }
   void submit_run_ended(SubmitRunEnded ended);
-  // Returns the groups that partitions made at run time name (AllowGroups) and that no lookup has
-  // found.
+  // Returns the groups that partitions name (AllowGroups) and that no lookup has found.
   std::vector<std::string> unknown_groups() const;
   void groups_found(GroupsFound found);
   void tick(Now) { tick_due_ = true; }
@@ -67,6 +66,9 @@ class Controller {
   void run(Now now);
   // Handles what the store has finished, and begins no new turn. Used before an orderly end.
   void finish_turn(Now now);
+  // Removes the requests of clients that no turn has taken, and returns them. Used at the end, to
+  // reply that they were not carried out.
+  std::vector<PeerMessage> take_waiting_requests();
   // Records the duration of the last run(), for the statistics of passes.
   void note_run(Microseconds took);
 

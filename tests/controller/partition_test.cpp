@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "common/base/moment_text.h"
+#include "common/cluster/unknown_group.h"
 #include "tests/controller/bench.h"
 
 namespace cox {
@@ -229,6 +230,19 @@ TEST_F(Partitioned, AllowGroupsAdmitsUsersByPrimaryGroupAndByMembership) {
     configure({gpu});
     EXPECT_EQ(refusal([](JobSpec&) {}).fact, "") << group.name;
   }
+}
+
+TEST_F(Partitioned, AGroupOfTheSettingsAdmitsItsMembersOnceItWasLookedUp) {
+  node("n1", 4);
+  PartitionConfig gpu = of("gpu");
+  gpu.allow_groups = {unknown_group("staff")};
+  configure({gpu});
+  EXPECT_EQ(controller->unknown_groups(), std::vector<std::string>{"staff"});
+  EXPECT_NE(refusal([](JobSpec&) {}).fact.find("only jobs of group staff"), std::string::npos);
+  controller->groups_found({{{"staff", AllowedGroup{"staff", 50, {"ada"}}}}});
+  settle();
+  EXPECT_TRUE(controller->unknown_groups().empty());
+  EXPECT_EQ(refusal([](JobSpec&) {}).fact, "");
 }
 
 TEST_F(Partitioned, ARefusalNamesTheRuleOfEachPartitionAndUnsuitablePartitionsAreLeftOut) {

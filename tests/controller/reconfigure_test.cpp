@@ -27,5 +27,17 @@ TEST_F(ReconfigureStory, OnlyTheClusterOwnerMayReconfigure) {
   EXPECT_FALSE(controller->restart_asked());
 }
 
+TEST_F(ReconfigureStory, RequestsThatNoTurnHasTakenAreReturnedAtTheEnd) {
+  Caller caller;
+  caller.uid = config.owner_uid;
+  controller->receive({"client", caller, Message{Request{7, Administer{}}}}, now);
+  const auto waiting = controller->take_waiting_requests();
+  ASSERT_EQ(waiting.size(), 1U);
+  EXPECT_EQ(std::get<Request>(waiting[0].message).number, 7);
+  settle();
+  EXPECT_TRUE(sent.empty()) << "it is not carried out any more";
+  EXPECT_TRUE(controller->take_waiting_requests().empty());
+}
+
 }  // namespace
 }  // namespace cox

@@ -66,16 +66,64 @@ TEST_F(GroupFinderTest, ARequestContinuesWithoutALateLookup) {
 TEST_F(GroupFinderTest, AGroupIsLookedUpAgainAfterTheInterval) {
   GroupFinder finder(config, *poller);
   const Boot now = read_clock().boot;
-  finder.look_up({"no-such-group"}, now);
+  finder.look_up({"no-such-group"}, true, now);
   const GroupFinder::Ready first = ready(finder, *poller);
   ASSERT_TRUE(first.found);
   EXPECT_FALSE(first.found->groups.at("no-such-group"));
-  finder.look_up({"no-such-group", "root"}, now);
+  finder.look_up({"no-such-group", "root"}, true, now);
   const GroupFinder::Ready second = ready(finder, *poller);
   ASSERT_TRUE(second.found);
   EXPECT_EQ(second.found->groups.size(), 1U) << "the other group was looked up a moment ago";
-  finder.look_up({"no-such-group"}, now + Milliseconds{limits::group_lookup_interval_ms});
+  finder.look_up({"no-such-group"}, true, now + Milliseconds{limits::group_lookup_interval_ms});
   EXPECT_TRUE(ready(finder, *poller).found);
+}
+
+PeerMessage submission() {
+  PeerMessage incoming;
+  incoming.caller.uid = owner + 1;
+  incoming.message = Request{2, SubmitJob{}};
+  return incoming;
+}
+
+TEST_F(GroupFinderTest, SubmissionsWaitForTheFirstLookup) {
+  GroupFinder finder(config, *poller);
+  const Boot now = read_clock().boot;
+  PeerMessage early = submission();
+  ASSERT_TRUE(finder.takes(early, now)) << "the controller has not loaded its partitions yet";
+  finder.look_up({"root", "no-such-group"}, true, now);
+  PeerMessage late = submission();
+  ASSERT_TRUE(finder.takes(late, now));
+  PeerMessage other = change(owner + 1, "MaxTime", "60");
+  EXPECT_FALSE(finder.takes(other, now)) << "only requests that need groups wait";
+  const GroupFinder::Ready found = ready(finder, *poller);
+  ASSERT_TRUE(found.found);
+  EXPECT_TRUE(found.incoming.empty()) << "the controller must have the groups first";
+  finder.look_up({"no-such-group"}, true, now);
+  EXPECT_EQ(ready(finder, *poller).incoming.size(), 2U);
+  PeerMessage next = submission();
+  EXPECT_FALSE(finder.takes(next, now)) << "a group that the host lacks delays nobody";
+}
+
+TEST_F(GroupFinderTest, ALookupThatHangsDelaysSubmissionsOnlyForATime) {
+  GroupFinder finder(config, *poller);
+  const Boot now = read_clock().boot;
+  const Boot end = now + Milliseconds{limits::group_lookup_ms_max};
+  finder.look_up({"root"}, true, now);
+  PeerMessage incoming = submission();
+  ASSERT_TRUE(finder.takes(incoming, now));
+  EXPECT_EQ(finder.turn(end).incoming.size(), 1U);
+  PeerMessage next = submission();
+  EXPECT_FALSE(finder.takes(next, end));
+}
+
+TEST_F(GroupFinderTest, WithoutGroupsNothingWaits) {
+  GroupFinder finder(config, *poller);
+  finder.look_up({}, true, read_clock().boot);
+  PeerMessage incoming = submission();
+  EXPECT_FALSE(finder.takes(incoming, read_clock().boot));
+  GroupFinder loading(config, *poller);
+  ASSERT_TRUE(loading.takes(incoming, read_clock().boot));
+  EXPECT_EQ(loading.drop_all().size(), 1U) << "at the end such a request is turned away";
 }
 
 }  // namespace

@@ -115,6 +115,33 @@ def test_config_check_shows_every_problem(cluster, tmp_path):
     assert done.stdout.endswith("3 problems\n")
 
 
+def test_config_check_warns_of_names_that_nothing_has(cluster, tmp_path):
+    assert cluster.cox_json("config", "check")["warnings"] == []
+    odd = tmp_path / "odd.toml"
+    text = cluster.config.read_text()
+    odd.write_text(text.replace("[controller]\n", '[controller]\nmail_program = "/no/mail"\n', 1) +
+                   '[[partition]]\nname = "x"\nnodes = "n7"\nqos = "hgih"\n'
+                   'allow_groups = ["no-such-group"]\n'
+                   '[[partition]]\nname = "y"\nnodes = ""\n')
+    done = cluster.cox("config", "check", odd)
+    for words in (": this host cannot run /no/mail: No such file or directory",
+                  '"no-such-group", which this host lacks',
+                  '[[partition]] "y" has nodes = ""',
+                  'qos in [[partition]] "x" names the QOS "hgih", which does not exist',
+                  '[[partition]] "x" has no node: no host has registered as n7'):
+        assert f"warning: {odd}: " in done.stdout and words in done.stdout, done.stdout
+    assert done.stdout.endswith(f"{odd}: no problems, 5 warnings\n")
+
+
+def test_config_check_refuses_a_word_that_libpq_does_not_know(cluster, tmp_path):
+    bad = tmp_path / "bad.toml"
+    bad.write_text(cluster.config.read_text().replace("dbname", "dbnme"))
+    done = cluster.cox("config", "check", bad, check=False)
+    assert done.returncode == 1
+    assert done.stdout.startswith(f'{bad}: database in [controller] cannot be used: '
+                                  'invalid connection option "dbnme"\n')
+
+
 def findings(cluster, *words, returncode=0):
     done = cluster.cox("doctor", "--json", *words, check=False)
     assert done.returncode == returncode, done.stdout + done.stderr

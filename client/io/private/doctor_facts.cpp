@@ -3,10 +3,8 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <pwd.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -33,29 +31,6 @@ namespace cox {
 namespace {
 
 constexpr const char* cgroup_root = "/sys/fs/cgroup";
-
-// Runs a command and returns its standard output. Nothing if it fails.
-std::optional<std::string> output_of(std::vector<std::string> words) {
-  int ends[2];
-  if (::pipe(ends) != 0) return std::nullopt;
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  ::posix_spawn_file_actions_addclose(&actions, ends[0]);
-  const std::vector<char*> arguments = exec_words(words);
-  pid_t pid = 0;
-  const int error = ::posix_spawn(&pid, arguments[0], &actions, nullptr, arguments.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  ::close(ends[1]);
-  std::string text;
-  char piece[4096];
-  for (ssize_t bytes = 0; error == 0 && (bytes = ::read(ends[0], piece, sizeof piece)) > 0;)
-    text.append(piece, static_cast<std::size_t>(bytes));
-  ::close(ends[0]);
-  int status = 0;
-  if (error != 0 || ::waitpid(pid, &status, 0) != pid || status != 0) return std::nullopt;
-  return text;
-}
 
 DatabaseFacts parse_database(const std::string& text) {
   std::map<std::string, std::string> values;
@@ -216,8 +191,8 @@ void look_at_database(const Config& config, HostFacts& facts) {
     return;
   }
   const auto said = output_of({*program, "--config", config.path, "--check-database"});
-  if (said) {
-    facts.database = parse_database(*said);
+  if (said && said->status == 0) {
+    facts.database = parse_database(said->text);
   } else {
     facts.database_unchecked =
         Refusal{*program + " --check-database failed", "check that it has the same version as cox"};

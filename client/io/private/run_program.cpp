@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
 
@@ -36,6 +37,27 @@ ProgramEnd run_program(const std::string& path, std::vector<std::string> words,
   if (end.error != 0) return end;
   while (::waitpid(pid, &end.status, 0) < 0 && errno == EINTR) continue;
   return end;
+}
+
+std::optional<ProgramOutput> output_of(std::vector<std::string> words) {
+  int ends[2];
+  if (::pipe(ends) != 0) return std::nullopt;
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  ::posix_spawn_file_actions_addclose(&actions, ends[0]);
+  const std::vector<char*> arguments = exec_words(words);
+  pid_t pid = 0;
+  const int error = ::posix_spawn(&pid, arguments[0], &actions, nullptr, arguments.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  ::close(ends[1]);
+  ProgramOutput output;
+  char piece[4096];
+  for (ssize_t bytes = 0; error == 0 && (bytes = ::read(ends[0], piece, sizeof piece)) > 0;)
+    output.text.append(piece, static_cast<std::size_t>(bytes));
+  ::close(ends[0]);
+  if (error != 0 || ::waitpid(pid, &output.status, 0) != pid) return std::nullopt;
+  return output;
 }
 
 }  // namespace cox

@@ -1,6 +1,7 @@
 // Programs that a command runs on its own host and waits for.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,5 +19,12 @@ struct ProgramEnd {
 // no signal is blocked or ignored.
 ProgramEnd run_program(const std::string& path, std::vector<std::string> words,
                        std::vector<std::string> environment);
+
+struct ProgramOutput {
+  int status = 0;    // wait status, as waitpid() returns it
+  std::string text;  // what the program wrote to its standard output
+};
+// Runs the program `words[0]` and waits for its end. Returns nothing if it cannot be started.
+std::optional<ProgramOutput> output_of(std::vector<std::string> words);
 
 }  // namespace cox

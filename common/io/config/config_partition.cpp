@@ -6,8 +6,8 @@
 #include "common/base/limits.h"
 #include "common/base/nearest.h"
 #include "common/base/text.h"
+#include "common/cluster/unknown_group.h"
 #include "common/io/config/config_values.h"
-#include "common/io/host_groups.h"
 #include "common/resources/gpu_wish.h"
 
 namespace cox {
@@ -55,12 +55,8 @@ void read_access(TableReader& table, PartitionConfig& config) {
   table.texts("deny_qos", config.deny_qos, parse_names);
   std::vector<std::string> groups;
   table.texts("allow_groups", groups, parse_names);
-  for (const std::string& name : groups) {
-    auto allowed = find_host_group(name);
-    if (!allowed)
-      return table.problem("allow_groups", "names a group '" + name + "' that this host lacks");
-    config.allow_groups.push_back(std::move(*allowed));
-  }
+  // The controller looks the groups up, in a thread of its own: a directory service may hang.
+  for (const std::string& name : groups) config.allow_groups.push_back(unknown_group(name));
 }
 
 void read_limits(TableReader& table, PartitionConfig& config) {

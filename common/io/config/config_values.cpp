@@ -51,6 +51,17 @@ Result<std::string> parse_endpoint_over(const std::string& text, Transport wante
   return text;
 }
 
+// Checks the port of a tcp:// endpoint. Port 0 or * is any free port, which only a listener may
+// name.
+bool has_port(const std::string& endpoint, bool listens) {
+  if (!endpoint.starts_with("tcp://")) return true;
+  const std::string port = endpoint.substr(endpoint.rfind(':') + 1);
+  return (listens && port == "*") || parse_count(port, listens ? 0 : 1, 65'535).ok();
+}
+
+constexpr const char* endpoint_forms =
+    "ipc:///PATH or tcp://ADDRESS:PORT, with a port from 1 to 65535";
+
 }  // namespace
 
 Result<Milliseconds> parse_duration(const std::string& text) {
@@ -153,19 +164,20 @@ Result<std::string> parse_address(const std::string& text) {
 }
 
 Result<std::string> parse_endpoint(const std::string& text) {
-  if (transport_of(text).ok() && text.size() <= limits::path_bytes_max) return text;
-  return must_be(text, "ipc:///PATH or tcp://ADDRESS:PORT");
+  const bool is_short = text.size() <= limits::path_bytes_max;
+  if (transport_of(text).ok() && is_short && has_port(text, true)) return text;
+  return must_be(text, endpoint_forms);
 }
 
 Result<std::string> parse_endpoints(const std::string& text) {
   std::string list;
   for (const std::string& endpoint : endpoints_of(text)) {
-    const auto parsed = parse_endpoint(endpoint);
-    if (!parsed) return parsed.refusal();
-    list += (list.empty() ? "" : ",") + *parsed;
+    if (!transport_of(endpoint) || !has_port(endpoint, false))
+      return must_be(endpoint, endpoint_forms);
+    list += (list.empty() ? "" : ",") + endpoint;
   }
   if (!list.empty() && list.size() <= limits::path_bytes_max) return list;
-  return must_be(text, "ipc:///PATH or tcp://ADDRESS:PORT, or several, separated by commas");
+  return must_be(text, std::string(endpoint_forms) + ", or several, separated by commas");
 }
 
 Result<std::string> parse_local_endpoint(const std::string& text) {
@@ -173,9 +185,7 @@ Result<std::string> parse_local_endpoint(const std::string& text) {
 }
 
 Result<std::string> parse_tcp_endpoint(const std::string& text) {
-  // Port 0 or * is any free port.
-  const std::string port = text.substr(text.rfind(':') + 1);
-  if (text.starts_with("tcp://") && port != "*" && !parse_count(port, 0, 65535))
+  if (!has_port(text, true))
     return must_be(text, "tcp://ADDRESS:PORT, with a port from 1 to 65535");
   return parse_endpoint_over(text, Transport::Tcp, "tcp://ADDRESS:PORT");
 }

@@ -25,10 +25,12 @@ Result<NodeResources> parse_node_gres(const std::vector<std::string>& entries);
 Result<std::string> parse_line(const std::string& text);  // printable, not empty
 // Checks that it has only letters, digits, '-', '_', '.'.
 Result<std::string> parse_name(const std::string& text);
-Result<std::string> parse_path(const std::string& text);       // absolute
-Result<std::string> parse_address(const std::string& text);    // numeric IPv4
-Result<std::string> parse_endpoint(const std::string& text);   // ipc:// or tcp://
-Result<std::string> parse_endpoints(const std::string& text);  // with commas
+Result<std::string> parse_path(const std::string& text);     // absolute
+Result<std::string> parse_address(const std::string& text);  // numeric IPv4
+// Checks the endpoint of a listener, ipc:// or tcp://. Port 0 or * is any free port.
+Result<std::string> parse_endpoint(const std::string& text);
+// Checks the endpoints that a client connects to, with commas.
+Result<std::string> parse_endpoints(const std::string& text);
 Result<std::string> parse_local_endpoint(const std::string& text);
 Result<std::string> parse_tcp_endpoint(const std::string& text);
 Result<std::string> parse_public_key(const std::string& text);

@@ -65,6 +65,20 @@ TEST(ConfigReport, counts_its_problems) {
     EXPECT_FALSE(program.can_run) << program.name;
 }
 
+TEST(ConfigReport, shows_warnings_before_its_last_line) {
+  ConfigReport report = a_config_report();
+  report.warnings = {{"x.toml: no program", "install it"}};
+  Shown shown = show_config_report(report, {});
+  EXPECT_TRUE(
+      shown.out.ends_with("\nwarning: x.toml: no program\n  install it\n"
+                          "/etc/x.toml: no problems, 1 warning\n"))
+      << shown.out;
+  EXPECT_EQ(shown.exit_code, exit_ok);
+  report.warnings.push_back({"x.toml: no node", ""});
+  shown = show_config_report(report, {});
+  EXPECT_TRUE(shown.out.ends_with("no problems, 2 warnings\n")) << shown.out;
+}
+
 TEST(JsonReports, contain_every_field) {
   std::string all = json_text(MadeKey{"a.key", "a.pub", "abc"});
   all += json_text(SavedSnapshot{"s.json", 17});
@@ -74,6 +88,7 @@ TEST(JsonReports, contain_every_field) {
   ConfigReport report = a_config_report();
   report.lines.resize(1);
   report.problems = {{"no", "go"}};
+  report.warnings = {{"hm", "so"}};
   all += json_text(report);
   std::erase(all, '\n');
   std::erase(all, ' ');
@@ -83,7 +98,8 @@ TEST(JsonReports, contain_every_field) {
             "b\",\"bytes\":2}]{\"files\":{\"f\":\"text\"},\"notes\":[\"note\"]}{\"findings\":[{"
             "\"health\":\"warning\",\"check\":\"clock\",\"fact\":\"itisoff\",\"hint\":\"setit\"}]}{"
             "\"path\":\"/etc/"
-            "x.toml\",\"problems\":[{\"fact\":\"no\",\"hint\":\"go\"}],\"programs_can_run\":{\"cox-"
+            "x.toml\",\"problems\":[{\"fact\":\"no\",\"hint\":\"go\"}],\"warnings\":[{\"fact\":"
+            "\"hm\",\"hint\":\"so\"}],\"programs_can_run\":{\"cox-"
             "controller\":false,\"cox-worker\":false,\"cox\":false},\"values\":[{\"table\":\"["
             "controller]\",\"key\":\"name\",\"value\":[\"lake\"],\"given\":true}]}");
 }

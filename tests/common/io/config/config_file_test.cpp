@@ -8,6 +8,8 @@
 #include <regex>
 #include <sstream>
 
+#include "common/cluster/unknown_group.h"
+
 namespace cox {
 namespace {
 
@@ -102,7 +104,7 @@ TEST(ConfigFile, reads_the_rules_of_a_partition) {
   EXPECT_EQ(rules.deny_qos, std::vector<std::string>{"besteffort"});
   ASSERT_EQ(rules.allow_groups.size(), 1u);
   EXPECT_EQ(rules.allow_groups[0].name, "root");
-  EXPECT_EQ(rules.allow_groups[0].gid, 0u);
+  EXPECT_TRUE(is_unknown(rules.allow_groups[0])) << "the controller looks groups up later";
   EXPECT_EQ(rules.qos, "critical");
   EXPECT_EQ(rules.preempt_mode, PreemptMode::Off);
   EXPECT_TRUE(rules.exclusive);
@@ -288,6 +290,27 @@ TEST(ConfigFile, wrong_types_and_values_are_refused_with_the_limit) {
             0u);
 }
 
+TEST(ConfigFile, every_port_is_from_1_to_65535) {
+  const std::string wanted =
+      "; it must be ipc:///PATH or tcp://ADDRESS:PORT, with a port from 1 to 65535";
+  for (const std::string port : {"99999", "65536", "", "x", "-1"}) {
+    const std::string endpoint = "\"tcp://10.0.0.1:" + port + "\"";
+    EXPECT_EQ(fact("[client]\ncontroller = " + endpoint + "\n"),
+              "x.toml:2: controller in [client] is " + endpoint + wanted);
+    EXPECT_EQ(fact("[worker]\ncontroller = \"ipc:///c, " + endpoint.substr(1) + "\n"),
+              "x.toml:2: controller in [worker] is " + endpoint + wanted);
+    EXPECT_EQ(fact(worker("log_endpoint = " + endpoint)),
+              "x.toml:5: log_endpoint in [worker] is " + endpoint + wanted);
+  }
+  // Any free port is only for a listener.
+  for (const std::string port : {"0", "*"}) {
+    EXPECT_NE(fact("[client]\ncontroller = \"tcp://10.0.0.1:" + port + "\"\n").find(wanted),
+              std::string::npos);
+    EXPECT_EQ(fact(worker("log_endpoint = \"tcp://10.0.0.1:" + port + "\"")), "accepted");
+  }
+  EXPECT_EQ(fact(worker("log_endpoint = \"tcp://10.0.0.1:65535\"")), "accepted");
+}
+
 TEST(ConfigFile, node_timeout_lease_and_time_limits_must_be_consistent) {
   EXPECT_EQ(fact(controller("heartbeat = \"15s\"")),
             "x.toml:1: node_timeout in [controller] is 15s; it must be longer than heartbeat, "
@@ -315,9 +338,6 @@ TEST(ConfigFile, missing_or_contradictory_settings_are_refused_with_their_line) 
   EXPECT_EQ(fact(partition("preempt_mode = \"gang\"")),
             "x.toml:3: preempt_mode in [[partition]] is \"gang\"; it must be \"off\", \"cancel\", "
             "\"requeue\", \"checkpoint\" or \"suspend\"");
-  EXPECT_EQ(fact(partition("allow_groups = [\"no-such-group\"]")),
-            "x.toml:3: allow_groups in [[partition]] names a group 'no-such-group' that this host "
-            "lacks");
   EXPECT_EQ(
       fact(partition("oversubscribe = \"FORCE:2\"")),
       "x.toml:3: oversubscribe in [[partition]] is not supported: jobs may share nodes but "
