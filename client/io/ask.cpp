@@ -28,6 +28,9 @@ constexpr Milliseconds nobody_listens_wait{3'000};
 // Copies are needed because a controller that ends before it replies loses the request.
 constexpr Milliseconds send_again_first{2'000};
 constexpr Milliseconds send_again_most{4'000};
+// The pause after a controller that was ending has turned the request away. By then it must have
+// ended, since a message that it no longer reads is lost (controller/io/leader_host.cpp).
+constexpr Milliseconds turned_away_pause{1'000};
 constexpr Milliseconds waiting_printed_after{5'000};
 
 void say_on_stderr(const std::string& text) {
@@ -36,6 +39,14 @@ void say_on_stderr(const std::string& text) {
 
 void leave_if_asked(Poller& poller) {
   if (poller.is_end_requested()) std::exit(exit_interrupted);
+}
+
+// Returns whether the sender of this message has not carried out the request, and no controller is
+// known to lead at the moment: it was ending.
+bool turns_away(const Message& message, std::int64_t number) {
+  const auto* other = std::get_if<NotLeader>(&message);
+  return other != nullptr && other->number == number && other->leader.empty() &&
+         other->hindrance.empty();
 }
 
 }  // namespace
@@ -135,6 +146,10 @@ std::string age_text(const Reply& reply) {
 // may have arrived, the refusal says that its outcome is unknown.
 Refusal Asker::no_reply_refusal(const Sent& sent, Milliseconds waited) const {
   Refusal why = timeout_refusal(waited);
+  if (sent.is_turned_away())
+    return {"no controller leads at " + joined(endpoints_, ", ") + " (waited " +
+                std::to_string(waited.count() / 1000) + " s)",
+            "see the controller's log; 'cox doctor' shows more"};
   if (!sent.changes || !sent.was_reached) return why;
   return {why.fact + "; whether the request was or will be carried out is unknown",
           advice_to_verify(sent.request.body)};
@@ -152,8 +167,10 @@ void Asker::show_age(const Reply& reply) {
   say_on_stderr(localised_text(text, screen_now(STDERR_FILENO)));
 }
 
-std::optional<Answer> Asker::receive(const Sent& sent) {
+std::optional<Answer> Asker::receive(Sent& sent) {
   std::vector<Message> messages = connection_->receive();
+  sent.turned_away += static_cast<int>(std::erase_if(
+      messages, [&](const Message& one) { return turns_away(one, sent.request.number); }));
   const auto is_standby = [](const Message& m) { return std::holds_alternative<NotLeader>(m); };
   // A standby's NotLeader is ignored if several copies of a change were sent: an earlier copy may
   // have reached the controller while it still led, so the change may have been made.
@@ -188,15 +205,16 @@ void Asker::look_for_listener(Sent& sent, Milliseconds waited) const {
 }
 
 // Returns whether to stop waiting because the controller is gone. A change that may have reached it
-// is not given up if the next controller answers it.
+// is not given up if the next controller answers it, nor is one that was turned away.
 bool Asker::is_given_up(const Sent& sent, Milliseconds waited) const {
-  const bool next_may_answer = sent.changes && sent.was_reached && is_idempotent(sent.request);
+  const bool may_be_repeated = is_idempotent(sent.request) || sent.is_turned_away();
+  const bool next_may_answer = sent.changes && sent.was_reached && may_be_repeated;
   return !next_may_answer && waited - sent.heard >= nobody_listens_wait;
 }
 
 // Sends the request, repeats it if it is idempotent, and waits for the reply. In each round it
 // reads received messages before it sends a copy: a copy sent after a refusal had arrived could
-// still be carried out.
+// still be carried out. A request that a controller has turned away is sent again in any case.
 Result<Answer> Asker::exchange(const Question& question, Milliseconds timeout) {
   Sent sent{Request{++number_, question}};
   sent.changes = !is_read_only(sent.request);
@@ -204,6 +222,7 @@ Result<Answer> Asker::exchange(const Question& question, Milliseconds timeout) {
   const Boot began = read_clock().boot;
   Backoff pause(send_again_first, send_again_most, random_seed());
   Milliseconds send_again{0};  // value of `waited` at which the next copy is sent
+  bool is_to_resend = false;   // because the last copy was turned away
   for (;;) {
     if (auto answer = receive(sent)) {
       knows_leader_ = true;
@@ -212,9 +231,12 @@ Result<Answer> Asker::exchange(const Question& question, Milliseconds timeout) {
     const Milliseconds waited = read_clock().boot - began;
     look_for_listener(sent, waited);
     if (waited >= timeout || is_given_up(sent, waited)) return no_reply_refusal(sent, waited);
+    if (sent.is_turned_away() && !std::exchange(is_to_resend, true))
+      send_again = waited + turned_away_pause;
     if (waited >= send_again) {
       connection_->send({sent.request});
       sent.copies += 1;
+      is_to_resend = false;
       send_again = is_idempotent(sent.request) ? waited + pause.failed() : timeout;
     }
     if (sent.changes && waited >= waiting_printed_after &&

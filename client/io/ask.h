@@ -27,7 +27,8 @@ class Asker {
   // Returns the answer (which may be Refused), or a Refusal if none arrived in time, or if no
   // controller of this host has listened for 3 s. While it waits, ask() repeats an idempotent
   // request, since another controller may have become the leader. Any other request is sent once,
-  // to the leader; if several controllers are configured, ask() finds the leader first.
+  // to the leader; if several controllers are configured, ask() finds the leader first. A request
+  // that a controller turned away because it was ending is sent again.
   //
   // If a request that changes something may have been carried out although there is no answer, the
   // refusal says that the outcome is unknown and how to find it out. On stderr ask() reports that a
@@ -55,11 +56,14 @@ class Asker {
     bool was_reached = false;  // a process listened at an endpoint, so the request may have arrived
     Milliseconds heard{0};     // how long it had been waited for when a process listened last
     int copies = 0;
+    int turned_away = 0;  // how many copies a controller that was ending did not carry out
+
+    bool is_turned_away() const { return copies > 0 && copies == turned_away; }
     bool printed_waiting = false;
   };
 
   Result<Answer> exchange(const Question& question, Milliseconds timeout);
-  std::optional<Answer> receive(const Sent& sent);
+  std::optional<Answer> receive(Sent& sent);
   void show_age(const Reply& reply);
   bool has_listener() const;
   void look_for_listener(Sent& sent, Milliseconds waited) const;

@@ -28,7 +28,8 @@ namespace cox {
 namespace {
 
 constexpr const char* no_contact = "Unable to contact slurm controller (connect failure)";
-constexpr Milliseconds look_again{200};  // pause between requests in `wait_job`
+constexpr Milliseconds look_again{200};  // pause between requests in `wait_job` and `reconfigure`
+constexpr Milliseconds restart_wait{60'000};
 
 std::string group_name(std::uint32_t gid) {
   const group* entry = ::getgrgid(gid);
@@ -141,10 +142,12 @@ class Control {
       case ControlAction::End: ended_ = true; break;
       case ControlAction::Show:
       case ControlAction::WriteScript:
+      case ControlAction::Restart:
       case ControlAction::WaitForStart: break;
     }
-    const auto answers =
-        plan.action == ControlAction::WaitForStart ? ask_until_started(plan) : ask(plan);
+    const auto answers = plan.action == ControlAction::WaitForStart ? ask_until_started(plan)
+                         : plan.action == ControlAction::Restart    ? ask_to_restart(plan)
+                                                                    : ask(plan);
     if (!answers) return unanswered(answers.refusal());
     if (plan.action == ControlAction::WriteScript)
       if (auto wrong = write_script(plan, answers->front()))
@@ -183,6 +186,28 @@ class Control {
       if (!waits) return answers;
       pause_for(*session_->poller, look_again);
     }
+  }
+
+  // Sends the request. Unless it is refused, waits until a controller of a later term leads.
+  Result<std::vector<Answer>> ask_to_restart(const ControlPlan& plan) {
+    ControlPlan question;
+    question.questions = {ShowCluster{}};
+    const auto before = ask(question);
+    const auto* view = before ? std::get_if<ClusterView>(&before->back()) : nullptr;
+    if (view == nullptr) return before;
+    const Term term = view->term;
+    auto answers = ask(plan);
+    if (!answers || !std::holds_alternative<Acted>(answers->back())) return answers;
+    const Boot end = read_clock().boot + restart_wait;
+    while (read_clock().boot < end) {
+      const auto now = ask(question);
+      const auto* other = now ? std::get_if<ClusterView>(&now->back()) : nullptr;
+      if (other != nullptr && other->term.value > term.value) return answers;
+      pause_for(*session_->poller, look_again);
+    }
+    return Refusal{"the controller restarts, and none has led since for " +
+                       std::to_string(restart_wait.count() / 1'000) + " s",
+                   "see the controller's log; 'scontrol ping' shows which controllers answer"};
   }
 
   static Failure write_script(const ControlPlan& plan, const Answer& answer) {

@@ -1,10 +1,13 @@
 """scontrol, sprio, sshare and sdiag as tools and jobs call them, with real daemons."""
 
+import json
+import signal
+import socket
 import subprocess
 
 from patience import DEADLINE_S
 import pytest
-from cluster import PYTHON
+from cluster import PYTHON, toml_value
 
 CLUSTER = {"nodes": 2, "cpus": 2, "settings": {"kill_wait": "15s"}}
 NAMES = ("scontrol", "sprio", "sshare", "sdiag", "sbatch", "srun")
@@ -153,7 +156,7 @@ def test_scontrol_reconfigure_applies_a_changed_setting_or_refuses_it(cluster, f
         cluster.config.write_text(before.replace("[controller]\n",
                                                  '[controller]\nmin_job_age = "200s"\n', 1))
         slurm("scontrol", "reconfigure")
-        cluster.wait_for(lambda: shows("200 sec"), "the controller to use the new settings")
+        assert shows("200 sec"), "the command has waited until the new term answers"
         assert cluster.state(job) == "RUNNING" and pid_of_controller() == pid
 
         cluster.config.write_text(before.replace("[controller]\n",
@@ -170,8 +173,103 @@ def test_scontrol_reconfigure_applies_a_changed_setting_or_refuses_it(cluster, f
     finally:
         cluster.config.write_text(before)
         slurm("scontrol", "reconfigure")
-    cluster.wait_for(lambda: shows("300 sec"), "the controller to use the old settings")
+    assert shows("300 sec")
     cluster.cox("cancel", job)
+
+
+def changed(text, key, value):
+    """Returns the settings with this line in [controller]."""
+    kept = [line for line in text.splitlines(keepends=True) if not line.startswith(f"{key} = ")]
+    line = f"{key} = {json.dumps(value)}\n"
+    return "".join(kept).replace("[controller]\n", f"[controller]\n{line}", 1)
+
+
+def unusable_settings(before, work, port):
+    """Yields settings that no controller can start with, and the words of the refusal."""
+    database = toml_value(before, "database")
+    yield (changed(before, "database", database.replace("dbname", "dbnme")),
+           "invalid connection option")
+    yield (changed(before, "database", database + " port=1"),
+           "database in [controller] cannot be used")
+    tcp = changed(before, "listen_tcp", f"tcp://127.0.0.1:{port}")
+    yield changed(tcp, "key_dir", str(work / "no-keys")), "no-keys/controller.key"
+    yield changed(tcp, "key_dir", str(work)), "Address already in use"
+    yield changed(tcp, "listen_tcp", "tcp://127.0.0.1:99999"), "with a port from 1 to 65535"
+    yield (changed(before, "mail_program", str(work / "none")),
+           "mail_program in [controller]: cannot run")
+    yield (before + '[[partition]]\nname = "x"\nallow_groups = ["no-such-group"]\n',
+           "which this host lacks")
+
+
+def test_reconfigure_refuses_what_no_controller_can_start_with(cluster, slurm, folder):
+    before, pid = cluster.config.read_text(), cluster.pid("controller")
+    cluster.cox("key", "make", "controller", "--dir", folder)
+    own = folder / "own.toml"
+    own.write_text(before)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        try:
+            for text, words in unusable_settings(before, folder, taken.getsockname()[1]):
+                cluster.config.write_text(text)
+                refused = subprocess.run([folder / "scontrol", "reconfigure"], text=True,
+                                         timeout=DEADLINE_S, capture_output=True, check=False,
+                                         env=dict(cluster.environment, COX_CONFIG=str(own)))
+                assert refused.returncode == 1 and words in refused.stderr, refused.stderr
+                assert refused.stderr.startswith("slurm_reconfigure error: ")
+        finally:
+            cluster.config.write_text(before)
+    assert cluster.pid("controller") == pid
+    assert slurm("scontrol", "show", "config").returncode == 0
+
+
+def test_the_command_after_reconfigure_is_carried_out_at_once(cluster, slurm):
+    names = [f"after{number}" for number in range(3)]
+    for name in names:
+        slurm("scontrol", "reconfigure")
+        added = cluster.slurm("sacctmgr", "-i", "add", "qos", name)
+        assert added.returncode == 0, added.stdout + added.stderr
+        assert "has not answered" not in added.stderr
+    assert cluster.slurm("sacctmgr", "-i", "delete", "qos", ",".join(names)).returncode == 0
+
+
+def test_the_next_controller_carries_out_a_change_that_an_ending_one_turned_away(cluster, slurm,
+                                                                                 folder):
+    job = cluster.submit("--hold", "--", "true")
+    said = folder / "said"
+    with said.open("w") as out:
+        session = subprocess.Popen([folder / "scontrol"], text=True, env=cluster.environment,
+                                   stdin=subprocess.PIPE, stdout=out, stderr=out)
+    session.stdin.write(f"show job {job}\n")
+    session.stdin.flush()
+    cluster.wait_for(lambda: f"JobId={job}" in said.read_text(), "the session to connect")
+    cluster.kill("controller", signal.SIGSTOP)
+    try:
+        session.stdin.write(f"update JobId={job} Comment=turned\n")
+        session.stdin.close()
+        cluster.wait_for(lambda: "still waiting" in said.read_text(), "the request to be sent")
+    finally:
+        cluster.process("controller").kill(signal.SIGTERM)
+        cluster.kill("controller", signal.SIGCONT)
+    cluster.wait_for(lambda: not cluster.runs("controller"), "the controller to end")
+    cluster.start("controller")
+    assert session.wait(DEADLINE_S) == 0, said.read_text()
+    assert tokens(slurm("scontrol", "show", "job", job).stdout)["Comment"] == "turned"
+    cluster.cox("cancel", job)
+
+
+def test_a_group_of_the_settings_admits_its_members_right_after_a_restart(cluster, slurm):
+    before = cluster.config.read_text()
+    assert "[[partition]]" not in before
+    cluster.config.write_text(before + '[[partition]]\nname = "main"\n'
+                              '[[partition]]\nname = "admins"\nallow_groups = ["root"]\n')
+    try:
+        slurm("scontrol", "reconfigure")
+        job = cluster.submit("-p", "admins", "--", "true")
+        cluster.wait_state(job, "COMPLETED")
+    finally:
+        cluster.config.write_text(before)
+        slurm("scontrol", "reconfigure")
 
 
 def test_scontrol_creates_updates_and_deletes_a_partition(cluster, slurm):

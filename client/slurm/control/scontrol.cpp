@@ -166,6 +166,7 @@ ControlPlan plan_ping(const ControlWords&, const ControlContext& context) {
 ControlPlan plan_reconfigure(const ControlWords&, const ControlContext&) {
   ControlPlan plan;
   plan.questions = {Reconfigure{}};
+  plan.action = ControlAction::Restart;
   plan.show = show_acts("slurm_reconfigure error: ", "");
   return plan;
 }

@@ -47,6 +47,7 @@ enum class ControlAction : std::uint8_t {
   Ping,           // pings each controller; `show_pings` shows the results
   ListProcesses,  // lists processes of job `operand` on this host; empty: of all
   End,            // ends the interactive mode
+  Restart,        // sends the request, and waits until a controller of a later term leads
 };
 
 struct ControlPlan {

@@ -11,6 +11,7 @@
 
 #include "common/io/clock.h"
 #include "common/io/link.h"
+#include "tests/patience.h"
 
 namespace cox {
 namespace {
@@ -127,6 +128,46 @@ TEST_F(AskTest, ASubmissionThatReachedAControllerIsAnsweredByTheNextOne) {
   const auto answer = ask(endpoint(), SubmitJob{"a1b2", {}, "", ""}, Milliseconds{60'000});
   ASSERT_TRUE(answer.ok()) << answer.refusal().fact;
   EXPECT_EQ(std::get<ClusterView>(*answer).name, "of ours");
+}
+
+TEST_F(AskTest, ARequestThatAnEndingControllerTurnsAwayIsSentAgain) {
+  controller_ = std::thread([this] {
+    while (!over_ && received_ == 0)
+      receive([&](const Incoming& from, const Message& message) {
+        listener_->send(from.peer, {NotLeader{"", std::get<Request>(message).number, ""}});
+      });
+    serve(0);
+  });
+  const auto answer = ask(endpoint(), Administer{}, patience());
+  ASSERT_TRUE(answer.ok()) << answer.refusal().fact;
+  EXPECT_TRUE(std::holds_alternative<ClusterView>(*answer));
+  EXPECT_EQ(received_, 2);
+}
+
+TEST_F(AskTest, TheOutcomeOfARequestThatWasTurnedAwayIsKnown) {
+  controller_ = std::thread([this] {
+    while (!over_)
+      receive([&](const Incoming& from, const Message& message) {
+        listener_->send(from.peer, {NotLeader{"", std::get<Request>(message).number, ""}});
+      });
+  });
+  const auto answer = ask(endpoint(), Administer{}, Milliseconds{2'200});
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.refusal().fact, "no controller leads at " + endpoint() + " (waited 2 s)");
+}
+
+TEST_F(AskTest, AStandbyThatNamesTheLeaderIsNotAskedAgain) {
+  controller_ = std::thread([this] {
+    while (!over_)
+      receive([&](const Incoming& from, const Message& message) {
+        listener_->send(from.peer, {NotLeader{"other", std::get<Request>(message).number, ""}});
+      });
+  });
+  const auto answer = ask(endpoint(), Administer{}, patience());
+  ASSERT_TRUE(answer.ok());
+  EXPECT_EQ(std::get<Refused>(*answer).why.fact,
+            "this controller is a standby; the leader is other");
+  EXPECT_EQ(received_, 1);
 }
 
 TEST(AgeText, DuringAnOutageOfPostgresqlNamesTheTimeOfTheDataAndUnrecordedChanges) {

@@ -277,6 +277,7 @@ TEST(ScontrolUpdates, OfNodesTakeTheStatesOfSlurmAndTheirAbbreviations) {
 TEST(ScontrolPlans, AskTheControllerToReadItsSettings) {
   question_of<Reconfigure>({"reconfigure"});
   const ControlPlan plan = plan_of_words({"reconf"});
+  EXPECT_EQ(plan.action, ControlAction::Restart) << "the command waits for the next term";
   const Shown done = plan.show({Acted{{{"", "the controller restarts", std::nullopt}}}});
   EXPECT_EQ(done.out + done.err, "");
   EXPECT_EQ(done.exit_code, exit_ok);
