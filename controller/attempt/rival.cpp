@@ -22,6 +22,34 @@ std::string place_text(const Node& node) {
          id_text(node.boot_id) + ")";
 }
 
+// Returns whether an attempt of the job was on the node.
+bool was_on(const JobEntry& job, const std::string& node) {
+  return std::ranges::any_of(job.attempts, [&](const Attempt& attempt) {
+    return std::ranges::any_of(attempt.nodes,
+                               [&](const AttemptNode& part) { return part.grant.node == node; });
+  });
+}
+
+// Returns whether the node, which is silent, may run ranks that no attempt in memory waits for: of
+// a job with --no-fence, or, if this leader has not heard the node, of one that the database has
+// lost.
+bool may_run_unknown_ranks(const Cluster& cluster, const std::string& node) {
+  if (cluster.soft().contact(node).session.empty()) return true;
+  return std::ranges::any_of(cluster.jobs().all(), [&](const auto& one) {
+    return one.second.job.spec->no_fence && was_on(one.second, node);
+  });
+}
+
+// Returns whether nothing of the node can run any more, since all leases have ended or it is
+// fenced.
+bool is_proven_empty(const Cluster& cluster, const std::string& node, Boot now) {
+  const NodeContact& live = cluster.soft().contact(node);
+  const ControllerConfig& config = cluster.config();
+  const bool all_ended =
+      config.lease > Milliseconds{0} && now - live.last_contact > lost_after(config);
+  return all_ended || live.fenced > live.last_contact;
+}
+
 // Returns why the worker at `now` must wait for the one at `known`; empty: it need not.
 std::string why_it_waits(const Cluster& cluster, const Node& known, const Node& now, Boot time) {
   // A worker of the previous version does not say which spool folder it has.
@@ -36,7 +64,10 @@ std::string why_it_waits(const Cluster& cluster, const Node& known, const Node& 
   if (has_moved ? !is_silent(cluster, known.name, time) : silent <= patience)
     return "it is served by the worker at " + place_text(known);
   if (!has_moved) return "";
-  if (!some_job_waits_for(cluster, known.name)) return "";
+  const bool may_run =
+      some_job_waits_for(cluster, known.name) ||
+      (may_run_unknown_ranks(cluster, known.name) && !is_proven_empty(cluster, known.name, time));
+  if (!may_run) return "";
   return "jobs may still run under the worker at " + place_text(known);
 }
 

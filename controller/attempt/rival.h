@@ -8,9 +8,9 @@
 //   same spool folder, boot and address    at once: the lock of the spool folder shows that the
 //                                          worker before has ended
 //   another boot (a reboot) or address     when the worker before has missed three heartbeats
-//   another spool folder, or both          when it has been silent for node_timeout, and no attempt
-//                                          waits for the node: they have ended, their leases have,
-//                                          or the node was fenced
+//   another spool folder, or both          when it has been silent for node_timeout, and nothing of
+//                                          it can run any more: its attempts have ended, their
+//                                          leases have, or the node was fenced
 #pragma once
 
 #include <string>

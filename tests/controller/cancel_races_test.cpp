@@ -21,6 +21,8 @@ struct Link {
   std::deque<AttemptStatus> from_node;
   std::map<AttemptKey, AttemptStatus> has;
   std::set<AttemptKey> had;
+  std::int64_t beat = 0;   // number of its newest heartbeat
+  std::int64_t acked = 0;  // number of the newest heartbeat of which it has the acknowledgement
 };
 
 class Race : public Bench {
@@ -118,6 +120,8 @@ class Race : public Bench {
     } else if (const auto* stop = std::get_if<Stop>(&message)) {
       const auto at = link.has.find(stop->key);
       if (at != link.has.end() && at->second.phase != NodePhase::Gone) end(link, at->second, 15);
+    } else if (const auto* heard = std::get_if<HeartbeatAck>(&message)) {
+      link.acked = heard->number;
     } else if (const auto* ack = std::get_if<StatusAck>(&message)) {
       const auto at = link.has.find(ack->key);
       if (at == link.has.end() || at->second.phase != NodePhase::Gone) return;
@@ -129,6 +133,11 @@ class Race : public Bench {
     if (!link.had.insert(launch.key).second) return;
     AttemptStatus& status = link.has[launch.key];
     status.key = launch.key;
+    if (draw(10) == 0) {  // the job is PENDING then, and waits for the next try
+      status.phase = NodePhase::Gone;
+      status.refused = "its spool folder is full";
+      return change(link, status);
+    }
     status.phase = NodePhase::Ready;
     status.master_port = 4000;
     for (const PlacedNode& placed : launch.nodes)
@@ -171,11 +180,14 @@ class Race : public Bench {
     if (draw(4) != 0) link.from_node.pop_front();  // in one of four cases the report is sent again
   }
 
-  void beat_of(const std::string& name, const Link& link) {
+  void beat_of(const std::string& name, Link& link) {
     std::vector<Heartbeat::Entry> entries;
     for (const auto& [key, status] : link.has)
       entries.push_back({key, status.revision, status.phase, 0, 0});
-    beat(name, entries);
+    Heartbeat beat{name, session[name], ++numbers[name], std::move(entries)};
+    beat.confirmed = link.acked == link.beat ? link.acked : 0;
+    link.beat = beat.number;
+    deliver(name, beat);
   }
 
   // Delivers all messages. Also repeats those that controller and workers repeat until they are

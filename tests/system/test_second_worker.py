@@ -1,6 +1,7 @@
 """A worker that comes from another place than the one before it: its spool folder was emptied or
 changed, or a second worker has the same name. No job runs twice, and both workers are named."""
 
+import json
 import shutil
 import signal
 
@@ -47,6 +48,17 @@ def spool_of(cluster, node):
     return cluster.dir / "spool" / node
 
 
+def await_served(cluster, node, spool):
+    """Waits until the node is served by the worker with this spool folder."""
+    def is_served():
+        file = spool / "spool_id"
+        own = [[file.read_text().strip()]] if file.exists() else None
+        known = cluster.sql(f"SELECT spool_id FROM cox.node WHERE name = '{node}'")
+        return known == own and node in cluster.responding()
+
+    cluster.wait_for(is_served, f"{node} to be served from {spool}")
+
+
 def test_no_attempt_starts_beside_one_whose_spool_folder_was_emptied(cluster, job):
     first = cluster.ranks(job, 1)
     supervisor = cluster.supervisor(job, 1, "n1")
@@ -64,31 +76,33 @@ def test_a_cancelled_job_has_ended_also_if_its_worker_has_another_spool_folder(c
     cluster.kill("n1", signal.SIGTERM)
     file = cluster.config_of("n1")
     before = file.read_text()
-    file.write_text(with_value(before, "spool_dir", str(spool_of(cluster, "n1")) + ".new"))
+    other = cluster.dir / "spool" / "n1.new"
+    file.write_text(with_value(before, "spool_dir", str(other)))
     cluster.start("n1")
     cluster.cox("cancel", job)
     cluster.wait_state(job, "CANCELLED", deadline_s=LONG_DEADLINE_S)
     assert not rank.is_alive()
-    cluster.wait_for(lambda: "n1" in cluster.responding(), "n1 to be served again")
+    await_served(cluster, "n1", other)
     cluster.kill("n1", signal.SIGTERM)
     file.write_text(before)
     cluster.start("n1")
-    cluster.wait_for(lambda: "n1" in cluster.responding(), "n1 to be served again")
+    await_served(cluster, "n1", spool_of(cluster, "n1"))
 
 
 def test_a_second_worker_ends_and_both_are_named(cluster, job, second):
     assert second().wait(DEADLINE_S) == 1
     said = second.log.read_text()
-    assert "node n1 has another worker: it is served by the worker at 127.0.0.1 (spool" in said
+    assert "node n1 has another worker: it is served by the worker at 127.0.0." in said
     own = (spool_of(cluster, "n1") / "spool_id").read_text()[:8]
     other = (second.log.parent / "spool" / "spool_id").read_text()[:8]
     assert own in said and other in said
     log = cluster.log_text("controller")
     line = next(each for each in log.splitlines() if 'what="second worker"' in each)
     assert own in line and other in line
-    assert f"spool folder {other}" in " ".join(cluster.cox("nodes", "n1").stdout.split())
+    assert f"spool folder {other}" in json.dumps(cluster.cox_json("nodes"))
+    assert "a second worker of this" in cluster.cox("nodes").stdout
     doctor = cluster.cox("doctor", check=False).stdout
-    assert "n1 has a second worker, at 127.0.0.1" in " ".join(doctor.split())
+    assert "n1 has a second worker, at 127.0.0." in " ".join(doctor.split())
     assert cluster.state(job) == "RUNNING" and cluster.attempt(job) == 1
 
 
@@ -96,13 +110,13 @@ def test_a_worker_that_was_replaced_while_it_was_silent_ends(cluster, second):
     cluster.process("n1").kill(signal.SIGSTOP)
     cluster.wait_for(lambda: "n1" not in cluster.responding(), "n1 to be silent")
     other = second()
-    cluster.wait_for(lambda: "n1" in cluster.responding(), "the second worker to be served")
+    await_served(cluster, "n1", second.log.parent / "spool")
     cluster.process("n1").kill(signal.SIGCONT)
     cluster.wait_for(lambda: not cluster.runs("n1"), "the first worker to end")
-    assert "is served by another worker at 127.0.0.1" in cluster.log_text("n1")
+    assert "is served by another worker at 127.0.0." in cluster.log_text("n1")
     job = cluster.submit("-N1", "-n1", "-w", "n1", "--", "true")
     cluster.wait_state(job, "COMPLETED")
     other.terminate()
     other.wait(DEADLINE_S)
     cluster.start("n1")
-    cluster.wait_for(lambda: "n1" in cluster.responding(), "the first worker to be served again")
+    await_served(cluster, "n1", spool_of(cluster, "n1"))

@@ -113,6 +113,8 @@ Failure Processes::adopt() {
   if (!id) return id.refusal();
   spool_id_ = *std::move(id);
   for (const AttemptKey& key : keys) adopt(key);
+  // Only now: what seek() ends depends on all attempts.
+  for (auto& [key, supervised] : attempts_) seek(key, supervised);
   set_timer();
   return std::nullopt;
 }
@@ -130,8 +132,8 @@ void Processes::adopt(AttemptKey key) {
   supervised.folder = folder;
   if (status && status->key == key) supervised.last = *status;
   supervised.last.key = key;
-  // The first poll() seeks its supervisor, and reports the attempt even if that has not replied
-  // yet: the controller treats an attempt that the first hello omits as gone.
+  // The first poll() reports the attempt even if its supervisor has not replied yet: the controller
+  // treats an attempt that the first hello omits as gone.
   supervised.has_news = true;
 }
 

@@ -14,7 +14,6 @@
 #include "common/io/log.h"
 #include "common/job/supervisor_folder.h"
 #include "worker/supervisor/io/containment.h"
-#include "worker/supervisor/io/process_identity.h"
 
 namespace cox {
 namespace {
@@ -24,7 +23,7 @@ namespace fs = std::filesystem;
 // One scan may miss a process, whose environment is unreadable during an exec.
 constexpr int scans_required = 2;
 constexpr int look_again_ms = 10;
-constexpr Milliseconds patience{30'000};
+constexpr Milliseconds strays_patience{30'000};
 constexpr std::string_view removed_suffix = " (deleted)";  // of the kernel, in /proc/PID/fd
 
 // Returns the attempt of a path as <folder>/<job>.<attempt>/<file>; none: it is another path.
@@ -80,14 +79,22 @@ bool Strays::is_stray_supervisor(pid_t pid, const std::set<AttemptKey>& known) {
   return has_lock;
 }
 
-bool Strays::is_stray(pid_t pid, const std::string& environment,
-                      const std::set<AttemptKey>& known) {
-  if (const auto socket = entry_value(environment, supervisor_folder::variable_socket)) {
-    const auto key = attempt_of(*socket, spool_dir_, supervisor_folder::socket_file);
-    if (key && !known.contains(*key)) return true;
+bool Strays::is_stray_rank(const std::string& environment,
+                           const std::set<AttemptKey>& known) const {
+  const auto socket = entry_value(environment, supervisor_folder::variable_socket);
+  const auto key = socket ? attempt_of(*socket, spool_dir_, supervisor_folder::socket_file)
+                          : std::optional<AttemptKey>();
+  return key && !known.contains(*key);
+}
+
+// Sends SIGKILL to all processes for which the test is true. Returns whether there were none.
+bool Strays::kill_where(const ProcessTest& is_stray) {
+  const auto found = living_where(is_stray);
+  for (const pid_t pid : found.value_or(std::vector<pid_t>{})) {
+    found_.insert("pid " + std::to_string(pid));
+    ::kill(pid, SIGKILL);
   }
-  return entry_value(environment, supervisor_folder::variable_spool) == spool_dir_ &&
-         is_stray_supervisor(pid, known);
+  return found && found->empty();
 }
 
 std::vector<std::string> Strays::stray_cgroups(const std::set<AttemptKey>& known) const {
@@ -99,31 +106,38 @@ std::vector<std::string> Strays::stray_cgroups(const std::set<AttemptKey>& known
   return strays;
 }
 
-bool Strays::end(const std::set<AttemptKey>& known) {
-  unsure_ = false;
-  bool is_clean = true;
+bool Strays::kill_cgroups(const std::set<AttemptKey>& known) {
+  bool all_empty = true;
   for (const std::string& cgroup : stray_cgroups(known)) {
     if (kill_cgroup(cgroup)) {
       ::rmdir(cgroup.c_str());
       continue;
     }
     found_.insert("cgroup " + cgroup);
-    is_clean = false;
+    all_empty = false;
   }
-  const auto strays = living_where(
-      [&](pid_t pid, const std::string& environment) { return is_stray(pid, environment, known); });
-  for (const pid_t pid : strays.value_or(std::vector<pid_t>{})) {
-    found_.insert("pid " + std::to_string(pid));
-    ::kill(pid, SIGKILL);
-    is_clean = false;
+  return all_empty;
+}
+
+// Ends the supervisors first: they would start ranks, or report these as ended by themselves.
+bool Strays::end(const std::set<AttemptKey>& known) {
+  unsure_ = false;
+  bool is_clean = kill_where([&](pid_t pid, const std::string& environment) {
+    return entry_value(environment, supervisor_folder::variable_spool) == spool_dir_ &&
+           is_stray_supervisor(pid, known);
+  });
+  if (is_clean) {
+    const bool all_empty = kill_cgroups(known);
+    is_clean = kill_where(
+        [&](pid_t, const std::string& environment) { return is_stray_rank(environment, known); });
+    is_clean = is_clean && all_empty && !unsure_;
   }
-  is_clean = is_clean && strays && !unsure_;
   clean_in_a_row_ = is_clean ? clean_in_a_row_ + 1 : 0;
   return clean_in_a_row_ >= scans_required;
 }
 
 Failure Strays::end_all(const std::set<AttemptKey>& known) {
-  const Boot last = read_clock().boot + patience;
+  const Boot last = read_clock().boot + strays_patience;
   bool is_over = end(known);
   while (!is_over && read_clock().boot < last) {
     ::poll(nullptr, 0, look_again_ms);

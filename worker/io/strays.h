@@ -13,6 +13,7 @@
 
 #include "common/base/ids.h"
 #include "common/base/result.h"
+#include "worker/supervisor/io/process_identity.h"
 
 namespace cox {
 
@@ -31,8 +32,10 @@ class Strays {
   Failure end_all(const std::set<AttemptKey>& known);
 
  private:
-  bool is_stray(pid_t pid, const std::string& environment, const std::set<AttemptKey>& known);
   bool is_stray_supervisor(pid_t pid, const std::set<AttemptKey>& known);
+  bool is_stray_rank(const std::string& environment, const std::set<AttemptKey>& known) const;
+  bool kill_where(const ProcessTest& is_stray);
+  bool kill_cgroups(const std::set<AttemptKey>& known);
   std::vector<std::string> stray_cgroups(const std::set<AttemptKey>& known) const;
 
   const std::string spool_dir_;

@@ -55,8 +55,7 @@ class StepsStory : public testing::Test, public Bench {
   void hellos(JobId id) {
     for (const char* name : {"n1", "n2"}) {
       WorkerHello hello;
-      hello.node.name = name;
-      hello.node.total.cpus = 2;
+      hello.node = *controller->cluster().node(name);
       hello.session = session[name] = "after the restart";
       hello.number = ++numbers[name];
       hello.attempts = {status_of(id, NodePhase::Running)};

@@ -91,7 +91,7 @@ TEST(Place, a_gpu_is_granted_whole_or_in_fractions_never_both) {
                      "wants 2 gpus=1\n"
                      "wants 3 gpus=1 milli=901 at=1\n"
                      "wants 4 gpus=1 milli=900 limit=1 at=2"),
-            "2 waits: Resources\n3 waits: Resources\n4 waits: Priority\n");
+            "4 starts on n1:1:0\n2 waits: Resources\n3 waits: Resources\n");
 }
 
 TEST(Place, each_policy_chooses_its_own_node) {
