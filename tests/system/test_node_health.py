@@ -10,7 +10,7 @@ from pathlib import Path
 from patience import DEADLINE_S
 import pytest
 from ranks import CounterJob
-from workers import await_work, restart_worker
+from workers import await_served, await_work, restart_worker
 
 QUICK = {"nodes": 2, "cpus": 2, "lease_s": 60,
          "settings": {"node_timeout": "3s", "heartbeat": "250ms"}}
@@ -132,6 +132,7 @@ def test_f19_a_launch_into_a_full_spool_fails_fast_and_the_job_goes_elsewhere(ma
     cluster.kill("n1", signal.SIGTERM)
     small_spool(spool)
     cluster.start("n1")
+    await_served(cluster, "n1", spool)
     await_work(cluster, "n1")
     fill = spool / "fill"
     fill.write_bytes(bytes(40 << 20))

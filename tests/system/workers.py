@@ -17,3 +17,15 @@ def restart_worker(cluster, node, lines):
     file.write_text("\n".join(kept).replace("[worker]", "\n".join(["[worker]", *lines])) + "\n")
     cluster.start(node)
     await_work(cluster, node)
+
+
+def await_served(cluster, node, spool):
+    """Waits until the node is served by the worker with this spool folder. With another one than
+    before, the worker must wait until the worker before counts as silent."""
+    def is_served():
+        file = spool / "spool_id"
+        own = [[file.read_text().strip()]] if file.exists() else None
+        known = cluster.sql(f"SELECT spool_id FROM cox.node WHERE name = '{node}'")
+        return known == own and node in cluster.responding()
+
+    cluster.wait_for(is_served, f"{node} to be served from {spool}")
