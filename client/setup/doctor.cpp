@@ -158,10 +158,11 @@ void diagnose_nodes(const ControllerFacts& controller, Findings& out) {
                    ", which is not served",
                "stop the wrong one: each machine needs a node_name and a key of its own");
     if (view.node.responding) continue;
-    out.warn(
-        "nodes",
-        view.node.name + " has not responded for " + std::to_string(view.silent_ms / 1000) + " s",
-        "check its worker and the network: run cox doctor on that host");
+    const std::string since = view.silent_ms < 0
+                                  ? "since this controller leads"
+                                  : "for " + std::to_string(view.silent_ms / 1000) + " s";
+    out.warn("nodes", view.node.name + " has not responded " + since,
+             "check its worker and the network: run cox doctor on that host");
   }
   const auto& view = controller.view;
   const std::string count = std::to_string(view.nodes_responding) + " of " +

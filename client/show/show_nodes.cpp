@@ -76,7 +76,8 @@ std::string state_note(const NodeView& view) {
   if (view.node.responding && view.node.reason.empty() && !view.reservations.empty())
     return "reserved: " + joined(view.reservations);
   if (view.node.responding) return view.node.reason;
-  std::string note = "silent for " + duration_text(view.silent_ms);
+  std::string note = view.silent_ms < 0 ? "not heard since this controller leads"
+                                        : "silent for " + duration_text(view.silent_ms);
   // "Not responding" is the reason that the controller gives a silent node.
   if (!view.node.reason.empty() && view.node.reason != "Not responding")
     note += ": " + view.node.reason;

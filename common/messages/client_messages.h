@@ -239,7 +239,7 @@ struct NodeView {
   std::int64_t gpus_used = 0;
   std::vector<JobId> jobs;
   std::vector<std::string> partitions;
-  std::int64_t silent_ms = 0;             // time since the node's last message
+  std::int64_t silent_ms = 0;             // since its last message; -1: none to this leader
   std::vector<GresCount> gres_used;       // GRES in use, without GPUs, as the jobs requested them
   std::vector<std::string> reservations;  // names of the active advance reservations of the node
   bool maint = false;                     // whether one of `reservations` is for maintenance

@@ -331,8 +331,8 @@ NodeList nodes_of(const Cluster& cluster, Now now) {
         view.maint = view.maint || r->maint;
       }
     view.failure_score = failure_score(node, now.wall);
-    view.silent_ms = (now.boot - cluster.soft().contact(name).last_contact).count();
     const NodeContact& live = cluster.soft().contact(name);
+    view.silent_ms = live.session.empty() ? -1 : (now.boot - live.last_contact).count();
     view.second_worker = rival_text(live, now.boot);
     if (node.responding && live.load) {
       view.load = live.load;

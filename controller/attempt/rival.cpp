@@ -40,8 +40,7 @@ bool may_run_unknown_ranks(const Cluster& cluster, const std::string& node) {
   });
 }
 
-// Returns whether nothing of the node can run any more, since all leases have ended or it is
-// fenced.
+// Returns whether every rank on the node has surely ended: all leases are over, or it is fenced.
 bool is_proven_empty(const Cluster& cluster, const std::string& node, Boot now) {
   const NodeContact& live = cluster.soft().contact(node);
   const ControllerConfig& config = cluster.config();
@@ -95,13 +94,11 @@ bool may_replace(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
     return true;
   }
   note_rival(r, hello, why);
-  const std::string patience =
-      std::to_string(r.cluster().config().node_timeout.count() / 1000) + " s";
   r.send(peer, Rejected{{"node " + name + " has another worker: " + why + "; this one is at " +
                              place_text(hello.node),
                          "each machine needs a node_name and a key of its own; if the other worker "
-                         "is gone, this one is served when that has been silent for " +
-                             patience + " and nothing of it can run any more"},
+                         "is gone, this one is served as soon as that is certain, and as soon as "
+                         "all ranks of the other have surely ended"},
                         hello.session,
                         r.cluster().soft().contact(name).rival->is_refused});
   return false;

@@ -1,16 +1,15 @@
 // Two workers under the name of one node: a cloned or reinstalled machine with the same key,
 // another spool folder, a spare machine. Only one of them is served. A worker that comes from
 // another place than the one before it (spool folder, boot, address) does not know what that one
-// runs, so it is served only when the one before is silent and nothing of it can run any more. Pure
-// but for the Reaction. Called by controller/attempt/react_worker.cpp, and for the text that people
-// see.
+// runs, so it is served only when the one before is silent and its ranks have surely ended. Pure
+// but for the Reaction. Called by controller/attempt/react_worker.cpp; rival_text() by answers too.
 //
 //   same spool folder, boot and address    at once: the lock of the spool folder shows that the
 //                                          worker before has ended
 //   another boot (a reboot) or address     when the worker before has missed three heartbeats
-//   another spool folder, or both          when it has been silent for node_timeout, and nothing of
-//                                          it can run any more: its attempts have ended, their
-//                                          leases have, or the node was fenced
+//   another spool folder, or both          when it has been silent for node_timeout, and its ranks
+//                                          have surely ended: its attempts are over, or their
+//                                          leases are, or the node was fenced
 #pragma once
 
 #include <string>

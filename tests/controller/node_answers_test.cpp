@@ -180,6 +180,8 @@ TEST_F(NodeAnswers, ANodeShowsItsSilenceAndItsReservations) {
   EXPECT_EQ(nodes.nodes.at(1).reservations, (std::vector<std::string>{"a", "b"}));
   EXPECT_TRUE(nodes.nodes.at(1).maint);
   EXPECT_EQ(nodes.nodes.at(0).failure_score, 0);
+  restart();
+  EXPECT_EQ(list().nodes.at(0).silent_ms, -1) << "this controller has not heard it";
 }
 
 TEST_F(NodeAnswers, ANodeShowsTheUseOfEachTypeOfAGres) {

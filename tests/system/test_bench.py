@@ -8,6 +8,7 @@ and use only the simulator. Their tables are tested in tests/tidy, the simulator
 import json
 import math
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -65,10 +66,6 @@ def processes_below(folder, program=""):
     return processes_with(lambda process: all(mark in process.cmdline() for mark in marks))
 
 
-def await_process(folder, program):
-    wait_for(lambda: processes_below(folder, program), f"{program!r} to run")
-
-
 def test_the_expected_figures_name_every_group_of_the_bench():
     asked = [sys.executable, "-c", "import bench; print(*bench.GROUPS)"]
     environment = dict(os.environ, PYTHONPATH=str(ROOT / "bench"), PYTHONDONTWRITEBYTECODE="1")
@@ -94,16 +91,32 @@ def test_each_group_of_the_bench_yields_all_its_figures(bench_folder, group):
     assert list(bench_folder.iterdir()) == [table]
 
 
+def psql_that_hangs(folder, query):
+    """Makes a psql that hangs when it is asked this query. Returns its folder, and the file that
+    it makes then."""
+    hangs, place = folder / "hangs", folder / "bin"
+    place.mkdir()
+    (place / "psql").write_text(f"#!/bin/bash\nif [[ $* == *'{query}'* ]]; then\n"
+                                f"touch {hangs}; exec sleep infinity\nfi\n"
+                                f"exec {shutil.which('psql')} \"$@\"\n")
+    (place / "psql").chmod(0o755)
+    return place, hangs
+
+
 @pytest.mark.parametrize("number", (signal.SIGINT, signal.SIGTERM))
-def test_an_interrupted_bench_leaves_no_process_and_no_file(bench_folder, number):
-    """Interrupts the group that starts the most: a cluster, two controllers and jobs on fake
-    nodes."""
+def test_an_interrupted_bench_leaves_no_process_and_no_file(bench_folder, tmp_path, number):
+    """Interrupts the group that starts the most, before it kills a controller: a cluster, two
+    controllers and jobs on fake nodes."""
+    place, hangs = psql_that_hangs(tmp_path, "FROM cox.leadership")
+    environment = bench_environment(bench_folder)
+    environment["PATH"] = f"{place}:{environment['PATH']}"
     bench = subprocess.Popen(bench_command("--small", "--only", "takeover"),
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                             env=bench_environment(bench_folder))
+                             env=environment)
     try:
-        await_process(bench_folder, "cox-bench\0running\0")
+        wait_for(hangs.exists, "the bench to ask for the leader's lease")
         assert len(processes_below(bench_folder, "cox-controller\0")) == 2
+        assert processes_below(bench_folder, "cox-bench\0running\0")
         bench.send_signal(number)
         assert bench.wait(DEADLINE_S) == 128 + number
     finally:

@@ -1,9 +1,11 @@
 """`cox up --config FILE`: a private cluster of different nodes, as docs/user-guide.md shows it."""
 
+import shutil
 import signal
+import subprocess
 
 import history
-from cluster import ROOT
+from cluster import ROOT, find_programs
 from patience import DEADLINE_S
 
 CLUSTER = {"nodes": 4}
@@ -63,6 +65,28 @@ def test_cox_up_waits_until_each_node_has_the_checkpoint_folder(cluster):
     assert starting.returncode == 0, err
     assert "The cluster is up" in out
     assert cluster.sql("SELECT reason FROM cox.nodes WHERE name = 'n2'") == [[""]]
+
+
+def test_cox_up_waits_until_this_controller_has_heard_each_node(cluster, folder):
+    """After an orderly stop the database still says that all nodes respond. Jobs start only on
+    those that have said so to the controller that leads."""
+    programs, gate = folder / "bin", folder / "gate"
+    programs.mkdir()
+    shutil.copy(find_programs() / "cox", programs)
+    for name in ("cox-controller", "cox-supervisor"):
+        (programs / name).symlink_to(find_programs() / name)
+    worker = programs / "cox-worker"
+    worker.write_text(f"#!/bin/bash\nuntil [ -e {gate} ]; do sleep 0.1; done\n"
+                      f"exec {find_programs()}/cox-worker \"$@\"\n")
+    worker.chmod(0o755)
+    cluster.cox("down", "--dir", cluster.dir)
+    starting = subprocess.Popen([programs / "cox", "up", "--dir", cluster.dir], text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    first = next(line for line in starting.stderr if "of 4 nodes" in line)
+    gate.touch()
+    out, err = starting.communicate(timeout=DEADLINE_S)
+    assert (starting.returncode, first) == (0, "0 of 4 nodes respond\n"), err
+    assert "The cluster is up" in out
 
 
 def test_job_ids_have_no_gap_after_an_orderly_stop(cluster, folder):

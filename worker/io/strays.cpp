@@ -97,9 +97,11 @@ bool Strays::kill_where(const ProcessTest& is_stray) {
   return found && found->empty();
 }
 
-std::vector<std::string> Strays::stray_cgroups(const std::set<AttemptKey>& known) const {
+std::vector<std::string> Strays::stray_cgroups(const std::set<AttemptKey>& known) {
   std::vector<std::string> strays;
-  for (const std::string& cgroup : attempt_cgroups()) {
+  const auto all = attempt_cgroups();
+  if (!all) unsure_ = true;
+  for (const std::string& cgroup : all.value_or(std::vector<std::string>{})) {
     const auto key = attempt_of_cgroup(cgroup, spool_dir_);
     if (key && !known.contains(*key)) strays.push_back(cgroup);
   }

@@ -36,7 +36,7 @@ class Strays {
   bool is_stray_rank(const std::string& environment, const std::set<AttemptKey>& known) const;
   bool kill_where(const ProcessTest& is_stray);
   bool kill_cgroups(const std::set<AttemptKey>& known);
-  std::vector<std::string> stray_cgroups(const std::set<AttemptKey>& known) const;
+  std::vector<std::string> stray_cgroups(const std::set<AttemptKey>& known);
 
   const std::string spool_dir_;
   std::set<std::string> found_;  // all that end() has found: "pid 17"

@@ -283,16 +283,18 @@ Refusal not_up(const ClusterLayout& layout, const std::string& waiting_for) {
                            quoted_command("cox down", layout.dir) + " stops the cluster"};
 }
 
-// Returns the nodes that respond. Those whose worker was started must have been heard since.
+// Returns the nodes that respond: the controller that leads has heard them, and those whose worker
+// was started since then. Until it has, no job starts there.
 std::set<std::string> responding(const Result<Answer>& answer, const Started& started) {
   std::set<std::string> names;
   const auto* list = answer ? std::get_if<NodeList>(&*answer) : nullptr;
   if (list == nullptr) return names;
   const Milliseconds age = read_clock().boot - started.since;
   for (const auto& view : list->nodes) {
-    const bool is_heard =
+    const bool is_heard = view.silent_ms >= 0;
+    const bool is_heard_since =
         !started.names.contains("worker-" + view.node.name) || view.silent_ms < age.count();
-    if (view.node.responding && is_heard) names.insert(view.node.name);
+    if (view.node.responding && is_heard && is_heard_since) names.insert(view.node.name);
   }
   return names;
 }

@@ -205,6 +205,8 @@ TEST(Doctor, finds_silent_nodes_slow_answers_and_a_missing_client_table) {
   facts.controller->nodes[0].silent_ms = 90'000;
   facts.controller->view.nodes_responding = 0;
   EXPECT_EQ(bad(facts), Said{"warning nodes: n1 has not responded for 90 s"});
+  facts.controller->nodes[0].silent_ms = -1;
+  EXPECT_EQ(bad(facts), Said{"warning nodes: n1 has not responded since this controller leads"});
   facts = well();
   facts.controller->nodes[0].second_worker = "10.0.0.9 (spool folder 5f0c, boot 77e1)";
   EXPECT_EQ(bad(facts), Said{"warning nodes: n1 has a second worker, at 10.0.0.9 (spool folder "

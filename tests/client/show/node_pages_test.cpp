@@ -94,6 +94,9 @@ TEST(NodePage, a_note_says_why_a_node_is_silent_drained_or_reserved) {
   EXPECT_EQ(note(), "silent for 1 min 5 s") << "the reason says the same again";
   view.node.reason = "";
   EXPECT_EQ(note(), "silent for 1 min 5 s");
+  view.silent_ms = -1;
+  EXPECT_EQ(note(), "not heard since this controller leads");
+  view.silent_ms = 65'000;
   view.second_worker = "10.0.0.9 (spool folder 5f0c, boot 77e1)";
   EXPECT_EQ(note(),
             "silent for 1 min 5 s; a second worker of this name, at 10.0.0.9 (spool folder 5f0c, "

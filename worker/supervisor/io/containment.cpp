@@ -90,8 +90,9 @@ std::optional<std::string> cgroup_base() {
   return std::nullopt;
 }
 
-std::vector<std::string> attempt_cgroups() {
+std::optional<std::vector<std::string>> attempt_cgroups() {
   std::vector<std::string> found;
+  if (::access(mounts[0], F_OK) != 0 && errno == ENOENT) return found;
   std::error_code error;
   const auto options = fs::directory_options::skip_permission_denied;
   for (fs::recursive_directory_iterator entry(mounts[0], options, error), end;
@@ -102,6 +103,7 @@ std::vector<std::string> attempt_cgroups() {
         ::access((path + "/cgroup.kill").c_str(), W_OK) == 0)
       found.push_back(path);
   }
+  if (error) return std::nullopt;
   return found;
 }
 

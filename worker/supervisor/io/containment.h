@@ -65,7 +65,8 @@ class Containment {
 std::optional<std::string> cgroup_base();
 
 // Returns the paths of all cgroups on this machine that were made for an attempt, of any cluster.
-std::vector<std::string> attempt_cgroups();
+// None: they could not all be listed, for example because one was removed meanwhile.
+std::optional<std::vector<std::string>> attempt_cgroups();
 // Returns the attempt of such a cgroup; none: its folder is not below `spool_dir`.
 std::optional<AttemptKey> attempt_of_cgroup(const std::string& path, const std::string& spool_dir);
 // Sends SIGKILL to all processes in the cgroup. Returns whether it is empty.
