@@ -89,6 +89,37 @@ def test_cox_up_waits_until_this_controller_has_heard_each_node(cluster, folder)
     assert "The cluster is up" in out
 
 
+def test_a_checkpoint_folder_that_is_not_mounted_is_not_made_anew(cluster, folder):
+    """Below the place of a shared folder the controller would find no checkpoint, and workers would
+    take all of them for damaged or gone."""
+    ran_on(cluster, "-n1")
+    cluster.cox("down", "--dir", cluster.dir)
+    mounted = cluster.dir / "checkpoints"
+    away = mounted.rename(cluster.dir / "log/away")
+    refused = up(cluster, check=False)
+    assert refused.returncode == 1
+    assert "there is no " + str(mounted / ".coxswain-cluster") in refused.stderr
+    assert not list(mounted.iterdir())
+    mounted.rmdir()
+    away.rename(mounted)
+    up(cluster)
+
+
+def test_cox_down_believes_neither_a_damaged_nor_a_missing_list_of_processes(cluster):
+    pids = cluster.dir / "pids"
+    kept = pids.read_text()
+    pids.write_text("controller 1\n")
+    for command in (("down",), ("down", "--purge"), ("up",), ("status",)):
+        refused = cluster.cox(*command, "--dir", cluster.dir, check=False)
+        assert (refused.returncode, "is damaged" in refused.stderr) == (1, True), command
+    pids.unlink()
+    refused = cluster.cox("down", "--purge", "--dir", cluster.dir, check=False)
+    assert "a process that is not in " in refused.stderr
+    pids.write_text(kept)
+    assert cluster.process("controller").is_alive()
+    assert "is running already" in up(cluster).stderr
+
+
 def test_job_ids_have_no_gap_after_an_orderly_stop(cluster, folder):
     def submitted():
         job = cluster.submit("-D", folder, "--", "true")

@@ -21,6 +21,7 @@
 #include "client/io/private/files.h"
 #include "common/base/check.h"
 #include "common/base/process_text.h"
+#include "common/base/text.h"
 #include "common/io/clock.h"
 
 namespace cox {
@@ -179,12 +180,20 @@ std::vector<std::string> stop_daemons(const std::vector<Daemon>& daemons, int si
   return killed;
 }
 
-std::vector<Daemon> read_daemons(const std::string& path) {
+Result<std::vector<Daemon>> read_daemons(const std::string& path) {
+  const auto text = read_file_if_any(path);
+  if (!text) return text.refusal();
   std::vector<Daemon> running;
-  std::istringstream lines(read_file(path).value_or(""));
-  Daemon daemon;
-  while (lines >> daemon.name >> daemon.pid >> daemon.start_time)
+  std::istringstream lines(text->value_or(""));
+  std::string line;
+  while (std::getline(lines, line)) {
+    Daemon daemon;
+    std::istringstream words(line);
+    if (!(words >> daemon.name >> daemon.pid >> daemon.start_time))
+      return Refusal{path + " is damaged: " + quoted(line) + " is not a name, a pid and a time",
+                     "end the processes of the cluster, remove the file, and repeat the command"};
     if (is_running(daemon)) running.push_back(daemon);
+  }
   return running;
 }
 

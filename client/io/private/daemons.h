@@ -48,8 +48,9 @@ std::vector<std::string> stop_daemons(const std::vector<Daemon>& daemons, int si
                                       Milliseconds patience);
 
 // Reads the pids file, which has a line "name pid start_time" for each daemon. Returns only daemons
-// that still run.
-std::vector<Daemon> read_daemons(const std::string& path);
+// that still run; none if there is no such file. A Refusal if it cannot be read or is damaged: the
+// daemons may run then.
+Result<std::vector<Daemon>> read_daemons(const std::string& path);
 Failure write_daemons(const std::string& path, const std::vector<Daemon>& daemons);
 
 std::string last_lines(const std::string& path, std::size_t count);

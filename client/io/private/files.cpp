@@ -52,6 +52,27 @@ std::optional<std::string> read_file(const std::string& path) {
   return text.str();
 }
 
+Result<std::optional<std::string>> read_file_if_any(const std::string& path) {
+  const auto unreadable = [&] {
+    return Refusal{"cannot read " + path + ": " + std::strerror(errno),
+                   "make it readable for you, and repeat the command"};
+  };
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0 && errno == ENOENT) return std::optional<std::string>{};
+  if (fd < 0) return unreadable();
+  std::string text;
+  std::array<char, 4096> piece;
+  ssize_t count = 0;
+  while ((count = ::read(fd, piece.data(), piece.size())) != 0) {
+    if (count > 0) text.append(piece.data(), static_cast<std::size_t>(count));
+    if (count < 0 && errno != EINTR) break;
+  }
+  const auto wrong = count < 0 ? std::optional(unreadable()) : std::nullopt;
+  ::close(fd);
+  if (wrong) return *wrong;
+  return std::optional(std::move(text));
+}
+
 std::optional<std::string> read_named_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text;

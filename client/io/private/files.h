@@ -11,6 +11,9 @@
 namespace cox {
 
 std::optional<std::string> read_file(const std::string& path);
+// Reads a file that need not exist: nullopt if it does not, a Refusal if it may exist and
+// cannot be read.
+Result<std::optional<std::string>> read_file_if_any(const std::string& path);
 // Reads a file that a user names, which may be endless. Returns at most named_file_bytes_max + 1
 // bytes, so that the caller can refuse a larger file. nullopt: it cannot be read, for example
 // because it is a folder.

@@ -61,25 +61,33 @@ FolderLock::~FolderLock() {
 }
 
 std::optional<Result<ClusterLayout>> kept_layout(const std::string& dir) {
-  const auto text = read_file(dir + "/layout");
-  if (!text) return std::nullopt;
-  return parse_layout(*text, dir);
+  const auto text = read_file_if_any(dir + "/layout");
+  if (!text) return text.refusal();
+  if (!*text) return std::nullopt;
+  return parse_layout(**text, dir);
 }
 
 std::string pids_path(const ClusterLayout& layout) {
   return layout.dir + "/pids";
 }
 
-std::vector<Daemon> expected_daemons(const ClusterLayout& layout) {
+Result<std::vector<Daemon>> expected_daemons(const ClusterLayout& layout) {
   const auto running = read_daemons(pids_path(layout));
+  if (!running) return running.refusal();
   std::vector<Daemon> daemons = {running_postgres(layout).value_or(Daemon{"postgres", 0, 0})};
   const auto add = [&](const std::string& name) {
-    const auto found = std::ranges::find(running, name, &Daemon::name);
-    daemons.push_back(found != running.end() ? *found : Daemon{name, 0, 0});
+    const auto found = std::ranges::find(*running, name, &Daemon::name);
+    daemons.push_back(found != running->end() ? *found : Daemon{name, 0, 0});
   };
   add("controller");
   for (std::int64_t k = 1; k <= layout.nodes; ++k) add("worker-" + node_name(k));
   return daemons;
+}
+
+std::vector<DaemonLine> lines_of(const std::vector<Daemon>& daemons) {
+  std::vector<DaemonLine> lines;
+  for (const auto& daemon : daemons) lines.push_back({daemon.name, daemon.pid});
+  return lines;
 }
 
 std::vector<Daemon> live_supervisors(const ClusterLayout& layout, const std::string& node) {
@@ -153,7 +161,9 @@ int run_status(const Command& command, const StatusOptions& options) {
   const auto layout = kept_layout(*dir);
   if (layout && !*layout) return print_refusal(command, layout->refusal(), options, exit_refused);
   if (layout && (!options.dir.empty() || is_configured_by(**layout, options.config))) {
-    daemons = expected_daemons(**layout);
+    auto expected = expected_daemons(**layout);
+    if (!expected) return print_refusal(command, expected.refusal(), options, exit_refused);
+    daemons = std::move(*expected);
     if (!options.dir.empty()) config = (*layout)->config_path();
   } else if (!options.dir.empty()) {
     return print_refusal(
@@ -166,9 +176,7 @@ int run_status(const Command& command, const StatusOptions& options) {
   const auto view = ask_cluster(config);
   Shown shown;
   if (options.json) {
-    std::vector<DaemonLine> lines;
-    for (const auto& daemon : daemons) lines.push_back({daemon.name, daemon.pid});
-    shown.out = json_text(lines, view ? &*view : nullptr);
+    shown.out = json_text(lines_of(daemons), view ? &*view : nullptr);
   } else {
     if (view) shown.out = show_cluster(*view, screen);
     if (!daemons.empty()) shown.out += (view ? "\n" : "") + processes_text(daemons, screen);

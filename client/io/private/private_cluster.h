@@ -8,6 +8,7 @@
 
 #include "client/io/private/daemons.h"
 #include "client/setup/cluster_layout.h"
+#include "client/show/json.h"
 
 namespace cox {
 
@@ -28,13 +29,16 @@ class FolderLock {
   int fd_;
 };
 
-// Reads the layout of the private cluster in a folder. Nothing if none was ever made there.
+// Reads the layout of the private cluster in a folder. Nothing if there is none; a Refusal if it
+// cannot be read.
 std::optional<Result<ClusterLayout>> kept_layout(const std::string& dir);
 
 std::string pids_path(const ClusterLayout& layout);
 
 // Returns PostgreSQL, the controller and the workers. Pid 0: the daemon should run but does not.
-std::vector<Daemon> expected_daemons(const ClusterLayout& layout);
+Result<std::vector<Daemon>> expected_daemons(const ClusterLayout& layout);
+
+std::vector<DaemonLine> lines_of(const std::vector<Daemon>& daemons);  // for --json
 
 // Returns the running supervisors of a node, found by their identity files below DIR/spool.
 std::vector<Daemon> live_supervisors(const ClusterLayout& layout, const std::string& node);

@@ -2,7 +2,9 @@
 // its supervisors running when it ends, so that ranks survive an upgrade. Therefore the supervisors
 // are ended here. At the next `cox up` the workers report them as lost, and their jobs are
 // requeued, unless they must not be.
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +22,7 @@
 #include "client/show/json.h"
 #include "common/base/limits.h"
 #include "common/base/process_text.h"
+#include "common/io/endpoint.h"
 #include "common/job/supervisor_folder.h"
 
 namespace cox {
@@ -105,10 +108,34 @@ std::set<std::string> jobs_not_run_again(const ClusterLayout& layout) {
   return over;
 }
 
-Ended stop_all(const ClusterLayout& layout) {
+bool has_lock(const std::string& folder) {
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool free = fd >= 0 && ::flock(fd, LOCK_EX | LOCK_NB) == 0;
+  if (fd >= 0) ::close(fd);
+  return !free;
+}
+
+// Returns what of the cluster a controller or worker that is not in DIR/pids uses, or may use;
+// empty: nothing.
+std::string used_path(const ClusterLayout& layout) {
+  if (somebody_listens(layout.local_endpoint())) return layout.run_dir;
+  const std::string spool = layout.dir + "/spool";
+  std::error_code error;
+  for (const auto& node : fs::directory_iterator(spool, error))
+    if (has_lock(node.path().string())) return node.path().string();
+  return error && error != std::errc::no_such_file_or_directory ? spool : "";
+}
+
+Failure refuse_if_used(const ClusterLayout& layout) {
+  const std::string path = used_path(layout);
+  if (path.empty()) return {};
+  return Refusal{"a process that is not in " + pids_path(layout) + " uses " + path,
+                 "`pgrep -af " + layout.dir + "` lists such processes: end them, and repeat this"};
+}
+
+Ended stop_all(const ClusterLayout& layout, const std::vector<Daemon>& daemons) {
   Ended ended;
   const auto over = jobs_not_run_again(layout);
-  const auto daemons = read_daemons(pids_path(layout));
   ended.daemons = daemons.size();
   ended.killed = stop_daemons(daemons, SIGTERM, patience);
   const auto supervisors = all_supervisors(layout);
@@ -127,8 +154,10 @@ Ended stop_all(const ClusterLayout& layout) {
   return ended;
 }
 
-// Removes the files that `cox up` made, and the cluster's folder if no other file is in it.
+// Removes the files that `cox up` made, and the cluster's folder if no other file is in it. Removes
+// nothing while a process of the cluster may run.
 Failure purge(const ClusterLayout& layout) {
+  if (auto why = refuse_if_used(layout)) return why;
   std::vector<std::string> paths = {layout.postgres_home, layout.run_dir};
   for (const auto name : names_in_cluster_dir)
     paths.push_back(layout.dir + "/" + std::string(name));
@@ -174,14 +203,19 @@ int run_down(const Command& command, const DownOptions& options) {
   if (!*layout) return print_refusal(command, layout->refusal(), options, exit_refused);
   const auto lock = FolderLock::take(*dir);
   if (!lock) return print_refusal(command, lock.refusal(), options, exit_refused);
-  const Ended ended = stop_all(**layout);
+  const auto daemons = read_daemons(pids_path(**layout));
+  if (!daemons) return print_refusal(command, daemons.refusal(), options, exit_refused);
+  if (daemons->empty())
+    if (auto why = refuse_if_used(**layout))
+      return print_refusal(command, *why, options, exit_refused);
+  const Ended ended = stop_all(**layout, *daemons);
   if (options.purge)
     if (auto why = purge(**layout)) return print_refusal(command, *why, options, exit_refused);
   if (!options.json) return print({ended_text(**layout, ended, options.purge), "", exit_ok});
-  std::vector<DaemonLine> lines;
-  if (!options.purge)
-    for (const auto& each : expected_daemons(**layout)) lines.push_back({each.name, each.pid});
-  return print({json_text(lines, nullptr), "", exit_ok});
+  if (options.purge) return print({json_text(std::vector<DaemonLine>{}, nullptr), "", exit_ok});
+  const auto left = expected_daemons(**layout);
+  if (!left) return print_refusal(command, left.refusal(), options, exit_refused);
+  return print({json_text(lines_of(*left), nullptr), "", exit_ok});
 }
 
 }  // namespace cox

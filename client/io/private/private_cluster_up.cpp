@@ -130,7 +130,9 @@ Result<ClusterLayout> resolve_layout(const std::string& dir, const UpOptions& as
   if (auto why = make_folders(layout)) return *why;
   if (auto why = resolve_run_dir(layout)) return *why;
   if (auto why = resolve_postgres_home(layout)) return *why;
-  if (!runs(read_daemons(pids_path(layout)), "controller")) {
+  const auto running = read_daemons(pids_path(layout));
+  if (!running) return running.refusal();
+  if (!runs(*running, "controller")) {
     if (layout.port != 0) layout.port = free_port(layout.port);
     if (layout.port == 0) layout.port = free_port(0);
     if (layout.port == 0)
@@ -255,7 +257,9 @@ struct Started {
 };
 
 Result<Started> start_missing(const ClusterLayout& layout, const std::vector<Wanted>& wanted) {
-  auto running = read_daemons(pids_path(layout));
+  auto known = read_daemons(pids_path(layout));
+  if (!known) return known.refusal();
+  std::vector<Daemon>& running = *known;
   stop_surplus(layout, running, wanted);
   Started started{{}, read_clock().boot};
   for (const auto& each : wanted) {
@@ -271,10 +275,18 @@ Result<Started> start_missing(const ClusterLayout& layout, const std::vector<Wan
   return started;
 }
 
+bool all_run(const ClusterLayout& layout) {
+  const auto daemons = expected_daemons(layout);
+  return daemons &&
+         std::ranges::all_of(*daemons, [](const Daemon& daemon) { return daemon.pid != 0; });
+}
+
 // Returns the refusal for a cluster that does not come up: it names a daemon that has ended, or
 // else `waiting_for`.
 Refusal not_up(const ClusterLayout& layout, const std::string& waiting_for) {
-  for (const auto& daemon : expected_daemons(layout)) {
+  const auto daemons = expected_daemons(layout);
+  if (!daemons) return daemons.refusal();
+  for (const auto& daemon : *daemons) {
     if (daemon.pid != 0) continue;
     const std::string log_file = layout.log_path(daemon.name);
     return {daemon.name + " has ended; the end of " + log_file + ":", last_lines(log_file, 15)};
@@ -340,19 +352,12 @@ Failure await_nodes(const ClusterLayout& layout, const Started& started) {
     if (here == layout.nodes) progress = folder_trouble(answer);
     if (progress.empty()) progress = database_trouble(*session->controller);
     if (progress.empty()) return {};
-    const auto daemons = expected_daemons(layout);
-    const bool died = std::ranges::any_of(daemons, [](const Daemon& d) { return d.pid == 0; });
     const Milliseconds waited = read_clock().boot - began;
-    if (died || waited >= nodes_patience)
+    if (!all_run(layout) || waited >= nodes_patience)
       return not_up(layout, (answer ? progress : answer.refusal().fact) + " after " +
                                 std::to_string(waited.count() / 1000) + " s");
     pause_for(*session->poller, look_again);
   }
-}
-
-bool all_run(const ClusterLayout& layout) {
-  const auto daemons = expected_daemons(layout);
-  return std::ranges::all_of(daemons, [](const Daemon& daemon) { return daemon.pid != 0; });
 }
 
 // Warns if the overlay names nodes that this cluster lacks. That may be a mistake, but the file of
@@ -377,11 +382,13 @@ Failure bring_up(const ClusterLayout& layout, const std::string& overlay_given) 
   if (!wanted) return wanted.refusal();
   warn_of_missing_nodes(layout, *overlay);
   const bool changes = std::ranges::any_of(*wanted, &Wanted::changed);
+  const auto running = read_daemons(pids_path(layout));
+  if (!running) return running.refusal();
   if (all_run(layout) && !changes)
     say("the cluster is running already");
-  else if (runs(read_daemons(pids_path(layout)), "controller") && !running_postgres(layout))
+  else if (runs(*running, "controller") && !running_postgres(layout))
     say("starting PostgreSQL again");
-  else if (runs(read_daemons(pids_path(layout)), "controller"))
+  else if (runs(*running, "controller"))
     say("bringing the cluster to " + std::to_string(layout.nodes) +
         (layout.nodes == 1 ? " worker" : " workers"));
   else
@@ -422,9 +429,9 @@ int run_up(const Command& command, const UpOptions& options) {
   if (auto why = bring_up(*layout, options.config))
     return print_refusal(command, *why, options, exit_refused);
   if (!options.json) return print({ready_text(*layout), "", exit_ok});
-  std::vector<DaemonLine> lines;
-  for (const auto& daemon : expected_daemons(*layout)) lines.push_back({daemon.name, daemon.pid});
-  return print({json_text(lines, nullptr), "", exit_ok});
+  const auto daemons = expected_daemons(*layout);
+  if (!daemons) return print_refusal(command, daemons.refusal(), options, exit_refused);
+  return print({json_text(lines_of(*daemons), nullptr), "", exit_ok});
 }
 
 }  // namespace cox
