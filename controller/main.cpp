@@ -40,12 +40,16 @@ bool wait_for_database(PgServers& servers, Poller& poller) {
   return true;
 }
 
-// Creates the schema if the database is empty: it then has no table for the leader's lease.
-Failure ready_for_leaders(PgServers& servers) {
+// Creates the schema if the database is empty: it then has no table for the leader's lease. Marks
+// the checkpoint folder of a new cluster.
+Failure ready_for_leaders(const ControllerConfig& config, PgServers& servers) {
   const auto exists = schema_exists(servers);
   if (!exists) return exists.refusal();
-  if (*exists) return std::nullopt;
-  return migrate_schema(servers);
+  if (!*exists)
+    if (Failure failure = migrate_schema(servers)) return failure;
+  const auto any_job = has_jobs(servers);
+  if (!any_job) return any_job.refusal();
+  return mark_checkpoint_root(config, *any_job);
 }
 
 struct Arguments {
@@ -93,13 +97,9 @@ int run(const Arguments& arguments) {
     log_error(options.refusal().fact + "; " + options.refusal().hint);
     return 1;
   }
-  if (const Failure failure = mark_checkpoint_root(controller)) {
-    log_error(failure->fact + "; " + failure->hint);
-    return 1;
-  }
   PgServers servers(controller.database);
   if (!wait_for_database(servers, *poller)) return 1;
-  if (const Failure failure = ready_for_leaders(servers)) {
+  if (const Failure failure = ready_for_leaders(controller, servers)) {
     log_error(failure->fact + "; " + failure->hint);
     return 1;
   }

@@ -1,12 +1,17 @@
 #include "controller/io/checkpoint_root.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
+#include "common/base/text.h"
 #include "common/job/checkpoint_marker.h"
 
 namespace cox {
@@ -14,6 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t marker_bytes_max = 4096;
 constexpr const char* next_job_file = ".coxswain-next-job";
 // A larger number at the beginning of a name is not a job's id.
 constexpr std::int64_t job_id_max = 1'000'000'000'000;
@@ -30,6 +36,19 @@ bool replace(const std::string& path, const std::string& line) {
   return file && !error;
 }
 
+// Reads the first line of a small file. Returns 0, or the errno of the failure to read it.
+int read_first_line(const std::string& path, std::string& line) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0) return errno;
+  std::array<char, marker_bytes_max> text{};
+  const ssize_t bytes = ::read(fd, text.data(), text.size());
+  const int error = bytes < 0 ? errno : 0;
+  ::close(fd);
+  if (bytes > 0) line.assign(text.data(), static_cast<std::size_t>(bytes));
+  line.resize(std::min(line.size(), line.find('\n')));
+  return error;
+}
+
 // Returns the id in "17" or "17-<identity>"; 0 for any other name.
 std::int64_t id_at_beginning(const std::string& name) {
   std::int64_t id = 0;
@@ -40,16 +59,29 @@ std::int64_t id_at_beginning(const std::string& name) {
 
 }  // namespace
 
-Failure mark_checkpoint_root(const ControllerConfig& config) {
-  std::error_code error;
-  fs::create_directories(config.checkpoint_root, error);
-  const std::string path = config.checkpoint_root + "/" + checkpoint_marker_file;
+Failure mark_checkpoint_root(const ControllerConfig& config, bool has_jobs) {
+  const std::string& root = config.checkpoint_root;
+  const std::string path = root + "/" + checkpoint_marker_file;
   std::string marked;
-  if (std::getline(std::ifstream(path), marked) && marked == config.cluster_name)
-    return std::nullopt;
-  if (!replace(path, config.cluster_name))
-    return Refusal{"cannot write " + path, "set [controller] checkpoint_root to a shared folder"};
-  return std::nullopt;
+  const int error = read_first_line(path, marked);
+  const std::string setting = "checkpoint_root in [controller]: ";
+  if (error == 0 && marked == config.cluster_name) return std::nullopt;
+  if (error == 0)
+    return Refusal{setting + root + " belongs to cluster " + quoted(marked),
+                   "give each cluster a folder of its own; if this cluster was renamed, write its "
+                   "new name into " +
+                       path};
+  if (error != ENOENT)
+    return Refusal{setting + "cannot read " + path + ": " + std::strerror(error),
+                   "let the controller's account read it"};
+  if (has_jobs)
+    return Refusal{setting + "there is no " + path + ", and this cluster has jobs",
+                   "mount the shared folder; if another, empty one is to replace it, write " +
+                       quoted(config.cluster_name) + " into this file first"};
+  std::error_code failed;
+  fs::create_directories(root, failed);
+  if (replace(path, config.cluster_name)) return std::nullopt;
+  return Refusal{"cannot write " + path, "set [controller] checkpoint_root to a shared folder"};
 }
 
 JobId next_job_by_folders(const std::string& checkpoint_root) {

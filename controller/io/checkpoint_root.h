@@ -11,9 +11,12 @@
 
 namespace cox {
 
-// Creates the folder and its marker file, which holds the cluster's name. A worker that does not
-// find the marker does not share the folder. Refused if the file cannot be written.
-Failure mark_checkpoint_root(const ControllerConfig& config);
+// Makes sure that the folder is that of this cluster: its marker file holds the cluster's name. A
+// worker that does not find the marker does not share the folder. Only for a cluster without jobs
+// are the folder and the marker made. If one with jobs has no marker, the shared folder is not
+// mounted: below the place where it belongs, its checkpoints would seem to be gone. Refused also if
+// the marker names another cluster, or cannot be read or written.
+Failure mark_checkpoint_root(const ControllerConfig& config, bool has_jobs);
 
 // Returns the smallest id above those of all jobs that have a folder there, but at least the id
 // that note_next_job() wrote last.

@@ -114,7 +114,10 @@ Failure check_start(const ControllerConfig& config, const HeldEndpoints& held) {
   if (Failure failure = check_programs(config)) return failure;
   if (Failure failure = check_groups(config)) return failure;
   if (Failure failure = check_database_of(config)) return failure;
-  return mark_checkpoint_root(config);
+  PgServers servers(config.database);
+  const auto any_job = has_jobs(servers);
+  if (!any_job) return any_job.refusal();
+  return mark_checkpoint_root(config, *any_job);
 }
 
 }  // namespace cox

@@ -15,6 +15,7 @@
 #include "controller/io/start_check.h"
 #include "tests/patience.h"
 #include "tests/store/private_postgres.h"
+#include "tests/store/store_bench.h"
 
 namespace cox {
 namespace {
@@ -169,6 +170,25 @@ TEST_F(StartCheckTest, NeedsTheDatabaseTheProgramsAndTheGroups) {
   config_.partitions.clear();
   config_.database += " dbname=no_such_database";
   EXPECT_NE(fact().find("database in [controller] cannot be used: "), std::string::npos);
+}
+
+TEST_F(StartCheckTest, MakesTheMarkerOfTheCheckpointFolderOnlyForAClusterWithoutJobs) {
+  const fs::path marker = fs::path(config_.checkpoint_root) / ".coxswain-cluster";
+  const std::string setting = "checkpoint_root in [controller]: ";
+  EXPECT_EQ(fact(), "it can start");
+  EXPECT_TRUE(fs::remove(marker)) << "the check has made it";
+  std::ofstream(marker) << "another\n";
+  EXPECT_EQ(fact(), setting + config_.checkpoint_root + " belongs to cluster \"another\"");
+  fs::remove(marker);
+  fs::create_directory(marker);
+  EXPECT_EQ(fact(), setting + "cannot read " + marker.string() + ": Is a directory");
+  fs::remove(marker);
+  PgServers servers(config_.database);
+  test::Controller(PostgresStore::open(servers).value()).commit({JobAdded{test::a_job(1), {}, {}}});
+  EXPECT_EQ(fact(), setting + "there is no " + marker.string() + ", and this cluster has jobs");
+  EXPECT_FALSE(fs::exists(marker));
+  std::ofstream(marker) << config_.cluster_name << "\n";
+  EXPECT_EQ(fact(), "it can start");
 }
 
 TEST(ConnectionString, IsCheckedAsLibpqReadsIt) {

@@ -133,6 +133,15 @@ Result<bool> schema_exists(PgServers& servers) {
   return exists.cell(0, 0) == "t";
 }
 
+Result<bool> has_jobs(PgServers& servers) {
+  const auto exists = schema_exists(servers);
+  if (!exists || !*exists) return exists;
+  PgSession session(servers);
+  const PgRows jobs = session.ask("schema_has_jobs");
+  if (session.failure()) return *session.failure();
+  return jobs.cell(0, 0) == "t";
+}
+
 int newest_migration() {
   return number_of(sql_migrations().back());
 }

@@ -26,6 +26,9 @@ std::optional<std::string> database_trouble(PgServers& servers);
 // Returns whether the database has a schema. If it has one, only the leader may change it.
 Result<bool> schema_exists(PgServers& servers);
 
+// Returns whether the database has jobs. A database without a schema has none.
+Result<bool> has_jobs(PgServers& servers);
+
 int newest_migration();  // returns the highest number of a migration that this program has
 Refusal schema_too_new(int schema);
 
