@@ -74,11 +74,7 @@ void end_foreign(Reaction& r, const std::string& node, AttemptKey key, NodePhase
 namespace {
 
 void take_run_time(Reaction& r, const Fact& fact) {
-  const JobEntry& entry = *r.cluster().job(fact.key.job);
-  if (fact.ran_ms <= 0 || entry.time_limit_s() <= 0) return;
-  const Boot limit =
-      r.now().boot - Milliseconds{fact.ran_ms} + std::chrono::seconds{entry.time_limit_s()};
-  r.set_limit_end(fact.key.job, limit);
+  if (fact.ran_ms > 0) r.take_run_time(fact.key.job, Milliseconds{fact.ran_ms});
 }
 
 // Returns whether it is certain that the node will not run the attempt, which was sent to it and is

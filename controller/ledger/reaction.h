@@ -124,7 +124,7 @@ class Reaction {
 
   // Changes of soft state (not stored) on which other values in memory depend, such as deadlines.
   void availability_changed(const std::string& node) { cluster_.availability_changed(node); }
-  void set_limit_end(JobId id, Boot limit) { cluster_.set_limit_end(id, limit); }
+  void take_run_time(JobId id, Milliseconds ran) { cluster_.take_run_time(id, ran, now_.boot); }
   void restart_preparing(JobId id) { cluster_.restart_preparing(id, now_.boot); }
   void set_retry_after(JobId id, Boot at) { cluster_.set_retry_after(id, at); }
   void let_begin(JobId id) { cluster_.let_begin(id); }

@@ -173,8 +173,8 @@ void Cluster::availability_changed(const std::string& node) {
   for (const JobId id : jobs_.on_node(node)) dirty_.mark(id);
 }
 
-void Cluster::set_limit_end(JobId id, Boot limit) {
-  if (deadlines_.set_limit_end(id, limit)) dirty_.mark(id);
+void Cluster::take_run_time(JobId id, Milliseconds ran, Boot now) {
+  if (deadlines_.take_run_time(jobs_.entry(id), ran, now)) dirty_.mark(id);
 }
 
 void Cluster::set_retry_after(JobId id, Boot at) {

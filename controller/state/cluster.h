@@ -83,7 +83,8 @@ class Cluster {
   // ---- changes of soft state on which other state depends. For Reaction.
   // Marks a node and its jobs when it has changed whether the node gets work or can be reached.
   void availability_changed(const std::string& node);
-  void set_limit_end(JobId id, Boot limit);  // does nothing if the job is not live
+  // Takes how long the live attempt of the job has run, as a worker reports it.
+  void take_run_time(JobId id, Milliseconds ran, Boot now);
   void restart_preparing(JobId id, Boot now) { deadlines_.restart_preparing(id, now); }
   void set_retry_after(JobId id, Boot at);  // Boot{}: the job may be launched at once
   void let_begin(JobId id);                 // to be called when the begin time of the job has come

@@ -73,7 +73,7 @@ void Cluster::apply_one(const JobRespecified& change, Now now) {
   soft_.forget_pending_reason(e.job.id);
   eligibility_.index_moments(e, now);
   index(e);
-  deadlines_.respecify(e, now);
+  deadlines_.respecify(e);
 }
 
 void Cluster::apply_one(const JobForgotten& change, Now) {

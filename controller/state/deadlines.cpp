@@ -15,20 +15,22 @@ void LiveDeadlines::begin(const JobEntry& e, Now now) {
 }
 
 void LiveDeadlines::move(const JobEntry& e, JobState left, Now now) {
-  // Keeps a time limit that is already known on the boot clock: it is more accurate than one
-  // computed from the wall clock.
-  const std::optional<Boot> limit = of(e.job.id).limit;
+  const Deadlines before = of(e.job.id);
   all_.erase(e.job.id);
   begin(e, now);
-  if (!is_live(e.job.state) || !limit) return;
-  std::optional<Boot>& fresh = all_[e.job.id].limit;
-  // A suspended time does not count, but while the job was suspended, its limit was moved only when
-  // a worker reported its run time. So the later of the two limits is right.
-  fresh = left == JobState::Suspended ? std::max(*limit, fresh.value_or(*limit)) : *limit;
+  const std::optional<Boot> fresh = of(e.job.id).ran_from;
+  if (!fresh) return;
+  if (!before.ran_from) return run_from(e, *fresh, true);
+  // What is known on the boot clock is more accurate than what follows from the wall clock. A
+  // suspended time does not count, but while the job was suspended, `ran_from` was moved only when
+  // a worker reported its run time. So the later of the two is right.
+  run_from(e, left == JobState::Suspended ? std::max(*before.ran_from, *fresh) : *before.ran_from,
+           before.is_proven);
 }
 
-void LiveDeadlines::respecify(const JobEntry& e, Now now) {
-  if (is_live(e.job.state)) all_[e.job.id].limit = made_of(e, now).limit;
+void LiveDeadlines::respecify(const JobEntry& e) {
+  const Deadlines known = of(e.job.id);
+  if (known.ran_from) run_from(e, *known.ran_from, known.is_proven);
 }
 
 void LiveDeadlines::restart_preparing(JobId id, Boot now) {
@@ -36,11 +38,18 @@ void LiveDeadlines::restart_preparing(JobId id, Boot now) {
     it->second.prepare = now + config_.prepare_timeout;
 }
 
-bool LiveDeadlines::set_limit_end(JobId id, Boot limit) {
-  const auto it = all_.find(id);
-  if (it == all_.end()) return false;
-  it->second.limit = limit;
-  return true;
+bool LiveDeadlines::take_run_time(const JobEntry& e, Milliseconds ran, Boot now) {
+  if (!all_.contains(e.job.id)) return false;
+  run_from(e, now - ran, true);
+  return of(e.job.id).limit.has_value();
+}
+
+void LiveDeadlines::run_from(const JobEntry& e, Boot ran_from, bool is_proven) {
+  Deadlines& d = all_.at(e.job.id);
+  d.ran_from = ran_from;
+  d.is_proven = is_proven;
+  d.limit = e.time_limit_s() > 0 ? std::optional(ran_from + std::chrono::seconds{e.time_limit_s()})
+                                 : std::nullopt;
 }
 
 Deadlines LiveDeadlines::made_of(const JobEntry& e, Now now) const {
@@ -48,9 +57,9 @@ Deadlines LiveDeadlines::made_of(const JobEntry& e, Now now) const {
   const Attempt* attempt = e.live_attempt();
   if (attempt == nullptr) return d;
   d.prepare = now.boot + config_.prepare_timeout;
-  // Computed by the wall clock, until a worker reports the run time by its boot clock.
-  if (attempt->went != Wall{} && e.time_limit_s() > 0)
-    d.limit = now.boot - run_time(*attempt, now.wall) + std::chrono::seconds{e.time_limit_s()};
+  if (attempt->went != Wall{}) d.ran_from = now.boot - run_time(*attempt, now.wall);
+  if (d.ran_from && e.time_limit_s() > 0)
+    d.limit = *d.ran_from + std::chrono::seconds{e.time_limit_s()};
   if (e.job.state == JobState::Signaling) d.grace = now.boot + Milliseconds{attempt->stop.grace_ms};
   if (e.job.state == JobState::Completing) d.settle = now.boot + config_.fault_settle;
   return d;

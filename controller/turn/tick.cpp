@@ -97,7 +97,10 @@ void watch_filler(Reaction& r, const JobEntry& e, Boot limit) {
                "scheduler");
 }
 
+// Does nothing while the run time follows only from the wall clock: after a load, that of another
+// host may have made it seem longer. The nodes report it as soon as they have contact.
 void watch_limit(Reaction& r, const JobEntry& e, Boot limit) {
+  if (!r.cluster().deadlines().of(e.job.id).is_proven) return;
   if (e.live_attempt()->fills) return watch_filler(r, e, limit);
   if (r.now().boot >= limit - warning_of(*e.job.spec)) reach_time_limit(r, e.job.id, limit);
 }

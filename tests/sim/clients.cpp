@@ -109,7 +109,7 @@ JobSpec Clients::random_spec(std::int64_t index, const std::string& user, Random
   const char* qos[] = {"critical", "standard",   "standard", "paused",
                        "paused",   "besteffort", "patient",  "spare"};
   s.qos = qos[random.below(8)];
-  if (random.one_in(4)) s.time_limit_s = random.between(10, 60);
+  if (random.one_in(4)) s.time_limit_s = random.between(5, 30);
   if (random.one_in(2)) s.checkpoint_signal = SIGUSR1;
   if (random.one_in(2)) s.signal = {s.checkpoint_signal, random.between(1, 10), false};
   if (s.signal.number == 0) s.signal = {};
