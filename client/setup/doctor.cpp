@@ -88,9 +88,10 @@ void diagnose_database(const HostFacts& facts, Findings& out) {
 // Returns what to do when the checkpoint folder or its marker file is missing.
 std::string folder_hint(const FolderFacts& folder, bool controller_runs) {
   if (!folder.by_controller) return "mount the storage that the controller uses there";
-  if (!controller_runs) return "the controller creates it when it starts";
-  return "it existed when the controller started: mount it again, or restart the controller, which "
-         "creates it. Until then no checkpoint can be saved";
+  if (!controller_runs)
+    return "mount it; for a new cluster, the controller creates it when it starts";
+  return "it existed when the controller started: mount it again. Until then no checkpoint can be "
+         "saved";
 }
 
 void diagnose_folder(const FolderFacts& folder, bool controller_runs, Findings& out) {
@@ -201,7 +202,12 @@ void diagnose_controller(const ControllerFacts& controller, Findings& out) {
     out.warn("controller", fact, "its host or the database is overloaded: see its log");
   else
     out.ok("controller", fact);
-  if (controller.view.database != "ready")
+  if (controller.view.database.starts_with("refuses"))
+    out.problem(
+        "controller", "its database " + controller.view.database,
+        "undo what was changed in the tables of schema cox: columns, constraints, triggers, "
+        "rights. What is refused does not take effect; it is tried again");
+  else if (controller.view.database != "ready")
     out.problem("controller", "its database: " + controller.view.database,
                 "running jobs continue; check PostgreSQL on the controller's host");
   diagnose_clock("the controller's", controller.clock_offset_ms, controller.answer_ms, out);

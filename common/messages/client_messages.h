@@ -331,7 +331,7 @@ struct ClusterView {
   std::int64_t nodes_responding = 0;
   std::int64_t jobs_pending = 0;
   std::int64_t jobs_live = 0;
-  std::string database;  // "ready", or since when PostgreSQL is unavailable
+  std::string database;  // "ready", or since when PostgreSQL is away or refuses writes, and why
   std::vector<std::string> qos;
   Wall now{};  // time of day on the controller's machine
   EstimateView estimates;

@@ -245,7 +245,8 @@ struct RequestHandler {
     for (const JobId id : r.cluster().jobs().unfinished())
       (is_live(r.cluster().job(id)->job.state) ? view.jobs_live : view.jobs_pending) +=
           r.cluster().job(id)->counted;
-    view.database = "ready";
+    const std::string refusal = r.cluster().soft().database_refusal.text();
+    view.database = refusal.empty() ? "ready" : refusal;
     view.now = r.now().wall;
     view.billing_weights = format_billing_weights(r.cluster().config().usage.weights);
     const auto& estimates = r.cluster().waits().estimates();

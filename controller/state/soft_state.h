@@ -17,6 +17,7 @@
 #include "common/job/step.h"
 #include "controller/change/node_contact.h"
 #include "controller/change/turn_statistics.h"
+#include "controller/state/database_refusal.h"
 #include "schedule/queue/longest_waits.h"
 
 namespace cox {
@@ -106,6 +107,7 @@ class SoftState {
   // Whether requests of clients are carried out: not while the database is away. And since when.
   bool hears_clients = true;
   Boot hears_clients_since{};
+  DatabaseRefusal database_refusal;
 
   // Jobs that waited last for something else than room before they started: a limit, a licence. Not
   // known of jobs that started before this controller led.

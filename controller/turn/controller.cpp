@@ -6,6 +6,7 @@
 #include "common/base/check.h"
 #include "common/base/limits.h"
 #include "common/base/log_line.h"
+#include "common/base/text.h"
 #include "controller/accounting/administer.h"
 #include "controller/admit/dependencies.h"
 #include "controller/attempt/launch.h"
@@ -137,6 +138,11 @@ void Controller::verify() const {
 
 void Controller::finish_turn(Now now) {
   for (auto& event : store_.poll()) on_store(std::move(event), now);
+}
+
+void Controller::tick(Now now) {
+  tick_due_ = true;
+  if (cluster_.soft().database_refusal.is_retry_due(now.boot)) pass_.ask();
 }
 
 std::vector<PeerMessage> Controller::take_waiting_requests() {
@@ -362,10 +368,11 @@ void Controller::on(const TurnRejected& event, Now now) {
                 quoted_value(event.sqlstate) + " message=" + quoted_value(event.message));
   std::vector<Event>& events = turn_.events;
   idle_turn_rejected_ = events.empty();
+  if (idle_turn_rejected_) cluster_.soft().database_refusal.note(event.message, now);
   // The turn is rejected a second time, with only this event. A scheduling pass may have been the
   // cause of the first rejection, so only now the event is quarantined.
   if (turn_.is_replay) {
-    quarantine(events.front(), event);
+    quarantine(events.front(), event, now);
   } else {
     for (auto it = events.rbegin(); it != events.rend(); ++it) {
       if (const auto* incoming = std::get_if<PeerMessage>(&*it))
@@ -391,8 +398,9 @@ bool Controller::ask_for_request(const PeerMessage& incoming, const Request& req
   return true;
 }
 
-void Controller::quarantine(const Event& event, const TurnRejected& why) {
+void Controller::quarantine(const Event& event, const TurnRejected& why, Now now) {
   constexpr std::string_view not_unique = "23505";
+  constexpr std::size_t refusal_bytes_max = 200;  // PostgreSQL quotes the whole row in some errors
   const auto* incoming = std::get_if<PeerMessage>(&event);
   const auto* request = incoming == nullptr ? nullptr : std::get_if<Request>(&incoming->message);
   if (request != nullptr && why.sqlstate == not_unique && ask_for_request(*incoming, *request))
@@ -402,14 +410,16 @@ void Controller::quarantine(const Event& event, const TurnRejected& why) {
     SqlRequest answer = *asked;
     answer.refused = why.message;
     queue_.put(std::move(answer));
+  } else {
+    cluster_.soft().database_refusal.note(why.message, now);
   }
   effects_.warn(subject_of(event) +
                 "an event is quarantined: the database refuses what it asks for sqlstate=" +
                 quoted_value(why.sqlstate));
   if (request != nullptr)
     effects_.reply(incoming->peer, request->number,
-                   Refused{{"the database refuses it: " + why.message,
-                            "please report this with the command"}});
+                   Refused{{"the database refuses it: " + cut_text(why.message, refusal_bytes_max),
+                            "it was not carried out; `cox doctor` shows what to do"}});
 }
 
 void Controller::on(const Superseded& event, Now) {

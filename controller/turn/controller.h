@@ -61,7 +61,7 @@ class Controller {
   // Returns the groups that partitions name (AllowGroups) and that no lookup has found.
   std::vector<std::string> unknown_groups() const;
   void groups_found(GroupsFound found);
-  void tick(Now) { tick_due_ = true; }
+  void tick(Now now);
   // Handles what the store has finished, and runs turns while there is something to do.
   void run(Now now);
   // Handles what the store has finished, and begins no new turn. Used before an orderly end.
@@ -156,7 +156,7 @@ class Controller {
   void warn_after_load();
   void ask_what_is_due(Now now);
   struct JobReadAnswer;
-  void quarantine(const Event& event, const TurnRejected& why);
+  void quarantine(const Event& event, const TurnRejected& why, Now now);
   bool ask_for_request(const PeerMessage& incoming, const Request& request);
   bool takes_request(const PeerMessage& incoming, const Request& request, Now now);
   void refuse_for_now(const PeerMessage& incoming, const Request& request, Now now);

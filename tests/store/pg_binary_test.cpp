@@ -90,6 +90,20 @@ TEST(PgRowWriter, writes_numbers_up_to_the_bounds_of_their_columns) {
             "7fffffffffffffff");
 }
 
+TEST(PgRowWriter, writes_null_into_columns_that_it_does_not_know) {
+  const PgRowType type = of({{boolean, boolean, false, "site_first"},
+                             {boolean, boolean, false, "held"},
+                             {boolean, boolean, false, "site_last"}});
+  PgRowWriter writer(type);
+  writer.column("held");
+  pg_write(writer, true);
+  EXPECT_EQ(fields_of(std::move(writer)),
+            "00000010ffffffff"
+            "000000100000000101"
+            "00000010ffffffff");
+  EXPECT_DEATH(PgRowWriter(type).column("gone"), "CHECK");
+}
+
 TEST(PgRowWriterDeathTest, stops_at_a_number_that_its_column_cannot_have) {
   const PgRowType type = of({{int2, int2, false}});
   EXPECT_DEATH(PgRowWriter(type).number(32'768), "CHECK");

@@ -129,6 +129,20 @@ TEST_F(SchemaTest, RemovingAColumnIsRefusedIfAForeignViewDependsOnTheView) {
   EXPECT_EQ(columns_of("events"), "sequence state at job_id attempt what why actor");
 }
 
+// While it waits for the lock, every later reader of the view waits too.
+TEST_F(SchemaTest, AViewInUseIsNotWaitedForWithoutABound) {
+  ASSERT_FALSE(migrate_schema(servers));
+  SqlSession reader(conninfo);
+  reader.run("BEGIN; SELECT count(*) FROM cox.events");
+  const SchemaTexts texts = with_view("events", events_end, "e.why, e.actor, 1 AS more\n");
+  const Failure refused = migrate_schema(servers, texts);
+  ASSERT_TRUE(refused);
+  EXPECT_NE(refused->fact.find("lock timeout"), std::string::npos) << refused->fact;
+  EXPECT_NE(refused->hint.find("pg_stat_activity"), std::string::npos);
+  reader.run("COMMIT");
+  EXPECT_FALSE(migrate_schema(servers, texts));
+}
+
 TEST_F(SchemaTest, AnObjectThatAMigrationDroppedIsAppliedAgainWithTheSameText) {
   ASSERT_FALSE(migrate_schema(servers));
   SchemaTexts texts;

@@ -165,6 +165,11 @@ void MemoryStore::settle_turn() {
     events_.push_back(Superseded{"another controller has taken over"});
     return;
   }
+  const auto adds_attempt = [](const Change& c) { return std::holds_alternative<AttemptAdded>(c); };
+  if (refuses_attempts && std::ranges::any_of(turn.changes, adds_attempt)) {
+    events_.push_back(TurnRejected{turn.number, "42804", "wrong record type"});
+    return;
+  }
   if (!applied_) {
     if (auto rejected = apply_turn(database_->tables, turn)) {
       events_.push_back(std::move(*rejected));

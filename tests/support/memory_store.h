@@ -100,6 +100,8 @@ class MemoryStore final : public Store {
   Fate next_commit = Fate::Sure;  // for one commit, then Sure again
   int outage_polls = 3;  // calls of poll() for which the outage of a Lost or Ambiguous commit lasts
   int away_polls = 0;    // calls of poll() for which the database is away
+  // Turns that add an attempt are rejected, as if the site had added a column to cox.attempt.
+  bool refuses_attempts = false;
 
  private:
   void settle_turn();

@@ -266,3 +266,30 @@ def test_commands_show_the_state_in_memory_while_postgresql_is_away(cluster, fol
     cluster.pg_ctl("start")
     await_database(cluster)
     cluster.cox("cancel", job, waiting)
+
+
+def test_a_column_that_the_site_adds_to_our_tables_changes_nothing(cluster, folder):
+    tables = [row[0] for row in cluster.sql(
+        "SELECT oid::regclass FROM pg_class WHERE relnamespace = 'cox'::regnamespace"
+        " AND relkind IN ('r', 'p') AND NOT relispartition")]
+    for change in ("ADD COLUMN site_note text", "DROP COLUMN site_note"):
+        for table in tables:
+            cluster.sql(f"ALTER TABLE {table} {change}")
+        job = CounterJob(cluster, folder, "-N2", "-n2", steps=20, save_every=10)
+        job.await_state("COMPLETED")
+        job.check()
+
+
+def test_a_database_that_refuses_the_controllers_writes_is_named(cluster, folder):
+    """A site that adds a rule to a table of ours may stop every start of a job."""
+    cluster.sql("ALTER TABLE cox.attempt ADD CONSTRAINT site CHECK (attempt > 99) NOT VALID")
+    job = cluster.submit("-D", folder, "-n1", "--", "true")
+    named = "refuses writes since "
+    cluster.wait_for(
+        lambda: cluster.cox_json("status")["cluster"]["database"].startswith(named),
+        "cox status to name the refusal")
+    assert "PostgreSQL " + named in cluster.cox("why", job).stdout
+    doctor = cluster.cox("doctor", check=False)
+    assert doctor.returncode == 1 and "its database " + named in doctor.stdout
+    cluster.sql("ALTER TABLE cox.attempt DROP CONSTRAINT site")
+    cluster.wait_state(job, "COMPLETED")

@@ -82,8 +82,9 @@ PgRowTypes::PgRowTypes(const PgRows& rows) {
   for (int row = 0; row < rows.size(); ++row) {
     PgRowType& type = types_[std::string(*rows.cell(row, "row_type"))];
     type.oid = oid(row, "row_oid");
-    type.columns.push_back(
-        {oid(row, "column_oid"), oid(row, "element"), rows.cell(row, "is_enum") == "t"});
+    type.columns.push_back({oid(row, "column_oid"), oid(row, "element"),
+                            rows.cell(row, "is_enum") == "t",
+                            std::string(*rows.cell(row, "column_name"))});
   }
 }
 
@@ -118,6 +119,11 @@ void PgRowWriter::fixed(std::uint64_t value, int bytes) {
   for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8)
     bytes_ += static_cast<char>(value >> shift);
   end_value();
+}
+
+void PgRowWriter::column(std::string_view name) {
+  while (column_ < type_->columns.size() && type_->columns[column_].name != name) null();
+  CHECK(column_ < type_->columns.size());
 }
 
 void PgRowWriter::null() {
@@ -176,7 +182,7 @@ void PgRowWriter::end_array() {
 }
 
 void PgRowWriter::end_row() {
-  CHECK(column_ == type_->columns.size());
+  while (column_ < type_->columns.size()) null();
   set_length(bytes_, std::exchange(row_begin_, 0));
   column_ = 0;
   ++rows_;

@@ -21,6 +21,7 @@ struct PgRowType {
     PgOid oid = 0;
     PgOid element = 0;  // of an array's elements; else equal to `oid`
     bool is_enum = false;
+    std::string name{};
   };
   PgOid oid = 0;
   std::vector<Column> columns;
@@ -40,12 +41,15 @@ class PgRowTypes {
   std::map<std::string, PgRowType, std::less<>> types_;
 };
 
-// Writes rows as a binary array of their row type. REQUIRES: each row has all its columns, in the
-// order of the type, and each value fits its column.
+// Writes rows as a binary array of their row type. REQUIRES: the columns are written in the order
+// of the type, and each value fits its column. Columns that are left out, because the site has
+// added them, are NULL.
 class PgRowWriter {
  public:
   explicit PgRowWriter(const PgRowType& type);
 
+  // Goes to the column of this name. REQUIRES: it exists.
+  void column(std::string_view name);
   // Each writes one column, or one element between begin_array() and end_array().
   void null();
   void number(std::int64_t value);  // of a number or, as 0 or 1, of a bool

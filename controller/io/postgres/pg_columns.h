@@ -238,14 +238,18 @@ class RowBatch {
  public:
   RowBatch(const PgRowTypes& types, const char* query);
 
-  // Adds the next column of the row. REQUIRES: all columns of the table are added, in the order of
-  // the table.
+  // Adds the next column of the row. REQUIRES: all our columns of the table are added, in the order
+  // of the table.
   template <class T>
-  void operator()(std::string_view, const T& value) {
+  void operator()(std::string_view name, const T& value) {
+    writer_.column(name);
     pg_write(writer_, value);
   }
   // Adds a column whose value the table generates.
-  void generated(const char*) { writer_.null(); }
+  void generated(const char* name) {
+    writer_.column(name);
+    writer_.null();
+  }
   void end_row() { writer_.end_row(); }
   bool empty() const { return writer_.rows() == 0; }
   std::size_t bytes() const { return writer_.bytes(); }

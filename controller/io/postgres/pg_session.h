@@ -5,6 +5,7 @@
 #include <libpq-fe.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/base/result.h"
@@ -60,9 +61,14 @@ class PgSession {
   }
   PgRows checked(pg_result* result, const std::string& what) {
     const auto status = PQresultStatus(result);
-    if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
-      refuse({"the database refuses " + what + ": " + PQerrorMessage(connection_),
-              "The controller's role must own schema cox."});
+    if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK) return PgRows(result);
+    constexpr std::string_view lock_not_available = "55P03";
+    const char* sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const bool is_in_use = sqlstate != nullptr && sqlstate == lock_not_available;
+    refuse({"the database refuses " + what + ": " + PQerrorMessage(connection_),
+            is_in_use ? "A session uses a table or view of schema cox: end it. pg_stat_activity "
+                        "lists all sessions. The controller tries again."
+                      : "The controller's role must own schema cox."});
     return PgRows(result);
   }
 

@@ -1,8 +1,8 @@
 -- The columns of all row types of the schema, in order: what the controller must know to send rows
 -- in binary form. `element` is the type of the elements if a column is an array, else the type of
 -- the column; `is_enum` says whether that is an enumeration.
-SELECT c.relname AS row_type, c.reltype AS row_oid, a.atttypid AS column_oid,
-       e.oid AS element, e.typtype = 'e' AS is_enum
+SELECT c.relname AS row_type, c.reltype AS row_oid, a.attname AS column_name,
+       a.atttypid AS column_oid, e.oid AS element, e.typtype = 'e' AS is_enum
   FROM pg_class c
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
   JOIN pg_type t ON t.oid = a.atttypid
