@@ -1,5 +1,6 @@
 #include "common/base/time_format.h"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "common/base/count_format.h"
@@ -18,10 +19,35 @@ bool is_unlimited(std::string_view text) {
   return low == "unlimited" || low == "infinite" || low == "-1";
 }
 
+std::int64_t seconds_of_unit(std::string_view unit) {
+  if (unit == "s") return 1;
+  if (unit == "m" || unit == "min") return minute_s;
+  if (unit == "h") return hour_s;
+  return unit == "d" ? day_s : 0;
+}
+
+// Returns the seconds of a time that is written with units ("90min", "1h30m"); 0 for other texts.
+std::int64_t seconds_with_units(std::string_view text) {
+  constexpr std::string_view digits = "0123456789";
+  std::int64_t sum = 0;
+  while (!text.empty()) {
+    const std::size_t unit_at = std::min(text.find_first_not_of(digits), text.size());
+    const std::size_t end = std::min(text.find_first_of(digits, unit_at), text.size());
+    const auto number = parse_count(text.substr(0, unit_at), 0, limits::time_limit_s_max);
+    const std::int64_t unit = seconds_of_unit(text.substr(unit_at, end - unit_at));
+    if (!number || unit == 0 || sum > limits::time_limit_s_max) return 0;
+    sum += *number * unit;
+    text.remove_prefix(end);
+  }
+  return sum <= limits::time_limit_s_max ? sum : 0;
+}
+
 Refusal no_time(std::string_view text) {
+  const std::int64_t meant = seconds_with_units(lower_case(text));
   return {quoted(text) + " is not a time",
-          "write minutes, minutes:seconds, hours:minutes:seconds, days-hours, "
-          "days-hours:minutes, days-hours:minutes:seconds or UNLIMITED"};
+          (meant > 0 ? "did you mean " + format_time_limit(meant) + "? Else " : std::string()) +
+              "write minutes, minutes:seconds, hours:minutes:seconds, days-hours, "
+              "days-hours:minutes, days-hours:minutes:seconds or UNLIMITED"};
 }
 
 // Adds up the parts of a time limit, in seconds. A part above `most`, or one that is no number,

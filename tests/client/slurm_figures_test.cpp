@@ -70,7 +70,7 @@ TEST(Sprio, PrintsJson) {
 
 TEST(SlurmDaemons, PrintOnlyTheVersion) {
   const std::string version = slurm_version_text();
-  EXPECT_TRUE(version.starts_with("slurm ")) << version;
+  EXPECT_EQ(version, "slurm 23.11.10\n");
   EXPECT_EQ(answer_as_daemon("slurmctld", {"-V"})->out, version);
   EXPECT_EQ(answer_as_daemon("slurmd", {"--version"})->out, version);
   const auto refused = answer_as_daemon("slurmd", {"-D"});

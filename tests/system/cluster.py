@@ -291,11 +291,11 @@ class Cluster:
         return self.cox_json("show", "node", name)["node"]
 
     def responding(self):
+        """Returns the nodes that the leading controller has heard, and that respond."""
         answer = self.cox("nodes", "--json", check=False)
-        if answer.returncode != 0:
-            return []
-        views = json.loads(answer.stdout)["nodes"]
-        return [view["node"]["name"] for view in views if view["node"]["responding"]]
+        views = json.loads(answer.stdout)["nodes"] if answer.returncode == 0 else []
+        return [view["node"]["name"] for view in views
+                if view["node"]["responding"] and view["silent_ms"] >= 0]
 
     def wait_for(self, condition, what, deadline_s=DEADLINE_S):
         """Returns the first true value of condition(). After the deadline it fails, and shows the

@@ -3,6 +3,7 @@ doctor, cox key make."""
 
 import json
 import re
+import shutil
 import signal
 import subprocess
 
@@ -140,6 +141,17 @@ def test_config_check_refuses_a_word_that_libpq_does_not_know(cluster, tmp_path)
     assert done.returncode == 1
     assert done.stdout.startswith(f'{bad}: database in [controller] cannot be used: '
                                   'invalid connection option "dbnme"\n')
+
+
+def test_a_controller_program_that_crashes_has_checked_nothing(cluster, tmp_path):
+    shutil.copy(find_programs() / "cox", tmp_path)
+    program = tmp_path / "cox-controller"
+    program.write_text("#!/bin/sh\nkill -SEGV $$\n")
+    program.chmod(0o755)
+    done = subprocess.run([tmp_path / "cox", "config", "check", cluster.config], text=True,
+                          capture_output=True, timeout=DEADLINE_S)
+    assert done.returncode == 1
+    assert f"{program} --check-config failed\n" in done.stdout
 
 
 def findings(cluster, *words, returncode=0):

@@ -36,11 +36,12 @@ Failure checked_by_controller(const std::string& path) {
   const auto program = find_program("cox-controller");
   if (!program) return std::nullopt;
   const auto done = output_of({*program, "--config", path, "--check-config"});
+  if (done && WIFEXITED(done->status) && WEXITSTATUS(done->status) == 0) return std::nullopt;
+  const std::string said = done ? done->text : "";
+  const auto lines = split(said, '\n');
   const bool is_refused = done && WIFEXITED(done->status) && WEXITSTATUS(done->status) == 1;
-  if (!is_refused) return std::nullopt;
-  const auto lines = split(done->text, '\n');
-  if (lines.size() < 2) return std::nullopt;
-  return Refusal{std::string(lines[0]), std::string(lines[1])};
+  if (is_refused && lines.size() >= 2) return Refusal{std::string(lines[0]), std::string(lines[1])};
+  return Refusal{*program + " --check-config failed", "check that it has the same version as cox"};
 }
 
 std::vector<MissingProgram> missing_programs(const ConfigReport& report) {

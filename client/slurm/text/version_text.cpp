@@ -5,7 +5,7 @@
 namespace cox {
 
 std::string slurm_version_text() {
-  return "slurm " + slurm_release + " (Coxswain " COX_VERSION ")\n";
+  return "slurm " + slurm_release + "\n";
 }
 
 }  // namespace cox

@@ -1,5 +1,5 @@
 // What Slurm's commands print for --version: a version of Slurm, which tools written for Slurm
-// accept.
+// accept. Some split it into exactly two words; `cox --version` has ours.
 #pragma once
 
 #include <string>

@@ -50,6 +50,15 @@ TEST(TimeFormat, RefusesInvalidTimes) {
   }
 }
 
+TEST(TimeFormat, ProposesTheTimeThatWasWrittenWithUnits) {
+  const auto hint = [](const std::string& text) { return parse_time_limit(text).refusal().hint; };
+  EXPECT_TRUE(hint("1h").starts_with("did you mean 01:00:00? Else write minutes, ")) << hint("1h");
+  EXPECT_TRUE(hint("90min").starts_with("did you mean 01:30:00?"));
+  EXPECT_TRUE(hint("1D2h30M").starts_with("did you mean 1-02:30:00?"));
+  for (const char* text : {"1x", "h", "1h2", "0h", "99999999999999999999h", "366d1s", "1.5h"})
+    EXPECT_TRUE(hint(text).starts_with("write minutes")) << hint(text);
+}
+
 TEST(TimeFormat, RefusesTooLongTimesAndNamesTheLimit) {
   for (const char* text : {"366-00:00:01", "999999999", "1000000-0"}) {
     const Result<std::int64_t> time = parse_time_limit(text);

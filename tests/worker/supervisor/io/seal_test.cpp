@@ -201,5 +201,16 @@ TEST_F(SealStory, RemovingACheckpointFollowsNoLink) {
   EXPECT_FALSE(remove_checkpoint_files(elsewhere.path(), AttemptNumber(2), 5));  // again
 }
 
+TEST_F(SealStory, FilesAreRemovedOnlyIfTheirFolderCouldBeLookedInto) {
+  TemporaryFolder root;
+  EXPECT_TRUE(remove_checkpoint_files(root / "17", AttemptNumber(2), 5)) << "it is not mounted";
+  write_text(root / ".coxswain-cluster", "test\n");
+  EXPECT_FALSE(remove_checkpoint_files(root / "17", AttemptNumber(2), 5)) << "they are not there";
+  write_text(root / "17", "no folder");
+  const Failure failure = remove_checkpoint_files(root / "17", AttemptNumber(2), 5);
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->fact, std::string(root / "17") + ": cannot open: Not a directory");
+}
+
 }  // namespace
 }  // namespace cox

@@ -136,6 +136,7 @@ Failure remove_checkpoint_files(const std::string& job_checkpoint_dir, AttemptNu
   const std::string step_name = "step-" + std::to_string(step);
   constexpr int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
   const Descriptor job(::open(job_checkpoint_dir.c_str(), flags));
+  const int job_error = job.is_open() ? 0 : errno;
   // While the share is not mounted, the files are not visible here, but they are not removed.
   const std::string root = job_checkpoint_dir.substr(0, job_checkpoint_dir.rfind('/'));
   if (!job.is_open() && ::access((root + "/" + checkpoint_marker_file).c_str(), F_OK) != 0)
@@ -145,7 +146,8 @@ Failure remove_checkpoint_files(const std::string& job_checkpoint_dir, AttemptNu
   const Descriptor step_folder(
       attempt_folder.is_open() ? ::openat(attempt_folder.get(), step_name.c_str(), flags) : -1);
   const std::string path = job_checkpoint_dir + "/" + attempt_name + "/" + step_name;
-  if (!job.is_open()) return std::nullopt;
+  if (job_error == ENOENT) return std::nullopt;
+  if (job_error != 0) return io_refusal(job_checkpoint_dir, "open", job_error);
   if (!step_folder.is_open()) {
     if (errno == ENOENT) return std::nullopt;
     // If the user has put a file or a link there instead of a folder, it is removed and not
