@@ -380,7 +380,7 @@ def test_pty_gives_the_task_a_terminal(allocation):
 def test_srun_prints_its_version_and_kinds_of_mpi(allocation):
     here = allocation(tasks=1)
     version = here.run("--version").stdout
-    assert re.fullmatch(rb"slurm 23\.11\.[0-9]+ .*Coxswain.*\n", version)
+    assert version == b"slurm 23.11.10\n"
     assert here.run("--mpi=list").stdout.split()[4:] == [b"none", b"pmi2", b"pmix"]
 
 
