@@ -278,7 +278,7 @@ def test_sbcast_copies_a_file_to_the_nodes_of_a_job(login):
     assert done.returncode == 0, done.stderr
     assert there.read_bytes() == data
     assert there.stat().st_mode & 0o777 == 0o750
-    again = login.run("salloc", "-Q", login.folder / "sbcast", "data", there)
+    again = login.run("salloc", "-Q", "-wn1", login.folder / "sbcast", "data", there)
     assert again.returncode == errno.EEXIST
     assert "sbcast: error: REQUEST_FILE_BCAST(n1): File exists\n" in again.stderr
     assert "CANCELLED" not in again.stderr and "srun" not in again.stderr

@@ -157,15 +157,15 @@ def test_bcast_and_sbcast_replace_only_a_regular_file(login):
     link.symlink_to(fifo)
     dangling.symlink_to("nowhere")
     for there in (fifo, link, dangling):
-        done = login.run("srun", "-n1", f"--bcast={there}", "hostname")
+        done = login.run("srun", "-wn1", f"--bcast={there}", "hostname")
         assert done.returncode == 1 and done.stdout == ""
         assert (f"srun: error: REQUEST_FILE_BCAST(n1): {there} is not a regular file\n"
                 in done.stderr)
     assert fifo.is_fifo() and link.is_fifo() and dangling.is_symlink()
     (login.folder / "data").write_text("x")
-    forced = login.run("salloc", "-Q", "-n1", login.folder / "sbcast", "-f", "data", fifo)
+    forced = login.run("salloc", "-Q", "-wn1", login.folder / "sbcast", "-f", "data", fifo)
     assert forced.returncode == errno.EINVAL and fifo.is_fifo()
-    exists = login.run("salloc", "-Q", "-n1", login.folder / "sbcast", "data", fifo)
+    exists = login.run("salloc", "-Q", "-wn1", login.folder / "sbcast", "data", fifo)
     assert "sbcast: error: REQUEST_FILE_BCAST(n1): File exists\n" in exists.stderr
 
 
