@@ -18,11 +18,6 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r';
 }
 
-std::string_view skip_blanks(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  return text;
-}
-
 // Moves the first word of the line to `word`, without its quotes. Returns false if a quote is never
 // closed.
 bool take_word(std::string_view& line, std::string& word) {
@@ -80,14 +75,17 @@ Failure apply_line(std::string_view line, ComponentOptions& all) {
   return apply_options(*given, all.asked.back());
 }
 
-// Returns whether the line is neither empty nor a comment. No directives are read after the first
-// such line.
+}  // namespace
+
+std::string_view skip_blanks(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  return text;
+}
+
 bool is_command(std::string_view line) {
   line = skip_blanks(line);
   return !line.empty() && line.front() != '#';
 }
-
-}  // namespace
 
 Result<std::vector<std::string>> directive_words(std::string_view line) {
   std::vector<std::string> words;

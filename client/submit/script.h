@@ -20,6 +20,13 @@ Failure check_script(std::string_view script, std::string_view name, bool as_sba
 // begins a comment. Quotes ' and " and the backslash work as in Slurm.
 Result<std::vector<std::string>> directive_words(std::string_view line);
 
+// Returns the text without the blanks at its beginning.
+std::string_view skip_blanks(std::string_view text);
+
+// Returns whether the line is neither empty nor a comment. No directives are read after the first
+// such line.
+bool is_command(std::string_view line);
+
 // Applies the options on #SBATCH lines, up to the first line that is neither empty nor a comment.
 // They apply to component 0, and after each "#SBATCH hetjob" to the next component. `name` is the
 // script's name for refusals: "job.sh line 3: ...".

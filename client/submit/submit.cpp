@@ -11,6 +11,7 @@
 #include "client/submit/job_environment.h"
 #include "client/submit/resolve_job.h"
 #include "client/submit/script.h"
+#include "client/submit/script_warnings.h"
 #include "common/base/check.h"
 #include "common/base/limits.h"
 #include "common/base/text.h"
@@ -199,6 +200,20 @@ Result<SubmitCommand> parse_submit(const std::vector<std::string>& words, bool a
   return command;
 }
 
+namespace {
+
+// Returns warnings about the script and its arguments.
+std::vector<std::string> warnings_about(const SubmitCommand& command, const std::string& script) {
+  const std::string name =
+      command.source == SubmitSource::ScriptFile ? command.script_path : "standard input";
+  std::vector<std::string> warnings = script_warnings(script, name);
+  for (std::string& warning : argument_warnings(command.words, name))
+    warnings.push_back(std::move(warning));
+  return warnings;
+}
+
+}  // namespace
+
 Result<SubmitPlan> build_submit(const SubmitCommand& command,
                                 const std::optional<std::string>& script,
                                 const SubmitSurroundings& surroundings) {
@@ -237,6 +252,7 @@ Result<SubmitPlan> build_submit(const SubmitCommand& command,
     spec.command_path =
         absolute ? command.script_path : surroundings.work_dir + "/" + command.script_path;
   }
+  if (script) plan.warnings = warnings_about(command, *script);
   if (Failure failure = resolve_name(command, spec)) return *std::move(failure);
   if (Failure failure = resolve_job(*asked, surroundings, spec, plan.warnings))
     return *std::move(failure);

@@ -147,9 +147,15 @@ bool is_letter(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) != 0;
 }
 
+// Returns whether digits and a colon are at this place: 18:00.
+bool clock_begins(std::string_view text, std::size_t at) {
+  const std::size_t end = text.find_first_not_of("0123456789", at);
+  return end != std::string_view::npos && end > at && text[end] == ':';
+}
+
 // Returns the words of the text in lower case, with the day and the time as separate words. Users
-// may write them as one: 2026-12-24T18:00, 12/24-18:00, noon-tomorrow. The dash of "now-2hours"
-// does not separate words.
+// may write them as one: 2026-12-24T18:00, 1224-18:00, 2026-12-24-18:00, noon-tomorrow. The dash of
+// "now-2hours" does not separate words.
 std::vector<std::string> words_of(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -158,9 +164,9 @@ std::vector<std::string> words_of(std::string_view text) {
                              (i + 1 < text.size() && is_letter(text[i + 1]));
     const bool after_digit = i > 0 && std::isdigit(static_cast<unsigned char>(text[i - 1])) != 0;
     const bool before_clock = text.find(':', i) != std::string_view::npos;
-    const bool slashed = plain.find('/') != std::string::npos;
-    const bool divides = (after_digit && before_clock && (c == 't' || (c == '-' && slashed))) ||
-                         (c == '-' && beside_word);
+    const bool divides =
+        (after_digit && before_clock && (c == 't' || (c == '-' && clock_begins(text, i + 1)))) ||
+        (c == '-' && beside_word);
     const bool begins_half = after_digit && (c == 'a' || c == 'p');  // "4:30pm"
     if (begins_half) plain += ' ';
     plain += divides ? ' ' : c;

@@ -4,6 +4,7 @@
 //   16:00  4:30PM                              this time today, or tomorrow if it has passed
 //   midnight  elevenses  noon  fika  teatime   the same as 00:00, 11:00, 12:00, 15:00, 16:00
 //   2026-12-24T18:00  2026-12-24  12/24/26     a date; without a time, midnight of that day
+//   1224-18:00  2026-12-24-18:00               the same, with a dash before the time
 //   today  tomorrow  tomorrow 7:30             a day; without a time, its midnight
 //   now+90  now+2hours  now + 3 days           from now; units: seconds (default) to weeks
 #pragma once
