@@ -144,7 +144,14 @@ Command asking(std::string_view name, std::string_view summary, const CommandLin
           .slurm = slurm};
 }
 
-const std::vector<Command>& own_commands();
+// Commands under one title in `cox --help`.
+struct CommandGroup {
+  std::string_view title;
+  std::vector<Command> commands;
+};
+
+const std::vector<CommandGroup>& command_groups();
+const std::vector<Command>& own_commands();  // those of all groups, in their order
 
 // A command, and the number of words (1 or 2) that its name has. find_command() finds the command
 // that the first words name; its Refusal suggests the most similar one.
@@ -160,7 +167,8 @@ Result<FoundCommand> find_command(const std::vector<Command>& commands,
 std::string group_text(const std::vector<Command>& commands, std::string_view word);
 
 // Returns the text of `cox` and `cox --help`.
-std::string overview_text(const std::vector<Command>& commands, const std::vector<Command>& slurm);
+std::string overview_text(const std::vector<CommandGroup>& groups,
+                          const std::vector<Command>& slurm);
 
 // Removes --config FILE, --config=FILE and --json from the front of `words`, and stores them in
 // `options`.

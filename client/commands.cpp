@@ -72,11 +72,20 @@ Question ask_release(const ReleaseOptions& options) {
                    options.tasks};
 }
 
+Question ask_requeue(const RequeueOptions& options) {
+  return ActOnJobs{options.from < 0 ? JobVerb::Requeue : JobVerb::RequeueFrom, options.ids,
+                   options.tasks, options.from};
+}
+
 Question ask_checkpoints(const CheckpointsOptions& options) {
   return ListCheckpoints{options.ids, {}};
 }
-Question ask_remove_checkpoints(const RemoveCheckpointsOptions& options) {
+Question ask_remove_checkpoints(const JobCheckpointsOptions& options) {
   return RemoveCheckpoints{options.ids.front(), options.step};
+}
+
+Question ask_verify_checkpoints(const JobCheckpointsOptions& options) {
+  return VerifyCheckpoints{options.ids.front(), options.step};
 }
 
 Question ask_update(const UpdateOptions& options) {
@@ -173,129 +182,169 @@ Shown show_acted_answer(const Answer& answer, const Options& options, const Scre
   return shown;
 }
 
-// Returns the commands about jobs, and those that show the state of the cluster.
-std::vector<Command> commands_of_jobs() {
+CommandGroup commands_that_show() {
   return {
-      {"submit", "queue a job: a script, or a command as every rank", Run::Submit},
-      asking<ask_queue, show_queue_answer>("queue", "pending and running jobs", queue_line),
-      asking<ask_nodes, show_as<NodeList, show_nodes>>("nodes", "the nodes: state, use and jobs",
-                                                       no_arguments_line),
-      asking<ask_job, show_as<JobDetail, show_job>>("show job", "everything about one job",
-                                                    job_line),
-      asking<ask_cluster, show_as<ClusterView, show_qos>>(
-          "show qos", "the QOS: tier, preemption and limits", no_arguments_line),
-      asking<ask_associations, show_as<AssociationList, show_accounts>>(
-          "show accounts", "the tree of accounts: shares, limits, use and fair share",
-          no_arguments_line),
-      asking<ask_nodes, show_some_nodes>("show node", "everything about nodes", node_line),
-      asking<ask_nodes, show_as<NodeList, show_partitions>>(
-          "show partitions", "the partitions: their states, limits and rules", no_arguments_line),
-      asking<ask_licences, show_as<LicenceList, show_licences>>(
-          "show licenses", "the cluster's licences, how many are free and which jobs hold some",
-          no_arguments_line),
-      asking<ask_reservations, show_as<ReservationList, show_reservations>>(
-          "show reservations", "the advance reservations: times, nodes and users",
-          no_arguments_line),
-      asking<ask_reservations, show_one_reservation>(
-          "show reservation", "everything about one advance reservation", reservation_line),
-      asking<ask_history, show_as<HistoryPage, show_history>>(
-          "history", "every event of a job, with its time and reason", job_line),
-      {"events", "recent events of jobs; with -f, new events as they happen", Run::Events,
-       &events_line},
-      asking<ask_job, show_as<JobDetail, show_why>>("why", "what a job waits for, with numbers",
-                                                    job_line),
-      {"logs", "what a job's ranks have written", Run::Logs, &logs_line},
-      {"wait", "follow a job to its end; exits with its exit code", Run::Wait, &job_line},
-      asking<ask_act<JobVerb::Cancel>, show_acted_answer>("cancel", "end jobs for good", jobs_line),
-      asking<ask_act<JobVerb::Hold>, show_acted_answer>("hold", "keep pending jobs from starting",
-                                                        jobs_line),
-      asking<ask_release, show_acted_answer>("release", "let held jobs start", release_line),
-      asking<ask_act<JobVerb::Requeue>, show_acted_answer>(
-          "requeue", "stop running jobs, and queue them or recently ended jobs again", jobs_line),
-      asking<ask_act<JobVerb::Preempt>, show_acted_answer>(
-          "preempt", "stop running jobs after a checkpoint, and requeue them", jobs_line),
-      asking<ask_remove_checkpoints, show_acted_answer>(
-          "checkpoints remove", "remove checkpoints of a job that does not run",
-          remove_checkpoints_line),
-      {"checkpoints orphans", "checkpoint folders without a checkpoint in the database",
-       Run::CheckpointOrphans, &no_arguments_line},
-      asking<ask_checkpoints, show_as<CheckpointList, show_checkpoints>>(
-          "checkpoints", "checkpoints, their sizes, and when they will be removed",
-          checkpoints_line),
-      asking<ask_update, show_acted_answer>("update", "change settings of a job", update_line),
-  };
+      "Jobs and nodes",
+      {
+          {"submit", "queue a job: a script, or a command as every rank", Run::Submit},
+          asking<ask_queue, show_queue_answer>("queue", "pending and running jobs", queue_line),
+          asking<ask_nodes, show_as<NodeList, show_nodes>>(
+              "nodes", "the nodes: state, use and jobs", no_arguments_line),
+          asking<ask_job, show_as<JobDetail, show_job>>("show job", "everything about one job",
+                                                        job_line),
+          asking<ask_cluster, show_as<ClusterView, show_qos>>(
+              "show qos", "the QOS: tier, preemption and limits", no_arguments_line),
+          asking<ask_associations, show_as<AssociationList, show_accounts>>(
+              "show accounts", "the tree of accounts: shares, limits, use and fair share",
+              no_arguments_line),
+          asking<ask_nodes, show_some_nodes>("show node", "everything about nodes", node_line),
+          asking<ask_nodes, show_as<NodeList, show_partitions>>(
+              "show partitions", "the partitions: their states, limits and rules",
+              no_arguments_line),
+          asking<ask_licences, show_as<LicenceList, show_licences>>(
+              "show licenses", "the cluster's licences, how many are free and which jobs hold some",
+              no_arguments_line),
+          asking<ask_reservations, show_as<ReservationList, show_reservations>>(
+              "show reservations", "the advance reservations: times, nodes and users",
+              no_arguments_line),
+          asking<ask_reservations, show_one_reservation>(
+              "show reservation", "everything about one advance reservation", reservation_line),
+          asking<ask_history, show_as<HistoryPage, show_history>>(
+              "history", "every event of a job, with its time and reason", job_line),
+          {"events", "recent events of jobs; with -f, new events as they happen", Run::Events,
+           &events_line},
+          asking<ask_job, show_as<JobDetail, show_why>>("why", "what a job waits for, with numbers",
+                                                        job_line),
+          {"logs", "what a job's ranks have written", Run::Logs, &logs_line},
+          {"wait", "follow a job to its end; exits with its exit code", Run::Wait, &job_line},
+      }};
 }
 
-// Returns the commands that change nodes, partitions and advance reservations.
-std::vector<Command> commands_of_operators() {
+CommandGroup commands_that_change_jobs() {
   return {
-      asking<ask_act_on_nodes<true>, show_acted_answer>("drain", "give nodes no new work",
-                                                        drain_line),
-      asking<ask_act_on_nodes<false>, show_acted_answer>("resume", "give drained nodes work again",
-                                                         resume_line),
-      asking<ask_fence, show_acted_answer>(
-          "fence", "confirm that silent nodes are powered off, so that their jobs restart at once",
-          fence_line),
-      {.name = "submit-rules test",
-       .summary = "show what the submission rules decide about a job, without submitting it",
-       .run = Run::Submit,
-       .rules_only = true},
-      asking<ask_partition_state<PartitionState::Up>, show_acted_answer>(
-          "partition up", "accept and start jobs in partitions again", partitions_line),
-      asking<ask_partition_state<PartitionState::Down>, show_acted_answer>(
-          "partition down", "start no jobs in partitions; new jobs are queued", partitions_line),
-      asking<ask_partition_state<PartitionState::Drain>, show_acted_answer>(
-          "partition drain", "refuse new jobs in partitions; queued jobs still start",
-          partitions_line),
-      asking<ask_partition_state<PartitionState::Inactive>, show_acted_answer>(
-          "partition inactive", "refuse new jobs in partitions, and start none", partitions_line),
-      asking<ask_reserve<ReservationVerb::Create>, show_acted_answer>(
-          "reserve create", "reserve nodes for users, accounts or QOS for a time", reserve_line),
-      asking<ask_reserve<ReservationVerb::Update>, show_acted_answer>(
-          "reserve update", "change a reservation", reserve_line),
-      asking<ask_delete_reservation, show_acted_answer>("reserve delete", "end a reservation",
-                                                        reservation_line),
-  };
+      "Change jobs and their checkpoints",
+      {
+          asking<ask_act<JobVerb::Cancel>, show_acted_answer>("cancel", "end jobs for good",
+                                                              jobs_line),
+          asking<ask_act<JobVerb::Hold>, show_acted_answer>(
+              "hold", "keep pending jobs from starting", jobs_line),
+          asking<ask_release, show_acted_answer>("release", "let held jobs start", release_line),
+          asking<ask_requeue, show_acted_answer>(
+              "requeue", "stop running jobs, and queue them or recently ended jobs again",
+              requeue_line),
+          asking<ask_act<JobVerb::Preempt>, show_acted_answer>(
+              "preempt", "stop running jobs after a checkpoint, and requeue them", jobs_line),
+          asking<ask_remove_checkpoints, show_acted_answer>(
+              "checkpoints remove", "remove checkpoints of a job that does not run",
+              job_checkpoints_line),
+          asking<ask_verify_checkpoints, show_acted_answer>(
+              "checkpoints verify",
+              "read checkpoints of a job on a node, and mark those that are damaged",
+              job_checkpoints_line),
+          {"checkpoints orphans", "checkpoint folders without a checkpoint in the database",
+           Run::CheckpointOrphans, &no_arguments_line},
+          asking<ask_checkpoints, show_as<CheckpointList, show_checkpoints>>(
+              "checkpoints", "checkpoints, their sizes, and when they will be removed",
+              checkpoints_line),
+          asking<ask_update, show_acted_answer>("update", "change settings of a job", update_line),
+      }};
 }
 
-// Returns the commands about private clusters and this host, and those that run other programs.
-std::vector<Command> commands_of_clusters() {
+CommandGroup commands_of_operators() {
   return {
-      {"checkpoint done", "from a rank: report that a training step is saved", Run::CheckpointDone,
-       &checkpoint_done_line},
-      {"checkpoint finished", "from a rank: report that the job's work is done",
-       Run::CheckpointFinished, &no_arguments_line},
-      {"progress", "from a rank: report its progress", Run::Progress, &progress_line},
-      {"up", "start a private cluster of your own", Run::Up, &up_line},
-      {"down", "stop the private cluster; its state is kept", Run::Down, &down_line},
-      {"status", "processes of the private cluster, and a summary of the cluster", Run::Status,
-       &status_line},
-      {"doctor", "check this host and its cluster, and show what to do", Run::Doctor,
-       &no_arguments_line},
-      {"config check", "show every mistake in a coxswain.toml, or the values that programs use",
-       Run::ConfigCheck, &config_check_line},
-      {"import", "convert Slurm's files to a coxswain.toml, and SQL for accounts", Run::Import,
-       &import_line},
-      {"key make", "make a key for a controller, a worker or a client", Run::KeyMake,
-       &key_make_line},
-      {"demo", "run the demo: a training is preempted and resumes, on a private cluster", Run::Demo,
-       &demo_line},
-      {"simulate", "run a trace of jobs through the scheduling engine, in virtual time",
-       Run::Simulate},
-      {"snapshot", "save the scheduler's whole input from the live controller", Run::Snapshot,
-       &snapshot_line},
-      {"replay", "repeat the decision from a saved snapshot, and explain it", Run::Replay,
-       &replay_line},
-  };
+      "For operators",
+      {
+          asking<ask_act_on_nodes<true>, show_acted_answer>("drain", "give nodes no new work",
+                                                            drain_line),
+          asking<ask_act_on_nodes<false>, show_acted_answer>(
+              "resume", "give drained nodes work again", resume_line),
+          asking<ask_fence, show_acted_answer>(
+              "fence",
+              "confirm that silent nodes are powered off, so that their jobs restart at once",
+              fence_line),
+          {.name = "submit-rules test",
+           .summary = "show what the submission rules decide about a job, without submitting it",
+           .run = Run::Submit,
+           .rules_only = true},
+          asking<ask_partition_state<PartitionState::Up>, show_acted_answer>(
+              "partition up", "accept and start jobs in partitions again", partitions_line),
+          asking<ask_partition_state<PartitionState::Down>, show_acted_answer>(
+              "partition down", "start no jobs in partitions; new jobs are queued",
+              partitions_line),
+          asking<ask_partition_state<PartitionState::Drain>, show_acted_answer>(
+              "partition drain", "refuse new jobs in partitions; queued jobs still start",
+              partitions_line),
+          asking<ask_partition_state<PartitionState::Inactive>, show_acted_answer>(
+              "partition inactive", "refuse new jobs in partitions, and start none",
+              partitions_line),
+          asking<ask_reserve<ReservationVerb::Create>, show_acted_answer>(
+              "reserve create", "reserve nodes for users, accounts or QOS for a time",
+              reserve_line),
+          asking<ask_reserve<ReservationVerb::Update>, show_acted_answer>(
+              "reserve update", "change a reservation", reserve_line),
+          asking<ask_delete_reservation, show_acted_answer>("reserve delete", "end a reservation",
+                                                            reservation_line),
+      }};
+}
+
+CommandGroup commands_of_ranks() {
+  return {"In a rank of a job",
+          {
+              {"checkpoint done", "from a rank: report that a training step is saved",
+               Run::CheckpointDone, &checkpoint_done_line},
+              {"checkpoint finished", "from a rank: report that the job's work is done",
+               Run::CheckpointFinished, &no_arguments_line},
+              {"progress", "from a rank: report its progress", Run::Progress, &progress_line},
+          }};
+}
+
+CommandGroup commands_of_hosts() {
+  return {
+      "This host and its cluster",
+      {
+          {"up", "start a private cluster of your own", Run::Up, &up_line},
+          {"down", "stop the private cluster; its state is kept", Run::Down, &down_line},
+          {"status", "processes of the private cluster, and a summary of the cluster", Run::Status,
+           &status_line},
+          {"doctor", "check this host and its cluster, and show what to do", Run::Doctor,
+           &no_arguments_line},
+          {"config check", "show every mistake in a coxswain.toml, or the values that programs use",
+           Run::ConfigCheck, &config_check_line},
+          {"import", "convert Slurm's files to a coxswain.toml, and SQL for accounts", Run::Import,
+           &import_line},
+          {"key make", "make a key for a controller, a worker or a client", Run::KeyMake,
+           &key_make_line},
+          {"demo", "run the demo: a training is preempted and resumes, on a private cluster",
+           Run::Demo, &demo_line},
+      }};
+}
+
+CommandGroup commands_of_the_engine() {
+  return {"The scheduler",
+          {
+              {"simulate", "run a trace of jobs through the scheduling engine, in virtual time",
+               Run::Simulate},
+              {"snapshot", "save the scheduler's whole input from the live controller",
+               Run::Snapshot, &snapshot_line},
+              {"replay", "repeat the decision from a saved snapshot, and explain it", Run::Replay,
+               &replay_line},
+          }};
 }
 
 }  // namespace
 
+const std::vector<CommandGroup>& command_groups() {
+  static const std::vector<CommandGroup> groups{
+      commands_that_show(), commands_that_change_jobs(), commands_of_operators(),
+      commands_of_ranks(),  commands_of_hosts(),         commands_of_the_engine()};
+  return groups;
+}
+
 const std::vector<Command>& own_commands() {
   static const std::vector<Command> table = [] {
     std::vector<Command> all;
-    for (const auto& some : {commands_of_jobs(), commands_of_operators(), commands_of_clusters()})
-      all.insert(all.end(), some.begin(), some.end());
+    for (const CommandGroup& group : command_groups())
+      all.insert(all.end(), group.commands.begin(), group.commands.end());
     return all;
   }();
   return table;
@@ -343,14 +392,18 @@ std::string group_text(const std::vector<Command>& commands, std::string_view wo
   return out.empty() ? "" : out + "\nSee 'cox COMMAND --help' for the options of each.\n";
 }
 
-std::string overview_text(const std::vector<Command>& commands, const std::vector<Command>& slurm) {
+std::string overview_text(const std::vector<CommandGroup>& groups,
+                          const std::vector<Command>& slurm) {
   constexpr std::size_t line_width = 80;
   std::size_t width = 0;
-  for (const auto& command : commands) width = std::max(width, command.name.size());
-  std::string out = "cox: jobs for a whole gang of ranks. Usage: cox COMMAND ...\n\n";
-  for (const auto& command : commands) {
-    out += "  " + std::string(command.name) + std::string(width + 2 - command.name.size(), ' ');
-    out += std::string(command.summary) + "\n";
+  for (const CommandGroup& group : groups)
+    for (const Command& command : group.commands) width = std::max(width, command.name.size());
+  std::string out = "cox: jobs for a whole gang of ranks. Usage: cox COMMAND ...\n";
+  for (const CommandGroup& group : groups) {
+    out += "\n" + std::string(group.title) + "\n";
+    for (const Command& command : group.commands)
+      out += "  " + std::string(command.name) + std::string(width + 2 - command.name.size(), ' ') +
+             std::string(command.summary) + "\n";
   }
   out +=
       "\n  cox COMMAND --help  its options         --json    the answer as JSON\n"

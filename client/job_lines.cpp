@@ -175,6 +175,13 @@ constexpr OptionRow<ReleaseOptions> release_rows[] = {
    "kept", "", into<&ReleaseOptions::begin_anew>},
 };
 
+constexpr OptionRow<RequeueOptions> requeue_rows[] = {
+  {"JOB", 0, Takes::Operands, "TEXT", "ids; tasks of arrays as 17_4 or 17_[1-3,7]", "",
+   taken_by<take_ids>, Form::needed},
+  {"from", 0, Takes::Value, "INT", "the training step to resume from; newer checkpoints are set "
+   "aside and kept", "", set_by<take_step, &RequeueOptions::from>, Form::named},
+};
+
 constexpr OptionRow<UpdateOptions> update_rows[] = {
   {"JOB", 0, Takes::Operand, "TEXT", "its id", "", taken_by<take_one_id>, Form::needed},
   {"CHANGE", 0, Takes::Operands, "TEXT", "NAME=VALUE as for scontrol: TimeLimit=30, "
@@ -266,11 +273,11 @@ constexpr OptionRow<CheckpointsOptions> checkpoints_rows[] = {
    taken_by<take_single_tasks<take_ids>>},
 };
 
-constexpr OptionRow<RemoveCheckpointsOptions> remove_checkpoints_rows[] = {
+constexpr OptionRow<JobCheckpointsOptions> job_checkpoints_rows[] = {
   {"JOB", 0, Takes::Operand, "TEXT", "the job; an array task as 17_4", "",
    taken_by<take_single_tasks<take_one_id>>, Form::needed},
   {"step", 's', Takes::Value, "INT", "only of this training step; default: all", "",
-   set_by<take_step, &RemoveCheckpointsOptions::step>, Form::named},
+   set_by<take_step, &JobCheckpointsOptions::step>, Form::named},
 };
 // clang-format on
 
@@ -281,6 +288,7 @@ const CommandLineOf<QueueOptions> queue_line = command_line_from<queue_rows>();
 const CommandLineOf<JobsOptions> job_line = command_line_from<job_rows>();
 const CommandLineOf<JobsOptions> jobs_line = command_line_from<jobs_rows>();
 const CommandLineOf<ReleaseOptions> release_line = command_line_from<release_rows>();
+const CommandLineOf<RequeueOptions> requeue_line = command_line_from<requeue_rows>();
 const CommandLineOf<UpdateOptions> update_line = command_line_from<update_rows>();
 const CommandLineOf<NodesOptions> node_line = command_line_from<node_rows>();
 const CommandLineOf<DrainOptions> drain_line = command_line_from<drain_rows>();
@@ -295,8 +303,8 @@ const CommandLineOf<CheckpointDoneOptions> checkpoint_done_line =
 const CommandLineOf<EventsOptions> events_line = command_line_from<events_rows>();
 const CommandLineOf<ProgressOptions> progress_line = command_line_from<progress_rows>();
 const CommandLineOf<CheckpointsOptions> checkpoints_line = command_line_from<checkpoints_rows>();
-const CommandLineOf<RemoveCheckpointsOptions> remove_checkpoints_line =
-    command_line_from<remove_checkpoints_rows>();
+const CommandLineOf<JobCheckpointsOptions> job_checkpoints_line =
+    command_line_from<job_checkpoints_rows>();
 
 Failure QueueOptions::resolve(const CallerContext& caller) {
   if (only_mine) user_name = caller.user_name();

@@ -23,6 +23,10 @@ struct ReleaseOptions : JobsOptions {
   bool begin_anew = false;
 };
 
+struct RequeueOptions : JobsOptions {
+  std::int64_t from = -1;  // the training step to resume from; below 0: the newest
+};
+
 struct QueueOptions : JobsOptions {
   Failure resolve(const CallerContext& caller) override;
 
@@ -59,8 +63,9 @@ struct LogsOptions : JobsOptions {
 // controller looks up.
 struct CheckpointsOptions : JobsOptions {};
 
-struct RemoveCheckpointsOptions : CheckpointsOptions {
-  std::int64_t step = -1;  // the training step whose checkpoint is removed; -1: all of the job
+// The options of `cox checkpoints remove` and `cox checkpoints verify`.
+struct JobCheckpointsOptions : CheckpointsOptions {
+  std::int64_t step = -1;  // only the checkpoint of this training step; -1: all of the job
 };
 
 struct NodesOptions : Options {
@@ -102,12 +107,13 @@ struct ProgressOptions : Options {
 extern const CommandLineOf<Options> no_arguments_line;
 extern const CommandLineOf<JobsOptions> job_line, jobs_line;
 extern const CommandLineOf<ReleaseOptions> release_line;
+extern const CommandLineOf<RequeueOptions> requeue_line;
 extern const CommandLineOf<QueueOptions> queue_line;
 extern const CommandLineOf<EventsOptions> events_line;
 extern const CommandLineOf<UpdateOptions> update_line;
 extern const CommandLineOf<LogsOptions> logs_line;
 extern const CommandLineOf<CheckpointsOptions> checkpoints_line;
-extern const CommandLineOf<RemoveCheckpointsOptions> remove_checkpoints_line;
+extern const CommandLineOf<JobCheckpointsOptions> job_checkpoints_line;
 extern const CommandLineOf<NodesOptions> node_line, fence_line;
 extern const CommandLineOf<DrainOptions> drain_line, resume_line;
 extern const CommandLineOf<PartitionsOptions> partitions_line;

@@ -23,8 +23,8 @@ int run_own(std::vector<std::string> words) {
   Options leading;
   take_leading_options(words, leading);
   if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help")
-    return print(
-        {overview_text(commands, slurm_commands()), "", given.empty() ? exit_usage : exit_ok});
+    return print({overview_text(command_groups(), slurm_commands()), "",
+                  given.empty() ? exit_usage : exit_ok});
   if (words[0] == "--version" || words[0] == "version")
     return print({version_text(commands.front()), "", exit_ok});
   const bool asks_for_help = words.size() > 1 && (words[1] == "--help" || words[1] == "-h");

@@ -36,7 +36,9 @@ struct CheckpointGone {
   std::int64_t step = 0;
 };
 
-using LauncherEvent = std::variant<SupervisorReported, SupervisorLost, CheckpointGone>;
+// CheckpointVerified: the outcome of verify_checkpoint(), without the node's name.
+using LauncherEvent =
+    std::variant<SupervisorReported, SupervisorLost, CheckpointGone, CheckpointVerified>;
 
 class Launcher {
  public:
@@ -64,6 +66,9 @@ class Launcher {
   // the attempt's checkpoint folder if it is empty, and causes no event.
   virtual void remove_checkpoint(const std::string& job_checkpoint_dir, AttemptKey key,
                                  std::int64_t step) = 0;
+
+  // Reads the files of a checkpoint; poll() then returns CheckpointVerified.
+  virtual void verify_checkpoint(const VerifyCheckpoint& order) = 0;
 
   // Returns why no attempt can be prepared on this node now; empty: attempts can be prepared.
   virtual std::string unfit() = 0;

@@ -12,9 +12,8 @@ namespace {
 constexpr Milliseconds hello_again_first{1'000};
 constexpr Milliseconds hello_again_most{4'000};
 constexpr Milliseconds report_again{2'000};
-// How long after the first hello the shared checkpoint folder may be missing before the node is
-// unfit. It may be mounted after the worker starts, and the controller of a new cluster creates its
-// marker file first.
+// How long the shared checkpoint folder may be missing before the node is unfit. It may be mounted
+// after the worker starts, and the controller of a new cluster creates its marker file first.
 constexpr Milliseconds folder_patience{30'000};
 constexpr std::size_t lists_remembered_max = 64;
 constexpr std::size_t forgotten_jobs_max = 4096;
@@ -196,6 +195,10 @@ void Worker::on(const RemoveCheckpoint& m, Now) {
   if (accept_term(m.term)) launcher_.remove_checkpoint(m.job_checkpoint_dir, m.key, m.step);
 }
 
+void Worker::on(const VerifyCheckpoint& m, Now) {
+  if (accept_term(m.term)) launcher_.verify_checkpoint(m);
+}
+
 void Worker::on(const Rejected& m, Now) {
   if (!m.session.empty() && m.session != session_) return;
   if (m.ends_worker) refused_ = m.why.fact;
@@ -212,6 +215,11 @@ void Worker::run(Now now) {
     }
     if (const auto* gone = std::get_if<CheckpointGone>(&event)) {
       outgoing_.push_back(CheckpointRemoved{node_.name, gone->key, gone->step});
+      continue;
+    }
+    if (auto* verified = std::get_if<CheckpointVerified>(&event)) {
+      verified->node = node_.name;
+      outgoing_.push_back(std::move(*verified));
       continue;
     }
     auto& lost = std::get<SupervisorLost>(event);
@@ -283,7 +291,10 @@ void Worker::note_list(std::int64_t number, Now now) {
 void Worker::set_shares_checkpoints(bool shares, Now now) {
   if (shares == shares_checkpoints_) return;
   shares_checkpoints_ = shares;
-  if (shares) folder_unfit_.clear();
+  if (shares)
+    folder_unfit_.clear();
+  else
+    folder_missing_ = now.boot;
   send_hello(now);
 }
 
@@ -296,6 +307,7 @@ void Worker::set_health(std::optional<std::string> unfit, Now now) {
 std::optional<std::string> Worker::unfit() const {
   if (!term_unfit_.empty()) return term_unfit_;
   if (!launcher_unfit_.empty()) return launcher_unfit_;
+  if (!gpus_unfit_.empty()) return gpus_unfit_;
   return folder_unfit_.empty() ? health_ : folder_unfit_;
 }
 
@@ -311,7 +323,7 @@ void Worker::look_at_launcher(Now now) {
 
 void Worker::look_at_folder(Now now) {
   if (shares_checkpoints_ || !folder_unfit_.empty()) return;
-  if (now.boot - started_ < folder_patience) return;
+  if (now.boot - std::max(folder_missing_, started_) < folder_patience) return;
   folder_unfit_ = no_checkpoint_folder;
   beat(now);
 }

@@ -40,11 +40,12 @@ class Worker {
   // Sets the result of the health check: why the node should get no work. Empty: the node is
   // healthy; none: not known yet.
   void set_health(std::optional<std::string> unfit, Now now);
+  // Sets why the node's GPUs cannot be given to jobs until it reboots; empty: they can.
+  void set_gpus_unfit(std::string why) { gpus_unfit_ = std::move(why); }
   // Sets the machine's load for the next heartbeats; none: unknown.
   void set_load(std::optional<NodeLoad> load) { load_ = load; }
   // Sets whether the cluster's checkpoint folder is visible here; sends a hello if that changed.
-  // The folder may be mounted after the worker starts; if it stays missing for 30 s, the node is
-  // unfit.
+  // The folder may be mounted late, or be unmounted; if it is missing for 30 s, the node is unfit.
   void set_shares_checkpoints(bool shares, Now now);
 
   std::vector<Message> take_outgoing();
@@ -73,6 +74,7 @@ class Worker {
   void on(const SignalAttempt& m, Now now);
   void on(const StatusAck& m, Now now);
   void on(const RemoveCheckpoint& m, Now now);
+  void on(const VerifyCheckpoint& m, Now now);
   void on(const Rejected& m, Now now);
   template <class Other>
   void on(const Other&, Now) {}
@@ -113,8 +115,10 @@ class Worker {
   std::optional<std::string> health_ = "";
   std::optional<NodeLoad> load_;
   std::string launcher_unfit_;
+  std::string gpus_unfit_;
   // Why the node is unfit: it lacks the checkpoint folder; empty: it does not.
   std::string folder_unfit_;
+  Boot folder_missing_{};  // since when the folder is away; Boot{}: since the start, if it is
   // Why a new leader's term cannot be stored, so that its orders are refused; empty: it can.
   std::string term_unfit_;
   std::map<AttemptKey, Entry> attempts_;

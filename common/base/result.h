@@ -20,11 +20,12 @@ struct Refusal {
   bool operator==(const Refusal&) const = default;
 };
 
-template <class T>
+// Reason: Refusal, or a type derived from it that says more.
+template <class T, class Reason = Refusal>
 class [[nodiscard]] Result {
  public:
   Result(T value) : content_(std::in_place_index<0>, std::move(value)) {}
-  Result(Refusal refusal) : content_(std::in_place_index<1>, std::move(refusal)) {}
+  Result(Reason refusal) : content_(std::in_place_index<1>, std::move(refusal)) {}
 
   bool ok() const { return content_.index() == 0; }
   explicit operator bool() const { return ok(); }
@@ -44,13 +45,13 @@ class [[nodiscard]] Result {
   T& operator*() & { return value(); }
   const T* operator->() const { return &value(); }
   T* operator->() { return &value(); }
-  const Refusal& refusal() const {
+  const Reason& refusal() const {
     CHECK(!ok());
     return std::get<1>(content_);
   }
 
  private:
-  std::variant<T, Refusal> content_;
+  std::variant<T, Reason> content_;
 };
 
 // The outcome of an action without a value: empty if it succeeded.

@@ -94,9 +94,12 @@ struct RankStatus {
   // When Exited: whether its node had been ordered to stop the attempt before the rank exited.
   // Nothing: not known, which never counts as "no".
   std::optional<bool> asked_to_stop{};
+  // When Exited with exit_code_saved: its node could not read or write the files then, so whether
+  // it has saved is not known.
+  bool save_unknown = false;
 
   COX_FIELDS(rank, phase, exit_code, exit_signal, saved, started, ended, output_from, error_from,
-             asked_to_stop);
+             asked_to_stop, save_unknown);
   bool operator==(const RankStatus&) const = default;
 };
 
@@ -181,7 +184,10 @@ struct Checkpoint {
   // once an attempt that resumed from it has committed a newer checkpoint.
   bool by_exit = false;
   AttemptNumber damaged_in{};  // the attempt that found it damaged; 0: it is to be looked at again
-  bool set_aside = false;      // its owner let the job begin anew without it (--begin-anew)
+  // The job goes on without it, from an older one or anew, as its owner asked (`cox requeue
+  // --from`, `cox release --begin-anew`), or since two attempts in a row failed from it. Its files
+  // are kept.
+  bool set_aside = false;
 
   COX_FIELDS(key, step, bytes, files, committed, damaged, pruned, removed, by_exit, damaged_in,
              set_aside);
@@ -236,10 +242,12 @@ struct Attempt {
   std::string partition;
   Progress progress;      // the newest report from any of its nodes
   bool finished = false;  // as in AttemptStatus, from any of its nodes
+  // Its owner has requeued the job from an older checkpoint, so what it still saves is set aside.
+  bool saves_set_aside = false;
 
   COX_FIELDS(key, nodes, ranks, master_port, resume, stop, began, went, stop_asked, ended, outcome,
              time_limit_s, fills, suspension, suspended_at, suspended_ms, resumed, partition,
-             progress, finished);
+             progress, finished, saves_set_aside);
   bool operator==(const Attempt&) const = default;
 };
 

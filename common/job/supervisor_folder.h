@@ -8,6 +8,10 @@ namespace cox::supervisor_folder {
 // spool folder, by which the controller sees that a worker has another one than before.
 inline constexpr const char* log_file = "supervisors.log";
 inline constexpr const char* spool_id_file = "spool_id";
+inline constexpr const char* gpus_file = "gpus";  // worker/io/known_gpus.h
+// Exit code of `cox-supervisor --verify-checkpoint`: files were read and differ. 0: they verify;
+// any other code: they cannot be read.
+inline constexpr int exit_differs = 3;
 
 // Below <spool>/<job>.<attempt>/
 inline constexpr const char* launch_file = "launch";  // encode_launch

@@ -32,6 +32,16 @@ struct RemoveCheckpoints {
   COX_FIELDS(id, step);
 };
 
+// Asks nodes to read the checkpoints of a job in memory and to compare them with what was sealed.
+// The reply is Acted, before they are read; the outcome is in the job's history.
+struct VerifyCheckpoints {
+  static constexpr int tag = 143;
+  static constexpr int since_version = 2;
+  JobId id;
+  std::int64_t step = -1;  // the checkpoint of this training step; below 0: all
+  COX_FIELDS(id, step);
+};
+
 struct CheckpointView {
   Checkpoint checkpoint;
   std::string job_name;

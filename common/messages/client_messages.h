@@ -121,8 +121,9 @@ enum class JobVerb : std::uint8_t {
   RequeueHold,  // requeues the job and holds it
   Suspend,      // the job stays suspended until a user resumes it
   Resume,
-  CancelCron,  // cancels the job and disables its crontab line
-  BeginAnew,   // releases the job and sets its checkpoints aside
+  CancelCron,   // cancels the job and disables its crontab line
+  BeginAnew,    // releases the job and sets its checkpoints aside
+  RequeueFrom,  // requeues the job and sets aside its checkpoints above ActOnJobs::step
 };
 std::string_view name(JobVerb v);
 
@@ -131,7 +132,8 @@ struct ActOnJobs {
   JobVerb verb = JobVerb::Cancel;
   std::vector<JobId> ids;
   std::vector<std::string> tasks{};  // as in ListJobs
-  COX_FIELDS(verb, ids, tasks);
+  std::int64_t step = -1;            // for RequeueFrom: of the checkpoint to resume from
+  COX_FIELDS(verb, ids, tasks, step);
 };
 
 struct ActOnNodes {
@@ -183,7 +185,7 @@ struct Request {
                UpdateJobs, CreateStep, ListSteps, SignalJobs, ListAccounting, ListPriorities,
                ShowConfiguration, ShowStatistics, ReadScript, EndAllocation, SampleUsage,
                ListCheckpoints, RemoveCheckpoints, FollowEvents, ShowCrontab, UpdateCrontab,
-               SetTrigger, ClearTriggers, ListTriggers, Reconfigure>
+               SetTrigger, ClearTriggers, ListTriggers, Reconfigure, VerifyCheckpoints>
       body;
   COX_FIELDS(number, body);
 };

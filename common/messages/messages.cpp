@@ -18,6 +18,7 @@ std::string_view name(JobVerb v) {
     case JobVerb::Resume: return "resume";
     case JobVerb::CancelCron: return "cancel --cron";
     case JobVerb::BeginAnew: return "release --begin-anew";
+    case JobVerb::RequeueFrom: return "requeue --from";
   }
   CHECK(false && "unknown JobVerb");
 }

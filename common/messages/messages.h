@@ -1,8 +1,9 @@
 // All messages between the programs, as plain structs. codec.h turns them into frames.
 //
-//   worker → controller   WorkerHello, Heartbeat, StatusReport
+//   worker → controller   WorkerHello, Heartbeat, StatusReport, CheckpointRemoved,
+//                         CheckpointVerified
 //   controller → worker   Welcome, HeartbeatAck, Prepare, Go, Stop, Suspend, StatusAck, Rejected,
-//                         LaunchStep, StopStep, SignalAttempt
+//                         LaunchStep, StopStep, SignalAttempt, RemoveCheckpoint, VerifyCheckpoint
 //   standby → all         NotLeader
 //   client → controller   Request{...}            controller → client   Reply{...}
 //   client → worker       Request{ReadLog, SampleUsage}   → Reply{LogChunk, UsageSample}
@@ -38,6 +39,6 @@ using Message =
                  StepBegin, TasksBegun, StreamBytes, StreamEnd, TaskEnded, StepLeft, StepReleased,
                  InputCredit, InputBytes, InputEnd, OutputCredit, SignalTasks, WindowSize,
                  StepStatus, StepGather, StepGathered, StepsSuspended, NotLeader, CheckpointRemoved,
-                 ProgressReport, WorkFinished>;
+                 ProgressReport, WorkFinished, VerifyCheckpoint, CheckpointVerified>;
 
 }  // namespace cox

@@ -77,7 +77,7 @@ constexpr Tres last_of(Tres) {
   return Tres::Licences;
 }
 constexpr JobVerb last_of(JobVerb) {
-  return JobVerb::BeginAnew;
+  return JobVerb::RequeueFrom;
 }
 constexpr Recurrence last_of(Recurrence) {
   return Recurrence::Weekend;
@@ -118,5 +118,13 @@ constexpr Distribution last_before(Distribution) {
 constexpr JobVerb last_before(JobVerb) {
   return JobVerb::Resume;
 }
+
+// An enum that decides what becomes of work has no such overload, as its first value would be an
+// order that nobody gave, or a report that nobody made: StopWhy::None, NodePhase::Preparing. A peer
+// that does not know a value of it refuses the message.
+template <class... E>
+constexpr bool same_in_previous_version = ((last_before(E{}) == last_of(E{})) && ...);
+static_assert(same_in_previous_version<StopWhy, NodePhase, RankPhase, StepPhase, KillFailure,
+                                       ResumeFault, JobState, JobForm, CheckpointBy, PreemptMode>);
 
 }  // namespace cox

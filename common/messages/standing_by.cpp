@@ -15,6 +15,7 @@ bool sets_a_state(JobVerb verb) {
     case JobVerb::Requeue:
     case JobVerb::Preempt:
     case JobVerb::RequeueHold:
+    case JobVerb::RequeueFrom:
     case JobVerb::Resume: break;
   }
   return false;
@@ -33,6 +34,7 @@ struct IsReadOnly {
   bool operator()(const SignalJobs&) const { return false; }
   bool operator()(const EndAllocation&) const { return false; }
   bool operator()(const RemoveCheckpoints&) const { return false; }
+  bool operator()(const VerifyCheckpoints&) const { return false; }
   bool operator()(const UpdateCrontab&) const { return false; }
   bool operator()(const SetTrigger&) const { return false; }
   bool operator()(const ClearTriggers&) const { return false; }

@@ -91,6 +91,19 @@ struct CheckpointRemoved {
   COX_FIELDS(node, key, step);
 };
 
+// What a node found when it read a checkpoint, in answer to VerifyCheckpoint.
+struct CheckpointVerified {
+  static constexpr int tag = 142;
+  static constexpr int since_version = 2;
+  std::string node;
+  AttemptKey key;
+  std::int64_t step = 0;
+  ResumeFault fault = ResumeFault::Unreadable;  // None: all files are as they were saved
+  std::string why;                              // with a fault: the file, and what is wrong with it
+
+  COX_FIELDS(node, key, step, fault, why);
+};
+
 struct Welcome {
   static constexpr int tag = 10;
   Term term;
@@ -174,6 +187,23 @@ struct RemoveCheckpoint {
   std::string job_checkpoint_dir;
 
   COX_FIELDS(term, key, step, job_checkpoint_dir);
+};
+
+// Orders a node to read a checkpoint, as the job's user, and to compare it with what was sealed.
+// Sent once, since a person asked for it. Answered with CheckpointVerified.
+struct VerifyCheckpoint {
+  static constexpr int tag = 141;
+  static constexpr int since_version = 2;
+  Term term;
+  AttemptKey key;  // attempt that saved the checkpoint
+  std::int64_t step = 0;
+  std::string folder;      // of the checkpoint: .../attempt-K/step-N
+  std::int32_t ranks = 0;  // how many ranks saved it; 0: all that have a manifest there
+  std::string identity;    // of the job; its manifests must have it
+  std::uint32_t uid = 0;
+  std::uint32_t gid = 0;
+
+  COX_FIELDS(term, key, step, folder, ranks, identity, uid, gid);
 };
 
 // Orders a node to suspend or resume an attempt. Sent again until a status or a heartbeat has the
@@ -294,8 +324,9 @@ struct CheckpointAnswer {
   static constexpr int tag = 32;
   SavedStep saved;
   std::optional<Refusal> refused;
+  bool save_unknown = false;  // with `refused`: as RankStatus::save_unknown
 
-  COX_FIELDS(saved, refused);
+  COX_FIELDS(saved, refused, save_unknown);
 };
 
 }  // namespace cox

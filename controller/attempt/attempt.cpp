@@ -61,7 +61,7 @@ LaunchSpec launch_spec(const Cluster& cluster, const JobEntry& e, std::int32_t n
   for (const Attempt& earlier : e.attempts)
     if (attempt.resume && attempt.resume->job == JobId{} &&
         earlier.key.attempt == attempt.resume->attempt)
-      launch.resume_ranks = static_cast<std::int32_t>(earlier.ranks.size());
+      launch.resume_ranks = all_ranks(*e.job.spec, earlier.nodes);
   const auto ran = [](const Attempt& a) { return a.went != Wall{}; };
   launch.array_job = e.job.array_job;
   launch.array_task = e.job.array_task;
@@ -260,6 +260,7 @@ void conclude(Reaction& r, JobId id) {
   if (outcome.trigger != Trigger::EndedCompleted && outcome.trigger != Trigger::EndedCancelled)
     note_lost_save(r, id, attempt);
   r.put(attempt);
+  set_failing_checkpoint_aside(r, id);
   const auto set_exit = [&](Job& job) {
     job.exit_code = outcome.exit_code;
     job.exit_signal = outcome.exit_signal;

@@ -12,7 +12,8 @@ constexpr std::string_view worker_prefix = "worker-";
 
 bool is_worker_message(const Message& m) {
   return std::holds_alternative<WorkerHello>(m) || std::holds_alternative<Heartbeat>(m) ||
-         std::holds_alternative<StatusReport>(m) || std::holds_alternative<CheckpointRemoved>(m);
+         std::holds_alternative<StatusReport>(m) || std::holds_alternative<CheckpointRemoved>(m) ||
+         std::holds_alternative<CheckpointVerified>(m);
 }
 
 }  // namespace

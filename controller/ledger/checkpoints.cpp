@@ -14,6 +14,13 @@ std::string checkpoint_dir_of(const Cluster& cluster, JobId id, const std::strin
   return cluster.config().checkpoint_root + "/" + std::to_string(id.value) +
          (identity.empty() ? "" : "-" + identity);
 }
+
+std::string folder_of(const Cluster& cluster, const KeptCheckpoint& kept) {
+  const Checkpoint& c = kept.checkpoint;
+  return checkpoint_dir_of(cluster, c.key.job, kept.identity) + "/attempt-" +
+         std::to_string(c.key.attempt.value) + "/step-" + std::to_string(c.step);
+}
+
 namespace {
 
 constexpr Milliseconds watch_interval{60'000};
@@ -34,10 +41,9 @@ std::size_t surplus_of(const std::vector<Checkpoint>& sound, std::int64_t keep) 
   return 0;
 }
 
-// Returns a node that shares the checkpoint folder and obeys this controller, to remove files of
-// the job; empty: there is none now. While the list of such nodes stays the same, the same job gets
-// the same node.
-std::string node_to_remove(const Cluster& cluster, JobId id) {
+}  // namespace
+
+std::string node_for_files(const Cluster& cluster, JobId id) {
   std::vector<const std::string*> able;
   for (const auto& [name, node] : cluster.nodes().all()) {
     const NodeContact& live = cluster.soft().contact(name);
@@ -46,8 +52,10 @@ std::string node_to_remove(const Cluster& cluster, JobId id) {
   return able.empty() ? "" : *able[static_cast<std::size_t>(id.value) % able.size()];
 }
 
+namespace {
+
 void ask_to_remove(Reaction& r, const Checkpoint& c, const std::string& identity) {
-  const std::string node = node_to_remove(r.cluster(), c.key.job);
+  const std::string node = node_for_files(r.cluster(), c.key.job);
   if (node.empty()) return;
   r.send_to_node(node, RemoveCheckpoint{r.cluster().term(), c.key, c.step,
                                         checkpoint_dir_of(r.cluster(), c.key.job, identity)});
@@ -131,7 +139,23 @@ void prove_source(Reaction& r, AttemptKey key) {
 
 }  // namespace
 
-void commit_checkpoint(Reaction& r, const Checkpoint& c, const std::string& by) {
+namespace {
+
+// Returns what the history says about a new checkpoint.
+std::string committed_text(const Checkpoint& c, const std::string& by) {
+  const std::string what = "step " + std::to_string(c.step) +
+                           " committed: " + counted(c.bytes, "byte") + " in " +
+                           counted(c.files, "file") + " by " + by;
+  if (c.set_aside) return what + "; set aside, since the job is to resume from an older one";
+  if (!c.by_exit) return what;
+  return what +
+         "; it rests on exit code 75 without a report (`cox checkpoint done`), so older "
+         "checkpoints are kept until a job has resumed from it and saved";
+}
+
+}  // namespace
+
+void commit_checkpoint(Reaction& r, Checkpoint c, const std::string& by) {
   const JobId id = c.key.job;
   const auto has = [&](const Checkpoint& known) {
     return known.key == c.key && known.step == c.step;
@@ -141,15 +165,11 @@ void commit_checkpoint(Reaction& r, const Checkpoint& c, const std::string& by) 
   const Checkpoint* newest = r.cluster().job(id)->newest_checkpoint();
   if (newest != nullptr && newest->step >= c.step) return;
   if (c.files == 0) return note_without_file(r, c);
+  const Attempt* live = r.cluster().job(id)->live_attempt();
+  c.set_aside = live != nullptr && live->key == c.key && live->saves_set_aside;
   prove_source(r, c.key);
   r.add(c);
-  r.note(id, "checkpoint",
-         "step " + std::to_string(c.step) + " committed: " + counted(c.bytes, "byte") + " in " +
-             counted(c.files, "file") + " by " + by +
-             (c.by_exit ? "; it rests on exit code 75 without a report (`cox checkpoint done`), so "
-                          "older checkpoints are kept until a job has resumed from it and saved"
-                        : ""),
-         "controller");
+  r.note(id, "checkpoint", committed_text(c, by), "controller");
   prune_old_checkpoints(r, id);
 }
 
@@ -184,7 +204,7 @@ void remove_empty_folder(Reaction& r, const Attempt& attempt) {
   const StopWhy why = attempt.stop.why;
   const bool may_be_lost = why == StopWhy::NodeLost || why == StopWhy::LaunchUndone;
   if (starts_without_go(attempt.nodes.size()) && !may_be_lost) return;
-  const std::string node = node_to_remove(r.cluster(), attempt.key.job);
+  const std::string node = node_for_files(r.cluster(), attempt.key.job);
   if (node.empty()) return;
   const std::string& identity = r.cluster().job(attempt.key.job)->job.identity;
   r.send_to_node(node, RemoveCheckpoint{r.cluster().term(), attempt.key, -1,
@@ -229,8 +249,7 @@ CheckpointView view_of(const Cluster& cluster, const KeptCheckpoint& kept) {
   CheckpointView view{c, kept.job_name, kept.user_name, kept.state, kept.ended, {}, ""};
   if (kept.ended != Wall{} && !c.pruned && !cluster.checkpoints().is_begun_from(c.key.job))
     view.kept_until = kept.ended + kept_after_end(cluster, kept.state);
-  view.folder = checkpoint_dir_of(cluster, c.key.job, kept.identity) + "/attempt-" +
-                std::to_string(c.key.attempt.value) + "/step-" + std::to_string(c.step);
+  view.folder = folder_of(cluster, kept);
   return view;
 }
 

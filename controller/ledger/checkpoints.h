@@ -14,9 +14,10 @@
 namespace cox {
 
 // Adds a checkpoint that every rank of its attempt has saved. Does nothing if its step is not newer
-// than the job's newest sound checkpoint, or if it has no file. `by`: which ranks saved it, for the
-// job's history.
-void commit_checkpoint(Reaction& r, const Checkpoint& c, const std::string& by);
+// than the job's newest sound checkpoint, or if it has no file. It is set aside if its attempt is
+// to be followed by one that resumes from an older one. `by`: which ranks saved it, for the
+// history.
+void commit_checkpoint(Reaction& r, Checkpoint c, const std::string& by);
 // Prunes all checkpoints of a live job but the newest ones, whose number is checkpoints_kept.
 // Checkpoints that rest on exit codes alone (Checkpoint::by_exit) do not count, so they cause no
 // older one to be pruned.
@@ -36,6 +37,12 @@ void watch_checkpoints(Reaction& r);
 
 // Returns the folder below which the job's checkpoints lie.
 std::string checkpoint_dir_of(const Cluster& cluster, JobId id, const std::string& identity);
+// Returns the folder of one checkpoint.
+std::string folder_of(const Cluster& cluster, const KeptCheckpoint& kept);
+// Returns a node that shares the checkpoint folder and obeys this controller, for work on files of
+// the job; empty: there is none now. While the list of such nodes stays the same, the same job gets
+// the same node.
+std::string node_for_files(const Cluster& cluster, JobId id);
 
 CheckpointList list_checkpoints(const Cluster& cluster, const ListCheckpoints& ask);
 Acted remove_checkpoints(Reaction& r, const Caller& caller, const RemoveCheckpoints& ask);

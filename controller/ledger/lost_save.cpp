@@ -28,9 +28,11 @@ std::int64_t newest_beyond(const std::vector<SavedStep>& saved, std::int64_t com
   return newest;
 }
 
-std::int64_t newest_committed(const JobEntry& entry) {
+// Checkpoints that were set aside count only if the attempt itself has saved them.
+std::int64_t newest_committed(const JobEntry& entry, AttemptKey key) {
   std::int64_t newest = no_step;
-  for (const Checkpoint& c : entry.checkpoints) newest = std::max(newest, c.step);
+  for (const Checkpoint& c : entry.checkpoints)
+    if (!c.set_aside || c.key == key) newest = std::max(newest, c.step);
   return newest;
 }
 
@@ -38,7 +40,7 @@ std::int64_t newest_committed(const JobEntry& entry) {
 // the same newest step.
 std::vector<Saver> savers_of(const JobEntry& entry, const Attempt& attempt) {
   const bool rank0 = entry.job.spec->checkpoint_by == CheckpointBy::Rank0;
-  const std::int64_t committed = newest_committed(entry);
+  const std::int64_t committed = newest_committed(entry, attempt.key);
   std::vector<Saver> savers;
   for (const RankStatus& rank : attempt.ranks) {
     if (rank0 && rank.rank != 0) continue;
@@ -56,8 +58,8 @@ std::vector<Saver> savers_of(const JobEntry& entry, const Attempt& attempt) {
 // Returns one group for each node of the job's srun steps, since these nodes report what the tasks
 // save for the job. Srun steps that saved nothing are left out: not every step of a script has
 // something to save.
-std::vector<Saver> savers_of_steps(const JobEntry& entry) {
-  const std::int64_t committed = newest_committed(entry);
+std::vector<Saver> savers_of_steps(const JobEntry& entry, const Attempt& attempt) {
+  const std::int64_t committed = newest_committed(entry, attempt.key);
   std::vector<Saver> savers;
   for (const Step& step : entry.steps) {
     const auto has_saved = [&](const StepNode& node) {
@@ -149,13 +151,13 @@ std::optional<std::string> lost_save_text(const JobEntry& entry, const Attempt& 
   if (attempt.went == Wall{}) return std::nullopt;
   const auto has_saved = [](const Saver& one) { return one.step != no_step; };
   std::vector<Saver> savers = savers_of(entry, attempt);
-  std::vector<Saver> of_steps = savers_of_steps(entry);
+  std::vector<Saver> of_steps = savers_of_steps(entry, attempt);
   // If steps of srun save, the batch script itself need not.
   if (!of_steps.empty() && std::ranges::none_of(savers, has_saved)) savers.clear();
   for (Saver& one : of_steps) savers.push_back(std::move(one));
   const bool saved = std::ranges::any_of(savers, has_saved);
   if (!saved && !was_asked_in_vain(entry, attempt, qos)) return std::nullopt;
-  return lost_save_begins + savers_text(savers, newest_committed(entry)) +
+  return lost_save_begins + savers_text(savers, newest_committed(entry, attempt.key)) +
          "; lost: " + loss_text(entry, attempt);
 }
 

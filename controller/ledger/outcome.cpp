@@ -114,21 +114,28 @@ std::string not_known_text(const Job& job, const Attempt& a) {
          std::to_string(ranks) + " ranks were reported";
 }
 
-Outcome requeue_or(const Job& job, Trigger otherwise, const std::string& why) {
+Outcome requeue_or(const Job& job, Trigger otherwise, const std::string& why,
+                   std::int32_t exit_code = 0) {
   if (job.spec->requeue) return {Trigger::Requeued, 0, 0, why};
-  return {otherwise, 0, 0, why + "; not requeued because of --no-requeue"};
+  return {otherwise, exit_code, 0, why + "; not requeued because of --no-requeue"};
 }
 
-// Returns that the job is requeued if this attempt has a checkpoint; otherwise that it has failed,
-// since it would only do the same work again. REQUIRES: the job declared that it can save.
+// Returns that the job is requeued if this attempt has a checkpoint, or if that is not known;
+// otherwise that it has failed, since it would only do the same work again. REQUIRES: the job
+// declared that it can save.
 Outcome saved_or_failed(const Job& job, const Attempt& a, const RankStatus& rank,
                         const std::vector<Checkpoint>& checkpoints) {
   const auto is_of_attempt = [&](const Checkpoint& c) { return c.key == a.key; };
   if (std::ranges::any_of(checkpoints, is_of_attempt)) {
-    Outcome saved = requeue_or(job, Trigger::EndedFailed, "it saved and asked to run again");
-    if (saved.trigger != Trigger::Requeued) saved.exit_code = exit_code_saved;
-    return saved;
+    return requeue_or(job, Trigger::EndedFailed, "it saved and asked to run again",
+                      exit_code_saved);
   }
+  if (std::ranges::any_of(a.ranks, &RankStatus::save_unknown))
+    return requeue_or(job, Trigger::EndedFailed,
+                      exit_text(rank) +
+                          " (saved), but its node could not read or write the files, "
+                          "so whether it has saved is not known",
+                      exit_code_saved);
   return {Trigger::EndedFailed, exit_code_saved, 0,
           exit_text(rank) + " (saved), but no checkpoint of this attempt is committed"};
 }

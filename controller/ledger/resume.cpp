@@ -28,14 +28,14 @@ std::vector<KeptCheckpoint> unpruned_of(const Cluster& cluster, JobId id) {
 
 namespace {
 
-// Returns the job's checkpoint of this step, or its newest if `step` is -1. `damaged`: searches the
-// damaged ones, not the sound ones.
+// Returns the job's checkpoint of this step, or its newest that is not set aside if `step` is -1.
+// `damaged`: searches the damaged ones, not the sound ones.
 std::optional<KeptCheckpoint> find_kept(const Cluster& cluster, JobId id, std::int64_t step,
                                         bool damaged) {
   std::optional<KeptCheckpoint> found;
   for (KeptCheckpoint& kept : unpruned_of(cluster, id)) {
     const Checkpoint& c = kept.checkpoint;
-    if (c.damaged != damaged || (step >= 0 && c.step != step)) continue;
+    if (c.damaged != damaged || (step < 0 ? c.set_aside : c.step != step)) continue;
     if (!found || c.step >= found->checkpoint.step) found = std::move(kept);
   }
   return found;
@@ -175,11 +175,33 @@ void look_again(Reaction& r, JobId id) {
   }
 }
 
+namespace {
+
+// Refuses to resume the job from this step, of which it has no checkpoint.
+Refusal no_own_checkpoint(const JobEntry& e, std::int64_t step) {
+  std::vector<std::string> steps;
+  for (const Checkpoint& c : e.checkpoints) steps.push_back(std::to_string(c.step));
+  const std::string job = "job " + shown_id(e.job);
+  return {job + " has no checkpoint of step " + std::to_string(step),
+          steps.empty() ? job + " has none at all" : "it has those of step " + joined(steps, ", ")};
+}
+
+}  // namespace
+
+namespace {
+
+Refusal held_again(const Job& job) {
+  return {"job " + shown_id(job) + " would be held again at once: " + *job.held_why,
+          "`cox cancel " + command_id(job) + "` ends it"};
+}
+
+}  // namespace
+
 Failure set_checkpoints_aside(Reaction& r, const Job& job) {
   const std::string what = "job " + shown_id(job);
   if (job.state != JobState::Pending)
     return Refusal{what + " is not pending", "--begin-anew is for a job that waits for its start"};
-  if (auto why = check_release(job)) return why;
+  if (is_held_for_source(job)) return held_again(job);
   const ResumeSource& from = job.spec->resume_from;
   const ResumeFrom source{from.attempt, from.step, from.job};
   if (from.job != JobId{} && !find_source(r.cluster(), source))
@@ -192,6 +214,77 @@ Failure set_checkpoints_aside(Reaction& r, const Job& job) {
     r.put(std::move(c));
   }
   return std::nullopt;
+}
+
+Failure resume_next_from(Reaction& r, JobId id, std::int64_t step, const std::string& actor) {
+  const JobEntry& e = *r.cluster().job(id);
+  const std::vector<Checkpoint> all = e.checkpoints;
+  // The last one is that of the newest attempt that saved the step.
+  const auto chosen = std::ranges::find(all.rbegin(), all.rend(), step, &Checkpoint::step);
+  if (chosen == all.rend()) return no_own_checkpoint(e, step);
+  std::vector<std::string> aside;
+  for (auto c = all.rbegin(); c != chosen; ++c) {
+    if (c->set_aside) continue;
+    Checkpoint unwanted = *c;
+    unwanted.set_aside = true;
+    aside.insert(aside.begin(), std::to_string(c->step));
+    r.put(std::move(unwanted));
+  }
+  Checkpoint wanted = *chosen;
+  wanted.set_aside = false;
+  wanted.damaged_in = AttemptNumber{};
+  r.put(std::move(wanted));
+  r.note(id, "checkpoint",
+         "it is to resume from step " + std::to_string(step) +
+             (aside.empty() ? "" : "; set aside, files kept: step " + joined(aside, ", ")),
+         actor);
+  return std::nullopt;
+}
+
+namespace {
+
+// Returns whether the attempt resumed from this checkpoint of its job, and a rank failed before the
+// attempt had committed another one.
+bool failed_from(const JobEntry& e, const Attempt& a, const Checkpoint& c) {
+  const bool resumed = a.resume && a.resume->job == JobId{} && a.resume->attempt == c.key.attempt &&
+                       a.resume->step == c.step;
+  return resumed && a.stop.why == StopWhy::RankFailed &&
+         std::ranges::find(e.checkpoints, a.key, &Checkpoint::key) == e.checkpoints.end();
+}
+
+// Returns whether the job's two newest attempts that ran failed from this checkpoint.
+bool has_failed_twice_from(const JobEntry& e, const Checkpoint& c) {
+  int failed = 0;
+  for (auto a = e.attempts.rbegin(); a != e.attempts.rend() && failed < 2; ++a) {
+    if (a->went == Wall{}) continue;
+    if (!failed_from(e, *a, c)) return false;
+    ++failed;
+  }
+  return failed == 2;
+}
+
+}  // namespace
+
+void set_failing_checkpoint_aside(Reaction& r, JobId id) {
+  const JobEntry& e = *r.cluster().job(id);
+  const std::vector<Checkpoint> all = e.checkpoints;
+  if (e.attempts.empty() || e.attempts.back().went == Wall{}) return;
+  const auto failing =
+      std::ranges::find_if(all, [&](const Checkpoint& c) { return has_failed_twice_from(e, c); });
+  if (failing == all.end() || failing->set_aside) return;
+  const auto is_usable = [](const Checkpoint& c) { return !c.damaged && !c.set_aside; };
+  const auto older = std::find_if(std::reverse_iterator(failing), all.rend(), is_usable);
+  if (older == all.rend()) return;
+  Checkpoint aside = *failing;
+  aside.set_aside = true;
+  const std::string step = std::to_string(aside.step);
+  r.put(std::move(aside));
+  r.note(id, "checkpoint",
+         "two attempts in a row failed from step " + step +
+             " before they had saved another; the next resumes from step " +
+             std::to_string(older->step) + " (`cox requeue --from " + step + " " +
+             command_id(e.job) + "` takes step " + step + " again)",
+         "controller");
 }
 
 void note_verified(Reaction& r, const Attempt& attempt) {
@@ -213,10 +306,10 @@ bool is_held_for_source(const Job& job) {
   return job.held && job.held_why->starts_with(held_for_source_begins);
 }
 
-Failure check_release(const Job& job) {
-  if (!is_held_for_source(job)) return std::nullopt;
-  return Refusal{"job " + shown_id(job) + " would be held again at once: " + *job.held_why,
-                 "`cox cancel " + command_id(job) + "` ends it"};
+Failure check_release(const JobEntry& entry) {
+  if (!is_held_for_source(entry.job) || entry.checkpoint_to_resume() != nullptr)
+    return std::nullopt;
+  return held_again(entry.job);
 }
 
 std::string skipped_text(const JobEntry& entry, std::int64_t step) {

@@ -14,7 +14,8 @@ namespace cox {
 
 // Returns the job's checkpoints that are not pruned, also if memory has forgotten the job.
 std::vector<KeptCheckpoint> unpruned_of(const Cluster& cluster, JobId id);
-// Returns the job's sound checkpoint of this step, or its newest sound one if `step` is -1.
+// Returns the job's sound checkpoint of this step, or its newest sound one that is not set aside if
+// `step` is -1.
 // nullopt: it has none.
 std::optional<KeptCheckpoint> find_checkpoint(const Cluster& cluster, JobId id, std::int64_t step);
 // Fills in the step and the attempt that --resume-from of a submission leaves open. REQUIRES: the
@@ -31,13 +32,20 @@ void look_again(Reaction& r, JobId id);
 // Sets all checkpoints of a pending job aside, so that it begins anew, or from the checkpoint of
 // another job from which it once began. Their files are kept.
 Failure set_checkpoints_aside(Reaction& r, const Job& job);
+// Lets the job's next attempt resume from its checkpoint of this step: sets aside those that would
+// be taken before it. Refused if it has none. `actor`: for the job's history.
+Failure resume_next_from(Reaction& r, JobId id, std::int64_t step, const std::string& actor);
+// Sets a checkpoint aside from which the job has just failed for the second time in a row, if there
+// is an older one. Call it when an attempt has ended, before the job's state changes.
+void set_failing_checkpoint_aside(Reaction& r, JobId id);
 // Records that the checkpoint from which the job's live attempt resumes has verified on all nodes.
 void note_verified(Reaction& r, const Attempt& attempt);
 // Returns whether the job is held because the other job's checkpoint from which it begins is
 // damaged.
 bool is_held_for_source(const Job& job);
-// Refuses the release of a job that was held for its source: it would be held again at once.
-Failure check_release(const Job& job);
+// Refuses the release of a job that was held for its source and has no checkpoint of its own: it
+// would be held again at once.
+Failure check_release(const JobEntry& entry);
 
 // Returns "its checkpoint of step 40 is damaged" if the job has a damaged checkpoint above this
 // step; otherwise "".

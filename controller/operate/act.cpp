@@ -59,7 +59,7 @@ Acted::Outcome hold(Reaction& r, const Caller& caller, const Job& job, bool held
     return refuse(what, "job " + what + " has ended", "see `cox history " + command_id(job) + "`");
   if (job.held == held) return done(what, held ? "was held already" : "was not held");
   if (!held)
-    if (auto why = check_release(job)) return {what, "", *why};
+    if (auto why = check_release(*r.cluster().job(job.id))) return {what, "", *why};
   r.edit(job.id, [&](Job& j) { set_hold(j, held, r.now().wall); });
   if (!held) look_again(r, job.id);
   // A hold by the controller was a wait already, so that for the next try is over.
@@ -288,6 +288,30 @@ Acted::Outcome requeue_held(Reaction& r, const Caller& caller, const Job& job) {
   return outcome;
 }
 
+// Requeues a job so that it resumes from its checkpoint of this step. A running attempt is not
+// asked to save, since what it has computed since is not wanted.
+Acted::Outcome requeue_from(Reaction& r, const Caller& caller, const Job& job, std::int64_t step) {
+  const std::string what = shown_id(job);
+  if (Failure why = check_requeue(r.cluster(), job, r.now())) return {what, "", std::move(*why)};
+  const Attempt* live = r.cluster().job(job.id)->live_attempt();
+  if (live != nullptr && live->stop.why != StopWhy::None)
+    return refuse(what, "job " + what + " is being stopped: " + live->stop.detail,
+                  "try again in a moment, when it has ended");
+  if (Failure why = resume_next_from(r, job.id, step, actor_of(caller)))
+    return {what, "", std::move(*why)};
+  if (is_final(job.state)) return requeue_ended(r, caller, job);
+  const std::string then = next_begin_text(*r.cluster().job(job.id));
+  r.ask_for_scheduling();
+  if (live == nullptr) return done(what, then + (job.held ? "; it is held" : ""));
+  Attempt unwanted = *r.cluster().job(job.id)->live_attempt();
+  unwanted.saves_set_aside = true;
+  r.put(std::move(unwanted));
+  const std::string why = "requeued by " + caller.user_name + " from step " + std::to_string(step);
+  stop_attempt(r, job.id, at_once(r.cluster(), StopWhy::Requeue, why), actor_of(caller));
+  advance(r, job.id);
+  return done(what, "being stopped; " + then);
+}
+
 Acted::Outcome cancel_with_line(Reaction& r, const Caller& caller, const Job& job) {
   const bool has_line = end_cron_line(r, job.id);
   Acted::Outcome outcome = cancel(r, caller, job);
@@ -397,7 +421,8 @@ void set_hold(Job& job, bool held, Wall now) {
   if (!held) job.avoid_nodes.clear();
 }
 
-Acted::Outcome act_on_row(Reaction& r, const Caller& caller, JobVerb verb, JobId id) {
+Acted::Outcome act_on_row(Reaction& r, const Caller& caller, const ActOnJobs& ask, JobId id) {
+  const JobVerb verb = ask.verb;
   const Job job = r.cluster().job(id)->job;
   const std::string what = shown_id(job);
   if (!may_manage(r.cluster(), caller, job))
@@ -415,6 +440,7 @@ Acted::Outcome act_on_row(Reaction& r, const Caller& caller, JobVerb verb, JobId
     case JobVerb::Requeue: return stop_and_requeue(r, caller, job, StopWhy::Requeue);
     case JobVerb::Preempt: return stop_and_requeue(r, caller, job, StopWhy::Preempt);
     case JobVerb::RequeueHold: return requeue_held(r, caller, job);
+    case JobVerb::RequeueFrom: return requeue_from(r, caller, job, ask.step);
     case JobVerb::Suspend: return suspend(r, caller, job);
     case JobVerb::Resume: return resume(r, caller, job);
   }

@@ -14,8 +14,8 @@ Acted::Outcome end_allocation(Reaction& r, const Caller& caller, const EndAlloca
 // the list of nodes that the job's next attempt would avoid, and the job has waited only since
 // then.
 void set_hold(Job& job, bool held, Wall now);
-// Carries out the verb on one row, which may stand for several array tasks.
-Acted::Outcome act_on_row(Reaction& r, const Caller& caller, JobVerb verb, JobId id);
+// Carries out the verb of `ask` on one row, which may stand for several array tasks.
+Acted::Outcome act_on_row(Reaction& r, const Caller& caller, const ActOnJobs& ask, JobId id);
 // Drains, resumes, sets down or fences a node.
 Acted::Outcome act_on_node(Reaction& r, const Caller& caller, const ActOnNodes& act,
                            const std::string& node);

@@ -30,6 +30,7 @@ bool differs(JobVerb verb, const Job& job) {
     case JobVerb::Release: return job.held;
     case JobVerb::RequeueHold: return !job.held;
     case JobVerb::Requeue:
+    case JobVerb::RequeueFrom:
     case JobVerb::Preempt:
     case JobVerb::Suspend:
     case JobVerb::Resume: return false;
@@ -98,14 +99,15 @@ Acted::Outcome nothing_to_do(const Cluster& cluster, JobVerb verb, JobId array) 
     return {what, "had already ended: " + standing, {}};
   if (over)
     return refuse(what, "array " + what + " has ended: " + standing,
-                  verb == JobVerb::Requeue ? "name the tasks to requeue, such as " + what + "_3"
-                                           : "see `cox history " + what + "`");
+                  verb == JobVerb::Requeue || verb == JobVerb::RequeueFrom
+                      ? "name the tasks to requeue, such as " + what + "_3"
+                      : "see `cox history " + what + "`");
   if (verb == JobVerb::Requeue) return {what, "is already pending: " + standing, {}};
   return refuse(what, "no task of array " + what + " runs: " + standing, "");
 }
 
-Acted::Outcome act_on_tasks(Reaction& r, const Caller& caller, JobVerb verb, const Job& array,
-                            const ArrayTasks& tasks) {
+Acted::Outcome act_on_tasks(Reaction& r, const Caller& caller, const ActOnJobs& ask,
+                            const Job& array, const ArrayTasks& tasks) {
   const std::string what = format_job_ref(array.id, format_array_tasks(tasks));
   const ArrayTasks& there = array.spec->terms->array.tasks;
   if (const ArrayTasks missing = tasks.without(there); !missing.empty())
@@ -118,16 +120,16 @@ Acted::Outcome act_on_tasks(Reaction& r, const Caller& caller, JobVerb verb, con
     const Job job = r.cluster().job(row)->job;
     const ArrayTasks selected = tasks_of(job).common_with(tasks);
     const bool may = may_manage(r.cluster(), caller, job);
-    if (may && job.state == JobState::Pending && differs(verb, job))
+    if (may && job.state == JobState::Pending && differs(ask.verb, job))
       row = split_tasks(r, row, selected);
-    tally.add(act_on_row(r, caller, verb, row), selected.count());
+    tally.add(act_on_row(r, caller, ask, row), selected.count());
   }
   return tally.outcome(what);
 }
 
 }  // namespace
 
-Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId id,
+Acted::Outcome act_on_job(Reaction& r, const Caller& caller, const ActOnJobs& ask, JobId id,
                           const std::string& tasks) {
   const std::string what = std::to_string(id.value);
   const JobEntry* e = r.cluster().job(id);
@@ -136,23 +138,23 @@ Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId
     return refuse(what, "there is no job " + what + " in the queue",
                   "see `cox queue`; for ended jobs `cox history " + what + "`");
   const Job job = e->job;
-  if (tasks.empty() && !is_first_of_array(job)) return act_on_row(r, caller, verb, id);
+  if (tasks.empty() && !is_first_of_array(job)) return act_on_row(r, caller, ask, id);
   if (!is_first_of_array(job))
     return refuse(what, "job " + what + " is not a job array", "name it without tasks");
   if (!tasks.empty()) {
-    const auto asked = parse_array_tasks(tasks);
-    if (!asked) return refuse(what, asked.refusal().fact, asked.refusal().hint);
-    return act_on_tasks(r, caller, verb, job, *asked);
+    const auto selected = parse_array_tasks(tasks);
+    if (!selected) return refuse(what, selected.refusal().fact, selected.refusal().hint);
+    return act_on_tasks(r, caller, ask, job, *selected);
   }
-  const std::vector<JobId> rows = rows_for(r.cluster(), verb, id);
+  const std::vector<JobId> rows = rows_for(r.cluster(), ask.verb, id);
   const bool may = may_manage(r.cluster(), caller, job);
-  if (rows.empty() && may) return nothing_to_do(r.cluster(), verb, id);
+  if (rows.empty() && may) return nothing_to_do(r.cluster(), ask.verb, id);
   // act_on_row refuses: the job is not the caller's.
-  if (rows.empty()) return act_on_row(r, caller, verb, id);
+  if (rows.empty()) return act_on_row(r, caller, ask, id);
   Tally tally;
   for (const JobId row : rows) {
     const std::int64_t count = task_count(r.cluster().job(row)->job);
-    tally.add(act_on_row(r, caller, verb, row), count);
+    tally.add(act_on_row(r, caller, ask, row), count);
   }
   return tally.outcome(what);
 }

@@ -7,9 +7,9 @@
 
 namespace cox {
 
-// Carries out the verb. `tasks`: only on these tasks of the array with this id; empty: on the job,
-// or on the whole array.
-Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId id,
+// Carries out the verb of `ask` on one of its jobs. `tasks`: only on these tasks of the array with
+// this id; empty: on the job, or on the whole array.
+Acted::Outcome act_on_job(Reaction& r, const Caller& caller, const ActOnJobs& ask, JobId id,
                           const std::string& tasks);
 
 }  // namespace cox

@@ -17,6 +17,7 @@
 #include "controller/ledger/authorisation.h"
 #include "controller/ledger/checkpoints.h"
 #include "controller/ledger/event_triggers.h"
+#include "controller/ledger/verification.h"
 #include "controller/operate/act.h"
 #include "controller/operate/act_on_array.h"
 #include "controller/operate/react_reservation.h"
@@ -162,7 +163,7 @@ struct RequestHandler {
     Acted acted;
     for (std::size_t i = 0; i < ask.ids.size(); ++i)
       acted.outcomes.push_back(
-          act_on_job(r, caller, ask.verb, ask.ids[i], i < ask.tasks.size() ? ask.tasks[i] : ""));
+          act_on_job(r, caller, ask, ask.ids[i], i < ask.tasks.size() ? ask.tasks[i] : ""));
     r.reply(peer, number, std::move(acted));
   }
 
@@ -295,6 +296,9 @@ struct RequestHandler {
   void operator()(const RemoveCheckpoints& ask) const {
     r.reply(peer, number, remove_checkpoints(r, caller, ask));
   }
+  void operator()(const VerifyCheckpoints& ask) const {
+    r.reply(peer, number, verify_checkpoints(r, caller, ask));
+  }
 
   void operator()(const ShowCrontab& ask) const { on_show_crontab(r, incoming, number, ask); }
   void operator()(const UpdateCrontab& ask) const { on_update_crontab(r, incoming, number, ask); }
@@ -339,6 +343,8 @@ void react(Reaction& r, const PeerMessage& incoming) {
       on_status(r, incoming.peer, *report);
   } else if (const auto* removed = std::get_if<CheckpointRemoved>(&incoming.message)) {
     if (may_speak_for(removed->node)) on_checkpoint_removed(r, *removed);
+  } else if (const auto* verified = std::get_if<CheckpointVerified>(&incoming.message)) {
+    if (may_speak_for(verified->node)) on_checkpoint_verified(r, *verified);
   } else if (const auto* request = std::get_if<Request>(&incoming.message)) {
     const auto* shown = std::get_if<ShowJob>(&request->body);
     if (worker && (shown == nullptr || shown->task != row_itself))

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/base/limits.h"
+#include "common/base/text.h"
 #include "common/job/job_ref.h"
 #include "controller/answer/answer.h"
 #include "controller/attempt/steps.h"
@@ -53,8 +54,20 @@ bool waits_for_first_step(const JobEntry& entry, const Attempt& live, const Sign
   return only_steps && may_start_steps && entry.steps.empty() && is_young;
 }
 
-Acted::Outcome signal_job(Reaction& r, const JobEntry& entry, const SignalJobs& ask,
-                          const std::string& what) {
+// Refuses to say that a signal was sent: it is not repeated, and these nodes may not get it.
+Acted::Outcome not_known_to_arrive(std::int32_t signal, const std::vector<std::string>& silent,
+                                   const std::string& what) {
+  const bool is_one = silent.size() == 1;
+  return refuse(what,
+                "whether signal " + std::to_string(signal) + " arrives on " + joined(silent, ", ") +
+                    " is not known: the node" + (is_one ? " does" : "s do") + " not respond",
+                std::string("send it again when ") + (is_one ? "it responds" : "they respond") +
+                    "; `cox nodes` shows that");
+}
+
+// Returns why no process of the job can get the signal.
+std::optional<Acted::Outcome> check_signal(const Reaction& r, const JobEntry& entry,
+                                           const SignalJobs& ask, const std::string& what) {
   const Attempt* live = entry.live_attempt();
   if (live == nullptr || live->went == Wall{}) {
     const JobState state = entry.job.state;
@@ -66,11 +79,45 @@ Acted::Outcome signal_job(Reaction& r, const JobEntry& entry, const SignalJobs& 
   if (waits_for_first_step(entry, *live, ask, r.now()))
     return refuse(what, std::string(job_is_pending) + ": job " + what + " has no step yet",
                   "signals go to steps; `scancel --batch` signals the script");
-  for (const AttemptNode& node : live->nodes)
-    if (node.phase != NodePhase::Gone)
-      r.send_to_node(node.grant.node,
-                     SignalAttempt{r.cluster().term(), live->key, ask.signal, ask.step,
-                                   ask.to_steps, ask.to_batch, ask.to_children});
+  return std::nullopt;
+}
+
+// Returns whether a process that is to get the signal may run on the node.
+bool may_have_target(const JobEntry& entry, const SignalJobs& ask, const std::string& node) {
+  if (entry.job.spec->form == JobForm::Gang && ask.step < 0) return true;
+  const bool is_first = entry.live_attempt()->nodes.front().grant.node == node;
+  if (ask.to_batch && ask.step < 0 && is_first) return true;
+  return ask.to_steps && std::ranges::any_of(entry.steps, [&](const Step& step) {
+           const bool is_meant = ask.step < 0 || step.key.number == ask.step;
+           return is_meant && !is_final(step.state) &&
+                  std::ranges::find(step.nodes, node, &StepNode::node) != step.nodes.end();
+         });
+}
+
+// Sends the signal to all nodes of the job. Returns those that do not respond, and on which it may
+// have a target. REQUIRES: check_signal() accepts it.
+std::vector<std::string> send_signal(Reaction& r, const JobEntry& entry, const SignalJobs& ask) {
+  const Attempt& live = *entry.live_attempt();
+  std::vector<std::string> silent;
+  for (const AttemptNode& node : live.nodes) {
+    const std::string& name = node.grant.node;
+    if (node.phase == NodePhase::Gone) continue;
+    // A leader that has not heard the node yet cannot reach it.
+    const bool is_heard = !r.cluster().soft().contact(name).peer.empty();
+    const Node* known = r.cluster().node(name);
+    const bool responds = known != nullptr && known->responding && is_heard;
+    if (!responds && may_have_target(entry, ask, name)) silent.push_back(name);
+    r.send_to_node(name, SignalAttempt{r.cluster().term(), live.key, ask.signal, ask.step,
+                                       ask.to_steps, ask.to_batch, ask.to_children});
+  }
+  return silent;
+}
+
+Acted::Outcome signal_job(Reaction& r, const JobEntry& entry, const SignalJobs& ask,
+                          const std::string& what) {
+  if (auto refused = check_signal(r, entry, ask, what)) return *std::move(refused);
+  const std::vector<std::string> silent = send_signal(r, entry, ask);
+  if (!silent.empty()) return not_known_to_arrive(ask.signal, silent, what);
   return done(what, "sent signal " + std::to_string(ask.signal));
 }
 
@@ -86,10 +133,12 @@ Acted::Outcome act_on(Reaction& r, const Caller& caller, const SignalJobs& ask, 
   const bool ended = is_final(step->state);
   if (ask.signal == 0 || (ask.signal == SIGKILL && ended)) return end_step(r, *step, what);
   if (ended) return refuse(what, "step " + what + " has ended");
-  Acted::Outcome signalled = signal_job(r, entry, ask, what);
-  if (ask.signal != SIGKILL || signalled.refused) return signalled;
-  // SIGKILL ends the step as cancelled, as in Slurm. The order to stop follows the signal to each
-  // node on the same way, so that its SIGTERM ends no task.
+  if (ask.signal != SIGKILL) return signal_job(r, entry, ask, what);
+  if (auto refused = check_signal(r, entry, ask, what)) return *std::move(refused);
+  // SIGKILL ends the step as cancelled, as in Slurm. The order to stop is repeated, so nothing is
+  // lost on a silent node. On the others it follows the signal on the same way, so that its SIGTERM
+  // ends no task.
+  send_signal(r, entry, ask);
   return end_step(r, *step, what);
 }
 

@@ -9,7 +9,7 @@ KeptCheckpoint kept_of(const JobEntry& e, const Checkpoint& c) {
   KeptCheckpoint kept{c,        e.job.identity, spec.name,  spec.user_name,
                       spec.uid, e.job.state,    e.job.ended};
   for (const Attempt& attempt : e.attempts)
-    if (attempt.key == c.key) kept.ranks = static_cast<std::int32_t>(attempt.ranks.size());
+    if (attempt.key == c.key) kept.ranks = all_ranks(spec, attempt.nodes);
   if (spec.checkpoint_by == CheckpointBy::Rank0) kept.ranks = 1;
   return kept;
 }

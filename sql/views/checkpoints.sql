@@ -11,7 +11,7 @@ COMMENT ON VIEW cox.checkpoints IS
 COMMENT ON COLUMN cox.checkpoints.job_id IS 'The job.';
 COMMENT ON COLUMN cox.checkpoints.state IS
   'good: a job can resume from it; damaged: its files were read and differ from what was sealed; '
-  'pruned: its files are removed; set aside: the job was let begin anew without it.';
+  'pruned: its files are removed; set aside: the job goes on from an older one, or anew.';
 COMMENT ON COLUMN cox.checkpoints.attempt IS 'The attempt that saved it.';
 COMMENT ON COLUMN cox.checkpoints.step IS 'The training step.';
 COMMENT ON COLUMN cox.checkpoints.size IS 'Size of all ranks'' files together, such as 12 MB.';

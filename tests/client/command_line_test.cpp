@@ -1,4 +1,4 @@
-// Tests which options and operands each command takes, and which question it sends the controller.
+// Tests which options and operands each command takes.
 #include "client/command_line.h"
 
 #include <gtest/gtest.h>
@@ -18,15 +18,6 @@
 namespace cox {
 namespace {
 
-using LineWords = std::vector<std::string>;
-
-std::unique_ptr<Options> parsed_line(std::string_view name, const LineWords& words) {
-  Parsed result = parse_options(command_called(name), words);
-  if (const auto* why = std::get_if<Refusal>(&result)) ADD_FAILURE() << name << ": " << why->fact;
-  auto* options = std::get_if<std::unique_ptr<Options>>(&result);
-  return options != nullptr ? std::move(*options) : command_called(name).line->make();
-}
-
 template <class Asked = Options>
 Asked read_line(std::string_view name, const LineWords& words) {
   return dynamic_cast<const Asked&>(*parsed_line(name, words));
@@ -36,14 +27,6 @@ std::string why_refused(std::string_view name, const LineWords& words) {
   const Parsed result = parse_options(command_called(name), words);
   const auto* why = std::get_if<Refusal>(&result);
   return why != nullptr ? why->fact + "; " + why->hint : "(taken)";
-}
-
-template <class Body>
-Body asked_by(std::string_view name, const LineWords& words) {
-  const Question question = command_called(name).question(*parsed_line(name, words));
-  const auto* body = std::get_if<Body>(&question);
-  if (body == nullptr) ADD_FAILURE() << name << " sends another request";
-  return body != nullptr ? *body : Body{};
 }
 
 // Returns the operands and options that a command declares, such as " JOB... -a --all -t
@@ -93,9 +76,10 @@ TEST(CommandLine, of_each_cox_command_has_exactly_the_listed_options_and_operand
             "cancel: JOB=TEXT...!\n"
             "hold: JOB=TEXT...!\n"
             "release: JOB=TEXT...! --begin-anew\n"
-            "requeue: JOB=TEXT...!\n"
+            "requeue: JOB=TEXT...! --from=INT\n"
             "preempt: JOB=TEXT...!\n"
             "checkpoints remove: JOB=TEXT! -s --step=INT\n"
+            "checkpoints verify: JOB=TEXT! -s --step=INT\n"
             "checkpoints orphans:\n"
             "checkpoints: JOB=TEXT...\n"
             "update: JOB=TEXT! CHANGE=TEXT...!\n"
@@ -425,74 +409,6 @@ TEST(CommandLine, of_sprio_names_at_most_as_many_jobs_as_a_reply_has_rows) {
   EXPECT_EQ(why_refused("sprio", {"-j", "17x"}),
             "\"17x\" is not a job id; write a number like 17, a task as 17_4, several as "
             "17_[1-3,7]; see 'sprio --help'");
-}
-
-TEST(CommandQuestion, about_jobs_contains_their_ids_and_array_tasks) {
-  const auto history = asked_by<ShowHistory>("history", {"17_[4-6]"});
-  EXPECT_EQ(history.id, JobId{17});
-  EXPECT_EQ(history.task, 4);
-  EXPECT_EQ(history.tasks, "4-6");
-  EXPECT_EQ(asked_by<ShowHistory>("history", {"17"}).task, -1);
-  EXPECT_EQ(asked_by<ShowJob>("show job", {"17_4"}).tasks, "");
-  for (const auto& [name, verb] : {std::pair{"cancel", JobVerb::Cancel},
-                                   {"hold", JobVerb::Hold},
-                                   {"release", JobVerb::Release},
-                                   {"requeue", JobVerb::Requeue},
-                                   {"preempt", JobVerb::Preempt}}) {
-    const auto act = asked_by<ActOnJobs>(name, {"17", "18_4"});
-    EXPECT_EQ(act.verb, verb) << name;
-    EXPECT_EQ(act.ids, (std::vector{JobId{17}, JobId{18}})) << name;
-    EXPECT_EQ(act.tasks, (LineWords{"", "4"})) << name;
-  }
-  EXPECT_EQ(asked_by<ListCheckpoints>("checkpoints", {"17"}).ids, std::vector{JobId{17}});
-  const auto remove = asked_by<RemoveCheckpoints>("checkpoints remove", {"17", "-s", "40"});
-  EXPECT_EQ(remove.id, JobId{17});
-  EXPECT_EQ(remove.step, 40);
-  const auto list = asked_by<ListJobs>("queue", {"17_4", "-u", "ada", "-p", "gpu", "-t", "PD"});
-  EXPECT_EQ(list.ids, std::vector{JobId{17}});
-  EXPECT_EQ(list.tasks, LineWords{"4"});
-  EXPECT_EQ(list.states, std::vector{JobState::Pending});
-  EXPECT_EQ(list.user_name + list.partition, "adagpu");
-}
-
-TEST(CommandQuestion, about_nodes_partitions_and_reservations_contains_their_names) {
-  const auto drain = asked_by<ActOnNodes>("drain", {"n[1-2]", "-r", "fan"});
-  EXPECT_TRUE(drain.drain && !drain.fence);
-  EXPECT_EQ(drain.nodes, (LineWords{"n1", "n2"}));
-  EXPECT_EQ(drain.reason, "fan");
-  const auto resume = asked_by<ActOnNodes>("resume", {"n1", "-r", "new fan"});
-  EXPECT_FALSE(resume.drain || resume.fence);
-  EXPECT_EQ(resume.reason, "new fan");
-  const auto fence = asked_by<ActOnNodes>("fence", {"n1", "--confirm"});
-  EXPECT_TRUE(fence.drain && fence.fence);
-  EXPECT_EQ(fence.nodes, LineWords{"n1"});
-  EXPECT_EQ(fence.reason, "to be fenced");
-  for (const auto& [name, state] : {std::pair{"partition up", "UP"},
-                                    {"partition down", "DOWN"},
-                                    {"partition drain", "DRAIN"},
-                                    {"partition inactive", "INACTIVE"}}) {
-    const auto update = asked_by<UpdatePartitions>(name, {"gpu"});
-    ASSERT_EQ(update.values.size(), 1u) << name;
-    EXPECT_EQ(update.values[0].name + "=" + update.values[0].value, std::string("State=") + state);
-  }
-  for (const auto& [name, verb] : {std::pair{"reserve create", ReservationVerb::Create},
-                                   {"reserve update", ReservationVerb::Update},
-                                   {"reserve delete", ReservationVerb::Delete}}) {
-    LineWords words{"class"};
-    if (verb != ReservationVerb::Delete) words.insert(words.end(), {"Nodes=n1", "Users=ada"});
-    const auto act = asked_by<ActOnReservation>(name, words);
-    EXPECT_EQ(act.verb, verb) << name;
-    EXPECT_EQ(act.name, "class");
-    EXPECT_EQ(act.settings.size(), words.size() - 1);
-  }
-  asked_by<ListNodes>("nodes", {});
-  asked_by<ListNodes>("show node", {"n1"});
-  asked_by<ListNodes>("show partitions", {});
-  asked_by<ListLicences>("show licenses", {});
-  asked_by<ListAssociations>("show accounts", {});
-  asked_by<ListReservations>("show reservations", {});
-  asked_by<ListReservations>("show reservation", {"class"});
-  asked_by<ShowCluster>("show qos", {});
 }
 
 }  // namespace

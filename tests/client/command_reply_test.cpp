@@ -98,12 +98,16 @@ TEST(CommandReply, with_the_queue_names_the_requested_jobs_that_are_unknown) {
 }
 
 TEST(CommandOverview, lists_all_commands_of_cox_and_the_slurm_commands_that_it_can_act_as) {
-  EXPECT_EQ(overview_text({command_called("queue"), command_called("show job")},
-                          {slurm_commands()[0], slurm_commands()[1]}),
+  EXPECT_EQ(overview_text(
+                {{"Jobs", {command_called("queue")}}, {"Everything", {command_called("show job")}}},
+                {slurm_commands()[0], slurm_commands()[1]}),
 
             "cox: jobs for a whole gang of ranks. Usage: cox COMMAND ...\n"
             "\n"
+            "Jobs\n"
             "  queue     pending and running jobs\n"
+            "\n"
+            "Everything\n"
             "  show job  everything about one job\n"
             "\n"
             "  cox COMMAND --help  its options         --json    the answer as JSON\n"
@@ -114,7 +118,7 @@ TEST(CommandOverview, lists_all_commands_of_cox_and_the_slurm_commands_that_it_c
             "The cluster is found by --config, $COX_CONFIG, ~/.local/state/coxswain (cox up),\n"
             "/etc/coxswain. Called by one of these names, it acts as that Slurm command:\n"
             "  sbatch srun\n");
-  const std::string all = overview_text(own_commands(), slurm_commands());
+  const std::string all = overview_text(command_groups(), slurm_commands());
   const std::string names = all.substr(all.find("that Slurm command:\n") + 20);
   EXPECT_EQ(names,
             "  sbatch srun salloc sbcast sattach squeue scancel scrontab sinfo sacctmgr sacct\n"

@@ -237,6 +237,17 @@ void Machine::remove_checkpoint(const std::string&, AttemptKey key, std::int64_t
   launcher_events_.push_back(CheckpointGone{key, step});
 }
 
+void Machine::verify_checkpoint(const VerifyCheckpoint& order) {
+  if (!effect()) return;
+  CheckpointVerified found{"", order.key, order.step, ResumeFault::None, ""};
+  for (std::int32_t rank = 0; rank < order.ranks; ++rank) {
+    const auto verdict = storage_.verify(order.key, order.step, rank);
+    if (verdict == Storage::Verdict::NeverWhole) found.fault = ResumeFault::Unreadable;
+    if (verdict == Storage::Verdict::Damaged) found.fault = ResumeFault::Differs;
+  }
+  launcher_events_.push_back(found);
+}
+
 std::vector<LauncherEvent> Machine::poll() {
   return std::exchange(launcher_events_, {});
 }

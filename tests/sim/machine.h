@@ -74,6 +74,7 @@ class Machine final : public Launcher, public TermStore, public RankHost {
   void forget(AttemptKey key) override;
   void remove_checkpoint(const std::string& job_checkpoint_dir, AttemptKey key,
                          std::int64_t step) override;
+  void verify_checkpoint(const VerifyCheckpoint& order) override;
   std::string unfit() override { return ""; }
   std::vector<LauncherEvent> poll() override;
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "common/base/ids.h"
 #include "common/job/attempt.h"
@@ -43,6 +44,15 @@ class Storage {
     }
     if (found != nullptr) found->sealed = true;
     return which;
+  }
+
+  // Returns the ranks whose files of the step are sealed.
+  std::vector<std::int32_t> sealed_ranks(AttemptKey key, std::int64_t step) const {
+    std::vector<std::int32_t> ranks;
+    for (const auto& [place, file] : files_)
+      if (file.sealed && std::get<0>(place) == key && std::get<1>(place) == step)
+        ranks.push_back(std::get<2>(place));
+    return ranks;
   }
 
   Verdict verify(AttemptKey key, std::int64_t step, std::int32_t rank) const {

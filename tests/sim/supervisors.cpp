@@ -61,12 +61,17 @@ void Machine::act_one(Folder& folder, const RunNodeProgram& action) {
 
 supervisor::Event Machine::prepare_outcome(const Folder& folder, const PrepareNode& action) {
   if (scene_.faults.happens(Fault::FullDisk)) return PrepareFailed{{"the disk is full", ""}, true};
-  for (const auto rank : action.verify_ranks) {
-    const ResumeFrom& resume = *folder.launch.resume;
-    const LaunchSpec& launch = folder.launch;
-    const bool is_own = resume.job == JobId{};
-    const AttemptKey saved_by{is_own ? launch.key.job : resume.job, resume.attempt};
-    const std::string& identity = is_own ? launch.job_identity : launch.resume_identity;
+  if (!folder.launch.resume) return Prepared{action.reserve_port ? 29'500 : 0};
+  const ResumeFrom& resume = *folder.launch.resume;
+  const LaunchSpec& launch = folder.launch;
+  const bool is_own = resume.job == JobId{};
+  const AttemptKey saved_by{is_own ? launch.key.job : resume.job, resume.attempt};
+  const std::string& identity = is_own ? launch.job_identity : launch.resume_identity;
+  const std::vector<std::int32_t> ranks =
+      action.verify_all ? storage_.sealed_ranks(saved_by, resume.step) : action.verify_ranks;
+  if (action.verify_all && ranks.empty())
+    return PrepareFailed{{"no manifest", ""}, true, ResumeFault::Unreadable};
+  for (const auto rank : ranks) {
     if (storage_.is_of_another(saved_by, resume.step, rank, identity))
       judge_.resumed_from_another_job(launch.key, saved_by);
     const auto verdict = storage_.verify(saved_by, resume.step, rank);

@@ -97,7 +97,9 @@ TEST_P(StoreSuite, LaterChangesOfAttemptsAndCheckpointsReplaceTheirRows) {
   attempt.resumed = at(8);
   attempt.ranks[1].saved = {{30, 1, 1, true, true}};
   attempt.ranks[1].asked_to_stop = false;
+  attempt.ranks[1].save_unknown = true;
   attempt.finished = false;
+  attempt.saves_set_aside = true;
   checkpoint.damaged = true;
   checkpoint.damaged_in = AttemptNumber{4};
   checkpoint.by_exit = false;

@@ -7,6 +7,7 @@ floats, or None.
 
 import csv
 import json
+import re
 import time
 from collections import defaultdict
 from types import SimpleNamespace as Row
@@ -143,6 +144,9 @@ def read_commands(cluster, after):
                   for each in nodes]}
 
 
+CHOICE = re.compile(r".*(?:is to resume|next resumes) from step (\d+)")
+
+
 def ends_of(states):
     """Returns the final states among a job's states, but those from which it was requeued."""
     return [each for each, after in zip(states, [*states[1:], None]) if each.state in FINAL_STATES
@@ -161,6 +165,13 @@ def newest_committed(checkpoints, attempt, events):
     # When an attempt ends as COMPLETED, its checkpoints and those of earlier attempts are removed.
     before = [each for each in checkpoints if done < each.attempt < attempt.attempt
               and each.committed_at <= attempt.began_at]
+    # `cox requeue --from`, and two failures in a row, set newer checkpoints aside.
+    chosen = [(each.attempt, int(step[1])) for each in events
+              if each.what == "checkpoint" and each.attempt and each.attempt < attempt.attempt
+              and (step := CHOICE.match(each.why))]
+    if chosen:
+        until, step = chosen[-1]
+        before = [each for each in before if each.attempt > until or each.step <= step]
     newest = max((each for each in before if not each.damaged), key=lambda each: each.step,
                  default=None)
     if newest is None:

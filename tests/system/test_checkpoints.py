@@ -149,6 +149,40 @@ def test_a_job_begins_anew_without_its_checkpoints_if_its_owner_says_so(run):
     job.finish()
 
 
+def test_a_running_job_is_requeued_from_an_older_checkpoint(run, quick):
+    job = run("save")
+    job.save(5)
+    job.save(8)
+    wrong = quick.cox("requeue", "--from", 7, job.id, check=False)
+    assert wrong.returncode == 1 and "has those of step 5, 8" in wrong.stderr
+    said = quick.cox("requeue", "--from", 5, job.id).stdout
+    assert "being stopped; it is to resume from step 5" in said
+    begun = job.wait_for_file("begin", 2)
+    assert all(each["resume_from"].endswith("attempt-1/step-5") for each in begun)
+    states = job.checkpoints()
+    assert states.pop(5) == "good" and set(states.values()) == {"set aside"}
+    assert job.file_of(1, 8, 0).exists()
+    job.finish()
+
+
+def test_a_damaged_checkpoint_is_verified_when_somebody_asks(run, quick):
+    job = run("save")
+    job.save(5)
+    preempt(job)
+    verify = lambda: quick.cox("checkpoints", "verify", job.id).stdout
+    assert "2 checkpoints are being read on n" in verify()
+    quick.wait_for(lambda: sum("verifies" in why for why in job.whys()) == 2, "both to be read")
+    flip(job.file_of(1, 10, 1))
+    verify()
+    quick.wait_for(lambda: job.checkpoints() == {5: "good", 10: "damaged"}, "step 10 to be damaged")
+    assert any("step 10 is damaged: " in why and "content has changed" in why
+               for why in job.whys())
+    flip(job.file_of(1, 10, 1))  # as it was
+    verify()
+    quick.wait_for(lambda: job.checkpoints() == {5: "good", 10: "good"}, "step 10 to be good")
+    quick.cox("cancel", job.id)
+
+
 def exit_signals(cluster, job):
     return cluster.sql("SELECT rank, exit_signal FROM cox.rank WHERE attempt = 1"
                        f" AND job_id = {job.id} ORDER BY rank")

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 
+import pytest
 from patience import DEADLINE_S
 from ranks import CounterJob
 
@@ -280,9 +281,22 @@ def test_a_column_that_the_site_adds_to_our_tables_changes_nothing(cluster, fold
         job.check()
 
 
-def test_a_database_that_refuses_the_controllers_writes_is_named(cluster, folder):
+SITE_CHECK = ("ALTER TABLE cox.attempt ADD CONSTRAINT site CHECK (attempt > 99) NOT VALID",
+              "ALTER TABLE cox.attempt DROP CONSTRAINT site")
+SITE_COLUMN = ("ALTER TABLE cox.attempt ADD COLUMN site text NOT NULL DEFAULT ''; "
+               "ALTER TABLE cox.attempt ALTER COLUMN site DROP DEFAULT",
+               "ALTER TABLE cox.attempt DROP COLUMN site")
+SITE_TRIGGER = ("CREATE FUNCTION public.site() RETURNS trigger LANGUAGE plpgsql AS "
+                "$$BEGIN RAISE EXCEPTION 'not on a Monday'; END$$; CREATE TRIGGER site"
+                " BEFORE INSERT ON cox.attempt FOR EACH ROW EXECUTE FUNCTION public.site()",
+                "DROP FUNCTION public.site() CASCADE")
+
+
+@pytest.mark.parametrize("rule, undo", [SITE_CHECK, SITE_COLUMN, SITE_TRIGGER],
+                         ids=["check", "column", "trigger"])
+def test_a_database_that_refuses_the_controllers_writes_is_named(cluster, folder, rule, undo):
     """A site that adds a rule to a table of ours may stop every start of a job."""
-    cluster.sql("ALTER TABLE cox.attempt ADD CONSTRAINT site CHECK (attempt > 99) NOT VALID")
+    cluster.sql(rule)
     job = cluster.submit("-D", folder, "-n1", "--", "true")
     named = "refuses writes since "
     cluster.wait_for(
@@ -291,5 +305,5 @@ def test_a_database_that_refuses_the_controllers_writes_is_named(cluster, folder
     assert "PostgreSQL " + named in cluster.cox("why", job).stdout
     doctor = cluster.cox("doctor", check=False)
     assert doctor.returncode == 1 and "its database " + named in doctor.stdout
-    cluster.sql("ALTER TABLE cox.attempt DROP CONSTRAINT site")
+    cluster.sql(undo)
     cluster.wait_state(job, "COMPLETED")

@@ -109,6 +109,23 @@ def test_a_node_without_the_checkpoint_folder_is_drained_with_a_reason(make_clus
     assert cluster.node("n1")["reason"] == ""
 
 
+def test_a_checkpoint_folder_that_goes_away_keeps_jobs_from_the_node_until_it_is_back(make_cluster):
+    """The shared storage is unmounted: no job is launched there and refused."""
+    cluster = make_cluster(**QUICK)
+    marker = cluster.dir / "checkpoints/.coxswain-cluster"
+    missed = lambda node: cluster.log_text(node).count("until it is, this node gets no jobs")
+    before = {node: missed(node) for node in ("n1", "n2")}
+    marker.rename(marker.with_suffix(".away"))
+    for node in before:
+        cluster.wait_for(lambda: missed(node) > before[node], f"{node} to miss the folder")
+    job = cluster.submit("-N2", "-n2", "--", "true")
+    cluster.wait_for(lambda: "checkpoint folder" in cluster.cox("why", job).stdout,
+                     "cox why to say that")
+    marker.with_suffix(".away").rename(marker)
+    cluster.wait_state(job, "COMPLETED")
+    assert cluster.sql(f"SELECT count(*) FROM cox.attempt WHERE job_id = {job}") == [["1"]]
+
+
 @pytest.fixture
 def small_spool():
     """small_spool(FOLDER): mounts a small file system of its own on a worker's spool folder."""

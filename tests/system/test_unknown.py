@@ -87,6 +87,21 @@ echo $? > code
     assert cluster.sql(f"SELECT step FROM cox.checkpoint WHERE job_id = {job}") == []
 
 
+def test_a_save_that_cannot_be_read_at_the_exit_does_not_end_the_job(cluster, tmp_path):
+    """The storage is away just when the rank has saved and exits with 75."""
+    tmp_path.chmod(0o777)
+    script = """mkdir -p $COX_CHECKPOINT_DIR/step-10/rank-0
+echo weights > $COX_CHECKPOINT_DIR/step-10/rank-0/model
+mv $COX_CHECKPOINT_DIR $COX_CHECKPOINT_DIR.away
+exit 75"""
+    job = cluster.submit("-n1", "--checkpoint-signal=USR1", "-D", tmp_path, "--", "sh", "-c",
+                         script)
+    cluster.wait_for(lambda: any("whether it has saved is not known" in event["why"]
+                                 for event in cluster.history(job)), "the end of an attempt")
+    assert cluster.state(job) != "FAILED"
+    cluster.cox("cancel", job)
+
+
 # ---- files that cannot be read ------------------------------------------------------------------
 
 def hide(path):

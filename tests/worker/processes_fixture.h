@@ -83,6 +83,7 @@ class ProcessesTest : public testing::Test {
     ::poll(&watched, 1, 50);
     for (const LauncherEvent& event : processes->poll()) {
       if (const auto* said = std::get_if<SupervisorReported>(&event)) status = said->status;
+      if (const auto* found = std::get_if<CheckpointVerified>(&event)) verified = *found;
       if (const auto* gone = std::get_if<SupervisorLost>(&event)) {
         lost = true;
         status = gone->last;
@@ -132,6 +133,7 @@ class ProcessesTest : public testing::Test {
   std::unique_ptr<Processes> processes;
   LaunchSpec launch;
   AttemptStatus status;
+  std::optional<CheckpointVerified> verified;  // the newest
   bool lost = false;
   bool known = false;
 };

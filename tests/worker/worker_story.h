@@ -63,6 +63,9 @@ class IdleLauncher : public Launcher {
   void remove_checkpoint(const std::string& folder, AttemptKey key, std::int64_t step) override {
     note("remove " + folder + " step " + std::to_string(step), key);
   }
+  void verify_checkpoint(const VerifyCheckpoint& order) override {
+    note("verify " + order.folder, order.key);
+  }
   std::string unfit() override { return unfit_why; }
   std::vector<LauncherEvent> poll() override { return std::exchange(events, {}); }
 

@@ -34,6 +34,19 @@ TEST_F(WorkerTest, ConfirmsThatACheckpointIsRemoved) {
   EXPECT_EQ(std::get<CheckpointRemoved>(said.front()).step, 40);
 }
 
+TEST_F(WorkerTest, VerifiesACheckpointAndReportsTheOutcomeInItsName) {
+  hear(Welcome{Term{2}, "c", 2'000, "a"});
+  launcher_.take_calls();
+  hear(VerifyCheckpoint{Term{2}, an_attempt, 40, "/checkpoints/step-40", 2, "", 0, 0});
+  EXPECT_EQ(launcher_.take_calls().at(0).find("verify /checkpoints/step-40"), 0u);
+  launcher_.events.push_back(
+      CheckpointVerified{"", an_attempt, 40, ResumeFault::Differs, "rank-1/w: changed"});
+  worker_.run(now_);
+  const auto said = worker_.take_outgoing();
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(std::get<CheckpointVerified>(said.front()).fault, ResumeFault::Differs);
+}
+
 // The acknowledgement of a heartbeat may arrive late. The leader counts the lease from the
 // heartbeat, and frees the node's room when that lease has passed, so the worker must count from
 // there too.

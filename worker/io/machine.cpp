@@ -31,7 +31,6 @@ namespace {
 
 constexpr std::size_t small_file_bytes_max = 65536;
 constexpr const char* loopback = "127.0.0.1";
-constexpr const char* nvidia_folder = "/proc/driver/nvidia/gpus";
 constexpr Milliseconds gpu_links_timeout{10'000};
 
 std::int64_t probe_cpus() {
@@ -73,26 +72,37 @@ std::string gpu_type(const std::string& model) {
   return "";
 }
 
-std::vector<GpuDevice> probe_gpus() {
+}  // namespace
+
+Result<std::vector<GpuDevice>> probe_gpus(const std::string& place) {
   // Named after PCI addresses. In sorted order they have the numbers that CUDA gives to the GPUs.
   std::vector<std::string> folders;
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(nvidia_folder, ignored)) {
-    folders.push_back(entry.path().string());
-  }
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(place, error), end; !error && at != end;
+       at.increment(error))
+    folders.push_back(at->path().string());
+  if (error && error != std::errc::no_such_file_or_directory)
+    return io_refusal(place, "read", error.value());
   std::sort(folders.begin(), folders.end());
   std::vector<GpuDevice> gpus;
-  for (const std::string& folder : folders) {
-    const auto text = read_file(folder + "/information", small_file_bytes_max);
-    if (!text) continue;
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    const std::string path = folders[i] + "/information";
+    errno = 0;
+    const auto text = read_file(path, small_file_bytes_max);
+    if (!text) {
+      log_warning(io_refusal(path, "read", errno).fact + "; this GPU gets no work");
+      continue;
+    }
     GpuDevice gpu;
-    gpu.index = static_cast<std::int32_t>(gpus.size());
+    gpu.index = static_cast<std::int32_t>(i);
     gpu.type = gpu_type(value_of(*text, "Model"));
     gpu.uuid = value_of(*text, "GPU UUID");
     gpus.push_back(gpu);
   }
   return gpus;
 }
+
+namespace {
 
 // Returns the groups of GPUs that NVLink joins. nvidia-smi lists all GPUs of the driver and numbers
 // them as probe_gpus() does, in PCI order.
@@ -141,11 +151,14 @@ Result<NodeResources> probe_resources(const WorkerConfig& config) {
   NodeResources resources;
   resources.cpus = config.cpus > 0 ? config.cpus : probe_cpus();
   resources.memory_mb = config.memory_mb > 0 ? config.memory_mb : probe_memory_mb();
-  const std::vector<GpuDevice> found = probe_gpus();
+  const auto driver = probe_gpus(nvidia_folder);
+  if (!driver) return driver.refusal();
+  const std::vector<GpuDevice>& found = *driver;
   resources.gpus = config.gpus.empty() ? found : config.gpus;
   resources.gres = config.gres;
   GpuGroups links = config.gpu_links;
-  if (links.empty() && found.size() > 1 && found.size() == resources.gpus.size())
+  const bool has_gap = !found.empty() && found.back().index + 1 != std::ssize(found);
+  if (links.empty() && !has_gap && found.size() > 1 && found.size() == resources.gpus.size())
     links = probe_gpu_links(found.size());
   if (config.gpus.empty()) drop_lost_gpus(links, found);
   if (const Failure wrong = join_gpus(links, resources.gpus))

@@ -15,6 +15,14 @@ namespace cox {
 
 std::string host_name();  // Returns the host name up to the first dot
 
+// Where NVIDIA's driver lists its GPUs.
+inline constexpr const char* nvidia_folder = "/proc/driver/nvidia/gpus";
+
+// Returns the GPUs that NVIDIA's driver lists in the folder `place`, see nvidia_folder. One
+// that cannot be identified now is left out, and the others keep their numbers. No such folder: no
+// GPUs. Refused if the folder cannot be read.
+Result<std::vector<GpuDevice>> probe_gpus(const std::string& place);
+
 // Returns the CPUs that this process may use, the memory (of the machine or of its cgroup, the
 // smaller one) and the GPUs of the NVIDIA driver in PCI order, with their links from `nvidia-smi
 // topo -m`. Configured values replace these. If only links are configured, links of GPUs that the

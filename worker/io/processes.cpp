@@ -84,7 +84,8 @@ Processes::Processes(std::string spool_dir, std::string supervisor_program, Site
       server_prefix_(std::move(server_prefix)),
       epoll_(::epoll_create1(EPOLL_CLOEXEC)),
       timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)),
-      strays_(spool_dir_) {
+      strays_(spool_dir_),
+      verifications_(supervisor_program_) {
   CHECK(epoll_.is_open() && timer_.is_open());
   epoll_event event{};
   event.events = EPOLLIN;
@@ -459,6 +460,7 @@ void Processes::reap_epilogs(std::vector<LauncherEvent>& events) {
 
 void Processes::reap(std::vector<LauncherEvent>& events) {
   reap_epilogs(events);
+  verifications_.reap(events);
   std::erase_if(children_, [](pid_t pid) { return ::waitpid(pid, nullptr, WNOHANG) != 0; });
   std::erase_if(removals_, [&](const auto& removal) {
     int status = 0;

@@ -19,6 +19,7 @@
 
 #include "common/job/site_programs.h"
 #include "worker/io/strays.h"
+#include "worker/io/verifications.h"
 #include "worker/launcher.h"
 #include "worker/supervisor/io/containment.h"
 #include "worker/supervisor/io/files/descriptor.h"
@@ -54,6 +55,7 @@ class Processes : public Launcher {
   void forget(AttemptKey key) override;
   void remove_checkpoint(const std::string& job_checkpoint_dir, AttemptKey key,
                          std::int64_t step) override;
+  void verify_checkpoint(const VerifyCheckpoint& order) override { verifications_.begin(order); }
   // Returns why the spool folder has no room for another attempt; empty: it has room.
   std::string unfit() override;
   Milliseconds programs_time() const override;
@@ -98,6 +100,7 @@ class Processes : public Launcher {
   Descriptor epoll_;
   Descriptor timer_;
   Strays strays_;
+  Verifications verifications_;
   std::string spool_id_;
   std::map<AttemptKey, Supervised> attempts_;
   Descriptor spool_;                          // the spool folder, locked: no other worker serves it

@@ -2,6 +2,9 @@
 
 #include <poll.h>
 
+#include <atomic>
+#include <memory>
+#include <thread>
 #include <utility>
 
 #include "common/base/log_line.h"
@@ -13,6 +16,7 @@
 #include "common/job/container.h"
 #include "worker/io/checkpoint_root.h"
 #include "worker/io/health_check.h"
+#include "worker/io/known_gpus.h"
 #include "worker/io/log_desk.h"
 #include "worker/io/machine.h"
 #include "worker/io/processes.h"
@@ -117,28 +121,48 @@ Result<WorkerConfig> settle(WorkerConfig config) {
   return config;
 }
 
-// Checks periodically whether the checkpoint folder is there, until it is. Logs a warning if it is
-// missing at first.
+// Checks every second whether the checkpoint folder is there: it may be mounted late, or be
+// unmounted. It looks in a thread of its own, since a network file system may hang; what it saw
+// last holds until a look has ended. It takes two looks in a row to miss the folder.
 class FolderWatch {
  public:
-  explicit FolderWatch(const WorkerConfig& config) : config_(config) {}
-  void look(Worker& worker) {
-    const Now now = read_clock();
-    if (seen_ || now.boot - looked_ < folder_look_interval) return;
-    const bool first = looked_ == Boot{};
-    looked_ = now.boot;
-    seen_ = shares_checkpoints(config_);
-    worker.set_shares_checkpoints(seen_, now);
-    if (!seen_ && first)
-      log_warning("the checkpoint folder " + config_.checkpoint_root +
-                  " is not mounted, or is not this cluster's; until it is, this node gets no jobs");
-    if (seen_ && !first) log_info("the cluster's checkpoint folder is there now");
+  // `seen`: whether it was there at the first look.
+  FolderWatch(const WorkerConfig& config, bool seen)
+      : root_(config.checkpoint_root),
+        known_(seen),
+        seen_(std::make_shared<std::atomic<bool>>(seen)) {
+    if (!seen) warn();
+    // Detached: nobody can wait for a look that hangs.
+    std::thread([config, seen = seen_] {
+      for (bool before = *seen;;) {
+        std::this_thread::sleep_for(folder_look_interval);
+        const bool now = shares_checkpoints(config);
+        *seen = before || now;
+        before = now;
+      }
+    }).detach();
+  }
+
+  void take(Worker& worker) {
+    const bool seen = *seen_;
+    if (seen == known_) return;
+    known_ = seen;
+    worker.set_shares_checkpoints(seen, read_clock());
+    if (seen)
+      log_info("the cluster's checkpoint folder is there now");
+    else
+      warn();
   }
 
  private:
-  const WorkerConfig& config_;
-  bool seen_ = false;
-  Boot looked_{};
+  void warn() const {
+    log_warning("the checkpoint folder " + root_ +
+                " is not mounted, or is not this cluster's; until it is, this node gets no jobs");
+  }
+
+  std::string root_;
+  bool known_;
+  std::shared_ptr<std::atomic<bool>> seen_;  // written by the thread
 };
 
 void check_health(HealthCheck& check, Worker& worker) {
@@ -156,7 +180,7 @@ void serve(Worker& worker, FolderWatch& folder, HealthCheck& check, Links& links
     // Handles the launcher's events before any hello is sent: the controller treats an attempt that
     // a hello omits as gone.
     worker.run(read_clock());
-    folder.look(worker);
+    folder.take(worker);
     check_health(check, worker);
     for (const auto& message : links.controller->receive()) worker.receive(message, read_clock());
     answer_readers(*links.log_readers, logs, processes);
@@ -194,9 +218,15 @@ int host_worker(const WorkerConfig& config, const LogSettingsFile& log_settings,
   for (const auto& line : unenforced()) log_info(line);
   TermFile terms(settled->spool_dir);
   if (const Failure failure = terms.check()) return fail(*failure);
+  const auto driver = probe_gpus(nvidia_folder);
+  if (!driver) return fail(driver.refusal());
+  const std::string gpus = check_known_gpus(settled->spool_dir, boot_id(), *driver);
+  if (!gpus.empty()) log_warning(gpus);
+  const bool shares = shares_checkpoints(*settled);
   Worker worker(describe(*settled, *std::move(resources), *links, processes), random_hex(16),
-                shares_checkpoints(*settled), processes, terms);
-  FolderWatch folder(*settled);
+                shares, processes, terms);
+  worker.set_gpus_unfit(gpus);
+  FolderWatch folder(*settled, shares);
   HealthCheck check(settled->health_check, settled->health_check_interval, HealthCheck::time_limit,
                     settled->node_name);
   if (check.is_there()) worker.set_health(std::nullopt, read_clock());

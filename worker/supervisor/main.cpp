@@ -4,6 +4,9 @@
 // cox-supervisor --remove-checkpoint JOB_DIR ATTEMPT STEP
 //     removes a pruned checkpoint's files, in a process of its own because it may take long.
 //     STEP -1: removes the folders of the attempt and of the job if they are empty.
+// cox-supervisor --verify-checkpoint UID GID FOLDER RANKS IDENTITY
+//     becomes this user, reads what RANKS ranks saved in FOLDER (0: all that have a manifest), and
+//     prints what is wrong with it.
 // cox-supervisor --run-epilog FOLDER
 //     runs the epilog of an attempt whose supervisor was lost. FOLDER: that supervisor's folder.
 // cox-supervisor --read-logs CONNECTION UID GID
@@ -17,13 +20,17 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <numeric>
 #include <string>
+#include <vector>
 
 #include "common/io/descriptor_limit.h"
 #include "common/job/supervisor_folder.h"
+#include "worker/supervisor/io/child.h"
 #include "worker/supervisor/io/epilog_of_lost.h"
 #include "worker/supervisor/io/files/descriptor.h"
 #include "worker/supervisor/io/files/files.h"
+#include "worker/supervisor/io/files/seal.h"
 #include "worker/supervisor/io/fork_server.h"
 #include "worker/supervisor/io/log_reader.h"
 #include "worker/supervisor/io/supervisor.h"
@@ -52,6 +59,29 @@ int remove_checkpoint(char** words) {
   }
   const auto failure = cox::remove_checkpoint_files(words[0], attempt, step);
   return failure ? fail(*failure) : 0;
+}
+
+int print(const cox::Refusal& why, int exit_code) {
+  std::printf("%s\n", why.fact.c_str());
+  return exit_code;
+}
+
+// Verifies a checkpoint as the job's user, and prints what is wrong with it.
+int verify_checkpoint(char** words) {
+  const auto uid = static_cast<uid_t>(std::strtoul(words[0], nullptr, 10));
+  const auto gid = static_cast<gid_t>(std::strtoul(words[1], nullptr, 10));
+  if (!cox::become_user(uid, gid)) return fail({"cannot become the job's user", ""});
+  std::vector<std::int32_t> ranks(std::strtoul(words[3], nullptr, 10));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  if (ranks.empty()) {
+    auto sealed = cox::sealed_ranks(words[2]);
+    if (!sealed) return print(sealed.refusal(), 1);
+    ranks = std::move(*sealed);
+  }
+  const auto fault = cox::verify(words[2], ranks, words[4], 1);
+  if (!fault) return 0;
+  const bool differs = fault->kind == cox::ResumeFault::Differs;
+  return print(fault->why, differs ? cox::supervisor_folder::exit_differs : 1);
 }
 
 int read_logs(char** words) {
@@ -89,6 +119,7 @@ int supervise(cox::Beginning beginning) {
 int main(int count, char** words) {
   const std::string first = count > 1 ? words[1] : "";
   if (count == 5 && first == "--remove-checkpoint") return remove_checkpoint(words + 2);
+  if (count == 7 && first == "--verify-checkpoint") return verify_checkpoint(words + 2);
   if (count == 5 && first == "--read-logs") return read_logs(words + 2);
   if (count == 3 && first == "--run-epilog") return cox::run_epilog_of_lost(words[2]);
   if (count != 3 || first != "--serve") {

@@ -119,7 +119,10 @@ void Supervision::prepare() {
   PrepareNode prepare;
   prepare.reserve_port = launch_.node_index == 0;
   prepare.ranks = ranks_here(launch_);
-  prepare.verify_ranks = ranks_to_verify(launch_);
+  prepare.verify_all = launch_.resume && launch_.spec.form == JobForm::Batch &&
+                       launch_.spec.checkpoint_by == CheckpointBy::AllRanks &&
+                       launch_.node_index == 0;
+  if (!prepare.verify_all) prepare.verify_ranks = ranks_to_verify(launch_);
   before_publish_.push_back(prepare);
 }
 
@@ -399,6 +402,8 @@ void Supervision::advance(Now now) {
   if (ending_ == Ending::Killed && !seals_.empty() && now.boot >= kill_at_ + seal_after_kill_max) {
     before_publish_.push_back(AbandonFileWork{});
     add_note("sealing a checkpoint took too long and was given up");
+    for (const PendingSeal& seal : seals_)
+      if (!seal.step) find_rank(seal.saver.rank)->save_unknown = true;
     seals_.clear();
     settle_exits(now);
   }

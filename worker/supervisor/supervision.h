@@ -166,6 +166,7 @@ struct Sealed {
   std::int64_t number = 0;
   std::optional<SavedStep> saved;
   std::optional<Refusal> refused;
+  bool save_unknown = false;  // with `refused`: as RankStatus::save_unknown
 };
 
 // Processes have survived KillEverything for LaunchSpec::unkillable_ms. This event comes repeatedly
@@ -203,6 +204,8 @@ struct PrepareNode {
   bool reserve_port = false;
   std::vector<std::int32_t> ranks;         // ranks that will run here
   std::vector<std::int32_t> verify_ranks;  // ranks whose saved files must be verified
+  // All ranks that have saved are verified: steps of srun may have, with any number of tasks.
+  bool verify_all = false;
 };
 
 // Starts the ranks. The answer is a RankStarted or RankStartFailed for each rank, and later a
@@ -357,6 +360,7 @@ class Supervision {
   void begin_seal(PendingSeal pending);
   void seal_at_exit(const RankStatus& rank);
   bool must_have_files(const PendingSeal& pending);
+  void note_unknown(const PendingSeal& pending, const supervisor::Sealed& sealed);
   bool is_asked_to_stop() const;
   std::vector<SavedStep>* saved_by(const supervisor::Saver& saver);
   std::optional<supervisor::Saver> other_saver(const supervisor::SaveRequested& asked);

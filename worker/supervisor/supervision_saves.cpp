@@ -194,11 +194,21 @@ void Supervision::handle(const Sealed& sealed, Now now) {
     add_note(task_text(pending.saver) + ": " + sealed.refused->fact);
     answer.refused = sealed.refused;
   }
+  note_unknown(pending, sealed);
   for (const std::int64_t token : pending.tokens) {
     answer.token = token;
     after_publish_.push_back(answer);
   }
   settle_exits(now);
+}
+
+// Notes whether it is unknown if the rank has saved. A batch script that exits with the code of its
+// srun has nothing to seal at its exit, so for it the reports of its tasks on this node count.
+void Supervision::note_unknown(const PendingSeal& pending, const Sealed& sealed) {
+  if (pending.saver.job_step < 0 && pending.step) return;  // the rank goes on, and reports again
+  RankStatus* rank = pending.saver.job_step < 0 ? find_rank(pending.saver.rank) : nullptr;
+  if (pending.saver.job_step >= 0 && !status_.ranks.empty()) rank = &status_.ranks.front();
+  if (rank != nullptr) rank->save_unknown = sealed.refused && sealed.save_unknown;
 }
 
 // Puts into the status of a job step the training steps that all its tasks on this node have saved.

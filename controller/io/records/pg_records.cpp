@@ -54,6 +54,7 @@ void attempt_columns(Row& a, Resume& resume, Metrics& metrics, Visit& v) {
   v("metric_name", metrics.name);
   v("metric_value", metrics.value);
   v("finished", a.finished);
+  v("saves_set_aside", a.saves_set_aside);
 }
 
 template <class Key, class Position, class Row, class Visit>
@@ -101,6 +102,7 @@ void rank_columns(Key& key, Row& r, Saved& saved, Visit& v) {
   v("error_from", r.error_from);
   v("saved_by_exit", saved.by_exit);
   v("asked_to_stop", r.asked_to_stop);
+  v("save_unknown", r.save_unknown);
 }
 
 template <class Row, class Visit>

@@ -25,11 +25,11 @@ enum class Consequence { Rejected, Superseded, Retry, Away };
 // Returns what happens to a turn when a statement of it is refused with this SQLSTATE. If the cause
 // is not the content of the turn, the turn is sent again once the database works. (57P…: the server
 // shuts down; 53…: out of disk, memory or connections; 25006: it became a replica; 55P03: another
-// session holds a lock; 42…: a privilege is missing.)
+// session holds a lock; 42…: a privilege is missing.) P0001 is the error of a trigger of the site.
 Consequence consequence_of(const std::string& sqlstate) {
   if (sqlstate == "CX001") return Consequence::Superseded;
   if (sqlstate == "CX002" || sqlstate.starts_with("22") || sqlstate.starts_with("23") ||
-      sqlstate.starts_with("54"))
+      sqlstate.starts_with("54") || sqlstate == "P0001")
     return Consequence::Rejected;
   if (sqlstate == "40001" || sqlstate == "40P01") return Consequence::Retry;
   return Consequence::Away;

@@ -12,7 +12,7 @@ WITH changed AS (
     progress_total = w.progress_total, progress_at = w.progress_at,
     progress_first_step = w.progress_first_step, progress_first_at = w.progress_first_at,
     metric_name = w.metric_name, metric_value = w.metric_value,
-    finished = w.finished
+    finished = w.finished, saves_set_aside = w.saves_set_aside
   FROM unnest($1::cox.attempt[]) AS w
   WHERE r.job_id = w.job_id AND r.attempt = w.attempt
   RETURNING 1)

@@ -231,6 +231,7 @@ TEST(Standby, QueriesAreSeparatedFromRequestsThatChangeState) {
   EXPECT_FALSE(asks(SignalJobs{}));
   EXPECT_FALSE(asks(EndAllocation{}));
   EXPECT_FALSE(asks(RemoveCheckpoints{}));
+  EXPECT_FALSE(asks(VerifyCheckpoints{}));
   EXPECT_FALSE(asks(Reconfigure{}));
   EXPECT_TRUE(asks(TakeSnapshot{}));
 }

@@ -106,6 +106,36 @@ TEST_F(StepsStory, ASignalForStepsIsRefusedWhileAJobThatJustStartedHasNone) {
   EXPECT_EQ(take<SignalAttempt>().size(), 2u);
 }
 
+// A signal is not repeated, so nobody may be left to believe that it has arrived.
+TEST_F(StepsStory, ASignalToANodeThatDoesNotRespondIsNotCalledSent) {
+  const JobId id = batch_on_two();
+  created(srun(id, 4, "a"));
+  for (Milliseconds silent{0}; silent < config.node_timeout * 2; silent += Milliseconds{1'000}) {
+    pass(Milliseconds{1'000});
+    beat_as_is("n1");
+  }
+  ASSERT_FALSE(controller->cluster().node("n2")->responding);
+  ASSERT_EQ(state(id), "RUNNING") << "its lease has not ended";
+  SignalJobs act;
+  act.ids = {id};
+  act.signal = 10;
+  act.to_batch = true;
+  act.to_steps = false;
+  EXPECT_EQ(std::get<Acted>(ask(act).body).outcomes.at(0).done, "sent signal 10")
+      << "the script runs on n1";
+  act.to_steps = true;
+  take<SignalAttempt>();
+  const auto outcome = std::get<Acted>(ask(act).body).outcomes.at(0);
+  ASSERT_TRUE(outcome.refused);
+  EXPECT_EQ(outcome.refused->fact,
+            "whether signal 10 arrives on n2 is not known: the node does not respond");
+  EXPECT_FALSE(take<SignalAttempt>().empty()) << "n1 gets it";
+  act.step = 0;
+  act.signal = 9;
+  EXPECT_EQ(std::get<Acted>(ask(act).body).outcomes.at(0).done, "being cancelled")
+      << "the order to stop is repeated until n2 has it";
+}
+
 TEST_F(StepsStory, ASignalForStepsIsAcceptedIfAJobHasStartedNoneFor5s) {
   const JobId id = batch_on_two();
   SignalJobs act;

@@ -96,6 +96,23 @@ TEST(Outcome, ExitCode75MeansSavedOnlyWithADeclarationAndACheckpointOfThisAttemp
             "(see docs/checkpointing.md)");
 }
 
+TEST(Outcome, ExitCode75IsNoFailureIfTheNodeCouldNotReadWhatWasSaved) {
+  Attempt a = attempt_with(StopWhy::JobEnded, {saved75, saved75});
+  a.ranks[1].save_unknown = true;
+  Job job;
+  JobSpec spec;
+  spec.checkpoint_signal = 10;
+  job.spec = spec;
+  const Outcome again = outcome_of(job, a, PreemptMode::Checkpoint, {{}, {}});
+  EXPECT_EQ(again.trigger, Trigger::Requeued);
+  EXPECT_EQ(again.why,
+            "rank 0 exited with 75 (saved), but its node could not read or write the files, so "
+            "whether it has saved is not known");
+  spec.requeue = false;
+  job.spec = spec;
+  EXPECT_EQ(outcome_of(job, a, PreemptMode::Checkpoint, {{}, {}}).trigger, Trigger::EndedFailed);
+}
+
 TEST(Outcome, EachOptionAboutSavingDeclaresThatTheJobCanSave) {
   EXPECT_FALSE(declares_saving({}));
   const auto with = [](auto set) {

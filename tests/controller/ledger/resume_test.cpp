@@ -1,5 +1,7 @@
 // Tests from which checkpoint an attempt begins if files cannot be read, or are damaged. A job that
 // has a committed checkpoint never begins anew unless its owner says so.
+#include "controller/ledger/resume.h"
+
 #include <gtest/gtest.h>
 
 #include "tests/controller/bench.h"
@@ -41,19 +43,21 @@ class Resume : public testing::Test, public Bench {
     status(attempt(id).nodes.at(0).grant.node, refused);
     await_start(id);
   }
-  std::string refused_act(JobVerb verb, JobId id) {
-    const auto outcome = std::get<Acted>(ask(ActOnJobs{verb, {id}}).body).outcomes.at(0);
+  std::string refused_act(JobVerb verb, JobId id, std::int64_t step = -1) {
+    const auto outcome = std::get<Acted>(ask(ActOnJobs{verb, {id}, {}, step}).body).outcomes.at(0);
     return outcome.refused ? outcome.refused->fact : outcome.done;
   }
   std::int64_t resumes_from(JobId id) {
     const Attempt& live = attempt(id);
     return live.resume ? live.resume->step : -1;
   }
-  bool is_damaged(JobId id, std::int64_t step) {
+  Checkpoint checkpoint(JobId id, std::int64_t step) {
     for (const Checkpoint& c : job(id).checkpoints)
-      if (c.step == step) return c.damaged;
-    return false;
+      if (c.step == step) return c;
+    ADD_FAILURE() << "there is no checkpoint of step " << step;
+    return {};
   }
+  bool is_damaged(JobId id, std::int64_t step) { return checkpoint(id, step).damaged; }
 };
 
 TEST_F(Resume, FilesThatOneNodeCannotReadAreReadOnAnother) {
@@ -155,6 +159,138 @@ TEST_F(Resume, AJobBeginsAnewIfItsOwnerSaysSoAndKeepsTheFiles) {
   s.ranks = {{0, RankPhase::Running, 0, 0, {{5, 5, 1}}, now.wall, {}}};
   status("n1", s);
   EXPECT_EQ(job(id).newest_checkpoint()->step, 5) << "its steps count from 0 again";
+}
+
+// A partial restore of the database: how many ranks saved follows from the nodes of the attempt.
+TEST_F(Resume, ACheckpointHasItsRanksAlsoIfTheirRowsAreMissing) {
+  node("n1", 3);
+  const JobId id = submit({.tasks = 3});
+  ready(id);
+  auto s = status_of(id, NodePhase::Running);
+  for (std::int32_t rank = 0; rank < 3; ++rank)
+    s.ranks.push_back({rank, RankPhase::Running, 0, 0, {{10, 5, 1}}, now.wall, {}});
+  status("n1", s);
+  ask(ActOnJobs{JobVerb::Requeue, {id}});
+  finish(id, 0);
+  for (auto& [key, row] : database->tables.attempts) row.ranks.clear();
+  restart();
+  node("n1", 3);
+  await_start(id);
+  EXPECT_EQ(resumes_from(id), 10);
+  EXPECT_EQ(take<Prepare>().back().second.launch.resume_ranks, 3);
+}
+
+// ---- an older checkpoint ---------------------------------------------------------------------
+
+TEST_F(Resume, ARunningJobIsRequeuedFromAnOlderCheckpoint) {
+  node("n1", 1);
+  const JobId id = preempted_job();
+  ready(id);
+  take<Stop>();
+  EXPECT_EQ(refused_act(JobVerb::RequeueFrom, id, 10),
+            "being stopped; it is to resume from step 10, if that verifies");
+  EXPECT_FALSE(take<Stop>().at(0).second.order.ask_checkpoint) << "its present state is not wanted";
+  auto s = status_of(id, NodePhase::Gone);
+  s.ranks = {{0, RankPhase::Exited, 0, 15, {{30, 5, 1, true}}, now.wall, now.wall}};
+  status("n1", s);
+  EXPECT_TRUE(checkpoint(id, 30).set_aside) << "nor what it saves while it is stopped";
+  await_start(id);
+  EXPECT_EQ(resumes_from(id), 10);
+  EXPECT_TRUE(checkpoint(id, 20).set_aside);
+}
+
+TEST_F(Resume, AJobReturnsToACheckpointThatWasSetAside) {
+  node("n1", 1);
+  const JobId id = preempted_job();
+  ready(id);
+  refused_act(JobVerb::Hold, id);
+  refused_act(JobVerb::RequeueFrom, id, 10);
+  finish(id, 0);
+  EXPECT_EQ(refused_act(JobVerb::RequeueFrom, id, 20),
+            "it is to resume from step 20, if that verifies; it is held");
+  refused_act(JobVerb::Release, id);
+  await_start(id);
+  EXPECT_EQ(resumes_from(id), 20);
+}
+
+TEST_F(Resume, AStepWithoutACheckpointIsRefusedAndNothingChanges) {
+  node("n1", 1);
+  const JobId id = preempted_job();
+  ready(id);
+  EXPECT_EQ(refused_act(JobVerb::RequeueFrom, id, 15),
+            "job " + std::to_string(id.value) + " has no checkpoint of step 15");
+  EXPECT_EQ(state(id), "RUNNING");
+  EXPECT_FALSE(checkpoint(id, 20).set_aside);
+}
+
+// A checkpoint may verify and still be bad, such as one with a NaN in it.
+TEST_F(Resume, AfterTwoFailuresFromOneCheckpointTheNextAttemptTakesTheOneBefore) {
+  node("n1", 1);
+  const JobId id = preempted_job();
+  ready(id);
+  finish(id, 1);
+  refused_act(JobVerb::Requeue, id);
+  await_start(id);
+  EXPECT_EQ(resumes_from(id), 20) << "one failure proves nothing about the checkpoint";
+  ready(id);
+  finish(id, 1);
+  EXPECT_EQ(refused_act(JobVerb::Requeue, id),
+            "requeued; it is to resume from step 10, if that verifies");
+  await_start(id);
+  EXPECT_EQ(resumes_from(id), 10);
+  ready(id);
+  finish(id, 1);
+  refused_act(JobVerb::Requeue, id);
+  await_start(id);
+  ready(id);
+  finish(id, 1);
+  EXPECT_EQ(refused_act(JobVerb::Requeue, id),
+            "requeued; it is to resume from step 10, if that verifies")
+      << "there is none before it, and no job begins anew unasked";
+}
+
+// What its owner chose is not set aside again by an attempt that never ran.
+TEST_F(Resume, ALaunchThatFailsSaysNothingAboutTheCheckpoint) {
+  node("n1", 1), node("n2", 1);
+  const JobId id = preempted_job();
+  for (int k = 0; k < 2; ++k) {
+    ready(id);
+    finish(id, 1);
+    if (k == 0) refused_act(JobVerb::Requeue, id);
+    if (k == 0) await_start(id);
+  }
+  ASSERT_TRUE(checkpoint(id, 20).set_aside);
+  refused_act(JobVerb::RequeueFrom, id, 20);
+  await_start(id);
+  ASSERT_EQ(resumes_from(id), 20);
+  refuse(id, ResumeFault::Unreadable, "step-20: Stale file handle");
+  EXPECT_FALSE(checkpoint(id, 20).set_aside);
+  EXPECT_EQ(resumes_from(id), 20) << "on the other node";
+}
+
+TEST_F(Resume, AnotherJobBeginsFromWhatIsNotSetAsideUnlessItNamesTheStep) {
+  node("n1", 1);
+  const JobId id = preempted_job();
+  ready(id);
+  refused_act(JobVerb::RequeueFrom, id, 10);
+  EXPECT_EQ(find_checkpoint(controller->cluster(), id, -1)->checkpoint.step, 10);
+  EXPECT_EQ(find_checkpoint(controller->cluster(), id, 20)->checkpoint.step, 20);
+}
+
+TEST_F(Resume, AFailureAfterANewCheckpointSaysNothingAboutTheOneBefore) {
+  node("n1", 1);
+  const JobId id = preempted_job();
+  ready(id);
+  finish(id, 1);
+  refused_act(JobVerb::Requeue, id);
+  await_start(id);
+  ready(id);
+  auto s = status_of(id, NodePhase::Running);
+  s.ranks = {{0, RankPhase::Running, 0, 0, {{30, 5, 1}}, now.wall, {}}};
+  status("n1", s);
+  finish(id, 1);
+  EXPECT_EQ(refused_act(JobVerb::Requeue, id),
+            "requeued; it is to resume from step 30, if that verifies");
 }
 
 }  // namespace

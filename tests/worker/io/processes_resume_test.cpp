@@ -50,5 +50,28 @@ TEST_F(ProcessesTest, AJobFolderThatIsAwayIsNotMadeAnewForAJobThatResumes) {
   EXPECT_FALSE(fs::exists(resuming.job_checkpoint_dir));
 }
 
+// `cox checkpoints verify`: the files are read as the user, in a process of their own.
+TEST_F(ProcessesTest, ACheckpointIsVerifiedWithoutAnAttempt) {
+  const std::string attempt = folder / "checkpoints/17/attempt-1";
+  write_text(attempt + "/step-3/rank-0/model", "weights");
+  ASSERT_TRUE(seal(attempt, 3, 0, "identity"));
+  const VerifyCheckpoint order{
+      {},         {JobId(17), AttemptNumber(1)}, 3, attempt + "/step-3", 1, "identity", ::geteuid(),
+      ::getegid()};
+  const auto look = [&] {
+    verified.reset();
+    processes->verify_checkpoint(order);
+    EXPECT_TRUE(wait_until([&] { return verified.has_value(); }));
+    return verified.value_or(CheckpointVerified{});
+  };
+  EXPECT_EQ(look().fault, ResumeFault::None);
+  write_text(attempt + "/step-3/rank-0/model", "Weights");
+  EXPECT_EQ(look().fault, ResumeFault::Differs);
+  EXPECT_EQ(verified->why, attempt + "/step-3/rank-0/model: its content has changed");
+  fs::rename(attempt, attempt + ".away");
+  EXPECT_EQ(look().fault, ResumeFault::Unreadable);
+  EXPECT_NE(verified->why.find("No such file or directory"), std::string::npos) << verified->why;
+}
+
 }  // namespace
 }  // namespace cox

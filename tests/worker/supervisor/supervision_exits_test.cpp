@@ -45,6 +45,28 @@ TEST(SupervisionExits, AReportedSaveAndOneByExitCodeAloneAreToldApart) {
   EXPECT_TRUE(saved[1].by_exit);
 }
 
+TEST(SupervisionExits, AnExitSaysWhetherTheSaveCouldBeRead) {
+  const auto unknown = [](bool save_unknown) {
+    Story story(saving_launch());
+    story.run_ranks().on(RankExited{0, exit_code_saved, 0, false});
+    const std::int64_t seal = story.take<Seal>().number;
+    story.on(Sealed{seal, std::nullopt, Refusal{"step-7: ...", ""}, save_unknown}).skip();
+    EXPECT_EQ(story.status().ranks[0].phase, RankPhase::Exited);
+    return story.status().ranks[0].save_unknown;
+  };
+  EXPECT_TRUE(unknown(true)) << "an error of the file system";
+  EXPECT_FALSE(unknown(false)) << "what it saved is no checkpoint";
+}
+
+TEST(SupervisionExits, ASealThatIsGivenUpLeavesTheSaveUnknown) {
+  Story story(saving_launch());
+  story.run_ranks().on(RankExited{0, exit_code_saved, 0, false}).skip();
+  story.on(StopOrdered{preempt(0)}).skip();
+  story.wait_until(1'000'000).skip();
+  EXPECT_EQ(story.status().ranks[0].phase, RankPhase::Exited);
+  EXPECT_TRUE(story.status().ranks[0].save_unknown);
+}
+
 TEST(SupervisionExits, AnExitSaysWhetherTheRankHadBeenAskedToStop) {
   Story story(gang_launch(1, 2));
   story.run_ranks().on(RankExited{0, 0, 0, false}).skip();

@@ -112,5 +112,23 @@ TEST_F(RefusedSaves, ARankHasAtMostFourCheckpointsInProgress) {
   EXPECT_EQ(refusal_of(story, {-1, 1}, 4), "") << "the limit is per rank";
 }
 
+// Tasks of srun have saved for it, and how many is known only from their manifests.
+TEST(SupervisionSaves, TheFirstNodeOfABatchJobVerifiesAllThatWasSaved) {
+  const auto prepared = [](std::int32_t node, JobForm form) {
+    LaunchSpec launch = gang_launch(2, 1);
+    launch.job_checkpoint_dir = "/checkpoints/17";
+    launch.spec.form = form;
+    launch.node_index = node;
+    launch.resume = ResumeFrom{AttemptNumber(1), 5};
+    SupervisionStory story(launch);
+    story.on(Begun{});
+    story.take<Publish>();
+    return story.take<PrepareNode>();
+  };
+  EXPECT_TRUE(prepared(0, JobForm::Batch).verify_all);
+  EXPECT_FALSE(prepared(1, JobForm::Batch).verify_all) << "once is enough";
+  EXPECT_FALSE(prepared(0, JobForm::Gang).verify_all);
+}
+
 }  // namespace
 }  // namespace cox

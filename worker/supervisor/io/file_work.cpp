@@ -25,14 +25,21 @@ using namespace supervisor;
 namespace {
 
 constexpr int make_folder_tries_max = 5;
+constexpr std::int64_t no_step = -1;
+// A save that cannot be reached is tried again: a network file system may be away for a moment.
+constexpr int seal_tries_max = 5;
+constexpr unsigned seal_pause_s = 1;
 
 // The child sends its outcome through the pipe as a message of the protocol: CheckpointAnswer for a
 // seal, StatusReport for preparing. For a check of output files it sends a line of text.
-std::string encode_seal(const Result<SavedStep>& result, bool found) {
+std::string encode_seal(const Result<SavedStep, SealFault>& result) {
   CheckpointAnswer answer;
-  answer.saved.step = -1;
-  if (found && result) answer.saved = *result;
-  if (!result) answer.refused = result.refusal();
+  if (result) {
+    answer.saved = *result;
+  } else {
+    answer.refused = result.refusal();
+    answer.save_unknown = result.refusal().is_unknown;
+  }
   return encode(Message{answer});
 }
 
@@ -128,9 +135,14 @@ std::string prepare_node(const LaunchSpec& launch, const PrepareNode& what) {
   }
   const std::string& identity =
       launch.resume_job_dir.empty() ? launch.job_identity : launch.resume_identity;
-  if (!what.verify_ranks.empty()) {
+  const auto ranks_to_verify = what.verify_all
+                                   ? sealed_ranks(resume_dir(launch))
+                                   : Result<std::vector<std::int32_t>>(what.verify_ranks);
+  if (!ranks_to_verify)
+    return encode_refused(ranks_to_verify.refusal(), true, ResumeFault::Unreadable);
+  if (!ranks_to_verify->empty()) {
     const std::int64_t cpus = launch.nodes[static_cast<std::size_t>(launch.node_index)].grant.cpus;
-    if (const auto fault = verify(resume_dir(launch), what.verify_ranks, identity, cpus))
+    if (const auto fault = verify(resume_dir(launch), *ranks_to_verify, identity, cpus))
       return encode_refused(fault->why, fault->kind == ResumeFault::Unreadable, fault->kind);
   }
   const bool truncates = launch.restarts == 0 && !launch.spec.append_output;
@@ -145,22 +157,39 @@ std::string prepare_node(const LaunchSpec& launch, const PrepareNode& what) {
   return encode_prepared(std::move(ranks));
 }
 
-std::string seal_rank(const LaunchSpec& launch, const Seal& what) {
-  if (!become_user(launch.spec.uid, launch.spec.gid)) {
-    return encode_seal(Refusal{"cannot become the job's user", ""}, true);
-  }
+SealFault unreached(const Refusal& why) {
+  SealFault fault(why);
+  fault.may_retry = true;
+  return fault;
+}
+
+// Seals what the rank has saved. Step no_step: it has saved nothing.
+Result<SavedStep, SealFault> seal_rank(const LaunchSpec& launch, const Seal& what) {
+  SavedStep nothing;
+  nothing.step = no_step;
   const std::string folder = checkpoint_dir(launch);
-  if (folder.empty()) return encode_seal(SavedStep{}, false);
+  if (folder.empty()) return nothing;
   // An open folder cannot be unmounted during the seal.
   const auto root = open_checkpoint_root(launch);
-  if (!root) return encode_seal(root.refusal(), true);
+  if (!root) return unreached(root.refusal());
   const auto newest = what.step ? Result<std::optional<std::int64_t>>(what.step)
                                 : newest_step(folder, what.rank, what.above_step);
-  if (!newest) return encode_seal(newest.refusal(), true);
+  if (!newest) return unreached(newest.refusal());
   const std::optional<std::int64_t> step = *newest;
-  if (!step) return encode_seal(SavedStep{}, false);
+  if (!step) return nothing;
   const NoFiles no_files = what.must_have_files ? NoFiles::Refused : NoFiles::Sealed;
-  return encode_seal(cox::seal(folder, *step, what.rank, launch.job_identity, no_files), true);
+  return cox::seal(folder, *step, what.rank, launch.job_identity, no_files);
+}
+
+std::string seal_with_patience(const LaunchSpec& launch, const Seal& what) {
+  if (!become_user(launch.spec.uid, launch.spec.gid))
+    return encode_seal(SealFault(Refusal{"cannot become the job's user", ""}));
+  auto sealed = seal_rank(launch, what);
+  for (int tries = 1; !sealed && sealed.refusal().may_retry && tries < seal_tries_max; ++tries) {
+    ::sleep(seal_pause_s);
+    sealed = seal_rank(launch, what);
+  }
+  return encode_seal(sealed);
 }
 
 std::string look_at_ranks(const LaunchSpec& launch, const std::vector<std::int32_t>& ranks) {
@@ -216,7 +245,8 @@ Result<FileWork> FileWork::prepare(const LaunchSpec& launch, const PrepareNode& 
 }
 
 Result<FileWork> FileWork::seal(const LaunchSpec& launch, const Seal& what) {
-  return start(launch, what.number, [&](const LaunchSpec& l) { return seal_rank(l, what); });
+  return start(launch, what.number,
+               [&](const LaunchSpec& l) { return seal_with_patience(l, what); });
 }
 
 Result<FileWork> FileWork::look(const LaunchSpec& launch, const std::vector<std::int32_t>& ranks) {
@@ -250,7 +280,8 @@ Event FileWork::take() const {
     sealed.number = *seal_;
     const auto* answer = whole ? std::get_if<CheckpointAnswer>(&messages->front()) : nullptr;
     sealed.refused = answer ? answer->refused : died;
-    if (answer && !answer->refused && answer->saved.step >= 0) sealed.saved = answer->saved;
+    sealed.save_unknown = !answer || answer->save_unknown;
+    if (answer && !answer->refused && answer->saved.step != no_step) sealed.saved = answer->saved;
     return sealed;
   }
   const auto* report = whole ? std::get_if<StatusReport>(&messages->front()) : nullptr;

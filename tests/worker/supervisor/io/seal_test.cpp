@@ -148,6 +148,28 @@ TEST_F(SealStory, ASymbolicLinkIsRefusedAndNotFollowed) {
   EXPECT_TRUE(verify_rank0());
 }
 
+TEST_F(SealStory, AnErrorOfTheFileSystemSaysNothingAboutTheSave) {
+  const auto away = seal(attempt / "away", 7, 0, "");
+  ASSERT_FALSE(away);
+  EXPECT_TRUE(away.refusal().is_unknown) << away.refusal().fact;
+  EXPECT_TRUE(away.refusal().may_retry) << "nothing was read yet";
+  fs::create_symlink("/etc/passwd", step_dir() + "/rank-0/link");
+  const auto link = seal(attempt.path(), 7, 0, "");
+  ASSERT_FALSE(link);
+  EXPECT_FALSE(link.refusal().is_unknown) << link.refusal().fact;
+  const auto empty = seal(attempt.path(), 8, 0, "", NoFiles::Refused);
+  ASSERT_FALSE(empty);
+  EXPECT_FALSE(empty.refusal().is_unknown) << empty.refusal().fact;
+}
+
+TEST_F(SealStory, TheRanksThatHaveAManifestAreFound) {
+  EXPECT_FALSE(sealed_ranks(step_dir())) << "none has";
+  EXPECT_FALSE(sealed_ranks(attempt / "away"));
+  for (const std::int32_t rank : {0, 12}) ASSERT_TRUE(seal(attempt.path(), 7, rank, ""));
+  write_text(step_dir() + "/rank-x.manifest", "");
+  EXPECT_EQ(sealed_ranks(step_dir()).value(), (std::vector<std::int32_t>{0, 12}));
+}
+
 TEST_F(SealStory, AFifoDoesNotBlockTheSeal) {
   ASSERT_EQ(::mkfifo((step_dir() + "/rank-0/pipe").c_str(), 0600), 0);
   EXPECT_FALSE(seal(attempt.path(), 7, 0, ""));

@@ -14,11 +14,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <system_error>
 #include <thread>
 
+#include "common/base/count_format.h"
 #include "common/base/limits.h"
 #include "common/base/text.h"
 #include "worker/supervisor/io/files/descriptor.h"
@@ -31,6 +33,7 @@ namespace {
 
 constexpr std::size_t manifest_bytes_max = 64u << 20;
 constexpr std::size_t depth_max = 64;
+constexpr std::int64_t rank_max = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t verify_threads_max = 16;
 constexpr int folder_flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 constexpr int file_flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
@@ -80,50 +83,66 @@ Result<std::vector<std::string>> names_in(DIR* folder, const std::string& path) 
   return names;
 }
 
+using SealFailure = std::optional<SealFault>;
+
+// Returns that what was saved can be no checkpoint, also if it is looked at again.
+SealFault no_checkpoint(std::string fact, std::string hint) {
+  SealFault fault(Refusal{std::move(fact), std::move(hint)});
+  fault.is_unknown = false;
+  return fault;
+}
+
+// Returns that the place of the save cannot be reached now.
+SealFault not_reached(const std::string& path, const std::string& verb, int error) {
+  SealFault fault(io_refusal(path, verb, error));
+  fault.may_retry = true;
+  return fault;
+}
+
 // Visits all files that one rank saved, and syncs and hashes each.
 class Walk {
  public:
   std::vector<SavedFile> files;
 
-  Failure visit(int parent_fd, const std::string& name, const std::string& path,
-                std::size_t depth) {
+  SealFailure visit(int parent_fd, const std::string& name, const std::string& path,
+                    std::size_t depth) {
     struct stat facts {};
     if (::fstatat(parent_fd, name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) != 0) {
       return io_refusal(path, "read", errno);
     }
     if (S_ISREG(facts.st_mode)) return visit_file(parent_fd, name, path);
     if (S_ISDIR(facts.st_mode)) return visit_folder(parent_fd, name, path, depth);
-    return Refusal{path + ": neither a file nor a folder",
-                   "save plain files: a link or a pipe cannot be verified later"};
+    return no_checkpoint(path + ": neither a file nor a folder",
+                         "save plain files: a link or a pipe cannot be verified later");
   }
 
  private:
-  Failure visit_file(int parent_fd, const std::string& name, const std::string& path) {
+  SealFailure visit_file(int parent_fd, const std::string& name, const std::string& path) {
     if (files.size() >= limits::checkpoint_files_max) {
-      return Refusal{"more than " + std::to_string(limits::checkpoint_files_max) +
-                         " files, the limit for one rank's checkpoint",
-                     "save into fewer files"};
+      return no_checkpoint("more than " + std::to_string(limits::checkpoint_files_max) +
+                               " files, the limit for one rank's checkpoint",
+                           "save into fewer files");
     }
     const Descriptor fd(::openat(parent_fd, name.c_str(), file_flags));
     if (!fd.is_open()) return io_refusal(path, "open", errno);
     if (::fsync(fd.get()) != 0) return io_refusal(path, "sync", errno);
     SavedFile file;
     file.path = path;
-    if (Failure failure = hash_file(fd.get(), file)) return failure;
+    if (Failure failure = hash_file(fd.get(), file)) return SealFault(std::move(*failure));
     files.push_back(std::move(file));
     return std::nullopt;
   }
 
-  Failure visit_folder(int parent_fd, const std::string& name, const std::string& path,
-                       std::size_t depth) {
+  SealFailure visit_folder(int parent_fd, const std::string& name, const std::string& path,
+                           std::size_t depth) {
     if (depth > depth_max) {
-      return Refusal{path + ": deeper than " + std::to_string(depth_max) + " folders", ""};
+      return no_checkpoint(path + ": deeper than " + std::to_string(depth_max) + " folders", "");
     }
     const int fd = ::openat(parent_fd, name.c_str(), folder_flags);
     DIR* folder = fd < 0 ? nullptr : ::fdopendir(fd);
     if (folder == nullptr) return io_refusal(path, "open", errno);
     const auto names = names_in(folder, path);
-    Failure failure;
+    SealFailure failure;
     if (!names) failure = names.refusal();
     for (std::size_t i = 0; !failure && i < names->size(); ++i)
       failure = visit(fd, (*names)[i], path + "/" + (*names)[i], depth + 1);
@@ -243,11 +262,11 @@ std::string found_instead(const std::string& step_dir) {
          (more == 0 ? "" : " and " + std::to_string(more) + " more");
 }
 
-Refusal no_file_saved(const std::string& step_dir, std::int32_t rank, bool has_entry) {
+SealFault no_file_saved(const std::string& step_dir, std::int32_t rank, bool has_entry) {
   const std::string wanted = step_dir + "/" + rank_name(rank);
-  return {(has_entry ? wanted + " has no file" : "there is no " + wanted) +
-              ", so this step is no checkpoint; " + found_instead(step_dir),
-          "save into that folder or file, then report the step"};
+  return no_checkpoint((has_entry ? wanted + " has no file" : "there is no " + wanted) +
+                           ", so this step is no checkpoint; " + found_instead(step_dir),
+                       "save into that folder or file, then report the step");
 }
 
 std::optional<std::int64_t> step_of(const std::string& name) {
@@ -259,34 +278,36 @@ std::optional<std::int64_t> step_of(const std::string& name) {
 
 }  // namespace
 
-Result<SavedStep> seal(const std::string& attempt_dir, std::int64_t step, std::int32_t rank,
-                       const std::string& identity, NoFiles no_files) {
+Result<SavedStep, SealFault> seal(const std::string& attempt_dir, std::int64_t step,
+                                  std::int32_t rank, const std::string& identity,
+                                  NoFiles no_files) {
   const std::string step_dir = attempt_dir + "/step-" + std::to_string(step);
   if (::mkdir(step_dir.c_str(), 0755) != 0 && errno != EEXIST) {
-    return io_refusal(step_dir, "make folder", errno);
+    return not_reached(step_dir, "make folder", errno);
   }
   const Descriptor folder(::open(step_dir.c_str(), folder_flags));
-  if (!folder.is_open()) return io_refusal(step_dir, "open", errno);
+  if (!folder.is_open()) return not_reached(step_dir, "open", errno);
   Walk walk;
   struct stat facts {};
   const bool saved_something =
       ::fstatat(folder.get(), rank_name(rank).c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0;
   if (!saved_something && errno != ENOENT)
-    return io_refusal(step_dir + "/" + rank_name(rank), "read", errno);
+    return not_reached(step_dir + "/" + rank_name(rank), "read", errno);
   if (saved_something) {
-    Failure failure = walk.visit(folder.get(), rank_name(rank), rank_name(rank), 0);
+    const SealFailure failure = walk.visit(folder.get(), rank_name(rank), rank_name(rank), 0);
     if (failure) return *failure;
   }
   if (walk.files.empty() && no_files == NoFiles::Refused)
     return no_file_saved(step_dir, rank, saved_something);
   const std::string text = manifest_text({identity, walk.files});
   if (text.size() > manifest_bytes_max) {
-    return Refusal{"the list of files of one rank is larger than 64 MiB", "save into fewer files"};
+    return no_checkpoint("the list of files of one rank is larger than 64 MiB",
+                         "save into fewer files");
   }
   Failure failure =
       replace_file(step_dir + "/" + rank_name(rank) + ".manifest", text, 0644, Outlives::Machine);
   if (!failure) failure = sync_folder(attempt_dir);
-  if (failure) return *failure;
+  if (failure) return SealFault(std::move(*failure));
   SavedStep saved;
   saved.step = step;
   saved.files = static_cast<std::int64_t>(walk.files.size());
@@ -314,6 +335,23 @@ Result<std::optional<std::int64_t>> newest_step(const std::string& attempt_dir, 
   ::closedir(folder);
   if (failure) return *failure;
   return newest;
+}
+
+Result<std::vector<std::int32_t>> sealed_ranks(const std::string& step_dir) {
+  constexpr std::string_view ending = ".manifest";
+  DIR* folder = ::opendir(step_dir.c_str());
+  if (folder == nullptr) return io_refusal(step_dir, "open", errno);
+  const auto names = names_in(folder, step_dir);
+  ::closedir(folder);
+  if (!names) return names.refusal();
+  std::vector<std::int32_t> ranks;
+  for (const std::string& name : *names) {
+    if (!name.starts_with("rank-") || !name.ends_with(ending)) continue;
+    const auto rank = parse_count(name.substr(5, name.size() - 5 - ending.size()), 0, rank_max);
+    if (rank) ranks.push_back(static_cast<std::int32_t>(*rank));
+  }
+  if (ranks.empty()) return io_refusal(step_dir + "/rank-R.manifest", "read", ENOENT);
+  return ranks;
 }
 
 std::optional<VerifyFault> verify(const std::string& step_dir,

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/base/result.h"
@@ -21,14 +22,29 @@ namespace cox {
 // What becomes of a step in which the rank has no file.
 enum class NoFiles : std::uint8_t { Sealed, Refused };
 
+// Why a save is not sealed.
+struct SealFault : Refusal {
+  // An error of the file system says nothing about the save.
+  SealFault(Refusal why) : Refusal(std::move(why)) {}
+  bool is_unknown = true;  // whether the rank has saved is not known; false: it is no checkpoint
+  // No file was read or synced yet. Else it must not be tried again: the kernel reports a failed
+  // sync once, and the next one succeeds although the data are lost.
+  bool may_retry = false;
+};
+
 // Seals a rank's files of a step. `identity`: that of the job, for the manifest; may be empty.
-Result<SavedStep> seal(const std::string& attempt_dir, std::int64_t step, std::int32_t rank,
-                       const std::string& identity, NoFiles no_files = NoFiles::Sealed);
+Result<SavedStep, SealFault> seal(const std::string& attempt_dir, std::int64_t step,
+                                  std::int32_t rank, const std::string& identity,
+                                  NoFiles no_files = NoFiles::Sealed);
 
 // Returns the newest training step above `above_step` for which the rank has saved something. A
 // Refusal: the folder cannot be read, so it is not known.
 Result<std::optional<std::int64_t>> newest_step(const std::string& attempt_dir, std::int32_t rank,
                                                 std::int64_t above_step);
+
+// Returns the ranks that have a manifest in the folder of a step. A Refusal: the folder cannot be
+// read, or has none.
+Result<std::vector<std::int32_t>> sealed_ranks(const std::string& step_dir);
 
 // Why saved files could not be verified: they cannot be read here now, or they differ.
 struct VerifyFault {
