@@ -31,9 +31,9 @@ def slurm(cluster, folder):
     return run
 
 
-def submitted(done):
-    """Returns the id from an answer that is only the one line of sbatch."""
-    assert done.returncode == 0 and done.stderr == "", done.stderr
+def submitted(done, warning=""):
+    """Returns the id from an answer that is only the one line of sbatch, and this warning."""
+    assert done.returncode == 0 and done.stderr == warning, done.stderr
     match = re.fullmatch(r"Submitted batch job (\d+)\n", done.stdout)
     assert match, done.stdout
     return match[1]
@@ -113,9 +113,11 @@ def test_options_override_variables_and_variables_override_the_script(slurm, fol
                                     "true\n#SBATCH -J late\n")
     variables = {"SBATCH_JOB_NAME": "variable", "SBATCH_TIMELIMIT": "7"}
     shown = "squeue -h -o '%j %l %k' -j "
+    late = ('sbatch: warning: said.sh line 5 ("#SBATCH -J late") is not read: it comes after the '
+            "first command\n")
 
     def of(line, **variables):
-        job = submitted(slurm(line, **variables))
+        job = submitted(slurm(line, **variables), late)
         text = slurm(shown + job).stdout
         slurm(f"scancel {job}")
         return text

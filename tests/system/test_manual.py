@@ -25,9 +25,9 @@ def help_of(*words):
 
 
 def commands():
-    """Returns the commands that `cox --help` lists."""
-    lines = help_of("cox").partition("\n\n")[2].partition("\n\n")[0].splitlines()
-    return [re.split(r"  +", line.strip())[0] for line in lines]
+    """Returns the commands that `cox --help` lists in groups, without the titles of these."""
+    lines = help_of("cox").partition("\n\n  cox COMMAND --help")[0].splitlines()
+    return [re.split(r"  +", line.strip())[0] for line in lines if line.startswith("  ")]
 
 
 def options_in(help_text):
