@@ -358,22 +358,25 @@ Result<FoundCommand> find_command(const std::vector<Command>& commands,
   std::vector<std::string_view> known_below;
   // the commands of two words whose first word was given, as a hint: 'cox key make'
   std::string below;
+  const Command* of_one_word = nullptr;
   for (const auto& command : commands) {
-    if (command.name == words[0]) return FoundCommand{&command, 1};
-    if (command.name == two) return FoundCommand{&command, 2};
+    if (command.name == two) return FoundCommand{&command, words.size() > 1 ? 2U : 1U};
+    if (command.name == words[0]) of_one_word = &command;
     known.push_back(command.name);
     if (!command.name.starts_with(words[0] + " ")) continue;
     below += (below.empty() ? "'cox " : "' or 'cox ") + std::string(command.name);
     known_below.push_back(command.name.substr(words[0].size() + 1));
   }
+  const std::string meant_below(words.size() > 1 ? nearest(words[1], known_below) : "");
+  // `cox checkpoints 7` is the command of one word, `cox checkpoints verfy 7` a misspelling.
+  if (of_one_word != nullptr && meant_below.empty()) return FoundCommand{of_one_word, 1};
   if (!below.empty() && words.size() == 1)
     return Refusal{cox::quoted(words[0]) + " is not a whole command", below + "'"};
-  if (!below.empty()) {
-    const std::string meant(nearest(words[1], known_below));
-    return Refusal{
-        "'cox " + printable(two) + "' is not a command",
-        meant.empty() ? below + "'" : "did you mean 'cox " + words[0] + " " + meant + "'?"};
-  }
+  if (!below.empty())
+    return Refusal{"'cox " + printable(two) + "' is not a command",
+                   meant_below.empty()
+                       ? below + "'"
+                       : "did you mean 'cox " + words[0] + " " + meant_below + "'?"};
   std::string_view meant = nearest(two, known);
   if (meant.empty()) meant = nearest(words[0], known);
   return Refusal{

@@ -58,6 +58,7 @@ struct Arguments {
   bool checks_config = false;
   bool checks_start = false;
   bool checks_database = false;
+  bool accept_loss = false;
   HeldEndpoints held;
 
   bool only_checks() const { return checks_config || checks_start || checks_database; }
@@ -87,6 +88,7 @@ int run(const Arguments& arguments) {
   }
   ControllerConfig& controller = config->controller;
   controller.owner_uid = ::geteuid();
+  controller.accept_loss = arguments.accept_loss;
   controller.time_zone = read_local_zone(read_clock().wall);
   ::umask(0077);
   open_log("controller", arguments.log_file, config->controller_log);
@@ -132,6 +134,8 @@ int main(int argc, char** argv) {
                  "for --check-start: the listen_tcp that will be free at the start");
   app.add_flag("--check-database", arguments.checks_database,
                "check whether the database can be used, and exit");
+  app.add_flag("--accept-loss", arguments.accept_loss,
+               "serve nodes that have run jobs though the database has none, and end those jobs");
   app.set_version_flag("--version", "cox-controller " COX_VERSION);
   CLI11_PARSE(app, argc, argv);
   cox::raise_descriptor_limit();

@@ -131,12 +131,11 @@ LaunchSpec Worker::launch_of(const Prepare& m) const {
   LaunchSpec launch = m.launch;
   launch.go_when_ready = false;
   launch.lease_from = Boot{};
-  if (!starts_without_go(launch.nodes.size()) || m.session != session_ || listed_at_.empty())
-    return launch;
-  const auto& [number, at] = *listed_at_.rbegin();
-  if (number > m.number) return launch;
-  launch.go_when_ready = true;
-  launch.lease_from = at;
+  const auto after = listed_at_.upper_bound(m.number);
+  if (m.session != session_ || after == listed_at_.begin()) return launch;
+  // The newest list that the controller had: it has heard of this node since then.
+  launch.lease_from = std::prev(after)->second;
+  launch.go_when_ready = after == listed_at_.end() && starts_without_go(launch.nodes.size());
   return launch;
 }
 

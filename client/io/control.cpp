@@ -22,6 +22,7 @@
 #include "common/io/clock.h"
 #include "common/io/config/config_file.h"
 #include "common/io/endpoint.h"
+#include "common/job/supervisor_folder.h"
 #include "common/syntax/accounting_request.h"
 
 namespace cox {
@@ -34,6 +35,11 @@ constexpr Milliseconds restart_wait{60'000};
 std::string group_name(std::uint32_t gid) {
   const group* entry = ::getgrgid(gid);
   return entry == nullptr ? std::to_string(gid) : entry->gr_name;
+}
+
+std::optional<std::uint32_t> user_id(const std::string& name) {
+  const passwd* entry = ::getpwnam(name.c_str());
+  return entry == nullptr ? std::nullopt : std::optional<std::uint32_t>(entry->pw_uid);
 }
 
 std::string environment(const char* name) {
@@ -80,11 +86,13 @@ class Control {
     scene_.as.one_line = options.one_line;
     scene_.as.details = options.details;
     scene_.as.group_name = group_name;
+    scene_.as.user_id = user_id;
     scene_.here = {scene_.as.screen.now, scene_.as.screen.utc_offset_s};
     scene_.hosts = controller_hosts(options.config);
     if (const auto file = find_config(options.config)) scene_.config_file = *file;
     scene_.node_list = environment("SLURM_NODELIST");
     if (scene_.node_list.empty()) scene_.node_list = environment("SLURM_JOB_NODELIST");
+    scene_.node_addresses = environment(supervisor_folder::variable_node_addresses);
     scene_.quiet = options.quiet;
     scene_.json = options.json;
   }

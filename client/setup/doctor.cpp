@@ -76,6 +76,15 @@ void diagnose_database(const HostFacts& facts, Findings& out) {
                            "; this controller knows versions up to " +
                            std::to_string(database.schema_known),
                        "install a controller at least as new as the one that last used it");
+  if (database.schema_version > 0 && database.schema_version < database.schema_oldest)
+    return out.problem(
+        "database",
+        version + ", schema version " + std::to_string(database.schema_version) +
+            ", from before the first release: this controller refuses it, since it can upgrade " +
+            std::to_string(database.schema_oldest) + " and newer",
+        "only the program that made it can read it. Let it write the accounts and the history to "
+        "files, then use an empty database (administrator guide, \"A database from before the "
+        "first release\")");
   const bool is_old = database.schema_version < database.schema_known;
   out.ok("database", version + ", writable, schema version " +
                          std::to_string(database.schema_version) +
@@ -207,9 +216,18 @@ void diagnose_controller(const ControllerFacts& controller, Findings& out) {
         "controller", "its database " + controller.view.database,
         "undo what was changed in the tables of schema cox: columns, constraints, triggers, "
         "rights. What is refused does not take effect; it is tried again");
+  else if (controller.view.database.starts_with("has never"))
+    out.problem(
+        "controller", "its database " + controller.view.database,
+        "correct `database` in [controller] if it names another one than the cluster's; if "
+        "that is lost, start the controller once with --accept-loss: it ends what nodes run");
   else if (controller.view.database != "ready")
     out.problem("controller", "its database: " + controller.view.database,
                 "running jobs continue; check PostgreSQL on the controller's host");
+  if (!controller.view.clock_doubt.empty())
+    out.problem("controller", "its time of day " + controller.view.clock_doubt,
+                "no checkpoint is deleted for its age now. Correct the clock; if it is right, "
+                "restart the controller");
   diagnose_clock("the controller's", controller.clock_offset_ms, controller.answer_ms, out);
   diagnose_nodes(controller, out);
 }

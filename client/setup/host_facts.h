@@ -19,6 +19,7 @@ struct DatabaseFacts {
   std::string server_version;       // "15.8"
   std::int64_t schema_version = 0;  // 0: the schema was never created
   std::int64_t schema_known = 0;    // newest schema version that the installed controller supports
+  std::int64_t schema_oldest = 0;   // oldest one that it can upgrade
   bool writable = false;
   std::int64_t clock_offset_ms = 0;  // the database's clock minus this host's
   std::int64_t clock_bound_ms = 0;   // error bound of clock_offset_ms

@@ -26,4 +26,17 @@ std::vector<AccountTreeEntry> accounts_in_tree_order(const AssociationList& list
   return tree;
 }
 
+bool are_siblings(const Association& one, const Association& other) {
+  const std::string& parent = one.is_account() ? one.parent : one.account;
+  if (other.is_account()) return !other.is_root() && other.parent == parent;
+  return other.account == parent;
+}
+
+double usage_among_siblings(const AssociationList& list, const Association& one, double usage) {
+  double all = 0;
+  for (const AssociationView& other : list.associations)
+    all += are_siblings(one, other.association) ? other.usage : 0;
+  return all > 0 ? usage / all : 0;
+}
+
 }  // namespace cox

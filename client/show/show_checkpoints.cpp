@@ -38,7 +38,7 @@ std::string show_checkpoints(const CheckpointList& list, const Screen& screen) {
                "REMOVED"});
   table.right(0).right(4).right(5).right(6);
   constexpr std::size_t name_width_least = 12;
-  table.shrinks(1, name_width_least).leaves(5, 1).leaves(2, 2).leaves(3, 3);
+  table.names(1, name_width_least).leaves(5, 1).leaves(2, 2).leaves(3, 3);
   std::int64_t bytes = 0;
   for (const CheckpointView& view : list.checkpoints) {
     const Checkpoint& c = view.checkpoint;

@@ -70,6 +70,8 @@ std::string show_cluster(const ClusterView& view, const Screen& screen) {
        std::to_string(view.nodes_responding) + " of " + std::to_string(view.nodes) + " responding"},
       {"jobs", std::to_string(view.jobs_live) + " running, " + std::to_string(view.jobs_pending) +
                    " pending"}};
+  if (!view.clock_doubt.empty())
+    lines.emplace_back("clock", "the controller's time of day " + view.clock_doubt);
   for (const Qos& qos : view.tiers)
     lines.emplace_back("qos " + qos.name,
                        "tier " + std::to_string(qos.tier) + "; " + preemption_text(qos));

@@ -146,8 +146,10 @@ std::string table_text(const JobList& list, const Columns& columns, const Screen
     if (columns[i].leaves > 0) table.leaves(i, columns[i].leaves);
     const bool is_name = columns[i].field == "Name" || columns[i].cell == job_cell;
     if (std::string_view(columns[i].head) == "PROGRESS") table.shrinks(i, word_width_least);
-    if (is_name || !columns[i].field.empty())
-      table.shrinks(i, is_name ? name_width_least : word_width_least);
+    if (is_name)
+      table.names(i, name_width_least);
+    else if (!columns[i].field.empty())
+      table.shrinks(i, word_width_least);
   }
   std::vector<std::vector<Cell>> cells;
   for (const Column& column : columns) cells.push_back(cells_of(column, list, screen));

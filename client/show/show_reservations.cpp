@@ -45,7 +45,7 @@ std::string show_reservations(const ReservationList& list, const Screen& screen)
     return "There are no reservations. An administrator makes one with `cox reserve create`.\n";
   Table table(
       {"RESERVATION", "STATE", "BEGINS", "ENDS", "NODES", "NODELIST", "FLAGS", "FOR", "JOBS"});
-  table.right(4).shrinks(0, name_width_least);
+  table.right(4).names(0, name_width_least);
   for (const std::size_t list_column : {5, 6, 7}) table.shrinks(list_column, list_width_least);
   table.leaves(4, 1).leaves(6, 2).leaves(1, 3).leaves(3, 4);
   for (const ReservationView& view : list.reservations) {

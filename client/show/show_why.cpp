@@ -1,10 +1,13 @@
 #include "client/show/show_why.h"
 
+#include <algorithm>
+
 #include "client/show/show_words.h"
 #include "client/text/moments.h"
 #include "client/text/table.h"
 #include "common/base/text.h"
 #include "common/job/job_ref.h"
+#include "common/job/save_words.h"
 
 namespace cox {
 namespace {
@@ -60,6 +63,22 @@ std::string first_text(const JobDetail& detail, const Screen& screen) {
          (has_sum ? ", but its account's fair share still counts.\n" : ".\n");
 }
 
+// Returns, for a job on its nodes, what became of the last save of its attempt before; empty once
+// this attempt has a checkpoint.
+std::string lost_before_text(const JobDetail& detail) {
+  const auto& attempts = detail.attempts;
+  if (!is_live(detail.view.job.state) || attempts.empty()) return "";
+  const AttemptKey present = attempts.back().key;
+  if (std::ranges::find(detail.checkpoints, present, &Checkpoint::key) != detail.checkpoints.end())
+    return "";
+  const auto before = std::find_if(attempts.rbegin(), attempts.rend(), [&](const Attempt& a) {
+    return a.key != present && a.went != Wall{};
+  });
+  const std::string lost = before == attempts.rend() ? "" : lost_save_in(before->outcome);
+  if (lost.empty()) return "";
+  return "Attempt " + std::to_string(before->key.attempt.value) + ": " + printable(lost) + "\n";
+}
+
 }  // namespace
 
 std::string show_why(const JobDetail& detail, const Screen& screen) {
@@ -83,6 +102,7 @@ std::string show_why(const JobDetail& detail, const Screen& screen) {
   const bool ran = is_live(view.job.state) || is_final(view.job.state);
   const std::string notes = ran ? notes_text(detail) : "";
   if (!notes.empty()) out += printable(notes) + "\n";
+  out += lost_before_text(detail);
   std::vector<std::string> lines = detail.why;
   std::erase(lines, fact);  // shown already
   if (suspended) std::erase(lines, view.reason_detail);

@@ -14,6 +14,8 @@
 #include "common/job/container.h"
 #include "common/job/job_ref.h"
 #include "common/job/job_variables.h"
+#include "common/job/node_addresses.h"
+#include "common/job/supervisor_folder.h"
 
 namespace cox {
 namespace {
@@ -76,6 +78,21 @@ Failure place_tasks_as_listed(const GivenOptions& on_line, std::vector<std::stri
   return std::nullopt;
 }
 
+// Replaces addresses by the names of the nodes that have them. `scontrol show hostnames` prints
+// addresses in a job whose nodes have names that no host has.
+void name_nodes(const std::vector<std::string>& environment, std::vector<std::string>& names) {
+  const NodeAddresses addresses(value_of(environment, supervisor_folder::variable_node_addresses));
+  for (std::string& name : names) name = addresses.node_at(name);
+}
+
+void name_nodes(const std::vector<std::string>& environment, StepOptions& asked) {
+  for (auto* names : {&asked.spec.nodelist, &asked.spec.exclude}) {
+    name_nodes(environment, *names);
+    *names = nodes_among(std::move(*names));
+  }
+  name_nodes(environment, asked.nodes_in_order);
+}
+
 // Sets the step's node list from a file of node names: that of --nodelist or else of
 // SLURM_HOSTFILE. With --distribution=arbitrary, also assigns a node to each task.
 Failure resolve_hosts(const GivenOptions& on_line, const std::vector<std::string>& environment,
@@ -90,6 +107,7 @@ Failure resolve_hosts(const GivenOptions& on_line, const std::vector<std::string
     auto read = read_host_file(path, read_file);
     if (!read) return read.refusal();
     names = std::move(*read);
+    name_nodes(environment, names);
     spec.nodelist = nodes_among(names);
   }
   if (is_as_listed(spec)) return place_tasks_as_listed(on_line, std::move(names), spec);
@@ -327,6 +345,7 @@ Result<StepPlan> plan_step(const StepCommand& command, const SubmitSurroundings&
   if (Failure failure = apply_options(*variables, plan.asked)) return *std::move(failure);
   if (Failure failure = apply_options(command.given, plan.asked)) return *std::move(failure);
   resolve_gpus(*variables, command.given, plan.asked.step);
+  name_nodes(around.environment, plan.asked.step);
   const StepOptions& asked = plan.asked.step;
   plan.words = command.words;
   plan.create.spec = asked.spec;

@@ -96,7 +96,9 @@ void StepSession::handle(const Answered& shown, Now now) {
     final_ = state;
     const bool any_came =
         std::ranges::any_of(nodes_, [](const Node& node) { return !node.peer.empty(); });
-    leave_at_ = now.boot + (is_plain_end(state) && any_came ? node_wait : leave_wait);
+    // After a stop the nodes end the step daemons, so what has not arrived soon never will.
+    const bool may_come = is_plain_end(state) && any_came && !step_->step.asked_to_stop;
+    leave_at_ = now.boot + (may_come ? node_wait : leave_wait);
   } else {
     give_up_waiting("", settings_.exit_error, now);
     complain(id() + " is " + std::string(name(state)) + " before it began" +

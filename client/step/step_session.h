@@ -125,7 +125,8 @@ class StepSession {
   static constexpr Milliseconds retry_most{8'000};
   // When all nodes have left: longest wait for the controller's report of the end.
   static constexpr Milliseconds leave_wait{5'000};
-  // When the controller has reported an ordinary end: longest wait for the last output from nodes.
+  // When the controller has reported an ordinary end, of a step that was not asked to stop: longest
+  // wait for the last output from nodes. Otherwise it is leave_wait.
   static constexpr Milliseconds node_wait{30'000};
   static constexpr Milliseconds interrupt_again{1'000};
   // seconds added to kill_wait, as Slurm's STEP_ABORT_TIME

@@ -4,6 +4,8 @@
 #include <array>
 #include <cctype>
 #include <cstdint>
+#include <map>
+#include <set>
 
 namespace cox {
 namespace {
@@ -104,16 +106,54 @@ std::size_t display_width(std::string_view text) {
   return width;
 }
 
-std::string cut_to_width(std::string_view text, std::size_t columns) {
-  constexpr std::string_view cut = "..";
-  if (display_width(text) <= columns) return std::string(text);
-  std::size_t end = bytes_within(text, columns - std::min(columns, cut.size()));
+namespace {
+
+constexpr std::string_view cut_mark = "..";
+
+// Returns the beginning of the text that fits into `columns`, without a part of a number unless the
+// text begins with it. REQUIRES: the text is wider than that.
+std::string_view beginning_of(std::string_view text, std::size_t columns) {
+  std::size_t end = bytes_within(text, columns);
   if (end > 0 && is_digit(text[end]) && is_digit(text[end - 1])) {
     std::size_t begin = end;
     while (begin > 0 && is_digit(text[begin - 1])) --begin;
     if (begin > 0) end = begin;
   }
-  return std::string(text.substr(0, end)) + std::string(cut);
+  return text.substr(0, end);
+}
+
+// Cuts the text in its middle: more is left of its end, where numbered names differ.
+std::string cut_in_middle(std::string_view text, std::size_t columns) {
+  if (display_width(text) <= columns) return std::string(text);
+  const std::size_t left = columns - std::min(columns, cut_mark.size());
+  const std::string_view head = beginning_of(text, left / 3);
+  std::string_view tail = text.substr(head.size());
+  while (display_width(head) + display_width(tail) > left) tail.remove_prefix(first_of(tail).bytes);
+  return std::string(head) + std::string(cut_mark) + std::string(tail);
+}
+
+}  // namespace
+
+std::string cut_to_width(std::string_view text, std::size_t columns) {
+  if (display_width(text) <= columns) return std::string(text);
+  const std::size_t left = columns - std::min(columns, cut_mark.size());
+  return std::string(beginning_of(text, left)) + std::string(cut_mark);
+}
+
+std::vector<std::string> cut_apart(const std::vector<std::string>& texts, std::size_t columns) {
+  std::map<std::string, std::string_view> text_of;  // by the cut text
+  std::set<std::string> alike;
+  for (const std::string& text : texts) {
+    const auto [known, added] = text_of.try_emplace(cut_to_width(text, columns), text);
+    if (!added && known->second != text) alike.insert(known->first);
+  }
+  std::vector<std::string> all;
+  for (const std::string& text : texts) {
+    std::string cut = cut_to_width(text, columns);
+    const bool is_name = text.find(' ') == std::string::npos;
+    all.push_back(is_name && alike.contains(cut) ? cut_in_middle(text, columns) : cut);
+  }
+  return all;
 }
 
 std::vector<std::string> wrapped_to_width(std::string_view text, std::size_t columns) {

@@ -37,7 +37,7 @@ Table::Table(std::vector<std::string> heads) {
   CHECK(!heads.empty());
   for (std::string& head : heads) {
     const std::size_t width = display_width(head);
-    columns_.push_back({std::move(head), false, 0, 0, width});
+    columns_.push_back({std::move(head), false, 0, false, 0, width});
   }
 }
 
@@ -49,6 +49,11 @@ Table& Table::right(std::size_t column) {
 Table& Table::shrinks(std::size_t column, std::size_t least) {
   columns_.at(column).least = least;
   return *this;
+}
+
+Table& Table::names(std::size_t column, std::size_t least) {
+  columns_.at(column).is_name = true;
+  return shrinks(column, least);
 }
 
 Table& Table::leaves(std::size_t column, int order) {
@@ -108,12 +113,14 @@ std::size_t Table::least_of_last() const {
 }
 
 // Returns the width of the table if of its columns only `shown` are shown, each cut to its least
-// width.
+// width, and names to shrunk_width_good.
 std::size_t Table::width_of(const Places& shown) const {
   std::size_t width = gap.size() * (shown.size() - 1) + least_of_last();
   for (std::size_t i = 0; i + 1 < shown.size(); ++i) {
     const Column& column = columns_[shown[i]];
-    width += column.least == 0 ? column.natural : std::min(column.natural, column.least);
+    const std::size_t least =
+        column.is_name ? std::max(column.least, shrunk_width_good) : column.least;
+    width += least == 0 ? column.natural : std::min(column.natural, least);
   }
   return width;
 }
@@ -144,13 +151,16 @@ std::vector<std::size_t> Table::widths_within(const Places& shown, std::size_t w
   std::size_t before = gap.size() * (shown.size() - 1);
   for (std::size_t i = 0; i + 1 < shown.size(); ++i) before += widths[i];
   const auto make_room = [&](std::size_t last, std::size_t floor) {
-    for (std::size_t i = 0; i + 1 < shown.size(); ++i) {
-      const std::size_t least = std::max(columns_[shown[i]].least, floor);
-      if (columns_[shown[i]].least == 0 || before + last <= width || widths[i] <= least) continue;
-      const std::size_t cut = std::min(widths[i] - least, before + last - width);
-      widths[i] -= cut;
-      before -= cut;
-    }
+    for (const bool names : {false, true})
+      for (std::size_t i = 0; i + 1 < shown.size(); ++i) {
+        const Column& column = columns_[shown[i]];
+        const std::size_t least = std::max(column.least, floor);
+        if (column.least == 0 || column.is_name != names) continue;
+        if (before + last <= width || widths[i] <= least) continue;
+        const std::size_t cut = std::min(widths[i] - least, before + last - width);
+        widths[i] -= cut;
+        before -= cut;
+      }
   };
   make_room(std::min(widths.back(), last_width_good), shrunk_width_good);
   make_room(least_of_last(), 0);
@@ -177,16 +187,24 @@ std::string Table::line(const std::vector<Cell>& cells, const Places& shown,
   return out + "\n";
 }
 
-// Returns a row of the table as one or more lines, with the cells cut or wrapped to the widths.
+std::vector<std::vector<Cell>> Table::cut_rows(const Places& shown,
+                                               const std::vector<std::size_t>& widths) const {
+  std::vector<std::vector<Cell>> rows = rows_;
+  for (std::size_t i = 0; i + (wraps_ ? 1 : 0) < shown.size(); ++i) {
+    if (columns_[shown[i]].natural <= widths[i]) continue;
+    std::vector<std::string> texts;
+    for (const std::vector<Cell>& cells : rows) texts.push_back(cells[shown[i]].text);
+    texts = cut_apart(texts, widths[i]);
+    for (std::size_t row = 0; row < rows.size(); ++row) rows[row][shown[i]].text = texts[row];
+  }
+  return rows;
+}
+
+// Returns a row of the table as one or more lines, with the last cell wrapped to its width.
 std::string Table::lines(std::vector<Cell> cells, const Places& shown,
                          const std::vector<std::size_t>& widths, bool colour) const {
-  for (std::size_t i = 0; i + 1 < shown.size(); ++i)
-    cells[shown[i]].text = cut_to_width(cells[shown[i]].text, widths[i]);
+  if (!wraps_) return line(cells, shown, widths, colour);
   Cell& last = cells.back();
-  if (!wraps_) {
-    last.text = cut_to_width(last.text, widths.back());
-    return line(cells, shown, widths, colour);
-  }
   std::string out;
   for (const std::string& part : wrapped_to_width(last.text, widths.back())) {
     last.text = part;
@@ -202,7 +220,8 @@ std::string Table::text(bool colour, std::size_t width) const {
   std::vector<Cell> heads;
   for (const Column& column : columns_) heads.emplace_back(column.head, Colour::Bold);
   std::string out = line(heads, shown, widths, colour);
-  for (const std::vector<Cell>& cells : rows_) out += lines(cells, shown, widths, colour);
+  for (std::vector<Cell>& cells : cut_rows(shown, widths))
+    out += lines(std::move(cells), shown, widths, colour);
   return out;
 }
 

@@ -33,6 +33,9 @@ class Table {
   // Allows this column to be cut, down to `least` columns of the terminal, before the last column
   // of the table is cut.
   Table& shrinks(std::size_t column, std::size_t least);
+  // Allows this column to be cut like shrinks(), but for names by which people tell rows apart:
+  // other columns are left out and cut first.
+  Table& names(std::size_t column, std::size_t least);
   // Allows this column to be left out, if the screen is still too narrow after cutting. The column
   // with the lowest `order` is left out first. The last column of the table always stays.
   Table& leaves(std::size_t column, int order);
@@ -50,6 +53,7 @@ class Table {
     std::string head;
     bool right = false;
     std::size_t least = 0;    // least width, from shrinks(); 0: the column is never cut
+    bool is_name = false;     // from names()
     int leaves = 0;           // the order in leaves(); 0: the column is never left out
     std::size_t natural = 0;  // width of its widest cell
   };
@@ -63,6 +67,10 @@ class Table {
                    const std::vector<std::size_t>& widths, bool colour) const;
   std::string lines(std::vector<Cell> cells, const Places& shown,
                     const std::vector<std::size_t>& widths, bool colour) const;
+  // Returns the rows with the cells of the columns `shown` cut to the widths. Does not cut a last
+  // column that wraps.
+  std::vector<std::vector<Cell>> cut_rows(const Places& shown,
+                                          const std::vector<std::size_t>& widths) const;
 
   std::vector<Column> columns_;
   std::vector<std::vector<Cell>> rows_;

@@ -1,5 +1,6 @@
 #include "common/base/process_text.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace cox {
@@ -25,13 +26,15 @@ std::optional<ProcessStat> parse_process_stat(const std::string& text) {
   if (name_end == std::string::npos) return std::nullopt;
   ProcessStat stat;
   int parent = 0;
+  int session = 0;
   long long start = 0;
   const int got = std::sscanf(text.c_str() + name_end + 1,
-                              " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d "
+                              " %c %d %*d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d "
                               "%*d %*d %lld",
-                              &stat.state, &parent, &start);
-  if (got != 3) return std::nullopt;
+                              &stat.state, &parent, &session, &start);
+  if (got != 4) return std::nullopt;
   stat.parent = parent;
+  stat.session = session;
   stat.start_ticks = start;
   return stat;
 }
@@ -84,6 +87,17 @@ bool has_entry(std::string_view block, std::string_view entry) {
   return any_entry(block, entry, [&](std::string_view found) {
     return found.size() == entry.size() || found[entry.size()] == '\0';
   });
+}
+
+bool is_whole_environment(std::string_view block) {
+  if (block.empty()) return false;
+  while (!block.empty()) {
+    const std::string_view entry = block.substr(0, block.find('\0'));
+    const std::size_t sign = entry.find('=');
+    if (sign == 0 || sign == std::string_view::npos) return false;
+    block.remove_prefix(std::min(block.size(), entry.size() + 1));
+  }
+  return true;
 }
 
 }  // namespace cox

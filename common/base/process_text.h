@@ -12,6 +12,7 @@ namespace cox {
 struct ProcessStat {
   char state = 0;  // as in /proc/PID/stat: 'R', 'S', ...; 'Z': exited, not yet reaped
   std::int32_t parent = 0;
+  std::int32_t session = 0;      // pid of the process that began the session, which may have ended
   std::int64_t start_ticks = 0;  // clock ticks since boot; pid and start_ticks identify a process
 
   bool is_living() const { return state != 'Z' && state != 'X'; }
@@ -45,5 +46,9 @@ bool has_entry_beginning(std::string_view block, std::string_view begin);
 
 // Returns whether an environment block contains exactly this entry.
 bool has_entry(std::string_view block, std::string_view entry);
+
+// Returns whether an environment block has only entries NAME=value, and at least one. A program
+// that writes a title of its own for ps overwrites the block, which then is not whole.
+bool is_whole_environment(std::string_view block);
 
 }  // namespace cox

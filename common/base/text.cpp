@@ -106,6 +106,18 @@ std::string joined(const std::vector<std::string>& parts, const std::string& bet
   return text;
 }
 
+std::string names_in_short(const std::vector<std::string>& names) {
+  constexpr std::size_t names_max = 16;
+  constexpr std::size_t bytes_max = 200;
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0 && (i == names_max || text.size() + names[i].size() > bytes_max))
+      return text + " and " + std::to_string(names.size() - i) + " more";
+    text += (i == 0 ? "" : ", ") + names[i];
+  }
+  return text;
+}
+
 std::string comma_list(const std::vector<std::int32_t>& numbers) {
   std::string text;
   for (const std::int32_t number : numbers) {

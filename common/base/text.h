@@ -43,6 +43,10 @@ inline std::string quoted(std::string& text) {
 std::vector<std::string_view> split(std::string_view text, char separator);
 
 std::string joined(const std::vector<std::string>& parts, const std::string& between);
+
+// Returns "fast, fpga"; of a long list only its first names: "a, b, c and 40 more".
+std::string names_in_short(const std::vector<std::string>& names);
+
 std::string comma_list(const std::vector<std::int32_t>& numbers);  // "0,2,5"
 
 // Returns the last part of a path, without its folders.

@@ -151,6 +151,9 @@ struct ControllerConfig {
   DomainPaths domains;          // switches or blocks above each node, by the node's name
   std::uint32_t owner_uid = 0;  // user whose jobs this cluster runs, as which the controller runs
   TimeZone time_zone = {};      // zone of the controller's machine, for the times of crontabs
+  // --accept-loss: the database has no attempts, though the cluster has had jobs, and that is
+  // right.
+  bool accept_loss = false;
 };
 
 struct WorkerConfig {

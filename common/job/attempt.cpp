@@ -46,6 +46,16 @@ std::string_view name(StopWhy w) {
   CHECK(false && "unknown StopWhy");
 }
 
+bool asks_by_signal(const JobSpec& spec, StopWhy why) {
+  const bool at_end = why == StopWhy::TimeLimit || why == StopWhy::Deadline;
+  return spec.signal.number != 0 && (at_end || spec.checkpoint_signal == 0);
+}
+
+bool is_only_warned(const JobSpec& spec, StopWhy why) {
+  const bool at_end = why == StopWhy::TimeLimit || why == StopWhy::Deadline;
+  return at_end && spec.signal.number != 0 && !spec.requeue_on_timeout;
+}
+
 bool has_carried_out_suspension(const Attempt& a) {
   return std::ranges::all_of(a.nodes, [&](const AttemptNode& n) {
     return n.phase == NodePhase::Gone || n.suspension >= a.suspension.number;

@@ -77,6 +77,14 @@ constexpr bool stronger(const StopOrder& next, const StopOrder& current) {
   return current.ask_checkpoint && !next.ask_checkpoint;
 }
 
+// Returns whether a stop for this reason begins with the signal of --signal; false: with that of
+// --checkpoint-signal, if the job chose one.
+bool asks_by_signal(const JobSpec& spec, StopWhy why);
+
+// Returns whether the signal with which a stop for this reason begins is only a warning before the
+// time limit, as in Slurm. It is more if the job is to be requeued at the limit.
+bool is_only_warned(const JobSpec& spec, StopWhy why);
+
 struct RankStatus {
   std::int32_t rank = 0;
   RankPhase phase = RankPhase::Waiting;
@@ -299,18 +307,26 @@ struct LaunchSpec {
   // Identity of the job that saved `resume`; its manifests must have it.
   std::string resume_identity{};
   SitePrograms site{};  // set by the worker from its settings; the controller's value is ignored
+  // A node that is silent for so long loses an attempt that waits for its Go, which then begins
+  // elsewhere; 0: not known.
+  std::int64_t node_timeout_ms = 0;
 
   COX_FIELDS(key, spec, script, environment, nodes, node_index, cluster_name, job_checkpoint_dir,
              resume, restarts, submitted, lease_ms, lease_grace_ms, kill_wait_ms, go_when_ready,
              lease_from, resume_ranks, array_job, array_task, unkillable_ms, log_bytes_max,
-             node_gpus, topology_addr, job_identity, resume_job_dir, resume_identity, site);
+             node_gpus, topology_addr, job_identity, resume_job_dir, resume_identity, site,
+             node_timeout_ms);
   bool operator==(const LaunchSpec&) const = default;
 };
 
+// How many ports an attempt reserves on its first node: master_port for its ranks, and the ports
+// after it for the tasks of its steps.
+inline constexpr std::int32_t ports_per_attempt = 8;
+
 struct GoOrder {
   std::string master_address;
-  std::int32_t master_port = 0;
-  Wall started{};  // SLURM_JOB_START_TIME, which is equal on all nodes
+  std::int32_t master_port = 0;  // 0: none
+  Wall started{};                // SLURM_JOB_START_TIME, which is equal on all nodes
 
   COX_FIELDS(master_address, master_port, started);
   bool operator==(const GoOrder&) const = default;

@@ -8,6 +8,8 @@
 #include "common/base/count_format.h"
 #include "common/base/hostlist.h"
 #include "common/base/text.h"
+#include "common/job/node_addresses.h"
+#include "common/job/supervisor_folder.h"
 #include "common/job/visible_gpus.h"
 #include "common/resources/gres.h"
 #include "common/syntax/array_tasks.h"
@@ -100,7 +102,8 @@ constexpr auto job_variables = std::to_array<std::string_view>({"SLURM_ARRAY_JOB
                                                                 "COX_CHECKPOINT_DIR",
                                                                 "COX_RESUME_FROM",
                                                                 "COX_STOP_REASON_FILE",
-                                                                "COX_CHECKPOINT_SIGNAL"});
+                                                                "COX_CHECKPOINT_SIGNAL",
+                                                                "COX_NODE_ADDRESSES"});
 
 constexpr std::string_view het_group = "_HET_GROUP_";
 
@@ -275,6 +278,8 @@ void set_job(Variables& v, const LaunchSpec& launch, const GoOrder& go, const st
                    [&](Variables& own, const LaunchSpec& one) { set_alike(own, one, go, pwd); });
   if (!launch.spec.components.empty())
     v["SLURM_HET_SIZE"] = std::to_string(component_count(launch.spec));
+  const std::string addresses = node_addresses_text(launch.nodes);
+  if (!addresses.empty()) v[supervisor_folder::variable_node_addresses] = addresses;
 }
 
 void be_component(Variables& v, std::int64_t component) {

@@ -339,8 +339,11 @@ struct ClusterView {
   EstimateView estimates;
   std::vector<Qos> tiers;         // the definitions of the QOS in `qos`
   std::string billing_weights{};  // weights in the configuration: "cpu=1,gres/gpu=10"
+  // Why nothing is deleted for its age: "has stepped ..."; empty: the time of day is believed.
+  std::string clock_doubt{};
+
   COX_FIELDS(name, version, term, nodes, nodes_responding, jobs_pending, jobs_live, database, qos,
-             now, estimates, tiers, billing_weights);
+             now, estimates, tiers, billing_weights, clock_doubt);
 };
 
 // The reply to SubmitJobs. The ids of the jobs are consecutive, beginning with `first`.

@@ -48,7 +48,7 @@ Failure check_alike(const JobSpec& first, const JobSize& other) {
 
 // Refuses excluded nodes that do not exist, as Slurm does: if a name is misspelt, the job could run
 // on the node that its owner wants to avoid. A partition may list nodes that have not come yet.
-Failure check_excluded(const Cluster& cluster, const JobSpec& s) {
+Failure check_excluded(const Cluster& cluster, const schedule::Nodes& nodes, const JobSpec& s) {
   if (s.exclude.empty() || cluster.nodes().all().empty()) return std::nullopt;
   const auto is_listed = [&](const std::string& name) {
     return std::ranges::any_of(cluster.config().partitions, [&](const PartitionConfig& partition) {
@@ -57,7 +57,8 @@ Failure check_excluded(const Cluster& cluster, const JobSpec& s) {
   };
   for (const std::string& name : s.exclude)
     if (!cluster.nodes().all().contains(name) && !is_listed(name))
-      return Refusal{"--exclude names node " + name + ", which is no node of this cluster",
+      return Refusal{"--exclude names node " + name + ", which is no node of this cluster" +
+                         schedule::known_nodes(nodes, name),
                      "see `cox nodes`, and correct the name or leave it out"};
   return std::nullopt;
 }
@@ -87,7 +88,7 @@ Failure check_components(const ParsedSpec& s) {
 
 Failure Admission::check_asked(const ParsedSpec& s) const {
   if (auto f = check_asked_sizes(s)) return f;
-  if (auto f = check_excluded(cluster_, s)) return f;
+  if (auto f = check_excluded(cluster_, nodes(), s)) return f;
   return check_wishes(cluster_.config(), s);
 }
 

@@ -7,13 +7,13 @@
 #include "common/base/limits.h"
 #include "common/job/job_ref.h"
 #include "common/job/output_path.h"
+#include "common/job/save_words.h"
 #include "common/messages/job_summary_views.h"
 #include "controller/attempt/attempt.h"
 #include "controller/attempt/react_silence.h"
 #include "controller/attempt/rival.h"
 #include "controller/feed/engine_input.h"
 #include "controller/ledger/checkpoints.h"
-#include "controller/ledger/lost_save.h"
 #include "controller/ledger/resume.h"
 #include "controller/scheduling/ineligible.h"
 #include "controller/state/node_health.h"
@@ -257,10 +257,9 @@ std::optional<std::string> newest_lost_save(const JobEntry& e) {
   if (e.attempts.empty() || e.live_attempt() != nullptr || is_over) return std::nullopt;
   // Read from the stored outcome, which was made when the attempt ended: its checkpoints may have
   // been removed since.
-  const std::string& outcome = e.attempts.back().outcome;
-  const auto at = outcome.find(lost_save_begins);
-  if (at == std::string::npos) return std::nullopt;
-  return outcome.substr(at);
+  std::string lost = lost_save_in(e.attempts.back().outcome);
+  if (lost.empty()) return std::nullopt;
+  return lost;
 }
 
 // Returns a line for a gang of which a rank has failed, while a lost node may still turn out to be

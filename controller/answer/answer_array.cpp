@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/base/check.h"
+#include "common/base/moment_text.h"
 #include "common/base/text.h"
 #include "common/job/job_ref.h"
 #include "common/job/job_row.h"
@@ -76,6 +77,38 @@ std::int64_t task_with_log(const Cluster& cluster, JobId array) {
   return tasks_of(cluster.job(*cluster.jobs().arrays().rows(array).begin())->job).first();
 }
 
+namespace {
+
+// Returns the failover that may have lost the job; null: none.
+const Failover* lost_by(const Cluster& cluster, JobId job) {
+  if (cluster.job(job) != nullptr) return nullptr;
+  const auto& all = cluster.failovers();
+  const auto found = std::ranges::find_if(all, [&](const Failover& failover) {
+    return job >= failover.first_lost_job && job < failover.first_new_job;
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+Refusal lost_job(const Failover& failover, JobId job, const std::string& named) {
+  const bool is_certain = std::ranges::find(failover.jobs_lost, job) != failover.jobs_lost.end();
+  const auto bound = [](JobId id) { return std::to_string(id.value); };
+  return {"there is no job " + named + ": it " + (is_certain ? "was" : "may have been") +
+              " lost when the database returned to an earlier state, found at " +
+              moment_text(failover.found),
+          "if it was yours, submit it again. Jobs " + bound(failover.first_lost_job) + " to " +
+              bound(JobId{failover.first_new_job.value - 1}) + " may be lost" +
+              (failover.lost_from == Wall{}
+                   ? ""
+                   : ", and changes after " + moment_text(failover.lost_from)) +
+              "; `cox checkpoints orphans` lists what lost jobs have saved"};
+}
+
+}  // namespace
+
+bool is_not_stored(const Cluster& cluster, JobId job) {
+  return job >= cluster.jobs().next_id() || lost_by(cluster, job) != nullptr;
+}
+
 Refusal never_was(const Cluster& cluster, JobId job, std::int64_t task) {
   const std::string id = std::to_string(job.value);
   const JobEntry* e = cluster.job(job);
@@ -84,8 +117,9 @@ Refusal never_was(const Cluster& cluster, JobId job, std::int64_t task) {
             "its tasks are " + cut_text(format_array_tasks(e->job.spec->terms->array.tasks), 200)};
   if (task >= 0 && e != nullptr)
     return {"job " + id + " is not a job array", "name it without tasks"};
-  return {"there never was a job " + format_job_ref(job, task < 0 ? "" : std::to_string(task)),
-          "see `cox queue` for those that wait or run"};
+  const std::string named = format_job_ref(job, task < 0 ? "" : std::to_string(task));
+  if (const Failover* failover = lost_by(cluster, job)) return lost_job(*failover, job, named);
+  return {"there never was a job " + named, "see `cox queue` for those that wait or run"};
 }
 
 Refusal which_log(JobId array, const std::vector<TaskGroup>& tasks, std::int64_t like) {

@@ -24,8 +24,11 @@ void add_tasks(JobDetail& detail, std::vector<TaskGroup> tasks);
 JobId row_of_array(const Cluster& cluster, JobId array);
 // Refuses `tasks` ("3,5-7") if they are not exactly those of this row.
 Failure check_one_row(const Job& row, const std::string& tasks);
-// Returns the refusal for a job, or a task of it, that is neither in memory nor in the database.
-// `task`: -1: the job is meant.
+// Returns whether the database cannot have the job: its id was not issued yet, or belongs to jobs
+// that a failover may have lost.
+bool is_not_stored(const Cluster& cluster, JobId job);
+// Returns the refusal for a job, or a task of it, that is neither in memory nor in the database:
+// there never was one, or a failover may have lost it. `task`: -1: the job is meant.
 Refusal never_was(const Cluster& cluster, JobId job, std::int64_t task);
 // Returns the refusal for the log of a whole array, since each task has its own. `like`: a task to
 // name as an example.

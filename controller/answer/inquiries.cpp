@@ -257,7 +257,7 @@ void on_read_script(Reaction& r, const PeerMessage& incoming, std::int64_t numbe
   const auto row =
       ask.task < 0 ? std::optional(ask.id) : r.cluster().jobs().arrays().row_of(ask.id, ask.task);
   const JobEntry* e = row ? r.cluster().job(*row) : nullptr;
-  if (ask.id >= r.cluster().jobs().next_id())
+  if (is_not_stored(r.cluster(), ask.id))
     return r.reply(incoming.peer, number, Refused{never_was(r.cluster(), ask.id, ask.task)});
   if (e == nullptr)
     return refuse("there is no job " + named + " among the queued and recently finished jobs",

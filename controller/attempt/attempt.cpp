@@ -68,6 +68,7 @@ LaunchSpec launch_spec(const Cluster& cluster, const JobEntry& e, std::int32_t n
   launch.restarts = static_cast<std::int32_t>(std::ranges::count_if(e.attempts, ran));
   launch.submitted = e.job.submitted;
   launch.lease_ms = cluster.config().lease.count();
+  launch.node_timeout_ms = cluster.config().node_timeout.count();
   launch.lease_grace_ms = cluster.config().lease_grace.count();
   launch.kill_wait_ms = cluster.config().kill_wait.count();
   launch.unkillable_ms = cluster.config().unkillable_step_timeout.count();
@@ -189,6 +190,31 @@ void act_on_exits(Reaction& r, JobId id) {
   } else if (state == JobState::Signaling) {
     r.move(id, Trigger::EndBegan, "all ranks have exited", "controller");
   }
+}
+
+// Ends the script of a batch job on several nodes when its steps have ended that were asked to stop
+// with the attempt. (If the job has one node, its supervisor does this earlier, see
+// Supervision::stop_script_after_steps.) A script that asked for the signal itself runs on.
+void end_script_after_steps(Reaction& r, JobId id) {
+  const JobEntry& e = *r.cluster().job(id);
+  const Attempt& attempt = *e.live_attempt();
+  const JobSpec& spec = *e.job.spec;
+  StopOrder stop = attempt.stop;
+  if (spec.form != JobForm::Batch || attempt.nodes.size() == 1 || !stop.ask_checkpoint) return;
+  const bool script_only = asks_by_signal(spec, stop.why) && spec.signal.batch_only;
+  if (script_only || is_only_warned(spec, stop.why) || all_ranks_exited(attempt)) return;
+  const auto was_asked = [&](const Step& step) {
+    return step.key.attempt == attempt.key && step.started != Wall{} &&
+           step.started <= attempt.stop_asked && step.ended >= attempt.stop_asked;
+  };
+  const auto has_ended = [](const Step& step) { return is_final(step.state); };
+  if (!std::ranges::all_of(e.steps, has_ended) || std::ranges::none_of(e.steps, was_asked)) return;
+  // Only to the script's node, and not kept: the attempt was asked to save. It is sent again with
+  // each report until the script has ended; if it is lost, the script runs on to the end of the
+  // grace.
+  stop.ask_checkpoint = false;
+  stop.grace_ms = 0;
+  r.send_to_node(attempt.nodes.front().grant.node, Stop{r.cluster().term(), attempt.key, stop});
 }
 
 // Returns when the last rank ended, by its node's clock, since the controller may have received the
@@ -343,6 +369,7 @@ void advance(Reaction& r, JobId id) {
   if (e->live_attempt()->went != Wall{}) {
     commit_checkpoints(r, id);
     act_on_exits(r, id);
+    end_script_after_steps(r, id);
     excuse_failed_gang(r, id);
   }
   const JobEntry& now = *r.cluster().job(id);
@@ -406,7 +433,8 @@ void avoid_node(Reaction& r, JobId id, const std::string& node) {
   });
 }
 
-void end_lost_part(Reaction& r, JobId id, const std::string& node, const std::string& why) {
+void end_lost_part(Reaction& r, JobId id, const std::string& node, const Emptied& proof) {
+  const std::string& why = proof.text();
   Attempt attempt = *r.cluster().job(id)->live_attempt();
   for (auto& n : attempt.nodes) {
     if (n.grant.node != node) continue;

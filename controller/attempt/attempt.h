@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "controller/ledger/emptied.h"
 #include "controller/ledger/reaction.h"
 
 namespace cox {
@@ -24,9 +25,9 @@ StopOrder stop_order_of_qos(const Cluster& cluster, const JobEntry& entry, StopW
                             std::string detail);
 // Makes the job's next placements prefer other nodes, until the job has run.
 void avoid_node(Reaction& r, JobId id, const std::string& node);
-// Ends the node's part of the attempt without a report from the node: because its lease has ended,
-// or because the node came back without the attempt. Then stops the attempt on its other nodes.
-void end_lost_part(Reaction& r, JobId id, const std::string& node, const std::string& why);
+// Ends the node's part of the attempt without a report from the node. Then stops the attempt on its
+// other nodes.
+void end_lost_part(Reaction& r, JobId id, const std::string& node, const Emptied& proof);
 // Returns whether the attempt has several nodes and is stopping because one of its ranks failed.
 bool is_failed_gang(const Attempt& attempt);
 // If a node of a failed gang has a fault, the failure counts as its consequence: the job is

@@ -42,23 +42,16 @@ bool some_job_waits_for(const Cluster& cluster, const std::string& node) {
 
 namespace {
 
-// Returns whether the attempt is lost as soon as its node is silent: it has not run, or the job has
-// --no-fence.
-bool is_lost_at_once(const Cluster& cluster, const JobEntry& e) {
-  return !may_have_run(cluster, *e.live_attempt()) || e.job.spec->no_fence;
-}
-
-// Ends the node's part of its attempts. Unless it `is_proven` that nothing runs on the node, only
-// of the attempts that need no proof.
-void end_lost_parts_on(Reaction& r, const std::string& node, bool is_proven,
-                       const std::string& why) {
+// Ends the node's part of its attempts: of all with a proof for the node, otherwise of those that
+// are lost as soon as their node is silent.
+void end_lost_parts_on(Reaction& r, const std::string& node, const std::optional<Emptied>& proof) {
   std::int64_t lost = 0;
   for (const JobId id : r.cluster().jobs().on_node(node)) {
-    const JobEntry& e = *r.cluster().job(id);
-    if (!waits_for(*e.live_attempt(), node) || (!is_proven && !is_lost_at_once(r.cluster(), e)))
-      continue;
+    if (!waits_for(*r.cluster().job(id)->live_attempt(), node)) continue;
+    const auto own = proof ? proof : Emptied::by_silence(r.cluster(), id, node);
+    if (!own) continue;
     ++lost;
-    end_lost_part(r, id, node, why);
+    end_lost_part(r, id, node, *own);
   }
   if (lost > 0)
     blame_node(r, node, JobId{}, "it was lost while " + counted(lost, "job") + " ran there");
@@ -98,21 +91,17 @@ void ask_for_fence(Reaction& r, const std::string& node, Milliseconds silent) {
 // Marks the node as not responding, ends the attempts that are lost with it, and requests a run of
 // fence_program if one is due. REQUIRES: the node has sent nothing for longer than node_timeout.
 void watch_silent_node(Reaction& r, const std::string& node) {
-  const ControllerConfig& config = r.cluster().config();
   const Milliseconds silent = r.now().boot - r.cluster().soft().contact(node).last_contact;
   r.soft_state().edit(node).good_beats = 0;
   if (r.cluster().node(node)->responding) begin_silence(r, *r.cluster().node(node), silent);
-  const bool passed = config.lease > Milliseconds{0} && silent > lost_after(config);
-  end_lost_parts_on(
-      r, node, passed,
-      passed ? "the lease of node " + node + " has ended" : "node " + node + " does not respond");
+  end_lost_parts_on(r, node, Emptied::by_lease(r.cluster(), node, r.now().boot));
   ask_for_fence(r, node, silent);
 }
 
 void end_fenced_parts(Reaction& r, const std::string& node, const std::string& by) {
   r.soft_state().edit(node).fenced = r.now().boot;
   r.note_node(node, "fenced", "nothing runs there any more", by);
-  end_lost_parts_on(r, node, true, "node " + node + " was fenced by " + by);
+  end_lost_parts_on(r, node, Emptied::by_fence(r.cluster(), node, by));
   r.ask_for_scheduling();
 }
 
@@ -167,7 +156,7 @@ std::string silence_text(const Cluster& cluster, const JobEntry& e, const std::s
   const Milliseconds silent = now.boot - cluster.soft().contact(node).last_contact;
   std::string text = "node " + node + " has been silent for " + seconds_text(silent) +
                      state_text(*cluster.node(node));
-  if (is_lost_at_once(cluster, e)) return text;
+  if (Emptied::by_silence(cluster, e.job.id, node)) return text;
   if (config.lease == Milliseconds{0})
     return text +
            "; its lease never ends (lease = \"never\"), so the job waits until the node "

@@ -114,6 +114,30 @@ void note_load(NodeContact& live, std::optional<NodeLoad> load, Boot now) {
 
 }  // namespace
 
+namespace {
+
+// Returns whether the worker has run jobs, and the database has never recorded an attempt and does
+// not know the node: it is probably another database than the cluster's. This controller would end
+// all that the node runs.
+bool lacks_history_of(const Cluster& cluster, const WorkerHello& hello) {
+  if (cluster.node(hello.node.name) != nullptr) return false;
+  const bool has_run = hello.newest_job > JobId{0} || !hello.attempts.empty();
+  const bool is_doubted = !cluster.has_attempts() || !cluster.soft().missing_history.empty();
+  return has_run && is_doubted && !cluster.config().accept_loss;
+}
+
+void refuse_without_history(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
+  std::string& text = r.soft_state().missing_history;
+  text = "has never recorded an attempt, but node " + hello.node.name + " has run job " +
+         std::to_string(hello.newest_job.value);
+  r.send(peer, Rejected{{"the controller's database " + text,
+                         "does `database` in [controller] name the cluster's database? If that is "
+                         "lost, start the controller once with --accept-loss"},
+                        hello.session});
+}
+
+}  // namespace
+
 std::optional<HeartbeatAck> heartbeat_ack(const Cluster& cluster, SoftState& soft_state,
                                           const Heartbeat& beat, Boot now) {
   const NodeContact& known = soft_state.contact(beat.node);
@@ -148,6 +172,7 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
                            "check that the worker's spool_dir is not from another cluster"}});
     return;
   }
+  if (lacks_history_of(r.cluster(), hello)) return refuse_without_history(r, peer, hello);
   // A database restored from a backup may lack jobs that nodes have run: skips their ids.
   if (hello.newest_job.value < r.cluster().jobs().next_id().value + job_ids_ahead_max)
     r.never_issue(hello.newest_job);
@@ -298,8 +323,10 @@ void stop_broken_gang(Reaction& r, JobId id, const std::string& node, const Atte
     stop_attempt(r, id,
                  gang_is_broken(r.cluster(), StopWhy::NodeLost, "supervisor lost on node " + node),
                  "node " + node);
-    blame_node(r, node, culprit_of(r.cluster().job(id)->job),
-               "job " + std::to_string(id.value) + " lost its supervisor");
+    // A node reports this before too, if it does not know whether all processes have ended.
+    if (status.phase == NodePhase::Gone)
+      blame_node(r, node, culprit_of(r.cluster().job(id)->job),
+                 "job " + std::to_string(id.value) + " lost its supervisor");
   }
   if (status.out_of_memory)
     stop_attempt(r, id,

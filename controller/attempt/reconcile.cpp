@@ -125,25 +125,26 @@ void reconcile(Reaction& r, const std::string& node, const std::vector<Fact>& fa
     const auto fact = std::ranges::find_if(facts, same);
     if (fact != facts.end()) {
       remind(r, id, *part, fact->phase, fact->suspension);
-    } else if (has_rebooted && starts_without_go(attempt.nodes.size()) &&
-               !is_unsent(r.cluster(), attempt)) {
-      end_lost_part(r, id, node, "node " + node + " has rebooted");
+    } else if (const auto rebooted = Emptied::by_reboot(r.cluster(), id, node, has_rebooted)) {
+      end_lost_part(r, id, node, *rebooted);
       blame_node(r, node, JobId{},
                  "it rebooted while job " + std::to_string(id.value) + " ran there");
     } else if (may_have_run_unrecorded(r.cluster(), attempt)) {
-      if (r.cluster().soft().contact(node).obeys_us)
-        end_lost_part(r, id, node,
-                      "node " + node + " does not have the attempt; it may have run there in " +
-                          "the time that the database has lost");
+      if (const auto proof =
+              Emptied::by_list(r.cluster(), node,
+                               "does not have the attempt; it may have run there in the time that "
+                               "the database has lost"))
+        end_lost_part(r, id, node, *proof);
     } else if (part->phase == NodePhase::Preparing && attempt.stop.why == StopWhy::None) {
       resend_to_node(r, id, node);
     } else if (part->phase == NodePhase::Preparing) {
-      if (r.cluster().soft().contact(node).obeys_us &&
-          has_surely_not_begun(r, node, attempt.key, confirmed))
-        end_lost_part(r, id, node, "node " + node + " has not begun the attempt");
-    } else if (r.cluster().soft().contact(node).obeys_us) {
-      // Before obeys_us (the node obeys this leader), its list may be older than the launch.
-      end_lost_part(r, id, node, "node " + node + " no longer has the attempt");
+      const auto proof = Emptied::by_list(r.cluster(), node, "has not begun the attempt");
+      if (proof && has_surely_not_begun(r, node, attempt.key, confirmed))
+        end_lost_part(r, id, node, *proof);
+    } else if (const auto unlisted =
+                   Emptied::by_list(r.cluster(), node, "no longer has the attempt")) {
+      // Before the node obeys this leader, its list may be older than the launch.
+      end_lost_part(r, id, node, *unlisted);
       blame_node(r, node, JobId{}, "it has lost job " + std::to_string(id.value));
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "controller/attempt/react_silence.h"
+#include "controller/ledger/emptied.h"
 #include "controller/state/node_health.h"
 
 namespace cox {
@@ -42,11 +43,7 @@ bool may_run_unknown_ranks(const Cluster& cluster, const std::string& node) {
 
 // Returns whether every rank on the node has surely ended: all leases are over, or it is fenced.
 bool is_proven_empty(const Cluster& cluster, const std::string& node, Boot now) {
-  const NodeContact& live = cluster.soft().contact(node);
-  const ControllerConfig& config = cluster.config();
-  const bool all_ended =
-      config.lease > Milliseconds{0} && now - live.last_contact > lost_after(config);
-  return all_ended || live.fenced > live.last_contact;
+  return Emptied::by_lease(cluster, node, now) || Emptied::by_fence(cluster, node, "");
 }
 
 // Returns why the worker at `now` must wait for the one at `known`; empty: it need not.

@@ -33,10 +33,16 @@ Takeover take_over(const TurnFound& found, const LastKnownState& known, Wall now
   const bool has_issued_ids = known.is_all && known.term >= found.term;
   Takeover to;
   to.term = Term{std::max(found.term, known.term).value + (may_lack ? terms_lost_max : 1)};
-  // No ids are skipped if no job was ever submitted (unless just these jobs were lost), or if the
-  // former leader recorded the next id when it was stopped in order.
+  // No id is ever issued twice. A job is committed before its id is shown, so a database that lacks
+  // no commit has all ids, or has the next one in job_id_floor if jobs were deleted. It proves that
+  // it lacks none if PostgreSQL ran all the time, if the former leader recorded the next id when it
+  // was stopped in order, or if no job was ever submitted. Otherwise PostgreSQL may have returned
+  // without its newest commits (a disk that lost writes, an older snapshot of it) and look
+  // unchanged: ids are skipped. Far more are skipped if it was restored or promoted (may_lack).
   const bool is_next_job_recorded = found.next_job >= found.first_job;
-  const bool gapless = (found.first_job == JobId{1} || is_next_job_recorded) && !may_lack;
+  const bool has_all_ids =
+      found.first_job == JobId{1} || is_next_job_recorded || found.is_same_server;
+  const bool gapless = has_all_ids && !may_lack;
   const std::int64_t gap = gapless ? 0 : job_id_gap;
   to.id_floor = std::max(
       {found.id_floor, known.next_job, found.next_job, JobId{found.first_job.value + gap}});
@@ -52,7 +58,9 @@ Takeover take_over(const TurnFound& found, const LastKnownState& known, Wall now
   failover.found = std::max(now, found.last_began + Milliseconds{1});
   if (has_all) failover.turns_lost = 0;
   if (known.turn > found.turn) failover.turns_lost = known.turn.value - found.turn.value;
-  failover.lost_from = found.replayed == Wall{} ? found.taken : found.replayed;
+  // If the database was restored, the server may have replayed commits of another time.
+  const Wall last_commit = std::max(found.taken, found.last_commit);
+  failover.lost_from = restored ? last_commit : std::max(found.replayed, last_commit);
   failover.lost_until = known.at;
   failover.first_lost_job = has_all ? to.id_floor : found.first_job;
   failover.first_new_job = to.id_floor;

@@ -74,6 +74,11 @@ struct TurnFound {
   // The next job id that the former leader recorded when it was stopped in order, if nothing was
   // written since; 0: it recorded none.
   JobId next_job{};
+  // The latest moment that a committed turn has recorded. Known when last_began is.
+  Wall last_commit{};
+  // PostgreSQL was not restarted since the former leader took its term, and the row does not come
+  // from a backup.
+  bool is_same_server = false;
 };
 
 struct Takeover {
@@ -84,7 +89,8 @@ struct Takeover {
 
 // More terms than can have begun in the time that a failover has lost. A new leader skips so many.
 inline constexpr std::int64_t terms_lost_max = 1'000;
-// Job ids that are skipped between two terms, unless the former leader was stopped in order.
+// Job ids that are skipped between two terms if PostgreSQL was restarted since the former one began
+// and its leader was not stopped in order (take_over()).
 inline constexpr std::int64_t job_id_gap = 1'000;
 // Job ids that are skipped if it is not known how many were issued in the time that a failover has
 // lost. A cluster cannot have accepted more jobs in that time.

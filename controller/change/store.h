@@ -39,6 +39,7 @@ struct Snapshot {
   TurnNumber turn;            // the last one that was committed
   JobId next_job;             // this id and those after it were never issued
   std::string identity_seed;  // random, new for each load: see job_identity()
+  bool has_attempts = true;   // whether any attempt of any job was ever committed
   std::vector<Qos> qos;
   std::vector<QosUsage> qos_usage;
   std::vector<Association> associations;

@@ -149,6 +149,7 @@ class LeaderHost {
     log_info("about to lead jobs_known=" + std::to_string(ahead_.known()));
     store_->know(ahead_.take());
     controller_.emplace(config_, *store_);
+    controller_->know_time_of_day(time_of_day_);
     poller_.add_fd(store_->fd(), POLLIN);
     controller_->start(read_clock());
     next_tick_ = read_clock().boot;
@@ -169,6 +170,7 @@ class LeaderHost {
                           leadership_.is_sure(read_clock().boot));
     const LeaderLoop::ControllerStopped stopped{
         controller_->superseded(), controller_->database_regressed(), controller_->known()};
+    time_of_day_ = controller_->cluster().soft().time_of_day;
     controller_.reset();
     store_.reset();
     on(stopped);
@@ -296,6 +298,8 @@ class LeaderHost {
     note_term(controller_->ready() ? controller_->cluster().term() : Term{});
     if (begins) note_ids_after_failover(controller_->cluster());
     leadership_.poll(read_clock().boot);
+    if (const auto& time = leadership_.server_time())
+      controller_->database_time(time->theirs, time->ours);
     auto wait = std::min(next_tick_ - read_clock().boot, leadership_.next_in(read_clock().boot));
     if (const auto retry = store_->retry_in()) wait = std::min(wait, *retry);
     // A promotion was noticed, so the store must check its connections at once.
@@ -418,6 +422,7 @@ class LeaderHost {
       // Confirming.
       store_;
   std::optional<Controller> controller_;  // empty: this controller does not lead
+  TimeOfDay time_of_day_;                 // of the last leadership
   Boot next_tick_{};
   bool asked_to_end_ = false;
   bool restarts_ = false;         // the program restarts when it ends

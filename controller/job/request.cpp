@@ -417,8 +417,9 @@ std::string hint_for_impossible(const std::string& why, const std::string& see) 
   const auto has = [&](std::string_view part) { return why.find(part) != std::string::npos; };
   const std::string lists = see + " for what there is";
   if (has("ask for ")) return lists;
-  if (has(", which is no node of ") || has("; available types: ") || has("; did you mean ") ||
-      has("; the cluster has none") || has("; the cluster has only those of ") || has(" has it"))
+  if (has(", which is no node of ") || has("; available ") || has("; did you mean ") ||
+      has("; the cluster has none") || has("; the cluster has only those of ") ||
+      has("; no node has any ") || has(" has it"))
     return "correct the name; " + lists;
   if (has("; there is none")) return "ask for other nodes; " + lists;
   return lists + ", and ask for less";

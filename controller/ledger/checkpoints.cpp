@@ -5,6 +5,7 @@
 #include "common/base/check.h"
 #include "common/base/limits.h"
 #include "common/job/job_ref.h"
+#include "controller/ledger/may_delete.h"
 #include "controller/ledger/resume.h"
 #include "controller/state/counted.h"
 
@@ -26,19 +27,10 @@ namespace {
 constexpr Milliseconds watch_interval{60'000};
 // At most so many checkpoints are pruned on each round, so that no turn takes long. The next round
 // continues.
-constexpr int pruned_per_watch_max = 1'000;
+constexpr std::size_t pruned_per_watch_max = 1'000;
 
 bool is_sound(const Checkpoint& c) {
   return !c.damaged && !c.pruned && !c.set_aside;
-}
-
-// Returns how many of these checkpoints, in the order of their steps, are older than those to keep:
-// the newest `keep` that ranks have reported, and all newer ones.
-std::size_t surplus_of(const std::vector<Checkpoint>& sound, std::int64_t keep) {
-  if (keep == 0) return sound.size();
-  for (std::size_t i = sound.size(); i-- > 0;)
-    if (!sound[i].by_exit && --keep == 0) return i;
-  return 0;
 }
 
 }  // namespace
@@ -61,15 +53,10 @@ void ask_to_remove(Reaction& r, const Checkpoint& c, const std::string& identity
                                         checkpoint_dir_of(r.cluster(), c.key.job, identity)});
 }
 
-void prune(Reaction& r, Checkpoint c, const std::string& identity) {
+void prune(Reaction& r, Checkpoint c, const std::string& identity, const MayDelete&) {
   c.pruned = true;
   ask_to_remove(r, c, identity);
   r.put(std::move(c));
-}
-
-Milliseconds kept_after_end(const Cluster& cluster, JobState state) {
-  return state == JobState::Completed ? cluster.config().checkpoints_kept_completed
-                                      : cluster.config().checkpoints_kept_ended;
 }
 
 // Returns how many checkpoints of an ended job are kept. A job that did not complete may have
@@ -81,15 +68,14 @@ std::int64_t kept_number(const Cluster& cluster, JobState state) {
 
 // Prunes checkpoints of ended jobs that have been kept long enough.
 void prune_what_is_old(Reaction& r) {
-  std::vector<KeptCheckpoint> old;
+  std::vector<std::pair<KeptCheckpoint, MayDelete>> old;
   for (const auto& [key, kept] : r.cluster().checkpoints().kept()) {
-    if (kept.checkpoint.pruned || r.cluster().checkpoints().is_begun_from(kept.checkpoint.key.job))
-      continue;
-    if (r.now().wall - kept.ended < kept_after_end(r.cluster(), kept.state)) continue;
-    old.push_back(kept);
+    if (kept.checkpoint.pruned) continue;
+    if (const auto may = MayDelete::by_age(r.cluster(), kept, r.now().wall))
+      old.emplace_back(kept, *may);
     if (old.size() == pruned_per_watch_max) break;
   }
-  for (const KeptCheckpoint& kept : old) prune(r, kept.checkpoint, kept.identity);
+  for (const auto& [kept, may] : old) prune(r, kept.checkpoint, kept.identity, may);
 }
 
 bool has_files_of(const Cluster& cluster, AttemptKey key) {
@@ -106,10 +92,12 @@ void prune_old_checkpoints(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
   std::vector<Checkpoint> sound;
   std::ranges::copy_if(e.checkpoints, std::back_inserter(sound), is_sound);
-  sound.resize(surplus_of(sound, r.cluster().config().checkpoints_kept));
+  const std::int64_t keep = r.cluster().config().checkpoints_kept;
   const std::string identity = e.job.identity;
-  for (const Checkpoint& c : sound)
-    if (!r.cluster().checkpoints().is_begun_from(id, c.step)) prune(r, c, identity);
+  for (const Checkpoint& c : sound) {
+    const auto may = MayDelete::as_surplus(sound, keep, c);
+    if (may && !r.cluster().checkpoints().is_begun_from(id, c.step)) prune(r, c, identity, *may);
+  }
 }
 
 namespace {
@@ -184,12 +172,13 @@ void keep_newest_of_ended(Reaction& r, JobId id) {
   const std::vector<KeptCheckpoint> all = unpruned_of(r.cluster(), id);
   if (all.empty()) return;
   const std::int64_t keep = kept_number(r.cluster(), all.front().state);
-  std::vector<Checkpoint> surplus;
+  std::vector<Checkpoint> settled;
   for (const KeptCheckpoint& one : all)
-    if (keep == 0 || is_sound(one.checkpoint)) surplus.push_back(one.checkpoint);
-  std::ranges::sort(surplus, {}, &Checkpoint::step);
-  surplus.resize(surplus_of(surplus, keep));
-  for (const Checkpoint& c : surplus) prune(r, c, all.front().identity);
+    if (keep == 0 || is_sound(one.checkpoint)) settled.push_back(one.checkpoint);
+  std::ranges::sort(settled, {}, &Checkpoint::step);
+  for (const Checkpoint& c : settled)
+    if (const auto may = MayDelete::as_surplus(settled, keep, c))
+      prune(r, c, all.front().identity, *may);
 }
 
 }  // namespace
@@ -234,7 +223,7 @@ void watch_checkpoints(Reaction& r) {
   if (watched != Boot{} && r.now().boot - watched < watch_interval) return;
   watched = r.now().boot;
   prune_what_is_old(r);
-  int asked = 0;
+  std::size_t asked = 0;
   for (const auto& [key, kept] : r.cluster().checkpoints().kept()) {
     if (!kept.checkpoint.pruned) continue;
     ask_to_remove(r, kept.checkpoint, kept.identity);
@@ -344,8 +333,8 @@ Acted remove_checkpoints(Reaction& r, const Caller& caller, const RemoveCheckpoi
     return refuse("job " + what + " has no checkpoint" +
                       (ask.step < 0 ? "" : " of step " + std::to_string(ask.step)),
                   "'cox checkpoints' lists all checkpoints");
-  if (caller.uid != wanted.front().uid && caller.uid != r.cluster().config().owner_uid)
-    return refuse("job " + what + " belongs to " + wanted.front().user_name, "");
+  const auto may = MayDelete::by_word_of(r.cluster(), caller, wanted.front());
+  if (!may) return refuse("job " + what + " belongs to " + wanted.front().user_name, "");
   const JobEntry* e = r.cluster().job(ask.id);
   if (e != nullptr && is_live(e->job.state))
     return refuse("job " + what + " is running and may have to resume from its checkpoints",
@@ -355,7 +344,7 @@ Acted remove_checkpoints(Reaction& r, const Caller& caller, const RemoveCheckpoi
   std::int64_t bytes = 0;
   for (const KeptCheckpoint& kept : wanted) {
     bytes += kept.checkpoint.bytes;
-    prune(r, kept.checkpoint, kept.identity);
+    prune(r, kept.checkpoint, kept.identity, *may);
   }
   return Acted{{{what,
                  counted(std::ssize(wanted), "checkpoint") + " with " + counted(bytes, "byte") +

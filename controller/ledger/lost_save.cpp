@@ -4,7 +4,9 @@
 #include <cmath>
 #include <vector>
 
+#include "common/job/save_words.h"
 #include "controller/ledger/outcome.h"
+#include "controller/state/counted.h"
 
 namespace cox {
 namespace {
@@ -92,6 +94,45 @@ std::string savers_text(const std::vector<Saver>& savers, std::int64_t committed
   return text;
 }
 
+// Returns "the grace of 30 s" if a node has reported that its processes were still running when
+// their time to save ended; otherwise "".
+std::string ended_grace(const Attempt& attempt) {
+  for (const AttemptNode& n : attempt.nodes)
+    if (std::string grace = ended_grace_in(n.note); !grace.empty()) return grace;
+  return "";
+}
+
+// Returns that the save took longer than the job's grace, and how many of the ranks (or of the
+// nodes of job steps) had reported it; "" if no node's grace has ended.
+std::string late_save_text(const std::vector<Saver>& savers, const Attempt& attempt) {
+  const std::string grace = ended_grace(attempt);
+  if (grace.empty()) return "";
+  std::int64_t newest = no_step;
+  for (const Saver& one : savers) newest = std::max(newest, one.step);
+  const bool by_node = std::ranges::any_of(savers, [](const Saver& s) { return !s.label.empty(); });
+  std::int64_t all = 0;
+  std::int64_t reported = 0;
+  for (const Saver& one : savers) {
+    if (by_node && one.label.empty()) continue;  // the script, whose steps save
+    const std::int64_t count = one.last_rank - one.first_rank + 1;
+    all += count;
+    if (newest != no_step && one.step == newest) reported += count;
+  }
+  return "the save" + (newest == no_step ? "" : " of step " + std::to_string(newest)) +
+         " took longer than " + grace + ", at whose end " + std::to_string(reported) + " of " +
+         counted(all, by_node ? "node" : "rank") + " had reported it; ";
+}
+
+// Returns what gives the next save more time; "" if the time was long enough.
+std::string more_time_text(const Attempt& attempt, const Qos& qos) {
+  if (ended_grace(attempt).empty()) return "";
+  const bool at_limit =
+      attempt.stop.why == StopWhy::TimeLimit || attempt.stop.why == StopWhy::Deadline;
+  return "; a save that takes longer needs " +
+         std::string(at_limit ? "an earlier --signal=SIGNAL@SECONDS, or " : "") +
+         "a longer GraceTime of QOS " + qos.name + " (`cox show qos`)";
+}
+
 // Returns, as text, how much CPU or GPU time the attempt has used since its last checkpoint: work
 // that must be done again.
 std::string loss_text(const JobEntry& entry, const Attempt& attempt) {
@@ -117,10 +158,7 @@ std::string loss_text(const JobEntry& entry, const Attempt& attempt) {
 // Returns whether the job reports its saves to Coxswain. A job with only --signal may save in a way
 // of its own, as submitit does; for such a job the result is true once it has reported a step.
 bool saves_through_us(const JobEntry& entry) {
-  const JobSpec& spec = *entry.job.spec;
-  if (spec.checkpoint_signal != 0 || spec.checkpoint_by == CheckpointBy::Rank0 ||
-      spec.requeue_on_timeout)
-    return true;
+  if (declares_saves(*entry.job.spec)) return true;
   const auto reported = [](const RankStatus& rank) { return !rank.saved.empty(); };
   return !entry.checkpoints.empty() || std::ranges::any_of(entry.attempts, [&](const Attempt& a) {
     return std::ranges::any_of(a.ranks, reported);
@@ -157,8 +195,9 @@ std::optional<std::string> lost_save_text(const JobEntry& entry, const Attempt& 
   for (Saver& one : of_steps) savers.push_back(std::move(one));
   const bool saved = std::ranges::any_of(savers, has_saved);
   if (!saved && !was_asked_in_vain(entry, attempt, qos)) return std::nullopt;
-  return lost_save_begins + savers_text(savers, newest_committed(entry, attempt.key)) +
-         "; lost: " + loss_text(entry, attempt);
+  return lost_save_begins + late_save_text(savers, attempt) +
+         savers_text(savers, newest_committed(entry, attempt.key)) +
+         "; lost: " + loss_text(entry, attempt) + more_time_text(attempt, qos);
 }
 
 }  // namespace cox

@@ -11,12 +11,10 @@
 
 namespace cox {
 
-// The beginning of the text. An outcome with this text is recognised by it.
-inline constexpr const char* lost_save_begins = "its save did not become a checkpoint: ";
-
-// Returns the text; nullopt if every saved step is committed and the attempt saved when it was
-// asked to. Also nullopt for a job that has only --signal and never reported a save: it saves in a
-// way of its own. `qos`: of the job. REQUIRES: the attempt has ended.
+// Returns the text, which begins with lost_save_begins (common/job/save_words.h); nullopt if every
+// saved step is committed and the attempt saved when it was asked to. Also nullopt for a job that
+// has only --signal and never reported a save: it saves in a way of its own. `qos`: of the job.
+// REQUIRES: the attempt has ended.
 std::optional<std::string> lost_save_text(const JobEntry& entry, const Attempt& attempt,
                                           const Qos& qos);
 

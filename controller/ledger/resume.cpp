@@ -182,8 +182,10 @@ Refusal no_own_checkpoint(const JobEntry& e, std::int64_t step) {
   std::vector<std::string> steps;
   for (const Checkpoint& c : e.checkpoints) steps.push_back(std::to_string(c.step));
   const std::string job = "job " + shown_id(e.job);
+  if (steps.empty())
+    return {job + " has no checkpoints", "requeue it without --from; it then begins anew"};
   return {job + " has no checkpoint of step " + std::to_string(step),
-          steps.empty() ? job + " has none at all" : "it has those of step " + joined(steps, ", ")};
+          "it has those of step " + joined(steps, ", ")};
 }
 
 }  // namespace

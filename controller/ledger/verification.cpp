@@ -49,8 +49,9 @@ Acted verify_checkpoints(Reaction& r, const Caller& caller, const VerifyCheckpoi
   const JobEntry* e = r.cluster().job(ask.id);
   if (e == nullptr)
     return refuse("there is no job " + id + " in the queue",
-                  "the checkpoints of a job that ended long ago are verified when another job "
-                  "begins from them (--resume-from=" +
+                  "if it has ended, `cox history " + id +
+                      "` shows it; the checkpoints of a job that ended long ago are verified when "
+                      "another job begins from them (--resume-from=" +
                       id + ")");
   if (!may_act_on(r.cluster(), caller, e->job))
     return refuse("job " + id + " belongs to " + e->job.spec->user_name, "");

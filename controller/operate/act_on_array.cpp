@@ -133,7 +133,7 @@ Acted::Outcome act_on_job(Reaction& r, const Caller& caller, const ActOnJobs& as
                           const std::string& tasks) {
   const std::string what = std::to_string(id.value);
   const JobEntry* e = r.cluster().job(id);
-  if (id >= r.cluster().jobs().next_id()) return {what, "", never_was(r.cluster(), id, -1)};
+  if (is_not_stored(r.cluster(), id)) return {what, "", never_was(r.cluster(), id, -1)};
   if (e == nullptr)
     return refuse(what, "there is no job " + what + " in the queue",
                   "see `cox queue`; for ended jobs `cox history " + what + "`");

@@ -247,8 +247,10 @@ struct RequestHandler {
       (is_live(r.cluster().job(id)->job.state) ? view.jobs_live : view.jobs_pending) +=
           r.cluster().job(id)->counted;
     const std::string refusal = r.cluster().soft().database_refusal.text();
-    view.database = refusal.empty() ? "ready" : refusal;
+    const std::string& history = r.cluster().soft().missing_history;
+    view.database = !refusal.empty() ? refusal : !history.empty() ? history : "ready";
     view.now = r.now().wall;
+    view.clock_doubt = r.cluster().soft().time_of_day.doubt();
     view.billing_weights = format_billing_weights(r.cluster().config().usage.weights);
     const auto& estimates = r.cluster().waits().estimates();
     view.estimates = accuracy_of({estimates.begin(), estimates.end()});
@@ -297,6 +299,7 @@ struct RequestHandler {
     r.reply(peer, number, remove_checkpoints(r, caller, ask));
   }
   void operator()(const VerifyCheckpoints& ask) const {
+    if (is_not_stored(r.cluster(), ask.id)) return refuse(never_was(r.cluster(), ask.id, -1));
     r.reply(peer, number, verify_checkpoints(r, caller, ask));
   }
 

@@ -35,6 +35,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
   loaded_ = now.boot;
   identity_seed_ = std::move(snapshot.identity_seed);
   failovers_ = std::move(snapshot.failovers);
+  has_attempts_ = snapshot.has_attempts;
   dirty_ = {};
   dirty_.everything = true;
   soft_.forget_after_load();

@@ -74,6 +74,8 @@ class Cluster {
   Boot loaded() const { return loaded_; }  // when the state was last read from the store
   const std::string& identity_seed() const { return identity_seed_; }
   const std::vector<Failover>& failovers() const { return failovers_; }
+  // Returns whether the database has ever recorded an attempt.
+  bool has_attempts() const { return has_attempts_; }
   // Returns the failover after which some node has yet to report what it runs. Until then no job
   // starts. Null: there is none.
   const Failover* failover() const;
@@ -174,6 +176,7 @@ class Cluster {
   Boot loaded_{};
   std::string identity_seed_;
   std::vector<Failover> failovers_;  // by term
+  bool has_attempts_ = true;
   std::int64_t changes_applied_ = 0;
   PartitionTable partitions_;
   NodeTable nodes_;

@@ -87,6 +87,7 @@ void Cluster::apply_one(const JobForgotten& change, Now) {
 }
 
 void Cluster::apply_one(const AttemptAdded& change, Now) {
+  has_attempts_ = true;
   JobEntry& e = jobs_.entry(change.attempt.key.job);
   CHECK(e.live_attempt() == nullptr);
   CHECK(e.attempts.empty() || e.attempts.back().key < change.attempt.key);

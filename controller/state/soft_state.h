@@ -18,6 +18,7 @@
 #include "controller/change/node_contact.h"
 #include "controller/change/turn_statistics.h"
 #include "controller/state/database_refusal.h"
+#include "controller/state/time_of_day.h"
 #include "schedule/queue/longest_waits.h"
 
 namespace cox {
@@ -108,6 +109,10 @@ class SoftState {
   bool hears_clients = true;
   Boot hears_clients_since{};
   DatabaseRefusal database_refusal;
+  TimeOfDay time_of_day;
+  // Why workers are not served that have run jobs of which the database knows nothing: "has never
+  // recorded ..."; empty: there are none. It stays, for another database is needed.
+  std::string missing_history;
 
   // Jobs that waited last for something else than room before they started: a limit, a licence. Not
   // known of jobs that started before this controller led.

@@ -92,6 +92,7 @@ Controller::Controller(ControllerConfig config, Store& store)
 void Controller::start(Now now) {
   CHECK(state_ == State::New);
   cluster_.soft().turn_statistics.since = now.wall;
+  cluster_.soft().time_of_day.note(now);
   state_ = State::Loading;
   store_.load(true, now.wall - cluster_.config().min_job_age);
 }

@@ -55,6 +55,12 @@ class Controller {
   // Sets whether it is certain that no other controller leads. Each acknowledgement of a heartbeat
   // reports this to the worker.
   void set_sure(bool sure);
+  // Lets this leadership go on with what the process's last one knew of the time of day.
+  void know_time_of_day(TimeOfDay known) { cluster_.soft().time_of_day = known; }
+  // Takes the time of day of the database's server, as it was at `ours`.
+  void database_time(Wall theirs, Now ours) {
+    cluster_.soft().time_of_day.note_database(theirs, ours);
+  }
   void fence_ended(FenceEnded ended) { queue_.put(std::move(ended)); }
   void site_run_ended(SiteRunEnded ended) { queue_.put(std::move(ended)); }
   void submit_run_ended(SubmitRunEnded ended);

@@ -244,6 +244,7 @@ void forget_old_jobs(Reaction& r) {
 }  // namespace
 
 void on_tick(Reaction& r) {
+  r.soft_state().time_of_day.note(r.now());
   if (r.settle_hours()) r.ask_for_scheduling();
   watch_silent_nodes(r);
   update_avoided(r);

@@ -30,8 +30,8 @@ def parse_arguments():
 
 
 def join_ranks():
-    """Joins the process group. Tasks of srun have only Slurm's variables, so rank and size come
-    from the run."""
+    """Joins the process group. Tasks of srun have no RANK and WORLD_SIZE, so rank and size come
+    from the run. Coxswain sets MASTER_ADDR and MASTER_PORT; the values here are for others."""
     address = os.environ.get("SLURM_LAUNCH_NODE_IPADDR", "127.0.0.1")
     address = os.environ.setdefault("MASTER_ADDR", address)
     os.environ.setdefault("MASTER_PORT", "29500")

@@ -3,7 +3,8 @@
 #   cox submit torchrun.sh     (or: sbatch torchrun.sh), in this folder
 #   cox preempt JOB            all four ranks save the same step, are queued again and resume
 # The signal goes to torchrun and would end it, so the trap makes torchrun ignore the signal. The
-# ranks read the request from a file. (Debian's torchrun needs -r 1 -t 1 with its Python.)
+# ranks read the request from a file. (Debian's torchrun needs -r 1 -t 1 with its Python.) Coxswain
+# gives the tasks of srun MASTER_ADDR and MASTER_PORT, a port that no other job on the node gets.
 #SBATCH --job-name=torchrun
 #SBATCH --nodes=2
 #SBATCH --ntasks-per-node=1
@@ -13,7 +14,7 @@
 #SBATCH --output=torchrun-%j.out
 #SBATCH --open-mode=append
 
-export OMP_NUM_THREADS=1 PORT=$((20000 + SLURM_JOB_ID % 10000))
+export OMP_NUM_THREADS=1
 srun --cpus-per-task="$SLURM_CPUS_PER_TASK" bash -c 'trap "" USR1; exec torchrun -r 1 -t 1 \
   --nnodes="$SLURM_NNODES" --node_rank="$SLURM_NODEID" --nproc_per_node=2 \
-  --master_addr="$SLURM_LAUNCH_NODE_IPADDR" --master_port="$PORT" ddp.py "$@"' torchrun "$@"
+  --master_addr="$MASTER_ADDR" --master_port="$MASTER_PORT" ddp.py "$@"' torchrun "$@"

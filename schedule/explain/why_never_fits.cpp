@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 
+#include "common/base/hostlist.h"
 #include "common/base/nearest.h"
 #include "common/syntax/constraint.h"
 #include "schedule/explain/explain_text.h"
@@ -43,15 +44,6 @@ std::string of_text(const Request& request) {
   return request.constraint.empty() ? " of " + place_text(request) : in_text(request);
 }
 
-// Returns `question` ("; did you mean h100?") or, if that is empty, the list of available types.
-std::string known_types(const std::string& question, const std::set<std::string>& names) {
-  std::vector<std::string> types;
-  for (const std::string& name : names)
-    if (!name.empty()) types.push_back(name);
-  if (!question.empty() || types.empty()) return question;
-  return "; available types: " + joined(types, ", ");
-}
-
 // Returns "; did you mean fpga?" for the first word that is no name in the cluster but similar to
 // one.
 std::string did_you_mean_any(const std::vector<std::string>& words,
@@ -63,6 +55,17 @@ std::string did_you_mean_any(const std::vector<std::string>& words,
     if (!question.empty()) return "; " + question;
   }
   return "";
+}
+
+// Returns "; available features: fast, fpga; did you mean fpga?" if one of the words is no name in
+// the cluster, and an empty text otherwise.
+std::string available(const std::string& what, const std::vector<std::string>& words,
+                      const std::set<std::string>& names) {
+  const auto exists = [&](const std::string& word) { return names.contains(word); };
+  if (std::ranges::all_of(words, exists)) return "";
+  if (names.empty()) return "; no node has any " + what;
+  return "; available " + what + ": " + names_in_short({names.begin(), names.end()}) +
+         did_you_mean_any(words, names);
 }
 
 std::vector<std::string> features_in(const Request& request) {
@@ -91,29 +94,50 @@ std::set<std::string> features_of(const Nodes& nodes) {
 std::set<std::string> gpu_types_of(const Nodes& nodes) {
   std::set<std::string> names;
   for (NodeAt at = 0; at < nodes.size(); ++at)
-    for (const GpuKind& kind : nodes[at].gpu_kinds) names.insert(kind.type);
+    for (const GpuKind& kind : nodes[at].gpu_kinds)
+      if (!kind.type.empty()) names.insert(kind.type);
   return names;
 }
 
 std::set<std::string> gres_of(const Nodes& nodes) {
   std::set<std::string> names;
-  for (NodeAt at = 0; at < nodes.size(); ++at)
+  for (NodeAt at = 0; at < nodes.size(); ++at) {
     for (const GresCount& gres : nodes[at].node->total.gres) names.insert(gres.name);
-  if (!gpu_types_of(nodes).empty()) names.insert("gpu");
+    if (nodes[at].gpus != 0) names.insert("gpu");
+  }
   return names;
 }
 
-std::vector<std::string> names_in(const std::vector<GresCount>& gres) {
-  std::vector<std::string> names;
-  for (const GresCount& one : gres) names.push_back(one.name);
-  return names;
+std::set<std::string> types_of(const Nodes& nodes, const std::string& name) {
+  std::set<std::string> types;
+  for (NodeAt at = 0; at < nodes.size(); ++at)
+    for (const GresCount& gres : nodes[at].node->total.gres)
+      if (gres.name == name && !gres.type.empty()) types.insert(gres.type);
+  return types;
+}
+
+// Returns what follows "no node of the cluster" if a name or a type of the GRES does not exist, and
+// an empty text otherwise.
+std::string unknown_gres(const Nodes& nodes, const std::vector<GresCount>& gres) {
+  const std::set<std::string> names = gres_of(nodes);
+  for (const GresCount& one : gres) {
+    const std::string names_there = available("GRES", {one.name}, names);
+    if (!names_there.empty()) return " has " + one.name + names_there;
+    if (one.type.empty()) continue;
+    const std::string types_there =
+        available("types of " + one.name, {one.type}, types_of(nodes, one.name));
+    if (!types_there.empty()) return " has " + one.name + ":" + one.type + types_there;
+  }
+  return "";
 }
 
 std::optional<std::string> bad_name(const Nodes& nodes, const Request& request,
                                     const std::vector<NodeAt>& matching) {
   for (const std::string& name : request.nodelist) {
     const auto at = nodes.find(name);
-    if (!at) return "asks for node " + name + ", which is no node of this cluster";
+    if (!at)
+      return "asks for node " + name + ", which is no node of this cluster" +
+             known_nodes(nodes, name);
     if (std::ranges::binary_search(matching, *at)) continue;
     return "asks for node " + name + ", which is not" +
            (request.constraint.empty() ? "" : " one of the nodes") + in_text(request) +
@@ -148,8 +172,7 @@ std::optional<std::string> too_large_for_a_node(const Nodes& nodes, const Resolv
     return "asks for " + count_of(need.gpus, gpu_noun(request)) + " on a node; the largest" +
            in_text(request) + " has " + std::to_string(gpus) +
            (gpus > 0 ? "; ask for fewer per node, and for more nodes"
-                     : known_types(did_you_mean_any(request.gpu_types, gpu_types_of(nodes)),
-                                   gpu_types_of(nodes)));
+                     : available("GPU types", request.gpu_types, gpu_types_of(nodes)));
   if (auto fact = too_few_joined(nodes, need, matching)) return fact;
   const std::int64_t memory =
       largest(nodes, matching, [](const NodeFacts& f) { return f.node->total.memory_mb; });
@@ -243,15 +266,17 @@ std::optional<std::string> missing_wish(const Nodes& nodes, const ResolvedReques
     return "asks for licences " + format_licences(request.licences) + "; the cluster has " +
            (nodes.counted().licence_names().empty()
                 ? "none"
-                : "only those of " + joined(nodes.counted().licence_names(), ", ") +
+                : "only those of " + names_in_short(nodes.counted().licence_names()) +
                       did_you_mean_any(names_in(request.licences), names_of(nodes.counted())));
   if (!idle.has_licences(*licences))
     return "asks for licences " + format_licences(request.licences) + "; the cluster has " +
            format_licences(there_are(nodes.counted(), *licences));
   const auto gres = nodes.counted().gres(request.gres);
+  if (const std::string unknown = unknown_gres(nodes, request.gres); !gres && !unknown.empty())
+    return "asks for " + gres_text(request.gres) + " on a node; no node of the cluster" + unknown;
   if (!gres || std::ranges::none_of(matching, [&](NodeAt at) { return idle.has_gres(at, *gres); }))
     return "asks for " + gres_text(request.gres) + " on a node; no node" + of_text(request) +
-           " has that many" + did_you_mean_any(names_in(request.gres), gres_of(nodes));
+           " has that many";
   if (!request.topology_level.empty() && !nodes.level(request.topology_level))
     return "asks for one " + request.topology_level +
            "; no node of the cluster is in one; the topology levels are " +
@@ -279,7 +304,7 @@ std::string too_far_apart(const Nodes& nodes, const ResolvedRequest& need) {
   std::string text = "asks for " + request_text(need);
   if (!need.parts.empty())
     return text + "; too few nodes have these features at the same time" +
-           did_you_mean_any(features_in(request), features_of(nodes));
+           available("features", features_in(request), features_of(nodes));
   if (!request.topology_level.empty())
     return text + "; no " + request.topology_level + " holds all of them; ask for fewer nodes";
   return text + "; so few leaf switches do not hold all of them; ask for fewer nodes";
@@ -321,7 +346,7 @@ std::optional<std::string> why_impossible(const Nodes& nodes, Matcher& matcher,
   if (matching.empty())
     return "asks for a node with feature " + request.constraint + "; no node of " +
            place_text(request) + " has it" +
-           did_you_mean_any(features_in(request), features_of(nodes));
+           available("features", features_in(request), features_of(nodes));
   if (auto fact = too_large_for_a_node(nodes, need, matching)) return fact;
   if (auto fact = missing_wish(nodes, need, matching)) return fact;
   ResolvedRequest apart = need;
@@ -335,6 +360,18 @@ std::optional<std::string> why_impossible(const Nodes& nodes, Matcher& matcher,
 }
 
 }  // namespace
+
+std::string known_nodes(const Nodes& nodes, const std::string& name) {
+  constexpr std::size_t bytes_max = 120;
+  std::vector<std::string> names;
+  for (NodeAt at = 0; at < nodes.size(); ++at) names.push_back(nodes.name(at));
+  if (names.empty()) return "";
+  std::ranges::sort(names, host_name_before);
+  const bool plain = std::ranges::all_of(names, [](const auto& one) { return is_host_name(one); });
+  std::string list = plain ? compress_hostlist(names) : "";
+  if (list.empty() || list.size() > bytes_max) list = names_in_short(names);
+  return "; its nodes: " + list + did_you_mean_any({name}, {names.begin(), names.end()});
+}
 
 std::optional<std::string> impossible(const Nodes& nodes, const Request& request) {
   if (nodes.size() == 0) return std::nullopt;  // nodes are unknown as yet; the job waits for them

@@ -15,4 +15,8 @@ namespace cox::schedule {
 // Empty: it would fit.
 std::optional<std::string> impossible(const Nodes& nodes, const Request& request);
 
+// Returns "; its nodes: n[1-4]; did you mean n1?", which follows "..., which is no node of this
+// cluster". A long list of nodes is cut.
+std::string known_nodes(const Nodes& nodes, const std::string& name);
+
 }  // namespace cox::schedule

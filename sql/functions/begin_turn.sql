@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION cox.begin_turn(our_term bigint, our_turn bigint, our_
 DECLARE
   found_row cox.turn;
 BEGIN
-  UPDATE cox.turn SET turn = our_turn
+  UPDATE cox.turn SET turn = our_turn, turn_at = clock_timestamp()
     WHERE term = our_term AND session = our_session AND turn = our_turn - 1;
   IF FOUND THEN
     PERFORM set_config('cox.writer', 'turn', true);  -- true: set until the transaction ends

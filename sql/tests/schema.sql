@@ -5,17 +5,23 @@ BEGIN;
 SET LOCAL cox.writer = 'test';
 CREATE SCHEMA cox_test;
 
--- Drops the NOT NULL constraints of cox.job, so that a test can insert rows with only the columns
--- that it needs.
-CREATE FUNCTION cox_test.drop_not_null_of_jobs() RETURNS void LANGUAGE plpgsql AS $$
+-- Drops the NOT NULL constraints of a table, except of its key.
+CREATE FUNCTION cox_test.drop_not_null_of(its regclass, key name[]) RETURNS void
+  LANGUAGE plpgsql AS $$
 DECLARE
   needed name;
 BEGIN
   FOR needed IN SELECT attname FROM pg_attribute
-      WHERE attrelid = 'cox.job'::regclass AND attnum > 0 AND attnotnull AND attname <> 'id' LOOP
-    EXECUTE format('ALTER TABLE cox.job ALTER %I DROP NOT NULL', needed);
+      WHERE attrelid = its AND attnum > 0 AND attnotnull AND attname <> ALL (key) LOOP
+    EXECUTE format('ALTER TABLE %s ALTER %I DROP NOT NULL', its, needed);
   END LOOP;
 END $$;
+
+-- Drops the NOT NULL constraints of cox.job, so that a test can insert rows with only the columns
+-- that it needs.
+CREATE FUNCTION cox_test.drop_not_null_of_jobs() RETURNS void LANGUAGE sql AS $$
+  SELECT cox_test.drop_not_null_of('cox.job', '{id}')
+$$;
 
 CREATE FUNCTION cox_test.test_the_schema_has_all_tables_views_types_and_seeds()
   RETURNS SETOF text LANGUAGE plpgsql AS $$
@@ -575,6 +581,63 @@ BEGIN
     'the generic resources of the nodes, which a limit may name without a warning');
   RETURN NEXT lives_ok($q$UPDATE cox.qos SET grp_tres = 'gres/gpuu=16' WHERE name = 'standard'$q$,
     'a limit for a resource that no node has is accepted with a warning');
+END $$;
+
+CREATE FUNCTION cox_test.test_the_history_shows_what_jobs_asked_for_and_used()
+  RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM cox_test.drop_not_null_of_jobs();
+  INSERT INTO cox.job (id, state, ended_at, nodes, tasks, cpus_per_task, memory_mb_per_node,
+                       gpus_per_node, gpu_milli, components, time_limit_s)
+    VALUES (50, 'COMPLETED', now(), 2, 4, 3, 100, 1, 500, '[]', 3600),
+           (51, 'COMPLETED', now(), 2, 4, 3, 100, 1, 1000,
+            '[{"nodes": 1, "tasks": 2, "cpus_per_task": 2, "memory_mb_per_node": 50,
+               "gpus_per_node": 3, "gpu_milli": 1000}]', 0);
+  RETURN NEXT results_eq(
+    'SELECT id, time_limit, nodes, tasks, cpus, memory_mb, gpus, cpu_seconds_used, max_rss_mb
+       FROM cox.history ORDER BY id',
+    $q$VALUES (50::bigint, interval '1 h', 2::bigint, 4::bigint, 12::bigint, 200::bigint, 1::numeric,
+               NULL::bigint, NULL::bigint), (51, NULL, 3, 6, 16, 250, 5, NULL, NULL)$q$,
+    'all components count, and a job without an attempt has used nothing');
+  PERFORM cox_test.drop_not_null_of('cox.attempt', '{job_id,attempt}');
+  PERFORM cox_test.drop_not_null_of('cox.attempt_node', '{job_id,attempt,position}');
+  PERFORM cox_test.drop_not_null_of('cox.step', '{job_id,attempt,number}');
+  INSERT INTO cox.attempt (job_id, attempt, began_at, went_at, ended_at)
+    VALUES (50, 1, now(), now(), now()), (50, 2, now(), now(), now());
+  INSERT INTO cox.attempt_node (job_id, attempt, position, cpus, gpus, user_cpu_ms, system_cpu_ms,
+                                max_rss_kb)
+    VALUES (50, 1, 0, 6, '{}', 1000, 500, 2048), (50, 1, 1, 6, '{}', 2000, 0, 1024),
+           (50, 2, 0, 12, '{}', 3000, 0, 1000);
+  INSERT INTO cox.step (job_id, attempt, number, state, user_cpu_ms, system_cpu_ms, max_rss_kb,
+                        created_at, ended_at)
+    VALUES (50, 2, 0, 'COMPLETED', 4000, 500, 3000, now(), now());
+  RETURN NEXT results_eq('SELECT cpu_seconds_used, max_rss_mb FROM cox.history WHERE id = 50',
+    'SELECT 11::bigint, 3::bigint', 'all attempts, nodes and steps count');
+END $$;
+
+CREATE FUNCTION cox_test.test_the_id_of_a_deleted_job_is_not_issued_again()
+  RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM cox_test.drop_not_null_of_jobs();
+  UPDATE cox.turn SET job_id_floor = 1;
+  INSERT INTO cox.job (id) VALUES (70), (71), (72);
+  DELETE FROM cox.job WHERE id > 70;
+  RETURN NEXT is((SELECT job_id_floor FROM cox.turn), 73::bigint, 'one above the deleted ids');
+  DELETE FROM cox.job WHERE id = 70;
+  RETURN NEXT is((SELECT job_id_floor FROM cox.turn), 73::bigint, 'it never becomes lower');
+  INSERT INTO cox.job (id) VALUES (80);
+  TRUNCATE cox.job CASCADE;
+  RETURN NEXT is((SELECT job_id_floor FROM cox.turn), 81::bigint, 'after TRUNCATE, too');
+END $$;
+
+CREATE FUNCTION cox_test.test_the_turn_has_its_time_and_its_transaction()
+  RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE cox.turn SET turn_at = NULL;
+  PERFORM cox.begin_turn(term, turn + 1, session) FROM cox.turn;
+  RETURN NEXT ok((SELECT turn_at >= now() FROM cox.turn), 'begin_turn writes when the turn began');
+  RETURN NEXT ok((SELECT written_by = pg_current_xact_id() FROM cox.turn),
+    'the row has the transaction that wrote it');
 END $$;
 
 CREATE FUNCTION cox_test.test_the_accuracy_of_estimated_starts_is_shown()

@@ -110,10 +110,29 @@ TEST(CommandLine, of_each_cox_command_has_exactly_the_listed_options_and_operand
 }
 
 TEST(CommandLine, of_sacctmgr_has_exactly_the_listed_options) {
-  EXPECT_EQ(
-      declared_line(command_called("sacctmgr")),
-      " --config=TEXT --help WORD=TEXT...! -i --immediate --json --yaml -n --noheader -p "
-      "--parsable -P --parsable2 -s --associations -Q --quiet -v --verbose -o --oneliner --usage");
+  EXPECT_EQ(declared_line(command_called("sacctmgr")),
+            " --config=TEXT --help WORD=TEXT...! -i --immediate --json --yaml -n --noheader -p "
+            "--parsable -P --parsable2 -s --associations -r --readonly -Q --quiet -v --verbose -o "
+            "--oneliner --usage");
+}
+
+TEST(CommandLine, readonly_of_sacctmgr_refuses_changes_only) {
+  const auto why = [](const LineWords& words) {
+    auto options = read_line<SacctmgrOptions>("sacctmgr", words);
+    const Failure failure = options.resolve({});
+    return failure ? failure->fact : "(taken)";
+  };
+  for (const LineWords& changes : {LineWords{"-r", "add", "account", "physics"},
+                                   {"--readonly", "-i", "delete", "user", "ada"},
+                                   {"modify", "user", "ada", "set", "maxjobs=5", "-r"},
+                                   {"-r", "load", "accounts.cfg"}})
+    EXPECT_EQ(why(changes), "Can't run this command in readonly mode.") << changes[1];
+  for (const LineWords& shows : {LineWords{"-r", "show", "qos"},
+                                 {"-r", "list", "user", "ada"},
+                                 {"-r", "version"},
+                                 {"-r", "dump", "lake"},
+                                 {"add", "account", "physics"}})
+    EXPECT_EQ(why(shows), "(taken)") << shows[1];
 }
 
 TEST(CommandLine, option_me_selects_the_calling_user) {

@@ -81,6 +81,11 @@ TEST(Commands, are_found_by_one_or_two_words_and_misspellings_get_a_hint) {
             "'cox show jbo' is not a command");
   EXPECT_EQ(hint({"show", "jbo", "17"}), "did you mean 'cox show job'?");
   EXPECT_EQ(hint({"partition", "dwon", "gpu"}), "did you mean 'cox partition down'?");
+  EXPECT_EQ(hint({"checkpoints", "verfy", "1"}), "did you mean 'cox checkpoints verify'?");
+  EXPECT_EQ(find_command(own_commands(), {"checkpoints", "verify", "1"})->words, 2u);
+  EXPECT_EQ(find_command(own_commands(), {"checkpoints", "1"})->words, 1u);
+  EXPECT_EQ(find_command(own_commands(), {"checkpoints", "--json"})->words, 1u);
+  EXPECT_EQ(find_command(own_commands(), {"checkpoints"})->words, 1u);
   EXPECT_EQ(hint({"shwo", "job"}), "did you mean 'cox show job'?");
   EXPECT_EQ(hint({"queu", "17"}), "did you mean 'cox queue'?");
   EXPECT_TRUE(hint({"partition", "xyzzy"}).starts_with("'cox partition up' or 'cox partition d"));

@@ -37,6 +37,7 @@ class Story {
   void shown(JobState state) {
     StepShown shown{view(state), state == JobState::Pending ? "Requested nodes are busy" : "",
                     kill_wait_ms};
+    shown.view.step.asked_to_stop = asked_to_stop;
     feed(Answered{shown});
   }
   void join(std::int32_t node) {
@@ -87,6 +88,7 @@ class Story {
   std::vector<std::int32_t> ends;      // the signal of each EndStep
   std::int32_t exit_code = 0;          // of the step, in the controller's replies
   std::int64_t kill_wait_ms = 30'000;  // the kill_wait in the controller's replies, in ms
+  bool asked_to_stop = false;          // as the controller's replies say of the step
 
  private:
   static StepSession::Settings settings_of(const Words& options, const std::string& programs) {

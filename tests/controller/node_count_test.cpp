@@ -102,7 +102,8 @@ TEST_F(NodeCount, ARefusalNamesTheCommandsThatShowTheResources) {
       << "the number of GPUs is no obstacle";
   for (const std::function<void(JobSpec&)> unknown :
        {+[](JobSpec& s) { s.nodelist = {"n9"}; }, +[](JobSpec& s) { s.constraint = "fast"; },
-        +[](JobSpec& s) { s.gpus_per_node = 1, s.gpu_type = "v100"; }})
+        +[](JobSpec& s) { s.gpus_per_node = 1, s.gpu_type = "v100"; },
+        +[](JobSpec& s) { s.gres = "nic:1"; }})
     EXPECT_EQ(hint(unknown), "correct the name; see `cox nodes` for what there is");
   EXPECT_EQ(hint([](JobSpec& s) { s.licences = "foo"; }),
             "correct the name; see `cox nodes` and `cox show licenses` for what there is");

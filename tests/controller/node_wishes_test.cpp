@@ -49,9 +49,11 @@ TEST_F(NodeWishes, PreferredFeaturesReplaceRequiredFeaturesIfANodeHasThem) {
 TEST_F(NodeWishes, PreferredFeaturesMustExistLikeRequiredOnes) {
   node("n1", 4, {"old"});
   node("n2", 2, {"fast"});
-  EXPECT_EQ(refused([](JobSpec& s) { s.prefer = "fats"; }),
-            "Invalid preferred feature specification: with --prefer=fats it asks for a node with "
-            "feature fats; no node of the cluster has it; did you mean fast?");
+  EXPECT_EQ(
+      refused([](JobSpec& s) { s.prefer = "fats"; }),
+      "Invalid preferred feature specification: with --prefer=fats it asks for a node with "
+      "feature fats; no node of the cluster has it; available features: fast, old; did you mean "
+      "fast?");
   EXPECT_NE(refused([](JobSpec& s) {
               s.prefer = "fast", s.constraint = "none";
             }).find("with feature none; no node of the cluster has it"),
@@ -99,7 +101,7 @@ TEST_F(NodeWishes, ExcludedNodesMustBeNodesOfTheCluster) {
   EXPECT_EQ(refused([](JobSpec& s) {
               s.exclude = {"n1", "n9"};
             }),
-            "--exclude names node n9, which is no node of this cluster");
+            "--exclude names node n9, which is no node of this cluster; its nodes: n[1-2]");
 }
 
 TEST_F(NodeWishes, NodesExclusiveForAUserAreSharedByAllJobsOfThatUser) {

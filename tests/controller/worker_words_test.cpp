@@ -97,6 +97,7 @@ TEST_F(WorkerWords, EachNodeReceivesItsPartOfALaunchAndItsGo) {
   expected.lease_grace_ms = 31'000;
   expected.kill_wait_ms = 32'000;
   expected.unkillable_ms = 33'000;
+  expected.node_timeout_ms = config.node_timeout.count();
   expected.log_bytes_max = 3 << 20;
   expected.node_gpus = {{0, "h100", "", 0}};
   const auto launches = [&] {
@@ -210,6 +211,66 @@ TEST_F(WorkerWords, AHelloWithoutASessionIsIgnored) {
   WorkerHello hello = hello_of("n1");
   hello.session = "";
   EXPECT_EQ(answer_to(hello), "");
+}
+
+// `database` in coxswain.toml names another database by a slip: an empty one.
+class WrongDatabase : public WorkerWords {
+ protected:
+  // Returns the hello of a worker of the cluster.
+  WorkerHello hello_of_the_cluster(const std::string& name) {
+    WorkerHello hello;
+    hello.node.name = name;
+    hello.node.total.cpus = 2;
+    hello.session = "of-the-cluster";
+    hello.number = ++numbers[name];
+    hello.term_seen = controller->cluster().term();
+    hello.newest_job = JobId{17};
+    return hello;
+  }
+};
+
+TEST_F(WrongDatabase, AControllerWhoseDatabaseHasNoAttemptsDoesNotEndWhatANodeRuns) {
+  WorkerHello hello = hello_of_the_cluster("n1");
+  hello.term_seen = Term{40};
+  hello.attempts.resize(1);
+  hello.attempts[0].key = {JobId{17}, AttemptNumber{1}};
+  deliver("n1", hello);
+  const auto rejected = take<Rejected>();
+  ASSERT_EQ(rejected.size(), 1);
+  EXPECT_EQ(rejected[0].second.why.fact,
+            "the controller's database has never recorded an attempt, but node n1 has run job 17");
+  EXPECT_TRUE(take<Stop>().empty());
+  EXPECT_FALSE(controller->superseded()) << "a higher term would let the node obey";
+  EXPECT_EQ(controller->cluster().jobs().next_id(), JobId{1});
+}
+
+TEST_F(WrongDatabase, JobsThatItStartsElsewhereDoNotMakeItTheRightOne) {
+  EXPECT_EQ(answer_to(hello_of_the_cluster("n1")), "rejected");
+  node("n2", 2);
+  ready(submit({}));
+  EXPECT_EQ(answer_to(hello_of_the_cluster("n1")), "rejected");
+  WorkerHello known = hello_of("n2");
+  known.newest_job = JobId{1};
+  EXPECT_EQ(answer_to(known), "welcome") << "its own jobs are in this database";
+}
+
+TEST_F(WrongDatabase, APersonMayAcceptThatItHasNoAttempts) {
+  config.accept_loss = true;
+  restart();
+  EXPECT_EQ(answer_to(hello_of_the_cluster("n1")), "welcome");
+}
+
+TEST_F(WrongDatabase, ADatabaseIsTheRightOneOnceItHasAnAttempt) {
+  node("n1", 2);
+  ready(submit({}));
+  WorkerHello hello = hello_of("n1");
+  hello.newest_job = JobId{1};
+  EXPECT_EQ(answer_to(hello), "welcome");
+  restart();
+  node("n1", 2);
+  WorkerHello again = hello_of("n1");
+  again.newest_job = JobId{1};
+  EXPECT_EQ(answer_to(again), "welcome");
 }
 
 TEST_F(WorkerWords, NoJobIdIsIssuedThatANodeHasSeen) {

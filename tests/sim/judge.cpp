@@ -239,6 +239,16 @@ void Judge::node_obeys(const std::string& node, Term term) {
   newest = std::max(newest, term);
 }
 
+void Judge::output_emptied(const LaunchSpec& launch) {
+  const AttemptKey key = launch.key;
+  const auto next =
+      started_.upper_bound({launch.job_identity, key, all_ranks(launch.spec, launch.nodes)});
+  const bool is_later = next != started_.end() && std::get<0>(*next) == launch.job_identity &&
+                        std::get<1>(*next).job == key.job;
+  if (is_later && !launch.spec.no_fence)
+    violated(text_of(key) + " empties the output that a later attempt writes");
+}
+
 void Judge::rank_starts(const LaunchSpec& launch, std::int32_t rank) {
   const AttemptKey key = launch.key;
   const std::string who = "rank " + std::to_string(rank) + " of " + text_of(key);

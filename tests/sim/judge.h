@@ -50,6 +50,7 @@ class Judge {
   void node_obeys(const std::string& node, Term term);
   void node_ready(AttemptKey key, const std::string& node) { ready_.insert({key, node}); }
   void rank_starts(const LaunchSpec& launch, std::int32_t rank);
+  void output_emptied(const LaunchSpec& launch);
   // Called when the node resumes the attempt only to end it; when all of its processes on the node
   // are suspended, so that other jobs may use its CPUs; and when they resume and have these CPUs
   // again.

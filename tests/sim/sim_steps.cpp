@@ -31,6 +31,9 @@ void Machine::end_step(Folder& folder, std::int32_t number, Milliseconds after,
     status.phase = StepPhase::Gone;
     status.exit_signal = signal;
     feed(key, StepReported{status});
+    // The second report: srun has received everything.
+    if (Folder* still = find(key, life))
+      feed_later(*still, scene_.random.time(0, 20), StepReported{status});
   });
 }
 

@@ -61,6 +61,10 @@ void Machine::act_one(Folder& folder, const RunNodeProgram& action) {
 
 supervisor::Event Machine::prepare_outcome(const Folder& folder, const PrepareNode& action) {
   if (scene_.faults.happens(Fault::FullDisk)) return PrepareFailed{{"the disk is full", ""}, true};
+  if (action.empty_output_until) {
+    if (now().boot >= *action.empty_output_until) return PrepareLate{};
+    judge_.output_emptied(folder.launch);
+  }
   if (!folder.launch.resume) return Prepared{action.reserve_port ? 29'500 : 0};
   const ResumeFrom& resume = *folder.launch.resume;
   const LaunchSpec& launch = folder.launch;

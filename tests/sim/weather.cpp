@@ -108,6 +108,7 @@ void Simulation::restore() {
   // A higher timeline shows the next leader that the database was restored.
   backup_->timeline = tables.timeline + 1;
   tables = *backup_;
+  config_.accept_loss = true;  // the copy may be from before the first attempt
   judge_.restore_backup();
   clients_->forget_lost_jobs();
 }

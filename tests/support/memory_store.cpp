@@ -254,6 +254,7 @@ Snapshot MemoryStore::snapshot(Wall ended_since) const {
   snapshot.turn = tables.turn;
   snapshot.next_job = std::max(tables.job_id_floor, above_all(tables, 0));
   snapshot.identity_seed = std::to_string(tables.term.value);
+  snapshot.has_attempts = !tables.attempts.empty();
   snapshot.qos = tables.qos;
   for (const auto& [name, used] : tables.qos_usage) snapshot.qos_usage.push_back(used);
   snapshot.associations = associations_of(tables);

@@ -459,7 +459,7 @@ class Cluster:
         none."""
         file = self.dir / "spool" / node / f"{job}.{attempt}" / "identity"
         try:
-            _, pid, start_time = file.read_text().split()
+            _, pid, start_time = file.read_text().split()[:3]
         except (FileNotFoundError, ValueError):
             return None
         return Process(int(pid), int(start_time))

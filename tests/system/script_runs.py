@@ -124,6 +124,7 @@ class Neutral:
         for pattern, replacement in PATTERNS:
             text = re.sub(pattern, replacement, text, flags=re.MULTILINE)
         text = re.sub(r"(?<!\d)\d{4,}(?!\d)", lambda id: self.jobs.get(id[0], id[0]), text)
+        text = re.sub(r"\b127\.0\.0\.1([1-4])\b", r"n\1", text)  # as scontrol shows n1 to n4
         seen = {}
         text = re.sub(r"\bn(\[[\d,-]+\]|[1-4]\b)", lambda name: self.nodes(name[1], seen), text)
         return text if not text or text.endswith("\n") else text + "\n"

@@ -24,7 +24,7 @@ from workers import restart_worker
 
 GUIDE = "administrator-guide"
 OTHERS = ("accounts", "sql", "high-availability")
-NAMES = ("sbatch", "scontrol", "sacctmgr", "sreport", "strigger")
+NAMES = ("sacct", "sbatch", "scontrol", "sacctmgr", "sreport", "strigger")
 SITE = "/usr/local/sbin"  # programs of the site are here on the pages
 PROGRAMS = {"judge-submission": "echo '{}'",
             "check-node": "[ ! -e broken ] || { cat broken; exit 1; }",

@@ -120,7 +120,7 @@ def test_cox_down_believes_neither_a_damaged_nor_a_missing_list_of_processes(clu
     assert "is running already" in up(cluster).stderr
 
 
-def test_job_ids_have_no_gap_after_an_orderly_stop(cluster, folder):
+def test_job_ids_have_a_gap_only_if_commits_may_be_lost(cluster, folder):
     def submitted():
         job = cluster.submit("-D", folder, "--", "true")
         cluster.wait_state(job, "COMPLETED")
@@ -138,7 +138,13 @@ def test_job_ids_have_no_gap_after_an_orderly_stop(cluster, folder):
     cluster.kill("controller", signal.SIGKILL)
     cluster.start("controller")
     cluster.await_nodes()
-    assert submitted() > first + 3, "an id that was issued before the kill may come again"
+    assert submitted() == first + 3
+    # If PostgreSQL ends with the controller, it may have lost commits: ids are skipped.
+    cluster.kill("controller", signal.SIGKILL)
+    cluster.pg_ctl("restart", "-m", "fast")
+    cluster.start("controller")
+    cluster.await_nodes()
+    assert submitted() > first + 4, "an id that was issued before may come again"
 
 
 def test_cox_up_deletes_no_database_whatever_its_settings_are(cluster):

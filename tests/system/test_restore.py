@@ -74,9 +74,31 @@ def begin_anew(cluster, folder):
     return job, resumed_from, folder_of_it
 
 
+def test_a_restore_loses_changes_from_the_last_commit_before_the_dump_on(cluster, tmp_path):
+    tmp_path.chmod(0o755)
+    kept = cluster.submit("-N1", "-n1", "--", "true")
+    cluster.wait_state(kept, "COMPLETED")
+    dump(cluster, tmp_path / "coxswain.dump")
+    dumped_at, = cluster.sql("SELECT clock_timestamp()")[0]
+    lost = cluster.submit("-N1", "-n1", "--", "true")
+    cluster.wait_state(lost, "COMPLETED")
+    cluster.accepted.clear()  # the restored database lacks the last job
+    restore(cluster, tmp_path / "coxswain.dump")
+    assert cluster.sql(f"SELECT lost_from >= (SELECT max(ended_at) FROM cox.job), "
+                       f"lost_from <= '{dumped_at}' FROM cox.failover") == [["t", "t"]]
+    for words in (["history", lost], ["show", "job", lost], ["cancel", lost]):
+        refused = cluster.cox(*words, check=False)
+        assert refused.returncode != 0
+        assert f"there is no job {lost}: it may have been lost" in refused.stderr
+        assert "submit it again" in refused.stderr
+    assert "COMPLETED" in cluster.cox("history", kept).stdout
+    assert "there never was a job 99999999" in cluster.cox("history", 99999999, check=False).stderr
+
+
 def test_a_restored_database_repeats_no_job_id_and_mixes_no_checkpoints(cluster, tmp_path):
     tmp_path.chmod(0o755)
     cluster.wait_state(cluster.submit("-N1", "-n1", "--", "true"), "COMPLETED")
+    before = int(cluster.sql("SELECT count(*) FROM cox.failover")[0][0])  # of other tests
     dump(cluster, tmp_path / "coxswain.dump")
     used, folders = set(), set()
     for number in range(JOBS):
@@ -94,4 +116,4 @@ def test_a_restored_database_repeats_no_job_id_and_mixes_no_checkpoints(cluster,
             assert folder not in folders
             used.add(job)
             folders.add(folder)
-        assert cluster.sql("SELECT count(*) FROM cox.failover") == [["1"]]
+        assert cluster.sql("SELECT count(*) FROM cox.failover") == [[str(before + 1)]]

@@ -147,6 +147,22 @@ while :; do sleep 0.1; done
 """
 
 
+def test_a_script_does_not_go_on_after_its_steps_were_asked_to_stop(cluster, folder):
+    """What follows srun in the script, such as `rm -r scratch`, is for a training that is done."""
+    (folder / "train.sh").write_text("trap 'exit 75' USR1\ntouch ready\n"
+                                     "while :; do sleep 0.1; done\n")
+    script = folder / "job.sh"
+    script.write_text(f"#!/bin/sh\n#SBATCH --checkpoint-signal=USR1\nPATH={folder}:$PATH\n"
+                      "srun sh train.sh\ntouch went-on\n")
+    job = cluster.submit("-n1", "-D", folder, script)
+    cluster.wait_for((folder / "ready").exists, "the step to run")
+    cluster.cox("hold", job)
+    cluster.cox("preempt", job)
+    cluster.wait_state(job, "PENDING")
+    assert not (folder / "went-on").exists()
+    cluster.cox("cancel", job)
+
+
 @pytest.mark.parametrize("end", ["cancel", "requeue", "script"])
 def test_a_step_has_time_to_save_when_its_script_ends_at_once(cluster, folder, end):
     """A shell without a trap dies of SIGTERM, which its step handles."""

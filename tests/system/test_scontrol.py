@@ -33,6 +33,35 @@ def tokens(text):
     return dict(word.partition("=")[::2] for word in text.split() if "=" in word)
 
 
+RENDEZVOUS = """#!/bin/sh
+#SBATCH -N2 -t 10 -o rendezvous.out
+MASTER_ADDR=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
+getent ahosts "$MASTER_ADDR" > /dev/null && echo "it resolves"
+srun -N1 -n1 -w "$MASTER_ADDR" sh -c 'echo "a step on $SLURMD_NODENAME"'
+srun -N1 -n1 sh -c 'scontrol show hostnames | wc -l'
+"""
+
+
+def test_hostnames_in_a_job_of_a_private_cluster_resolve_and_are_nodes_for_srun(
+        cluster, slurm, folder):
+    (folder / "rendezvous.sh").write_text(
+        RENDEZVOUS.replace("\nMASTER", f"\nPATH={folder}:$PATH\nMASTER"))
+    job = int(slurm("sbatch", "rendezvous.sh").stdout.split()[-1])
+    cluster.accepted.add(job)
+    cluster.wait_state(job, "COMPLETED")
+    assert (folder / "rendezvous.out").read_text() == "it resolves\na step on n1\n2\n"
+    assert slurm("scontrol", "show", "hostnames", "n[1-2]").stdout == "n1\nn2\n", "not in a job"
+
+
+def test_scontrol_shows_the_users_accounts_and_qos_of_the_controller(cluster, slurm):
+    shown = slurm("scontrol", "show", "assoc_mgr").stdout
+    assert shown.startswith("Current Association Manager state\n"), shown
+    assert "\nQOS Records\n\nQOS=" in shown
+    assert "\n    PreemptMode=" in shown
+    only = slurm("scontrol", "-o", "show", "assoc_mgr", "flags=qos", "qos=standard").stdout
+    assert "QOS=standard GrpJobs=N " in only and "Association" not in only.splitlines()[1]
+
+
 def test_scontrol_shows_and_updates_a_job_and_writes_its_script(cluster, slurm, folder):
     script = "#!/bin/sh\n#SBATCH -J first\nexec sleep 1000\n"
     (folder / "job.sh").write_text(script)

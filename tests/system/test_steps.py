@@ -53,6 +53,20 @@ def test_a_step_can_use_a_part_of_the_nodes(allocation):
                             ) == [["3"]]
 
 
+def test_the_tasks_of_a_step_can_meet_at_a_port_of_the_steps_own(allocation):
+    here = allocation(nodes=3, tasks=3)
+    def places(**environment):
+        done = here.run("-N2", "-n2", "-w", "n[2-3]", "sh", "-c", "echo $MASTER_ADDR $MASTER_PORT",
+                        **environment)
+        assert done.returncode == 0, done.stderr
+        place, = set(done.stdout.decode().splitlines())  # the same in both tasks
+        return place.split(" ")
+    (address, port), (_, next_port) = places(), places()
+    assert [[address]] == here.cluster.sql("SELECT address FROM cox.node WHERE name = 'n2'")
+    assert port.isdigit() and next_port.isdigit() and port != next_port
+    assert places(MASTER_PORT="29500") == [address, "29500"]
+
+
 def test_multi_prog_runs_a_program_of_its_own_in_each_task(allocation):
     here = allocation(tasks=4)
     (here.folder / "programs").write_text("0 echo master\n1-2 echo worker %t %o\n* echo other\n")

@@ -64,9 +64,14 @@ def test_a_save_that_sigterm_interrupts_is_no_checkpoint(run, cluster):
     preempt(job)  # rank 0 saves step 10 and reports it; rank 1 only exits with 75, after SIGTERM
     assert job.checkpoints() == {5: "good"}
     assert any("rank 1 exited with 75 after SIGTERM" in why for why in job.whys())
+    late = ("the save of step 10 took longer than the grace of 3 s, at whose end 1 of 2 ranks had"
+            " reported it; ")
+    assert any(late in why for why in job.whys())
     cluster.cox("release", job.id)
     job.wait_for_file("begin", 2)
     assert job.resumed_from(2) == (1, 5)
+    assert "Attempt 1: its save did not become a checkpoint: " + late in (
+        cluster.cox("why", job.id).stdout)
     job.finish()
 
 

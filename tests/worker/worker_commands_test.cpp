@@ -140,8 +140,11 @@ TEST_F(WorkerCommands, AnAttemptOnOneNodeStartsByItselfIfTheNewestListWasReceive
   EXPECT_EQ(launcher_.prepared.lease_from, listed);
   EXPECT_TRUE(prepared(1, "a", number + 1).go_when_ready);
   EXPECT_FALSE(prepared(1, "a", number - 1).go_when_ready) << "the worker has sent a newer list";
-  EXPECT_EQ(launcher_.prepared.lease_from, Boot{});
+  EXPECT_EQ(launcher_.prepared.lease_from, listed - Milliseconds{2'000}) << "it had the one before";
+  EXPECT_FALSE(prepared(1, "a", number - 100).go_when_ready);
+  EXPECT_EQ(launcher_.prepared.lease_from, Boot{}) << "the list it had is forgotten";
   EXPECT_FALSE(prepared(2, "a", number).go_when_ready);
+  EXPECT_EQ(launcher_.prepared.lease_from, listed) << "it shows how old the contact is";
   EXPECT_FALSE(prepared(1, "b", number).go_when_ready) << "a list of another session";
 }
 

@@ -20,6 +20,7 @@
 
 #include "common/base/limits.h"
 #include "common/base/log_line.h"
+#include "common/io/clock.h"
 #include "common/io/log.h"
 #include "common/job/supervisor_folder.h"
 #include "common/messages/codec.h"
@@ -38,6 +39,8 @@ namespace fs = std::filesystem;
 
 constexpr fsfilcnt_t spool_files_min = 64;
 constexpr long seek_again_ms = 10;
+// The environment of a process that starts or ends is empty for a moment.
+constexpr Milliseconds unexplained_patience{2'000};
 // How long a fork server with a prefix may take to start.
 constexpr Milliseconds server_patience{5'000};
 // A larger log of supervisors is emptied when a fork server starts.
@@ -280,30 +283,18 @@ void Processes::go(AttemptKey key, const GoOrder& order) {
 }
 
 void Processes::stop(AttemptKey key, const StopOrder& order) {
+  const auto lost = attempts_.find(key);
+  if (lost != attempts_.end() && lost->second.leftovers && lost->second.last.stop != order.why) {
+    // No supervisor is left to carry the order out; the report lets the controller decide anew what
+    // becomes of the job.
+    lost->second.last.stop = order.why;
+    lost->second.last.revision += 1;
+    lost->second.has_news = true;
+  }
   Stop stop;
   stop.key = key;
   stop.order = order;
   send(key, stop);
-}
-
-void Processes::suspend(AttemptKey key, const Suspension& order) {
-  send(key, Suspend{{}, key, order});
-}
-
-void Processes::renew_lease(AttemptKey key, Boot until) {
-  send(key, RenewLease{until});
-}
-
-void Processes::launch_step(AttemptKey key, const StepLaunch& launch) {
-  send(key, LaunchStep{{}, key, launch});
-}
-
-void Processes::stop_step(AttemptKey key, std::int32_t number) {
-  send(key, StopStep{{}, key, number});
-}
-
-void Processes::signal(const SignalAttempt& order) {
-  send(order.key, order);
 }
 
 void Processes::acknowledge(AttemptKey key, std::int64_t revision) {
@@ -313,8 +304,7 @@ void Processes::acknowledge(AttemptKey key, std::int64_t revision) {
 void Processes::forget(AttemptKey key) {
   const auto found = attempts_.find(key);
   if (found == attempts_.end()) return;
-  // Removes the cgroup, in case the supervisor could not.
-  Containment::find(found->second.folder).remove();
+  Containment::remove_cgroup(found->second.folder);
   if (Failure failure = remove_tree(found->second.folder)) log_warning(about(key) + failure->fact);
   attempts_.erase(found);
 }
@@ -414,9 +404,27 @@ void Processes::collect(AttemptKey key, Supervised& supervised,
     supervised.leftovers->remove();
     supervised.leftovers.reset();
     if (!start_epilog(key, supervised)) events.push_back(end_lost(key, supervised));
+  } else if (supervised.leftovers) {
+    report_unexplained(supervised);
   }
   if (!std::exchange(supervised.has_news, false)) return;
   events.push_back(SupervisorReported{supervised.last});
+}
+
+// Reports that the attempt may run on. Its job must not start again until a person has looked: what
+// is left is perhaps another program of the same user, so it is not killed.
+void Processes::report_unexplained(Supervised& supervised) {
+  const auto& pids = supervised.leftovers->unexplained();
+  const Boot now = read_clock().boot;
+  if (pids.empty()) supervised.unexplained_since.reset();
+  if (pids.empty() || supervised.last.kill_failure != KillFailure::None) return;
+  if (!supervised.unexplained_since) supervised.unexplained_since = now;
+  if (now - *supervised.unexplained_since < unexplained_patience) return;
+  supervised.last.kill_failure = KillFailure::Runs;
+  supervised.last.supervisor_lost = true;
+  supervised.last.note = unexplained_text(pids);
+  supervised.last.revision += 1;
+  supervised.has_news = true;
 }
 
 LauncherEvent Processes::end_lost(AttemptKey key, Supervised& supervised) {
@@ -475,7 +483,9 @@ void Processes::reap(std::vector<LauncherEvent>& events) {
 void Processes::set_timer() {
   bool wanted = false;
   for (const auto& [key, supervised] : attempts_) {
-    const bool sought = !supervised.stream && !supervised.has_ended && !supervised.runs_epilog;
+    // The periodic poll() is enough for one that waits for a person.
+    const bool sought = !supervised.stream && !supervised.has_ended && !supervised.runs_epilog &&
+                        supervised.last.kill_failure == KillFailure::None;
     const bool unsent = supervised.stream && supervised.stream->wants_write();
     wanted = wanted || sought || unsent || supervised.has_news;
   }

@@ -46,11 +46,17 @@ class Processes : public Launcher {
   Failure prepare(const LaunchSpec& launch) override;
   void go(AttemptKey key, const GoOrder& order) override;
   void stop(AttemptKey key, const StopOrder& order) override;
-  void suspend(AttemptKey key, const Suspension& order) override;
-  void renew_lease(AttemptKey key, Boot until) override;
-  void launch_step(AttemptKey key, const StepLaunch& launch) override;
-  void stop_step(AttemptKey key, std::int32_t number) override;
-  void signal(const SignalAttempt& order) override;
+  void suspend(AttemptKey key, const Suspension& order) override {
+    send(key, Suspend{{}, key, order});
+  }
+  void renew_lease(AttemptKey key, Boot until) override { send(key, RenewLease{until}); }
+  void launch_step(AttemptKey key, const StepLaunch& launch) override {
+    send(key, LaunchStep{{}, key, launch});
+  }
+  void stop_step(AttemptKey key, std::int32_t number) override {
+    send(key, StopStep{{}, key, number});
+  }
+  void signal(const SignalAttempt& order) override { send(order.key, order); }
   void acknowledge(AttemptKey key, std::int64_t revision) override;
   void forget(AttemptKey key) override;
   void remove_checkpoint(const std::string& job_checkpoint_dir, AttemptKey key,
@@ -69,6 +75,8 @@ class Processes : public Launcher {
     std::unique_ptr<FrameStream> stream;
     // Set when the supervisor has died: the attempt's processes, which are being killed.
     std::optional<Containment> leftovers;
+    // Since when nothing but processes is left of which it is not known whose they are.
+    std::optional<Boot> unexplained_since{};
     // The supervisor has died, those processes are gone, and the attempt's epilog runs.
     bool runs_epilog = false;
     AttemptStatus last;
@@ -88,6 +96,7 @@ class Processes : public Launcher {
   std::set<AttemptKey> known_except(AttemptKey key) const;
   void collect(AttemptKey key, Supervised& supervised, std::vector<LauncherEvent>& events);
   bool start_epilog(AttemptKey key, Supervised& supervised);
+  static void report_unexplained(Supervised& supervised);
   static LauncherEvent end_lost(AttemptKey key, Supervised& supervised);
   void reap(std::vector<LauncherEvent>& events);
   void reap_epilogs(std::vector<LauncherEvent>& events);

@@ -1,6 +1,7 @@
 #include "worker/stepd/step_environment.h"
 
 #include "common/base/check.h"
+#include "common/base/hostlist.h"
 #include "common/base/text.h"
 #include "common/job/job_variables.h"
 #include "common/job/supervisor_folder.h"
@@ -23,6 +24,19 @@ void set_step(Variables& v, const StepLaunch& step) {
   v["SLURM_DISTRIBUTION"] = name(one_each ? Distribution::Cyclic : step.distribution);
   v["SLURM_CPUS_ON_NODE"] = std::to_string(step.cpus);
   if (step.cpus_per_task > 0) v["SLURM_CPUS_PER_TASK"] = std::to_string(step.cpus_per_task);
+}
+
+// Sets where the tasks of the step can meet: the address of the step's first node, and a port of
+// the step's own among those that its attempt has reserved. Keeps what srun's environment sets.
+void set_meeting_place(Variables& v, const LaunchSpec& job, const GoOrder& go,
+                       const StepLaunch& step) {
+  constexpr std::int32_t ports = ports_per_attempt - 1;  // the first is that of a gang's ranks
+  if (go.master_port != 0)
+    v.emplace("MASTER_PORT", std::to_string(go.master_port + 1 + step.number % ports));
+  const auto names = expand_hostlist(step.nodelist);
+  for (const PlacedNode& node : job.nodes)
+    if (names && !names->empty() && node.grant.node == names->front())
+      v.emplace("MASTER_ADDR", node.address);
 }
 
 // Returns the task's own GPUs if the step asked for GPUs per task; else all GPUs of the step on
@@ -69,6 +83,7 @@ StepEnvironment::StepEnvironment(const LaunchSpec& job, const GoOrder& go, const
   set_array(v, job);
   set_node(v, job);
   set_step(v, step);
+  set_meeting_place(v, job, go, step);
   set_ours(v, job, 0, folder);
   set_checkpoint_signal(v, job.spec, false);
   v[supervisor_folder::variable_step] = std::to_string(step.number);

@@ -8,44 +8,12 @@
 #include "common/base/check.h"
 #include "common/base/limits.h"
 #include "common/base/text.h"
-#include "worker/supervisor/cancelled_line.h"
 
 namespace cox {
 
 using namespace supervisor;
 
 namespace {
-
-const NodeGrant& own_grant(const LaunchSpec& launch) {
-  CHECK(launch.node_index >= 0 &&
-        static_cast<std::size_t>(launch.node_index) < launch.nodes.size());
-  return launch.nodes[static_cast<std::size_t>(launch.node_index)].grant;
-}
-
-std::vector<std::int32_t> ranks_here(const LaunchSpec& launch) {
-  const NodeGrant& grant = own_grant(launch);
-  const std::int32_t count = ranks_run_on(launch.spec, grant, launch.node_index);
-  const std::int32_t first = launch.spec.form == JobForm::Batch ? 0 : grant.first_rank;
-  std::vector<std::int32_t> ranks;
-  for (std::int32_t i = 0; i < count; ++i) ranks.push_back(first + i);
-  return ranks;
-}
-
-// Returns the ranks whose saved files this node verifies before it resumes. The ranks that saved
-// the checkpoint are divided among the ranks of this attempt; the two numbers may differ.
-std::vector<std::int32_t> ranks_to_verify(const LaunchSpec& launch) {
-  if (!launch.resume) return {};
-  const bool only_rank0_saves = launch.spec.checkpoint_by == CheckpointBy::Rank0;
-  const std::int32_t ranks_now = all_ranks(launch.spec, launch.nodes);
-  const std::int32_t saved_ranks = launch.resume_ranks > 0 ? launch.resume_ranks : ranks_now;
-  // The checkpoint is this job's own. Of another job's, resume_ranks counts the ranks that saved.
-  const bool is_own = launch.resume->job == JobId{};
-  const std::int32_t saved_by = only_rank0_saves && is_own ? 1 : saved_ranks;
-  std::vector<std::int32_t> ranks;
-  for (const std::int32_t own : ranks_here(launch))
-    for (std::int32_t rank = own; rank < saved_by; rank += ranks_now) ranks.push_back(rank);
-  return ranks;
-}
 
 Boot later(Boot from, std::int64_t ms) {
   const std::int64_t left = to_ms(Boot::max()) - to_ms(from);
@@ -56,13 +24,14 @@ Boot later(Boot from, std::int64_t ms) {
 
 Supervision::Supervision(LaunchSpec launch, Now now) : launch_(std::move(launch)) {
   status_.key = launch_.key;
-  for (const std::int32_t rank : ranks_here(launch_)) {
+  for (const std::int32_t rank : ranks_here()) {
     RankStatus one;
     one.rank = rank;
     status_.ranks.push_back(one);
   }
   const Boot from = launch_.lease_from == Boot{} ? now.boot : launch_.lease_from;
   lease_until_ = later(from, launch_.lease_ms);
+  if (launch_.lease_from != Boot{}) contact_ = launch_.lease_from;
 }
 
 std::vector<Action> Supervision::on(const Event& event, Now now) {
@@ -102,28 +71,18 @@ std::optional<Boot> Supervision::wakeup() const {
   if (ending_ == Ending::Asked) consider(term_at_);
   if (progress_) consider(progress_due());
   if (ending_ == Ending::Terminated) consider(kill_at_);
+  if (!unreleased_steps_.empty()) consider(release_by_);
   if (ending_ == Ending::Killed && !seals_.empty()) consider(kill_at_ + seal_after_kill_max);
   return next;
 }
 
 // ---- startup ---------------------------------------------------------------------------------
 
-void Supervision::handle(const Begun&, Now) {
+void Supervision::handle(const Begun&, Now now) {
   before_publish_.push_back(Publish{});
-  if (launch_.site.prolog.empty()) return prepare();
+  if (launch_.site.prolog.empty()) return prepare(now);
   program_ = NodeProgram::Prolog;
   before_publish_.push_back(RunNodeProgram{program_});
-}
-
-void Supervision::prepare() {
-  PrepareNode prepare;
-  prepare.reserve_port = launch_.node_index == 0;
-  prepare.ranks = ranks_here(launch_);
-  prepare.verify_all = launch_.resume && launch_.spec.form == JobForm::Batch &&
-                       launch_.spec.checkpoint_by == CheckpointBy::AllRanks &&
-                       launch_.node_index == 0;
-  if (!prepare.verify_all) prepare.verify_ranks = ranks_to_verify(launch_);
-  before_publish_.push_back(prepare);
 }
 
 void Supervision::handle(const Prepared& prepared, Now now) {
@@ -153,13 +112,16 @@ void Supervision::handle(const GoOrdered& go, Now now) {
 void Supervision::go(const GoOrder& order, Now now) {
   status_.phase = NodePhase::Running;
   ran_since_ = now.boot;
-  before_publish_.push_back(StartRanks{order, ranks_here(launch_)});
+  before_publish_.push_back(StartRanks{order, ranks_here()});
 }
 
 // ---- operation -------------------------------------------------------------------------------
 
-void Supervision::handle(const LeaseRenewed& renewed, Now) {
+void Supervision::handle(const LeaseRenewed& renewed, Now now) {
   lease_until_ = std::max(lease_until_, renewed.until);
+  if (renewed.until > boot_from_ms(launch_.lease_ms))
+    contact_ = std::max(contact_.value_or(Boot{}), renewed.until - Milliseconds{launch_.lease_ms});
+  if (std::exchange(waits_for_contact_, false)) prepare(now);
 }
 
 // An order to suspend or resume. It is ignored before the Go, when no process runs, and while the
@@ -227,10 +189,8 @@ void Supervision::handle(const RankExited& exited, Now now) {
 // limit is only a warning, as in Slurm, unless the job is to be requeued at the limit.
 bool Supervision::is_asked_to_stop() const {
   if (order_.why == StopWhy::JobEnded) return false;  // the job's work has ended by itself
-  const bool at_end = order_.why == StopWhy::TimeLimit || order_.why == StopWhy::Deadline;
-  const bool is_only_warned = ending_ == Ending::Asked && at_end &&
-                              launch_.spec.signal.number != 0 && !launch_.spec.requeue_on_timeout;
-  return order_.why != StopWhy::None && !is_only_warned;
+  const bool is_warning = ending_ == Ending::Asked && is_only_warned(launch_.spec, order_.why);
+  return order_.why != StopWhy::None && !is_warning;
 }
 
 // Writes a note into the status if the disk of an output file is full. No rank is ended for this:
@@ -309,46 +269,6 @@ void Supervision::stop(const StopOrder& order, Now now) {
   settle_exits(now);
 }
 
-// Sends the signal that the job chose (--signal, --checkpoint-signal), only to the processes of its
-// ranks and tasks: a helper that one of them has started, such as `cox checkpoint done`, may have
-// no handler. In a batch job the tasks of its steps get the signal. The script's shell gets it if
-// the job asked for that by "B:", or if no step runs and the signal is that of --checkpoint-signal.
-void Supervision::ask_to_save() {
-  const SignalRequest& warning = launch_.spec.signal;
-  const bool at_end = order_.why == StopWhy::TimeLimit || order_.why == StopWhy::Deadline;
-  const bool is_warning = warning.number != 0 && (at_end || launch_.spec.checkpoint_signal == 0);
-  const std::int32_t chosen = is_warning ? warning.number : launch_.spec.checkpoint_signal;
-  const bool shell_only = is_warning && warning.batch_only;
-  const bool is_batch = launch_.spec.form == JobForm::Batch;
-  const bool signals_steps = has_live_steps() && !shell_only;
-  // The shell gets no --signal without "B:", as in Slurm; if no step runs, no process gets it.
-  const bool reaches_nobody = is_batch && is_warning && !shell_only && !signals_steps;
-  // A job that chose no signal gets SIGCONT and SIGTERM, as under Slurm.
-  if (chosen == 0 || (reaches_nobody && !at_end))
-    return signal_to_stop({{SIGCONT, SIGTERM}, true}, has_live_steps());
-  if (!reaches_nobody) signal_to_stop({{chosen}, false}, signals_steps);
-}
-
-// Signals the steps if `signals_steps`. Signals the ranks if not, or if the job is a gang.
-void Supervision::signal_to_stop(SignalRanks signal, bool signals_steps) {
-  signal.reason = reason_to_write(signal.signals);
-  if (signals_steps) before_publish_.push_back(SignalSteps{signal.signals, -1, signal.whole_group});
-  steps_signalled_ = signals_steps;
-  const bool signals_ranks = !signals_steps || launch_.spec.form == JobForm::Gang;
-  if (!signals_ranks) signal.signals.clear();
-  if (signals_ranks || signal.reason != StopWhy::None) before_publish_.push_back(signal);
-}
-
-// Returns the reason of the stop that is to be written to the batch script's standard error; None:
-// write nothing. As in Slurm it is written once, with the first SIGTERM. It is not written with a
-// signal that the job chose, after which the script may run on.
-StopWhy Supervision::reason_to_write(const std::vector<std::int32_t>& signals) {
-  const bool ends = std::ranges::find(signals, SIGTERM) != signals.end();
-  if (!ends || launch_.spec.form != JobForm::Batch || all_exited()) return StopWhy::None;
-  if (std::exchange(has_reported_end_, true)) return StopWhy::None;
-  return is_shown_as_cancelled(order_.why) ? order_.why : StopWhy::None;
-}
-
 void Supervision::terminate(Now now) {
   if (ending_ == Ending::Killed) return;
   const bool steps_end_alone = !status_.ranks.empty() && all_exited() && ending_ != Ending::Asked;
@@ -368,6 +288,7 @@ void Supervision::terminate(Now now) {
 
 void Supervision::kill(Now now) {
   ending_ = Ending::Killed;
+  unreleased_steps_.clear();
   if (!status_.ranks.empty() && all_exited()) return settle_exits(now);
   if (status_.ranks.empty()) sweeping_ = true;
   before_publish_.push_back(KillEverything{});
@@ -397,7 +318,8 @@ void Supervision::advance(Now now) {
   if (status_.phase == NodePhase::Gone || leaves_) return;
   if (launch_.lease_ms > 0 && !lease_ended_ && now.boot >= lease_until_) end_lease(now);
   if (progress_ && now.boot >= progress_due()) report_progress(now);
-  if (ending_ == Ending::Asked && now.boot >= term_at_) terminate(now);
+  if (!unreleased_steps_.empty() && now.boot >= release_by_) release_steps(now);
+  if (ending_ == Ending::Asked && now.boot >= term_at_) end_grace(now);
   if (ending_ == Ending::Terminated && now.boot >= kill_at_) kill(now);
   if (ending_ == Ending::Killed && !seals_.empty() && now.boot >= kill_at_ + seal_after_kill_max) {
     before_publish_.push_back(AbandonFileWork{});
@@ -430,10 +352,11 @@ void Supervision::settle_exits(Now now) {
   // more steps may come.
   const bool is_done =
       status_.ranks.empty() ? ending_ != Ending::None && !has_live_steps() : all_exited();
-  if (!is_done) return;
+  if (!is_done) return stop_script_after_steps(now);
   drop_held_steps();
   if (!status_.ranks.empty() && has_live_steps() && ending_ != Ending::Killed)
     return end_steps_beside(now);
+  if (!unreleased_steps_.empty()) return;
   // Processes that the ranks left behind (daemons, stray children) are killed before the node is
   // free.
   sweeping_ = true;

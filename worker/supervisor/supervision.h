@@ -59,6 +59,9 @@ struct Prepared {
   std::vector<LogStart> logs{};
 };
 
+// The time in which PrepareNode may empty output files was over before it came to that.
+struct PrepareLate {};
+
 struct PrepareFailed {
   Refusal why;
   bool node_at_fault = true;
@@ -103,7 +106,8 @@ struct SignalOrdered {
   bool whole_group = false;
 };
 
-// The step daemon reports the status of a step.
+// The step daemon reports the status of a step. A second report of its end means that its srun has
+// received everything, or is gone.
 struct StepReported {
   StepStatus status;
 };
@@ -186,7 +190,7 @@ struct OutputChecked {
 
 struct Tick {};
 
-using Event = std::variant<Begun, Prepared, PrepareFailed, GoOrdered, StopOrdered,
+using Event = std::variant<Begun, Prepared, PrepareFailed, PrepareLate, GoOrdered, StopOrdered,
                            SuspensionOrdered, Frozen, LeaseRenewed, RankStarted, RankStartFailed,
                            RankExited, SaveRequested, Sealed, Emptied, Unkillable, StepOrdered,
                            StepStopOrdered, SignalOrdered, StepReported, StepdLost, Acknowledged,
@@ -199,13 +203,17 @@ struct RunNodeProgram {
   NodeProgram which = NodeProgram::None;
 };
 
-// Prepares folders and files for the ranks. The answer is Prepared or PrepareFailed.
+// Prepares folders and files for the ranks. The answer is Prepared, PrepareFailed or PrepareLate.
 struct PrepareNode {
   bool reserve_port = false;
   std::vector<std::int32_t> ranks;         // ranks that will run here
   std::vector<std::int32_t> verify_ranks;  // ranks whose saved files must be verified
   // All ranks that have saved are verified: steps of srun may have, with any number of tasks.
   bool verify_all = false;
+  // Until when, by the boot clock, the ranks' output files may be emptied: later the job may run on
+  // another node and write them. If that has come, the answer is PrepareLate. None: the files are
+  // kept as they are.
+  std::optional<Boot> empty_output_until{};
 };
 
 // Starts the ranks. The answer is a RankStarted or RankStartFailed for each rank, and later a
@@ -290,6 +298,9 @@ class Supervision {
   static constexpr std::size_t seals_per_rank_max = 4;
   // How long the disk of an output file must have room before it is no longer reported as full.
   static constexpr Milliseconds room_again{20'000};
+  // How long, after a step has ended here, its srun may take to receive the last of it before the
+  // step daemon is killed with what the attempt has left behind.
+  static constexpr Milliseconds release_max{5'000};
 
   Supervision(LaunchSpec launch, Now now);
 
@@ -308,6 +319,10 @@ class Supervision {
     std::vector<std::int64_t> tokens{};  // of the SaveRequested events that wait for this seal
     bool after_stop = false;
   };
+  struct CompleteSave {
+    std::int32_t job_step = -1;
+    std::int64_t step = -1;
+  };
   struct StepTasks {
     std::vector<std::int32_t> ranks;  // of the tasks on this node
     std::int64_t all = 0;             // number of tasks on all nodes
@@ -321,6 +336,7 @@ class Supervision {
   void handle(const supervisor::Begun&, Now);
   void handle(const supervisor::Prepared&, Now);
   void handle(const supervisor::PrepareFailed&, Now);
+  void handle(const supervisor::PrepareLate&, Now now) { prepare(now); }
   void handle(const supervisor::GoOrdered&, Now);
   void handle(const supervisor::StopOrdered&, Now);
   void handle(const supervisor::SuspensionOrdered&, Now);
@@ -345,7 +361,11 @@ class Supervision {
   void handle(const supervisor::NodeProgramEnded&, Now);
   void handle(const supervisor::Tick&, Now) {}
 
-  void prepare();
+  std::vector<std::int32_t> ranks_here() const;
+  std::vector<std::int32_t> ranks_to_verify() const;
+  void prepare(Now now);
+  bool empties_output() const { return launch_.restarts == 0 && !launch_.spec.append_output; }
+  std::optional<Boot> empty_output_until() const;
   void go(const GoOrder& order, Now now);
   void advance(Now now);  // does what is due at this time
   void end_lease(Now now);
@@ -355,6 +375,8 @@ class Supervision {
   bool is_ending() const {
     return status_.phase != NodePhase::Running || ending_ != Ending::None || sweeping_;
   }
+  void end_grace(Now now);
+  bool lacks_save() const;
   void terminate(Now now);
   void kill(Now now);
   void begin_seal(PendingSeal pending);
@@ -364,11 +386,14 @@ class Supervision {
   bool is_asked_to_stop() const;
   std::vector<SavedStep>* saved_by(const supervisor::Saver& saver);
   std::optional<supervisor::Saver> other_saver(const supervisor::SaveRequested& asked);
+  std::optional<Refusal> refuse_beside(const supervisor::SaveRequested& asked);
   void report_saved(std::int32_t job_step);
   void ask_to_save();
   void signal_to_stop(supervisor::SignalRanks signal, bool signals_steps);
   StopWhy reason_to_write(const std::vector<std::int32_t>& signals);
   bool has_live_steps() const;
+  void stop_script_after_steps(Now now);
+  void release_steps(Now now);
   StepStatus* find_step(std::int32_t number);
   void drop_held_steps();
   void end_live_steps(const std::string& note);
@@ -393,7 +418,10 @@ class Supervision {
   LaunchSpec launch_;
   AttemptStatus status_;
   Boot lease_until_{};
+  // When the controller had surely heard of this node last; none: not known.
+  std::optional<Boot> contact_{};
   bool lease_ended_ = false;
+  bool waits_for_contact_ = false;           // see prepare()
   NodeProgram program_ = NodeProgram::None;  // the running one
   bool leaves_ = false;                      // see leave()
   // Why preparing failed; reported when no process is left.
@@ -419,6 +447,9 @@ class Supervision {
   // Steps that ended recently: a late order must not run them again.
   std::set<std::int32_t> steps_forgotten_;
   bool had_steps_ = false;
+  // Steps that have ended and whose srun may not have received the last of it, until release_by_.
+  std::set<std::int32_t> unreleased_steps_;
+  Boot release_by_{};
   std::optional<Progress> progress_;       // newest progress that is not reported yet
   std::optional<Boot> progress_reported_;  // when progress was last reported
   std::string notes_;                      // notes that stay in the status to the end
@@ -427,6 +458,8 @@ class Supervision {
   std::map<std::int32_t, StepTasks> step_tasks_;  // by step number
   std::set<std::int32_t> steps_stopped_alone_;    // by an order for the step alone
   std::map<supervisor::Saver, std::vector<SavedStep>> saved_by_steps_;
+  // The newest training step that a job step has saved completely, as this node alone can see.
+  CompleteSave complete_save_;
   std::vector<supervisor::Action> before_publish_;
   std::vector<supervisor::Action> after_publish_;
 };

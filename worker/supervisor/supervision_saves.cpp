@@ -5,6 +5,7 @@
 #include <string>
 
 #include "common/base/limits.h"
+#include "common/job/save_words.h"
 #include "worker/supervisor/supervision.h"
 
 namespace cox {
@@ -100,9 +101,7 @@ std::optional<Refusal> Supervision::refuse_save(const SaveRequested& asked) {
     return Refusal{step + " is not above step " + std::to_string(*resumed) +
                        ", from which the job has resumed",
                    "steps only go up: continue them, and save a step above it"};
-  if (const auto other = other_saver(asked))
-    return Refusal{step + " was already saved by " + task_text(*other),
-                   "only one job step of a job can save the same training steps"};
+  if (auto beside = refuse_beside(asked)) return beside;
   std::size_t pending = 0;
   for (const PendingSeal& seal : seals_)
     if (seal.saver == asked.saver) pending += seal.tokens.size();
@@ -115,6 +114,20 @@ std::optional<Refusal> Supervision::refuse_save(const SaveRequested& asked) {
 std::optional<std::int64_t> Supervision::resumed_step() const {
   if (!launch_.resume || launch_.resume->job != JobId{}) return std::nullopt;
   return launch_.resume->step;
+}
+
+// Refuses a training step that does not count, since another job step has saved it or a newer one.
+std::optional<Refusal> Supervision::refuse_beside(const SaveRequested& asked) {
+  const std::string step = "step " + std::to_string(asked.step);
+  if (const auto other = other_saver(asked))
+    return Refusal{step + " was already saved by " + task_text(*other),
+                   "only one job step of a job can save the same training steps"};
+  if (asked.saver.job_step == complete_save_.job_step || asked.step > complete_save_.step)
+    return std::nullopt;
+  return Refusal{step + " is not above step " + std::to_string(complete_save_.step) +
+                     ", which job step " + std::to_string(complete_save_.job_step) + " has saved",
+                 "steps only go up within a job: count on from there, or run this part as a job of "
+                 "its own"};
 }
 
 // Returns a task of the same rank, but of another job step, that has saved this training step.
@@ -216,8 +229,9 @@ void Supervision::note_unknown(const PendingSeal& pending, const Sealed& sealed)
 void Supervision::report_saved(std::int32_t job_step) {
   StepStatus* status = job_step < 0 ? nullptr : find_step(job_step);
   if (status == nullptr) return;
+  const bool rank0 = launch_.spec.checkpoint_by == CheckpointBy::Rank0;
   std::vector<std::int32_t> speakers = step_tasks_.at(job_step).ranks;
-  if (launch_.spec.checkpoint_by == CheckpointBy::Rank0) speakers = {0};
+  if (rank0) speakers = {0};
   status->saved.clear();
   for (SavedStep each : saved_by_steps_[Saver{job_step, speakers.front()}]) {
     bool complete = true;
@@ -230,8 +244,40 @@ void Supervision::report_saved(std::int32_t job_step) {
       each.files += same->files;
       each.after_stop = each.after_stop || same->after_stop;
     }
-    if (complete) status->saved.push_back(each);
+    if (!complete) continue;
+    status->saved.push_back(each);
+    const bool saves_alone = rank0 || std::ssize(speakers) == step_tasks_.at(job_step).all;
+    if (saves_alone && each.files > 0 && each.step > complete_save_.step)
+      complete_save_ = {job_step, each.step};
   }
+}
+
+// Ends the job's time to save. If the job saves and has not, this is noted. (A shorter time,
+// because the lease has ended, is not the job's grace.)
+void Supervision::end_grace(Now now) {
+  const auto has_saved = [](const RankStatus& rank) { return !rank.saved.empty(); };
+  const bool saves = declares_saves(launch_.spec) || launch_.resume || !seals_.empty() ||
+                     !saved_by_steps_.empty() || std::ranges::any_of(status_.ranks, has_saved);
+  if (saves && !lease_ended_ && lacks_save()) add_note(grace_ended_note(order_.grace_ms));
+  terminate(now);
+}
+
+// Returns whether a rank or a job step runs on this node that has not saved since the order to
+// stop. A batch script whose job steps have saved need not.
+bool Supervision::lacks_save() const {
+  const auto since_stop = [](const std::vector<SavedStep>& saved) {
+    return std::ranges::any_of(saved, &SavedStep::after_stop);
+  };
+  if (has_live_steps())
+    return std::ranges::any_of(status_.steps, [&](const StepStatus& step) {
+      return step.phase != StepPhase::Gone && !since_stop(step.saved);
+    });
+  const auto lacks = [&](const RankStatus& rank) {
+    return rank.phase != RankPhase::Exited && !since_stop(rank.saved);
+  };
+  return std::ranges::any_of(status_.ranks, lacks) &&
+         std::ranges::none_of(saved_by_steps_,
+                              [&](const auto& one) { return since_stop(one.second); });
 }
 
 bool Supervision::is_sealing(const Saver& saver) const {

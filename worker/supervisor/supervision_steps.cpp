@@ -93,6 +93,8 @@ void Supervision::handle(const SignalOrdered& asked, Now) {
 }
 
 void Supervision::handle(const StepReported& reported, Now now) {
+  const bool is_gone = reported.status.phase == StepPhase::Gone;
+  if (is_gone && unreleased_steps_.erase(reported.status.number) > 0) return settle_exits(now);
   StepStatus* step = find_step(reported.status.number);
   if (step == nullptr || step->phase == StepPhase::Gone) return;
   // Kept, because the step daemon does not report saved steps.
@@ -100,8 +102,11 @@ void Supervision::handle(const StepReported& reported, Now now) {
   *step = reported.status;
   step->note = cut_text(step->note, limits::reason_bytes_max);
   step->saved = std::move(saved);
-  if (step->phase == StepPhase::Gone)
+  if (is_gone) {
     step->asked_to_stop = is_asked_to_stop() || steps_stopped_alone_.contains(step->number);
+    unreleased_steps_.insert(step->number);
+    release_by_ = now.boot + release_max;
+  }
   drop_notes_beyond(status_.steps, reported.status.number, step_notes_bytes_max);
   settle_exits(now);
 }
@@ -110,6 +115,7 @@ void Supervision::handle(const StepdLost&, Now now) {
   for (StepStatus& step : status_.steps)
     step.daemon_lost = step.daemon_lost || step.phase != StepPhase::Gone;
   end_live_steps("the step daemon of this node was lost");
+  unreleased_steps_.clear();
   settle_exits(now);
 }
 
@@ -127,6 +133,12 @@ void Supervision::forget_steps(std::int64_t revision) {
   });
   while (steps_forgotten_.size() > steps_forgotten_max)
     steps_forgotten_.erase(steps_forgotten_.begin());
+}
+
+// No longer waits until the sruns of ended steps have received everything.
+void Supervision::release_steps(Now now) {
+  unreleased_steps_.clear();
+  settle_exits(now);
 }
 
 bool Supervision::has_live_steps() const {

@@ -45,6 +45,7 @@ DatabaseFacts parse_database(const std::string& text) {
   facts.server_version = values["server_version"];
   facts.schema_version = number("schema_version");
   facts.schema_known = number("schema_known");
+  facts.schema_oldest = number("schema_oldest");
   facts.writable = number("writable") != 0;
   facts.clock_offset_ms = number("clock_offset_ms");
   facts.clock_bound_ms = number("clock_bound_ms");

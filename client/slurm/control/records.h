@@ -13,13 +13,15 @@
 
 namespace cox {
 
-// How records are shown: time and time zone, -o (on one line), -d (with details), and a function
-// that looks up the name of a group.
+// How records are shown: time and time zone, -o (on one line), -d (with details), and functions
+// that look up the name of a group and the number of a user. `user_id` returns nothing if this host
+// knows no such user.
 struct RecordView {
   Screen screen;
   bool one_line = false;
   bool details = false;
   std::string (*group_name)(std::uint32_t gid) = nullptr;
+  std::optional<std::uint32_t> (*user_id)(const std::string& name) = nullptr;
 };
 
 // Returns the record of a job. `priority`: the priority of a queued job, from the reply to

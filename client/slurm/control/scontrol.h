@@ -34,6 +34,7 @@ struct ControlContext {
   std::vector<std::string> hosts;  // hosts of the controllers, in the order of coxswain.toml
   std::string config_file;         // path of the coxswain.toml in use; empty: none
   std::string node_list;           // SLURM_NODELIST, else SLURM_JOB_NODELIST
+  std::string node_addresses;      // COX_NODE_ADDRESSES
   std::string user_name;
   LocalTime here;
   bool quiet = false;

@@ -1,4 +1,4 @@
-// The entities of `scontrol show ENTITY [NAME]`, except for jobs, and their --json.
+// The entities of `scontrol show ENTITY [NAME]`, except for jobs and assoc_mgr, and their --json.
 #include "client/slurm/control/scontrol_show.h"
 
 #include <algorithm>
@@ -15,6 +15,7 @@
 #include "common/base/nearest.h"
 #include "common/base/text.h"
 #include "common/job/job_ref.h"
+#include "common/job/node_addresses.h"
 
 namespace cox {
 namespace {
@@ -222,9 +223,13 @@ ControlPlan hosts_refused(const Refusal& why) {
                   (why.hint.empty() ? "" : "\nscontrol: error: " + why.hint));
 }
 
+// Prints the nodes in the hostlists. In a job whose nodes have names that no host has, prints their
+// addresses, since scripts take the first line as MASTER_ADDR. srun -w accepts these, too.
 ControlPlan show_hostnames(const ControlWords& lists, const ControlContext& context) {
-  const auto names = hosts_in(lists, context);
+  auto names = hosts_in(lists, context);
   if (!names) return hosts_refused(names.refusal());
+  const NodeAddresses addresses(context.node_addresses);
+  for (std::string& name : *names) name = addresses.address_of(name);
   return say(joined(*names, "\n") + "\n");
 }
 
@@ -356,7 +361,7 @@ constexpr auto entities = std::to_array<Entity>({
     {"daemons", 1, show_daemons},
     {"aliases", 1, show_aliases},
     {"topology", 1, show_topology},
-    {"assoc_mgr", 2, nullptr, "use `sacctmgr show association` and `sshare`"},
+    {"assoc_mgr", 2, show_assoc_mgr},
     {"slurmd", 2, nullptr, "`cox status` and `cox doctor` show this host's daemons"},
     {"federation", 1, nullptr, "there is one cluster"},
     {"frontend", 2, nullptr, "there are no front end nodes"},

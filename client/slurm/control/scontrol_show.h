@@ -17,6 +17,7 @@ const Body* body_of(const Answers& answers, std::size_t i) {
 // Returns the error for a reply that is a refusal or has an unexpected type.
 Shown not_answered(const std::string& before, const Answer& answer);
 
+ControlPlan show_assoc_mgr(const ControlWords& words, const ControlContext& context);
 ControlPlan show_jobs(const ControlWords& ids, const ControlContext& context);
 // Returns the JSON document of `scontrol show jobs`. REQUIRES: `answers` are the replies to the
 // requests of show_jobs(), and none is a refusal.

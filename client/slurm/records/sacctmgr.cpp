@@ -8,6 +8,7 @@
 #include "client/show/account_tree.h"
 #include "client/slurm/records/account_json.h"
 #include "client/slurm/records/sacctmgr_columns.h"
+#include "client/slurm/records/sacctmgr_file.h"
 #include "client/slurm/text/command_rows.h"
 #include "client/slurm/text/version_text.h"
 #include "common/base/text.h"
@@ -313,6 +314,8 @@ constexpr OptionRow<SacctmgrOptions> sacctmgr_rows[] = {
   parsable2_row<SacctmgrOptions>,
   {"associations", 's', Takes::Nothing, "", "show: each association of users and accounts", "",
    into<&SacctmgrOptions::with_associations>},
+  {"readonly", 'r', Takes::Nothing, "", "refuse all changes", "",
+   into<&SacctmgrOptions::read_only>},
   {"quiet", 'Q', Takes::Nothing, "", "print only errors", "", into<&SacctmgrOptions::quiet>},
   {"verbose", 'v', Takes::Nothing, "", "accepted: messages are always complete", "",
    ignore_option},
@@ -329,6 +332,13 @@ const CommandLineOf<SacctmgrOptions> sacctmgr_line = [] {
   line.help_word = true;
   return line;
 }();
+
+Failure SacctmgrOptions::resolve(const CallerContext&) {
+  const bool changes = !shows(*this) && !shows_version(*this) && !parse_dump(words);
+  if (!read_only || !changes) return std::nullopt;
+  return Refusal{"Can't run this command in readonly mode.",
+                 "leave -r out to change accounts; with it sacctmgr only shows and dumps them"};
+}
 
 Question ask_sacctmgr(const SacctmgrOptions& options) {
   if (shows_version(options)) return ShowCluster{};

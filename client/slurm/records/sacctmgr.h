@@ -11,6 +11,8 @@
 namespace cox {
 
 struct SacctmgrOptions : Options {
+  Failure resolve(const CallerContext& caller) override;  // refuses a change with --readonly
+
   std::vector<std::string> words;
   bool immediate = false;  // changes without confirmation
   bool no_header = false;
@@ -18,6 +20,7 @@ struct SacctmgrOptions : Options {
   bool parsable2 = false;  // columns|like|this
   bool with_associations = false;
   bool quiet = false;
+  bool read_only = false;
 };
 
 extern const CommandLineOf<SacctmgrOptions> sacctmgr_line;

@@ -173,18 +173,6 @@ std::string line_of(const std::vector<ShareColumn>& columns, const SshareOptions
   return line + (options.parsable ? "|\n" : "\n");
 }
 
-// Returns the association's part, from 0 to 1, of the use of all associations with the same parent.
-double usage_among_siblings(const AssociationList& list, const Association& one, double usage) {
-  const std::string& parent = one.is_account() ? one.parent : one.account;
-  double all = 0;
-  for (const AssociationView& other : list.associations) {
-    const Association& o = other.association;
-    const bool beside = o.is_account() ? !o.is_root() && o.parent == parent : o.account == parent;
-    all += beside ? other.usage : 0;
-  }
-  return all > 0 ? usage / all : 0;
-}
-
 bool is_selected(const Association& one, const SshareOptions& options) {
   const auto in = [](const std::vector<std::string>& wanted, const std::string& is) {
     return wanted.empty() || std::ranges::find(wanted, is) != wanted.end();

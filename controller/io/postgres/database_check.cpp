@@ -57,6 +57,7 @@ std::string check_database(const std::string& conninfo) {
   const std::int64_t middle_ms = to_ms(before.wall) + trip_ms / 2;
   return "server_version=" + std::string(server.cell(0, "server_version").value()) + "\n" +
          line("schema_version", version) + line("schema_known", newest_migration()) +
+         line("schema_oldest", oldest_migration()) +
          line("writable", server.cell(0, "writable") == "t") +
          line("clock_offset_ms", server.number(0, "clock_ms") - middle_ms) +
          line("clock_bound_ms", trip_ms / 2 + 1);

@@ -8,8 +8,9 @@ namespace cox {
 
 // Returns key=value lines: only error=TEXT if the database cannot be used; otherwise
 // server_version, schema_version (0: there is no schema yet), schema_known (the newest that this
-// program knows), writable (1 or 0), clock_offset_ms (the database's clock minus ours) and
-// clock_bound_ms (the largest possible error of that offset).
+// program knows), schema_oldest (the oldest that it can upgrade), writable (1 or 0),
+// clock_offset_ms (the database's clock minus ours) and clock_bound_ms (the largest possible error
+// of that offset).
 std::string check_database(const std::string& conninfo);
 
 }  // namespace cox

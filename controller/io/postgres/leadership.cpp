@@ -67,10 +67,12 @@ void Leadership::on_rows(const PgRows& rows, Boot now) {
   if (!lease_.answered(answer, now)) return;
   schema_ = static_cast<int>(rows.number(0, "schema"));
   hindrance_ = schema_ > newest_migration() ? schema_too_new(schema_).fact : "";
+  const Now ours = read_clock();
+  server_time_ = {wall_from_ms(rows.number(0, "time_of_day")), ours};
   known_ = merged(known_, {Term{rows.number(0, "term")},
                            TurnNumber{rows.number(0, "turn")},
                            JobId{rows.number(0, "next_job")},
-                           read_clock().wall,
+                           ours.wall,
                            false,
                            {}});
 }

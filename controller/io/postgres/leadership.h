@@ -11,6 +11,7 @@
 // nothing.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "common/base/ids.h"
@@ -44,6 +45,12 @@ class Leadership {
   Term term() const { return lease_.term(); }
   // Returns the newest committed state that the answers of the database have shown.
   const LastKnownState& known() const { return known_; }
+  // The time of day of the database's server in the newest answer, and when that came.
+  struct ServerTime {
+    Wall theirs{};
+    Now ours{};
+  };
+  const std::optional<ServerTime>& server_time() const { return server_time_; }
   // Why the database has not answered; empty: it has.
   const std::string& trouble() const { return trouble_; }
   // Why this controller may not take the lease: another one has upgraded the database's schema
@@ -66,6 +73,7 @@ class Leadership {
   PgEpoll epoll_;
   Backoff backoff_ = connection_backoff();
   LastKnownState known_;
+  std::optional<ServerTime> server_time_;
   std::string trouble_;
   std::string hindrance_;
   int schema_ = 0;

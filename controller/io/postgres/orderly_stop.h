@@ -1,6 +1,6 @@
 // Writes the next job id to the database when the leader is stopped in order, after its last turn
-// is committed. The next leader then continues with that id; after any other end it skips
-// job_id_gap ids. Used by controller/io/leader_host.cpp.
+// is committed. The next leader then continues with that id, even if PostgreSQL was restarted
+// meanwhile. Used by controller/io/leader_host.cpp.
 #pragma once
 
 #include "controller/change/recovery.h"

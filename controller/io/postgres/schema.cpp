@@ -57,7 +57,8 @@ void refuse_older(PgSession& session, const Checksums& applied, int baseline) {
        "upgraded: its schema version is " +
            std::to_string(applied.rbegin()->first) + ", the oldest known is " +
            std::to_string(baseline),
-       "Create an empty database, and name it as database in coxswain.toml."});
+       "Create an empty database, and name it as database in coxswain.toml. The administrator "
+       "guide shows what can be taken over (\"A database from before the first release\")."});
 }
 
 void apply(PgSession& session, const SqlText& migration) {
@@ -144,6 +145,10 @@ Result<bool> has_jobs(PgServers& servers) {
 
 int newest_migration() {
   return number_of(sql_migrations().back());
+}
+
+int oldest_migration() {
+  return number_of(sql_migrations().front());
 }
 
 Refusal schema_too_new(int schema) {

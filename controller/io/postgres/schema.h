@@ -30,6 +30,7 @@ Result<bool> schema_exists(PgServers& servers);
 Result<bool> has_jobs(PgServers& servers);
 
 int newest_migration();  // returns the highest number of a migration that this program has
+int oldest_migration();  // returns the number of the first one, the oldest schema it can upgrade
 Refusal schema_too_new(int schema);
 
 // The SQL texts that a program was built with. Tests pass the texts of older and newer programs.

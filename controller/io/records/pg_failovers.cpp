@@ -51,6 +51,8 @@ TurnFound turn_found_from(const PgRows& rows) {
   reader("last_began", found.last_began);
   reader("incarnation_noted", found.incarnation_noted);
   reader("incarnation", found.incarnation);
+  reader("last_commit", found.last_commit);
+  reader("same_server", found.is_same_server);
   return found;
 }
 

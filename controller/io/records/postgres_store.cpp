@@ -43,6 +43,7 @@ Snapshot snapshot_from(const std::vector<PgRows>& rows) {
   snapshot.turn = TurnNumber{turn.number(0, "turn")};
   snapshot.next_job = JobId{turn.number(0, "next_job")};
   snapshot.identity_seed = turn.cell(0, "identity_seed").value_or("");
+  snapshot.has_attempts = turn.cell(0, "has_attempts") == "t";
   snapshot.qos = qos_from(rows.at(2));
   snapshot.nodes = nodes_from(rows.at(3));
   snapshot.waits = waits_from(rows.at(4));

@@ -1,6 +1,6 @@
 -- Takes or extends the lease for $2 milliseconds from now, if $1 holds it or it has ended. Returns
--- the holder, whether that is $1, since when, and the row of cox.turn, so that the next leader can
--- detect lost turns. A second controller may wait long for the row's lock, so the end of the lease
+-- the holder, whether that is $1, since when, the row of cox.turn, so that the next leader can
+-- detect lost turns, and the server's time of day in ms. A second controller may wait long for the row's lock, so the end of the lease
 -- is compared with the time at which its statement began. An end more than two hours ahead counts
 -- as passed: it was written by a clock that has been set back since. $4: the controller has not led
 -- since it started. Then a lease that it held before is not extended beyond $2 after its beginning,
@@ -22,6 +22,7 @@ WITH has AS (
     RETURNING l.holder, l.since
 )
 SELECT h.*, has.schema, t.term, t.turn,
+       (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS time_of_day,
        greatest(t.job_id_floor, (SELECT max(id) + 1 FROM cox.job)) AS next_job
   FROM has, cox.turn t, (
     SELECT o.holder, true AS leads, o.since FROM ours o

@@ -13,7 +13,7 @@ HostFacts well() {
   facts.config.path = "/etc/coxswain/coxswain.toml";
   facts.config.lines = {{"[controller]", "lease", {"15min"}, false},
                         {"[worker]", "node_name", {"n1"}, true}};
-  facts.database = DatabaseFacts{"", "15.8", 5, 5, true, 3, 1};
+  facts.database = DatabaseFacts{"", "15.8", 5, 5, 4, true, 3, 1};
   facts.keys = {{"[worker] key_file", "/k/worker-n1.key", {}, false, "aa", "aa", "n1.pub"}};
   facts.folders = {{"/shared", "hydra", true, true, false, "hydra"}};
   facts.cgroups = CgroupFacts{true, true, {"cpu", "memory"}};
@@ -58,11 +58,17 @@ TEST(Doctor, checks_no_more_after_a_bad_configuration) {
   EXPECT_EQ(show_findings(findings_of(facts), {}).exit_code, exit_refused);
 }
 
-TEST(Doctor, finds_a_database_that_is_newer_read_only_or_unreachable) {
+TEST(Doctor, finds_a_database_that_is_newer_too_old_read_only_or_unreachable) {
   auto facts = well();
   facts.database->schema_version = 6;
   EXPECT_EQ(bad(facts), Said{"problem database: PostgreSQL 15.8, schema version 6; this controller "
                              "knows versions up to 5"});
+  facts.database->schema_version = 3;
+  EXPECT_EQ(bad(facts), Said{"problem database: PostgreSQL 15.8, schema version 3, from before the "
+                             "first release: this controller refuses it, since it can upgrade 4 "
+                             "and newer"});
+  facts.database->schema_version = 4;  // it upgrades this one
+  EXPECT_EQ(bad(facts), Said{});
   facts.database->schema_version = 0;  // an empty database: the controller will create the schema
   EXPECT_EQ(bad(facts), Said{});
   facts.database->writable = false;

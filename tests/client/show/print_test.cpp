@@ -117,6 +117,18 @@ TEST(Queue, lines_fit_the_terminal) {
       << "the least important column is omitted first";
 }
 
+TEST(Queue, long_names_of_jobs_and_nodes_stay_different_on_a_narrow_terminal) {
+  JobDetail one = a_job(JobState::Running);
+  JobDetail other = one;
+  one.view.job.spec.change().name = "training-of-the-large-model-seed-1";
+  other.view.job.spec.change().name = "training-of-the-large-model-seed-2";
+  Screen screen = at_noon();
+  screen.width = 80;
+  const std::string text = show_queue({{one.view, other.view}, false, {}}, screen);
+  for (const char* name : {"seed-1 ", "seed-2 "})
+    EXPECT_NE(text.find(name), std::string::npos) << text;
+}
+
 TEST(Array, a_whole_array_shows_the_present_limit_of_tasks_that_run_at_once) {
   JobDetail detail = an_array();
   detail.view.job.spec.change().array = "0-9%4";

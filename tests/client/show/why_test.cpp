@@ -25,6 +25,26 @@ TEST(Why, shows_the_reason_of_a_pending_job_once) {
       << text;
 }
 
+TEST(Why, a_running_job_shows_the_lost_save_of_its_attempt_before_until_it_has_saved_again) {
+  JobDetail job = a_job(JobState::Running);
+  const JobId id = job.view.job.id;
+  const std::string lost = "its save did not become a checkpoint: rank 0 reported no save";
+  job.attempts.clear();
+  for (const std::int32_t number : {1, 2, 3}) {
+    Attempt attempt;
+    attempt.key = {id, AttemptNumber(number)};
+    if (number != 2) attempt.went = at_noon().now;  // the launch of attempt 2 was undone
+    job.attempts.push_back(attempt);
+  }
+  job.attempts[0].outcome = "preempted; " + lost;
+  job.checkpoints.clear();
+  const std::string line = "\nAttempt 1: " + lost + "\n";
+  EXPECT_NE(show_why(job, at_noon()).find(line), std::string::npos) << show_why(job, at_noon());
+  job.checkpoints.emplace_back();
+  job.checkpoints.back().key = job.attempts.back().key;
+  EXPECT_EQ(show_why(job, at_noon()).find(line), std::string::npos) << show_why(job, at_noon());
+}
+
 TEST(Why, a_deadline_shows_the_latest_start) {
   JobDetail job = a_job(JobState::Pending);
   EXPECT_EQ(show_why(job, at_noon()).find("deadline"), std::string::npos);

@@ -58,6 +58,20 @@ StepBegin begin(const StepPlan& made, std::int64_t tasks) {
 
 // ---- shape -----------------------------------------------------------------------------------
 
+TEST(StepPlan, AddressesOfNodesStandForTheirNames) {
+  const Words inside = {"COX_NODE_ADDRESSES=n1=127.0.0.11,n2=127.0.0.12,n10=127.0.0.20"};
+  const StepSpec asked =
+      spec({"-w", "127.0.0.20,127.0.0.[11-12],n2", "-x", "127.0.0.12", "a"}, inside);
+  EXPECT_EQ(asked.nodelist, (Words{"n1", "n2", "n10"}));
+  EXPECT_EQ(asked.exclude, Words{"n2"});
+  EXPECT_EQ(spec({"-w", "127.0.0.11", "a"}).nodelist, Words{"127.0.0.11"});
+  const auto hosts = [](const std::string&) {
+    return std::optional<std::string>("127.0.0.12\n127.0.0.11\n127.0.0.12\n");
+  };
+  EXPECT_EQ(plan({"-w", "./hosts", "-m", "arbitrary", "a"}, inside, hosts).create.spec.nodelist,
+            (Words{"n2", "n1", "n2"}));
+}
+
 TEST(StepPlan, EachOptionOfSrunSetsItsFieldOfTheStep) {
   const StepSpec asked =
       spec({"-n8", "-N", "2-3", "-c2", "-wn1,n[2-3]", "-x", "n9", "-r1", "--mem=1G", "-G4",

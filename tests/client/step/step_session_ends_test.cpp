@@ -308,5 +308,19 @@ TEST(StepSession, WaitsForTheLastOutputOfEachNodeAndReportsItsLoss) {
   EXPECT_EQ(story.session().exit_code(), 1);
 }
 
+// The node of a stopped step ends its step daemon 5 s after the tasks, at the latest.
+TEST(StepSession, WaitsForTheLastOutputOfAStoppedStepOnlyForAShortTime) {
+  Story story({});
+  story.begin();
+  story.deliver(0, StepLeft{});
+  story.asked_to_stop = true;
+  story.shown(JobState::Failed);
+  story.pass(StepSession::leave_wait.count() - 1);
+  EXPECT_FALSE(story.session().is_over());
+  story.pass(1);
+  EXPECT_TRUE(story.session().is_over());
+  EXPECT_EQ(story.words, "srun: error: the last output of the tasks on n2 is lost\n");
+}
+
 }  // namespace
 }  // namespace cox

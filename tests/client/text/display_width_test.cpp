@@ -133,6 +133,20 @@ TEST(History, FitsTheScreenAndOmitsNothing) {
   }
 }
 
+TEST(CutApart, CutsOnlyNamesThatWouldLookAlikeInTheMiddle) {
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(
+      cut_apart({"train-resnet-seed1", "train-resnet-seed2", "train-vit-seed1-lr1", "short"}, 12),
+      (Texts{"tra..t-seed1", "tra..t-seed2", "train-vit-..", "short"}));
+  EXPECT_EQ(cut_apart({"train-resnet-seed1", "train-resnet-seed1"}, 12),
+            (Texts{"train-resn..", "train-resn.."}))
+      << "the names are the same";
+  EXPECT_EQ(cut_apart({"needs 4 nodes, 1 is free", "needs 4 nodes, 2 are free"}, 14),
+            (Texts{"needs 4 node..", "needs 4 node.."}))
+      << "sentences are cut at their end";
+  EXPECT_EQ(cut_apart({"abcdefg", "abcdefx"}, 1), (Texts{"..", ".."}));
+}
+
 TEST(Table, GivesTheLastColumnTheRemainingWidth) {
   Table table({"A", "B", "C"});
   table.shrinks(0, 4).leaves(1, 1);

@@ -124,6 +124,33 @@ TEST(Table, cuts_another_column_rather_than_a_date) {
   EXPECT_NE(text.find("5 %, 0."), std::string::npos) << text;
 }
 
+TEST(Table, cuts_and_leaves_out_other_columns_before_names) {
+  const auto line = [](std::size_t width) {
+    Table table({"JOB", "NAME", "USER", "WHY"});
+    table.names(1, 12).shrinks(2, 4).leaves(2, 1);
+    table.row({"1", "train-resnet-a100-1", "abcdefghij", std::string(50, 'x')});
+    const std::string all = table.text(false, width);
+    return all.substr(all.find('\n') + 1);
+  };
+  const std::string last = "xxxxxxxxxxxxxx..\n";
+  EXPECT_EQ(line(50), "1    train-resnet-a100-1  abcd..  " + last);
+  EXPECT_EQ(line(44), "1    train-resnet-a100-1  xx" + last);
+  EXPECT_EQ(line(40), "1    train-resnet-a..   " + last);
+}
+
+TEST(Table, names_that_differ_look_different_when_they_are_cut) {
+  Table table({"NAME", "NODE"});
+  table.names(0, 12);
+  table.row({"train-resnet-lr1-seed1", "rack1-compute-node-a"});
+  table.row({"train-resnet-lr1-seed2", "rack1-compute-node-b"});
+  table.row({"other", "rack1"});
+  EXPECT_EQ(table.text(false, 30),
+            "NAME          NODE\n"
+            "tra..1-seed1  rack..ute-node-a\n"
+            "tra..1-seed2  rack..ute-node-b\n"
+            "other         rack1\n");
+}
+
 TEST(Table, an_empty_cell_has_no_colour) {
   EXPECT_EQ(coloured("", Colour::Red, true), "");
   EXPECT_EQ(coloured("x", Colour::Red, false), "x");

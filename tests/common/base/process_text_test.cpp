@@ -7,10 +7,11 @@ namespace {
 
 TEST(ProcessText, AStatIsParsedWhateverTheProcessName) {
   const auto stat = parse_process_stat(
-      "42 (a) R 7 (b) S 7 42 42 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 987654 0 0 0");
+      "42 (a) R 7 (b) S 7 42 41 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 987654 0 0 0");
   ASSERT_TRUE(stat);
   EXPECT_EQ(stat->state, 'S');
   EXPECT_EQ(stat->parent, 7);
+  EXPECT_EQ(stat->session, 41);
   EXPECT_EQ(stat->start_ticks, 987654);
   EXPECT_FALSE(parse_process_stat("42 (cut off) S 7"));
   EXPECT_FALSE(parse_process_stat(""));
@@ -40,6 +41,15 @@ TEST(ProcessText, AnEnvironmentEntryIsNotFoundInsideAnother) {
   EXPECT_TRUE(has_entry_beginning(block, "A=1"));
   EXPECT_FALSE(has_entry_beginning(block, "=1"));
   EXPECT_TRUE(has_entry("A=1", "A=1"));
+}
+
+TEST(ProcessText, AnEnvironmentThatWasOverwrittenIsNotWhole) {
+  EXPECT_TRUE(is_whole_environment(std::string_view("A=1\0B=\0", 7)));
+  EXPECT_TRUE(is_whole_environment("A=1")) << "the last entry was cut";
+  EXPECT_FALSE(is_whole_environment("")) << "a process that ends, or has none";
+  EXPECT_FALSE(is_whole_environment(std::string_view("\0\0\0", 3)));
+  EXPECT_FALSE(is_whole_environment(std::string_view("ray::IDLE\0\0A=1\0", 15)));
+  EXPECT_FALSE(is_whole_environment(std::string_view("=1\0", 3)));
 }
 
 }  // namespace

@@ -35,6 +35,16 @@ TEST(Text, IsTruncatedBetweenCharacters) {
   EXPECT_EQ(cut_text("ab\xc3\xbc", 3), "ab");
 }
 
+TEST(Text, ALongListOfNamesIsCut) {
+  EXPECT_EQ(names_in_short({}), "");
+  EXPECT_EQ(names_in_short({"a", "b"}), "a, b");
+  EXPECT_EQ(names_in_short(std::vector<std::string>(16, "a")).find("more"), std::string::npos);
+  const std::string cut = names_in_short(std::vector<std::string>(18, "a"));
+  EXPECT_TRUE(cut.ends_with("a, a and 2 more")) << cut;
+  const std::string long_name(150, 'x');
+  EXPECT_EQ(names_in_short({long_name, long_name, "b"}), long_name + " and 2 more");
+}
+
 TEST(Text, QuotedTextIsShortAndTruncatedBetweenCharacters) {
   EXPECT_EQ(quoted(std::string_view("a b")), "\"a b\"");
   EXPECT_EQ(quoted(std::string_view("a\" b")), "\"a' b\"");

@@ -67,6 +67,7 @@ LaunchSpec two_components() {
 
 TEST(JobVariables, APlainJobHasExactlyTheListedVariables) {
   EXPECT_EQ(page_of(a_launch()),
+            "COX_NODE_ADDRESSES=n1=127.0.0.11,n2=127.0.0.12\n"
             "SLURM_CLUSTER_NAME=test\n"
             "SLURM_JOBID=17\n"
             "SLURM_JOB_CPUS_PER_NODE=4,6\n"

@@ -68,6 +68,43 @@ TEST_F(StepsStory, SigkillCancelsAStepThatWaitsToBegin) {
   EXPECT_EQ(step_state(id, 0), "RUNNING");
 }
 
+TEST_F(StepsStory, AScriptIsStoppedWhenItsStepsHaveEndedOnAllNodesAfterTheRequestToStop) {
+  const JobId id = batch_on_two();
+  created(srun(id, 4, "a"));
+  ask(ActOnJobs{JobVerb::Preempt, {id}});
+  ASSERT_EQ(state(id), "SIGNALING");
+  sent.clear();
+  reports(id, "n1", {at(0, StepPhase::Gone)});
+  EXPECT_EQ(state(id), "SIGNALING") << "the tasks on n2 may still save";
+  EXPECT_TRUE(take<Stop>().empty());
+  reports(id, "n2", {at(0, StepPhase::Gone)});
+  const auto stops = take<Stop>();
+  ASSERT_EQ(stops.size(), 1u) << "only the script's node";
+  EXPECT_FALSE(stops.front().second.order.ask_checkpoint);
+  EXPECT_EQ(stops.front().second.order.why, StopWhy::Preempt);
+  EXPECT_TRUE(attempt(id).stop.ask_checkpoint) << "it counts as asked to save";
+}
+
+TEST_F(StepsStory, AScriptThatAskedForTheSignalItselfRunsOnAfterItsSteps) {
+  const JobId id = batch_on_two({10, 90, true});
+  created(srun(id, 4, "a"));
+  ask(ActOnJobs{JobVerb::Preempt, {id}});
+  ASSERT_EQ(state(id), "SIGNALING");
+  for (const char* node : {"n1", "n2"}) reports(id, node, {at(0, StepPhase::Gone)});
+  EXPECT_EQ(state(id), "SIGNALING");
+}
+
+TEST_F(StepsStory, AScriptWhoseStepEndedBeforeTheRequestToStopRunsOn) {
+  const JobId id = batch_on_two();
+  created(srun(id, 4, "a"));
+  for (const char* node : {"n1", "n2"}) reports(id, node, {at(0, StepPhase::Gone)});
+  now.wall += Milliseconds{1'000};
+  ask(ActOnJobs{JobVerb::Preempt, {id}});
+  ASSERT_EQ(state(id), "SIGNALING");
+  for (const char* node : {"n1", "n2"}) reports(id, node, {});
+  EXPECT_EQ(state(id), "SIGNALING");
+}
+
 // Exit code 0 after a request to stop is no success, for a step as for a job.
 TEST_F(StepsStory, AStepThatExitsWith0AfterARequestToStopIsNotCompleted) {
   const JobId id = batch_on_two();

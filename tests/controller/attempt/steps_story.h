@@ -13,12 +13,13 @@ namespace cox {
 class StepsStory : public testing::Test, public Bench {
  protected:
   // Submits a batch job with two CPUs on each of n1 and n2, and starts it.
-  JobId batch_on_two() {
+  JobId batch_on_two(SignalRequest signal = {}) {
     node("n1", 2);
     node("n2", 2);
-    const JobId id = submit({.nodes = 2, .tasks = 4, .with = [](JobSpec& spec) {
+    const JobId id = submit({.nodes = 2, .tasks = 4, .with = [&](JobSpec& spec) {
                                spec.form = JobForm::Batch;
                                spec.tasks_per_node = 2;
+                               spec.signal = signal;
                              }});
     ready(id);
     for (const char* name : {"n1", "n2"}) status(name, status_of(id, NodePhase::Running));

@@ -6,6 +6,7 @@
 
 #include <limits>
 
+#include "common/base/moment_text.h"
 #include "controller/scheduling/ineligible.h"
 #include "tests/controller/bench.h"
 
@@ -345,6 +346,29 @@ TEST_F(FailoverStory, WithoutALeaseNoJobStartsUntilASilentNodeIsDrained) {
   ask(ActOnNodes{true, {"n2"}, "it burnt down"});
   pass_with_beats(Milliseconds{2'000}, {"n1"});
   EXPECT_EQ(state(fresh), "CONFIGURING");
+}
+
+TEST_F(FailoverStory, ALostJobIsReportedAsLostAndNotAsOneThatNeverWas) {
+  node("n1", 2);
+  submit({});
+  let_replica_lag();
+  const JobId lost = submit({});
+  promote(false);
+  const std::string fact = refusal_of(ask(ShowHistory{lost}));
+  EXPECT_EQ(fact,
+            "there is no job 2: it may have been lost when the database returned to an "
+            "earlier state, found at " +
+                moment_text(failover().found));
+  const auto hint = std::get<Refused>(ask(ShowHistory{lost}).body).why.hint;
+  EXPECT_NE(hint.find("submit it again. Jobs 2 to "), std::string::npos) << hint;
+  EXPECT_EQ(refusal_of(ask(ShowJob{lost})), fact);
+  EXPECT_EQ(refusal_of(ask(ReadScript{lost})), fact);
+  EXPECT_EQ(refusal_of(ask(VerifyCheckpoints{lost})), fact);
+  const auto acted = std::get<Acted>(ask(ActOnJobs{JobVerb::Cancel, {lost}}).body);
+  EXPECT_EQ(acted.outcomes.at(0).refused->fact, fact);
+  const JobId next = controller->cluster().jobs().next_id();
+  EXPECT_EQ(refusal_of(ask(ShowHistory{next})),
+            "there never was a job " + std::to_string(next.value));
 }
 
 TEST_F(FailoverStory, NoJobWaitsIfNothingIsLost) {

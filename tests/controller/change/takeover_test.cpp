@@ -67,6 +67,37 @@ TEST(RecoveryTest, IdsContinueWithoutAGapOnlyAfterAnOrderlyStop) {
   EXPECT_EQ(take_over(stopped, {}, at(99)).id_floor, JobId{1507 + job_ids_lost_max});
 }
 
+TEST(RecoveryTest, IdsContinueWithoutAGapIfPostgresqlRanAllTheTime) {
+  TurnFound same = found(7, 100, 1, 1);
+  same.id_floor = JobId{1000};
+  same.is_same_server = true;
+  EXPECT_EQ(take_over(same, {}, at(99)).id_floor, JobId{1500});
+  same.id_floor = JobId{1600};
+  EXPECT_EQ(take_over(same, {}, at(99)).id_floor, JobId{1600}) << "jobs were deleted";
+  same.incarnation_noted = "1/2/3";
+  same.incarnation = "1/2/4";
+  EXPECT_EQ(take_over(same, {}, at(99)).id_floor, JobId{1600 + job_ids_lost_max})
+      << "restored from a backup into the server that had it before";
+}
+
+TEST(RecoveryTest, ChangesAreLostFromTheLastCommitOnThatTheDatabaseHas) {
+  const auto lost_from = [](const TurnFound& found) {
+    return take_over(found, {}, at(99)).failover->lost_from;
+  };
+  TurnFound promoted = found(7, 100, 1, 2);
+  EXPECT_EQ(lost_from(promoted), at(50)) << "the last commit that was replayed";
+  promoted.replayed = Wall{};  // not known after a restart
+  promoted.last_commit = at(40);
+  EXPECT_EQ(lost_from(promoted), at(40)) << "long after the term began";
+  TurnFound restored = found(7, 100, 1, 1);
+  restored.incarnation_noted = "1/2/3";
+  restored.incarnation = "1/2/4";
+  restored.last_commit = at(40);
+  EXPECT_EQ(lost_from(restored), at(40)) << "what the server replayed is of another time";
+  restored.last_commit = Wall{};
+  EXPECT_EQ(lost_from(restored), at(10)) << "the term began then";
+}
+
 TEST(RecoveryTest, AStandbyCannotKnowThatNothingIsLost) {
   const Takeover to = take_over(found(7, 100, 1, 2), known(7, 100, false), at(99));
   EXPECT_EQ(to.term, Term{7 + terms_lost_max});

@@ -143,6 +143,23 @@ TEST_F(Checkpoints, TheNewestTwoCheckpointsOfAFailedJobAreKeptForAWhile) {
   EXPECT_TRUE(list().checkpoints.empty());
 }
 
+// By a wrong time of day, everything would be old at once.
+TEST_F(Checkpoints, NothingIsPrunedForItsAgeAfterAStepOfTheTimeOfDay) {
+  const JobId id = saved({10, 20});
+  finish(id, exit_failed);
+  const Milliseconds year = 365 * std::chrono::hours{24};
+  ASSERT_GT(year, config.checkpoints_kept_ended);
+  now.wall += year;
+  pass_with_beats(Milliseconds{121'000}, {"n1"});
+  EXPECT_TRUE(remove().empty());
+  EXPECT_EQ(std::get<ClusterView>(ask(ShowCluster{}).body).clock_doubt,
+            "has stepped forward by 8760 h since this controller was started");
+  restart();  // so a person says that the time is right
+  node("n1", 4);
+  pass_with_beats(Milliseconds{61'000}, {"n1"});
+  EXPECT_EQ(remove(), (Steps{10, 20}));
+}
+
 TEST_F(Checkpoints, AUserMayRemoveTheCheckpointsOfAJobThatDoesNotRun) {
   const JobId id = saved({10, 20, 30});
   const auto acted = [&](std::int64_t step) {
@@ -392,6 +409,8 @@ TEST_F(Checkpoints, AReleaseIsRefusedIfTheJobWouldBeHeldAgainAtOnce) {
 }
 
 TEST_F(Checkpoints, NewIdsFollowTheNewestJobThatNodesHaveSeen) {
+  config.accept_loss = true;  // nodes have run jobs, and the database has none
+  restart();
   WorkerHello hello;
   hello.node.name = "n2";
   hello.node.total.cpus = 1;

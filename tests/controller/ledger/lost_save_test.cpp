@@ -150,6 +150,31 @@ TEST_F(LostSave, ACommittedSaveIsNotLost) {
   EXPECT_TRUE(lost_saves(id).empty());
 }
 
+// ---- a save that takes longer than the grace ----------------------------------------------------
+
+TEST_F(LostSave, ASaveThatTookLongerThanTheGraceIsCalledThat) {
+  const JobId id = run();
+  hold_and_preempt(id);
+  end_rank(id, 0, exit_code_saved, {10});
+  auto late = status_of(id, NodePhase::Gone);
+  late.note = "the grace of 60 s to save ended before the job did, so it got SIGTERM";
+  RankStatus killed;
+  killed.rank = 1;
+  killed.phase = RankPhase::Exited;
+  killed.exit_signal = 15;
+  killed.ended = now.wall;
+  late.ranks = {killed};
+  status(attempt(id).nodes[1].grant.node, late);
+  ASSERT_EQ(state(id), "PENDING");
+  const std::string text =
+      "its save did not become a checkpoint: the save of step 10 took longer than the grace of "
+      "60 s, at whose end 1 of 2 ranks had reported it; rank 0 saved step 10, rank 1 reported no "
+      "save; lost: 120 GPU-seconds; a save that takes longer needs a longer GraceTime of QOS "
+      "standard (`cox show qos`)";
+  EXPECT_EQ(lost_saves(id), std::vector<std::string>{text});
+  EXPECT_EQ(attempt(id).outcome, "preempted by ada; " + text);
+}
+
 // ---- which ranks the record of a lost save names, and how much work is lost ---------------------
 
 class LostSaveOfMany : public LostSave {

@@ -223,6 +223,17 @@ TEST_F(Resume, AStepWithoutACheckpointIsRefusedAndNothingChanges) {
   EXPECT_FALSE(checkpoint(id, 20).set_aside);
 }
 
+TEST_F(Resume, AStepOfAJobWithoutCheckpointsIsRefusedOnceAndWithTheNextStep) {
+  node("n1", 1);
+  const JobId id = submit({.checkpoint_signal = 10});
+  ready(id);
+  const auto outcome =
+      std::get<Acted>(ask(ActOnJobs{JobVerb::RequeueFrom, {id}, {}, 15}).body).outcomes.at(0);
+  ASSERT_TRUE(outcome.refused);
+  EXPECT_EQ(outcome.refused->fact, "job " + std::to_string(id.value) + " has no checkpoints");
+  EXPECT_EQ(outcome.refused->hint, "requeue it without --from; it then begins anew");
+}
+
 // A checkpoint may verify and still be bad, such as one with a NaN in it.
 TEST_F(Resume, AfterTwoFailuresFromOneCheckpointTheNextAttemptTakesTheOneBefore) {
   node("n1", 1);

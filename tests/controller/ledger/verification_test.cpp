@@ -92,5 +92,9 @@ TEST_F(Verification, ARefusalNamesWhatIsMissing) {
   EXPECT_EQ(verify().refused->fact, "no node that sees the checkpoint folder responds");
 }
 
+TEST_F(Verification, AJobThatNeverWasIsRefusedAsByOtherCommands) {
+  EXPECT_EQ(refusal_of(ask(VerifyCheckpoints{JobId{99}})), "there never was a job 99");
+}
+
 }  // namespace
 }  // namespace cox

@@ -85,7 +85,7 @@ TEST_F(JobUpdates, ChangesOfNodeOptionsRecomputeTheCpusPerTask) {
   EXPECT_EQ(spec(id).min_cpus, 3);
   EXPECT_EQ(change(id, {{"Prefer", "slow"}}),
             "Invalid preferred feature specification: with --prefer=slow it asks for a node with "
-            "feature slow; no node of the cluster has it");
+            "feature slow; no node of the cluster has it; available features: fast");
   EXPECT_EQ(change(id, {{"NumNodes", "1"}, {"NumTasks", "1"}, {"Prefer", "fast"}}), "");
   EXPECT_EQ(spec(id).cpus_per_task, 3);
   EXPECT_EQ(spec(id).prefer, "fast");

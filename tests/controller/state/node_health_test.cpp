@@ -446,5 +446,24 @@ TEST_F(Health, AJobThatStartsAgainWaitsForProcessesThatMayStillRun) {
   EXPECT_EQ(nodes(id), "n2");
 }
 
+TEST_F(Health, AJobWhoseSupervisorIsLostEndsButStartsAgainOnlyWhenAllItsProcessesHave) {
+  node("n1", 1);
+  node("n2", 1);
+  const JobId id = submit({});
+  ready(id);
+  auto left = status_of(id, NodePhase::Running);
+  left.supervisor_lost = true;
+  left.kill_failure = KillFailure::Runs;
+  status("n1", left);
+  EXPECT_EQ(state(id), "COMPLETING");
+  EXPECT_EQ(known("n1").drained_by, DrainedBy::KillTask);
+  EXPECT_TRUE(known("n1").failures.empty()) << "it counts when the attempt is over";
+  left.phase = NodePhase::Gone;
+  status("n1", left);
+  EXPECT_EQ(known("n1").failures.size(), 1u);
+  EXPECT_EQ(job(id).job.attempt.value, 2);
+  EXPECT_EQ(nodes(id), "n2");
+}
+
 }  // namespace
 }  // namespace cox

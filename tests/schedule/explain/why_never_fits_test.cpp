@@ -17,25 +17,55 @@ std::string refusal(const std::string& nodes, const std::string& job) {
 
 }  // namespace
 
-TEST(Impossible, a_misspelt_name_gets_a_suggestion) {
+TEST(Impossible, an_unknown_name_gets_the_names_that_exist_and_a_suggestion) {
   const std::string nodes = "node n1 gpus=h100:4 features=fpga,fast gres=nic:2\nnode n2\n";
   EXPECT_EQ(refusal(nodes, "wants 1 feature=fgpa"),
-            "asks for a node with feature fgpa; no node of the cluster has it; did you mean fpga?");
+            "asks for a node with feature fgpa; no node of the cluster has it; available features: "
+            "fast, fpga; did you mean fpga?");
   EXPECT_EQ(refusal(nodes, "wants 1 feature=fast&fgpa"),
-            "asks for a node with feature fast&fgpa; no node of the cluster has it; did you mean "
-            "fpga?");
-  EXPECT_TRUE(has(refusal(nodes, "wants 1 nodes=2 feature=[fgpa*1]"), "; did you mean fpga?"))
-      << refusal(nodes, "wants 1 nodes=2 feature=[fgpa*1]");
+            "asks for a node with feature fast&fgpa; no node of the cluster has it; available "
+            "features: fast, fpga; did you mean fpga?");
+  const std::string some = refusal(nodes, "wants 1 nodes=2 feature=[fgpa*1]");
+  EXPECT_TRUE(has(some, "; available features: fast, fpga; did you mean fpga?")) << some;
   EXPECT_EQ(refusal(nodes, "wants 1 gres=nci:1"),
-            "asks for nci:1 on a node; no node of the cluster has that many; did you mean nic?");
+            "asks for nci:1 on a node; no node of the cluster has nci; available GRES: gpu, nic; "
+            "did you mean nic?");
   EXPECT_EQ(refusal(nodes, "wants 1 gres=nic:3"),
             "asks for nic:3 on a node; no node of the cluster has that many");
-  EXPECT_EQ(refusal(nodes, "wants 1 gpus=1 type=h10"),
-            "asks for 1 h10 GPU on a node; the largest in the cluster has 0; did you mean h100?");
+  EXPECT_EQ(
+      refusal(nodes, "wants 1 gpus=1 type=h10"),
+      "asks for 1 h10 GPU on a node; the largest in the cluster has 0; available GPU types: h100; "
+      "did you mean h100?");
   EXPECT_EQ(refusal(nodes, "wants 1 feature=slow"),
-            "asks for a node with feature slow; no node of the cluster has it");
+            "asks for a node with feature slow; no node of the cluster has it; available features: "
+            "fast, fpga");
   EXPECT_EQ(refusal(nodes, "wants 1 feature=slow partition=n2"),
-            "asks for a node with feature slow; no node of its partition has it");
+            "asks for a node with feature slow; no node of its partition has it; available "
+            "features: fast, fpga");
+  EXPECT_EQ(refusal(nodes, "wants 1 feature=fast partition=n2"),
+            "asks for a node with feature fast; no node of its partition has it")
+      << "the name is right";
+}
+
+TEST(Impossible, a_refusal_says_if_no_node_has_anything_of_that_sort) {
+  EXPECT_EQ(refusal("node n1\n", "wants 1 feature=slow"),
+            "asks for a node with feature slow; no node of the cluster has it; no node has any "
+            "features");
+  EXPECT_EQ(refusal("node n1\n", "wants 1 gres=nic:1"),
+            "asks for nic:1 on a node; no node of the cluster has nic; no node has any GRES");
+}
+
+TEST(Impossible, a_long_list_of_names_is_cut) {
+  std::string features, nodes;
+  for (int i = 10; i < 40; ++i) {
+    features += (i == 10 ? "f" : ",f") + std::to_string(i);
+    nodes += "node n" + std::to_string(i) + "\n";
+  }
+  EXPECT_TRUE(has(refusal("node n1 features=" + features + "\n", "wants 1 feature=slow"),
+                  "; available features: f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20, "
+                  "f21, f22, f23, f24, f25 and 14 more"));
+  EXPECT_EQ(refusal(nodes, "wants 1 list=n9"),
+            "asks for node n9, which is no node of this cluster; its nodes: n[10-39]");
 }
 
 TEST(Impossible, the_refusal_says_how_many_tasks_all_nodes_hold) {
@@ -59,22 +89,28 @@ TEST(Impossible, the_refusal_names_what_is_too_much) {
             "node, and for more nodes");
   EXPECT_EQ(
       refusal(nodes, "wants 1 gpus=1 type=b200"),
-      "asks for 1 b200 GPU on a node; the largest in the cluster has 0; available types: h100");
-  EXPECT_EQ(refusal(nodes, "wants 1 gres=gup:1"),
-            "asks for gup:1 on a node; no node of the cluster has that many; did you mean gpu?");
+      "asks for 1 b200 GPU on a node; the largest in the cluster has 0; available GPU types: h100");
+  EXPECT_EQ(
+      refusal(nodes, "wants 1 gres=gup:1"),
+      "asks for gup:1 on a node; no node of the cluster has gup; available GRES: gpu; did you "
+      "mean gpu?");
   EXPECT_EQ(refusal(nodes, "wants 1 mem=2000"),
             "asks for 2000 MB on a node; the largest in the cluster has 1000 MB");
   EXPECT_EQ(refusal(nodes, "wants 1 cpus=9"),
             "asks for 9 CPUs a task; the largest node in the cluster has 8; ask for fewer CPUs a "
             "task");
   EXPECT_EQ(refusal(nodes, "wants 1 feature=slow"),
-            "asks for a node with feature slow; no node of the cluster has it");
+            "asks for a node with feature slow; no node of the cluster has it; available features: "
+            "fast");
   EXPECT_EQ(refusal(nodes, "wants 1 nodes=2 feature=fast"),
             "asks for 2 nodes with 1 CPU each, feature fast; 1 node of the cluster has feature "
             "fast; of these 1 is large enough for at least one task; ask for fewer nodes or less "
             "per node");
   EXPECT_EQ(refusal(nodes, "wants 1 list=n7"),
-            "asks for node n7, which is no node of this cluster");
+            "asks for node n7, which is no node of this cluster; its nodes: n[1-3]");
+  EXPECT_EQ(refusal(nodes, "wants 1 list=n11"),
+            "asks for node n11, which is no node of this cluster; its nodes: n[1-3]; did you mean "
+            "n1?");
   EXPECT_EQ(
       refusal(nodes, "wants 1 list=n1 feature=fast"),
       "asks for node n1, which is not one of the nodes with feature fast in the cluster; leave "

@@ -18,6 +18,7 @@ Variables environment_of(const StepLaunch& step, std::size_t local, std::string 
   job.node_index = 1;
   GoOrder go;
   go.started = wall_from_ms(1'700'000'000'000);
+  go.master_port = 20'000;
   Variables variables;
   const StepEnvironment all(job, go, step, srun, "/spool/17.1");
   for (const std::string& entry : all.of_task(local)) {
@@ -59,6 +60,26 @@ TEST(StepEnvironment, NamesTheDistributionCyclicIfEachNodeHasOneTask) {
   EXPECT_EQ(environment_of(step, 0)["SLURM_DISTRIBUTION"], "cyclic");
   step.distribution = Distribution::Plane;
   EXPECT_EQ(environment_of(step, 0)["SLURM_DISTRIBUTION"], "plane");
+}
+
+TEST(StepEnvironment, HasAPlaceWhereTheTasksOfTheStepCanMeet) {
+  StepLaunch step = step_on_two_of_three();
+  Variables v = environment_of(step, 0);
+  EXPECT_EQ(v["MASTER_ADDR"] + ":" + v["MASTER_PORT"], "127.0.0.12:20005") << "of its first node";
+  EXPECT_EQ(environment_of(step, 1)["MASTER_PORT"], "20005");
+  step.number = 5;
+  EXPECT_EQ(environment_of(step, 0)["MASTER_PORT"], "20006") << "another step of the same job";
+  step.number = 7;
+  EXPECT_EQ(environment_of(step, 0)["MASTER_PORT"], "20001");
+}
+
+TEST(StepEnvironment, KeepsAMeetingPlaceThatTheScriptHasChosen) {
+  const std::string port("MASTER_PORT=29500\0", 18);
+  Variables v = environment_of(step_on_two_of_three(), 0, port);
+  EXPECT_EQ(v["MASTER_ADDR"] + ":" + v["MASTER_PORT"], "127.0.0.12:29500");
+  const std::string address("MASTER_ADDR=10.0.0.1\0", 21);
+  v = environment_of(step_on_two_of_three(), 0, address);
+  EXPECT_EQ(v["MASTER_ADDR"] + ":" + v["MASTER_PORT"], "10.0.0.1:20005");
 }
 
 TEST(StepEnvironment, ShowsEachTaskItsGpus) {

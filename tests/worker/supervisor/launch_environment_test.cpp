@@ -76,6 +76,7 @@ TEST(RankEnvironment, ARankHasExactlyTheListedVariables) {
             "COX_ATTEMPT_ID=test/17.2\n"
             "COX_CHECKPOINT_DIR=/shared/17/attempt-2\n"
             "COX_CHECKPOINT_SIGNAL=USR1\n"
+            "COX_NODE_ADDRESSES=n1=127.0.0.11,n2=127.0.0.12\n"
             "COX_RANK=3\n"
             "COX_RESUME_FROM=/shared/17/attempt-1/step-40\n"
             "COX_STOP_REASON_FILE=/spool/17.1/reason\n"

@@ -148,5 +148,74 @@ TEST(SupervisionPrograms, StepsAreReportedAsGoneBeforeTheEpilogEnds) {
   EXPECT_EQ(story.status().phase, NodePhase::Gone);
 }
 
+// After node_timeout without contact the controller gives the job to another node, whose ranks
+// write the output files that the prolog's end would let this node empty.
+class SupervisionOfACutOffNode : public testing::Test {
+ protected:
+  static LaunchSpec launch() {
+    LaunchSpec launch = with_programs(gang_launch(2, 1), "/p", "");
+    launch.lease_ms = 60'000;
+    launch.node_timeout_ms = 15'000;
+    launch.lease_from = boot_from_ms(1'000);
+    return launch;
+  }
+};
+
+TEST_F(SupervisionOfACutOffNode, OutputIsEmptiedOnlyWhileTheJobCanBeNowhereElse) {
+  SupervisionStory story(launch());
+  story.on(Begun{}).skip();
+  story.wait_until(15'999).on(NodeProgramEnded{});
+  EXPECT_EQ(story.take<PrepareNode>().empty_output_until, boot_from_ms(16'000));
+}
+
+TEST_F(SupervisionOfACutOffNode, ItPreparesWhenTheControllerAnswersAgain) {
+  SupervisionStory story(launch());
+  story.on(Begun{}).skip();
+  story.wait_until(16'000).on(NodeProgramEnded{});
+  story.on(LeaseRenewed{});  // of a worker that has begun anew, and renews nothing
+  story.on(LeaseRenewed{boot_from_ms(60'000 + 15'500)});
+  EXPECT_EQ(story.take<PrepareNode>().empty_output_until, boot_from_ms(30'500));
+  story.on(LeaseRenewed{boot_from_ms(60'000 + 15'600)});  // prepares only once
+}
+
+TEST_F(SupervisionOfACutOffNode, AnOrderThatMayBeOldWaitsForTheFirstAnswer) {
+  LaunchSpec old = launch();
+  old.lease_from = Boot{};
+  SupervisionStory story(old);
+  story.on(Begun{}).skip();
+  story.wait_until(2'000).on(NodeProgramEnded{});
+  story.on(LeaseRenewed{boot_from_ms(60'000 + 1'500)});
+  EXPECT_EQ(story.take<PrepareNode>().empty_output_until, boot_from_ms(16'500));
+}
+
+TEST_F(SupervisionOfACutOffNode, FilesThatWereReachedTooLateAreEmptiedAfterTheNextAnswer) {
+  SupervisionStory story(launch());
+  story.on(Begun{}).skip();
+  story.on(NodeProgramEnded{}).skip();
+  story.wait_until(16'500).on(PrepareLate{});
+  story.on(LeaseRenewed{boot_from_ms(60'000 + 16'000)});
+  EXPECT_EQ(story.take<PrepareNode>().empty_output_until, boot_from_ms(31'000));
+}
+
+TEST_F(SupervisionOfACutOffNode, ItLeavesWhenTheLeaseEndsFirst) {
+  SupervisionStory story(launch());
+  story.on(Begun{}).skip();
+  story.wait_until(16'000).on(NodeProgramEnded{});
+  story.wait_until(61'000);
+  story.take<AbandonFileWork>();
+  story.take<Publish>();
+  story.take<Finish>();
+  EXPECT_EQ(story.status().phase, NodePhase::Gone);
+}
+
+TEST_F(SupervisionOfACutOffNode, AJobThatHasRunBeforeEmptiesNothingAndNeedNotWait) {
+  LaunchSpec again = launch();
+  again.restarts = 1;
+  SupervisionStory story(again);
+  story.on(Begun{}).skip();
+  story.wait_until(16'000).on(NodeProgramEnded{});
+  EXPECT_EQ(story.take<PrepareNode>().empty_output_until, std::nullopt);
+}
+
 }  // namespace
 }  // namespace cox

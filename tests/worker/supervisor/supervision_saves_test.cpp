@@ -70,6 +70,31 @@ TEST_F(RefusedSaves, AStepThatIsNotAboveTheOneResumedFromWouldBeDropped) {
   EXPECT_EQ(refusal_of(story, {-1, 0}, 21), "");
 }
 
+// The controller drops a step that is not above the newest checkpoint of the job.
+TEST_F(RefusedSaves, AStepThatIsNotAboveTheSaveOfAnotherJobStepWouldBeDropped) {
+  const auto after_save_by_step_0 = [](std::int64_t tasks_of_step_0) {
+    LaunchSpec launch = gang_launch(2, 1);
+    launch.spec.form = JobForm::Batch;
+    launch.job_checkpoint_dir = "/checkpoints/17";
+    SupervisionStory story(launch);
+    story.run_ranks();
+    StepOrdered step;
+    step.launch.ranks = {0};
+    step.launch.tasks = tasks_of_step_0;
+    story.on(step).skip();
+    story.on(SaveRequested{{0, 0}, 40, 1});
+    story.on(Sealed{story.take<Seal>().number, SavedStep{40, 100, 2}, std::nullopt}).skip();
+    step.launch.number = 1;
+    story.on(step).skip();
+    return refusal_of(story, {1, 0}, 39) + "|" + refusal_of(story, {1, 0}, 41);
+  };
+  EXPECT_EQ(after_save_by_step_0(1),
+            "step 39 is not above step 40, which job step 0 has saved; steps only go up within a "
+            "job: count on from there, or run this part as a job of its own|");
+  EXPECT_EQ(after_save_by_step_0(2), "|")
+      << "the task on the other node may not have saved step 40";
+}
+
 // Ranks that have nothing to save report the step too, but one of them must have a file.
 TEST_F(RefusedSaves, TheLastRankOfAStepMustHaveFilesIfNoOtherHasAny) {
   SupervisionStory story = story_of("/checkpoints/17");
@@ -110,6 +135,46 @@ TEST_F(RefusedSaves, ARankHasAtMostFourCheckpointsInProgress) {
             "rank 0 has 4 checkpoints being sealed, the limit; wait for an answer before reporting "
             "the next");
   EXPECT_EQ(refusal_of(story, {-1, 1}, 4), "") << "the limit is per rank";
+}
+
+// Returns the note of a node with two ranks at the end of a grace of 5 s, after these ranks have
+// saved in it. `before`: the training step that rank 0 had saved before the order to stop.
+std::string note_at_end_of_grace(LaunchSpec launch, const std::vector<std::int32_t>& saving,
+                                 std::optional<std::int64_t> before = {}) {
+  launch.job_checkpoint_dir = "/checkpoints/17";
+  SupervisionStory story(launch);
+  story.run_ranks();
+  const auto save = [&](std::int32_t rank, std::int64_t step) {
+    story.on(SaveRequested{{-1, rank}, step, 1});
+    story.on(Sealed{story.take<Seal>().number, SavedStep{step, 100, 2}, std::nullopt}).skip();
+  };
+  if (before) save(0, *before);
+  story.on(StopOrdered{preempt(5'000)}).skip();
+  for (const std::int32_t rank : saving) save(rank, 40);
+  story.wait_until(6'000).skip();
+  return story.status().note;
+}
+
+TEST(SupervisionSaves, TheEndOfTheGraceIsNotedIfARankThatRunsHasNotSaved) {
+  const std::string note = "the grace of 5 s to save ended before the job did, so it got SIGTERM";
+  LaunchSpec launch = gang_launch(1, 2);
+  EXPECT_EQ(note_at_end_of_grace(launch, {}), "") << "the job does not save through Coxswain";
+  EXPECT_EQ(note_at_end_of_grace(launch, {}, 39), note) << "it has saved before";
+  launch.spec.checkpoint_signal = 10;
+  EXPECT_EQ(note_at_end_of_grace(launch, {}), note);
+  EXPECT_EQ(note_at_end_of_grace(launch, {0}), note) << "rank 1 has not saved";
+  EXPECT_EQ(note_at_end_of_grace(launch, {0, 1}), "") << "it has saved, and goes on";
+}
+
+TEST(SupervisionSaves, TheEndOfTheLeaseIsNotTheEndOfTheGrace) {
+  LaunchSpec launch = gang_launch(1, 1);
+  launch.spec.checkpoint_signal = 10;
+  launch.lease_ms = 10'000;
+  launch.lease_grace_ms = 2'000;
+  SupervisionStory story(launch);
+  story.run_ranks().on(StopOrdered{preempt(600'000)}).skip();
+  story.wait_until(13'000).skip();
+  EXPECT_EQ(story.status().note, "");
 }
 
 // Tasks of srun have saved for it, and how many is known only from their manifests.

@@ -21,6 +21,9 @@ TEST(SupervisionSignals, TheCheckpointSignalGoesOnlyToEachRanksOwnProcess) {
   story.take<Publish>();
   story.wait_until(6'000);
   EXPECT_TRUE(story.take<SignalRanks>().whole_group) << "SIGTERM ends all processes";
+  story.take<Publish>();
+  EXPECT_EQ(story.status().note,
+            "the grace of 5 s to save ended before the job did, so it got SIGTERM");
 }
 
 TEST(SupervisionSignals, TheRequestedSignalIsSentBeforeTheTimeLimit) {

@@ -144,14 +144,15 @@ TEST(SupervisionSteps, ANodeWithoutRanksEndsWhenItsStepsAreGone) {
   Story story(batch(1));
   story.run_ranks();
   story.on(asked(0)).on(asked(1)).skip();
-  story.on(gone(0, 0)).skip();
+  story.on(gone(0, 0)).on(gone(0, 0)).skip();
   story.on(StopOrdered{preempt(5'000)});
   story.take<WriteReason>();
   story.take<SignalSteps>();
   story.take<Publish>();
   story.on(gone(1, 0));
-  story.take<KillEverything>();
   story.take<Publish>();
+  story.on(gone(1, 0));
+  story.take<KillEverything>();
   story.on(Emptied{});
   story.take<AbandonFileWork>();
   story.take<Publish>();
@@ -162,7 +163,7 @@ TEST(SupervisionSteps, ANodeWithoutRanksEndsWhenItsStepsAreGone) {
 TEST(SupervisionSteps, StepsAreAskedToEndWhenTheScriptEnds) {
   Story story(batch(0));
   story.run_ranks();
-  story.on(asked(0)).on(asked(1)).on(gone(0, 0)).skip();
+  story.on(asked(0)).on(asked(1)).on(gone(0, 0)).on(gone(0, 0)).skip();
   story.on(RankExited{0, 0, 0});
   EXPECT_EQ(story.take<EndStep>().number, 1);
   story.take<Publish>();
@@ -173,8 +174,9 @@ TEST(SupervisionSteps, StepsAreAskedToEndWhenTheScriptEnds) {
   story.take<WriteReason>();
   story.take<Publish>();
   story.on(gone(1, 0));
-  story.take<KillEverything>();
   story.take<Publish>();
+  story.on(gone(1, 0));
+  story.take<KillEverything>();
   story.on(Emptied{}).skip();
   EXPECT_EQ(story.status().steps.at(1).exit_signal, 0) << "it had time to end";
 }
@@ -191,8 +193,9 @@ TEST(SupervisionSteps, AStepIsNotKilledBecauseTheSignalEndedTheScriptAtOnce) {
   story.on(RankExited{0, 0, SIGTERM});
   story.take<Publish>();
   story.on(gone(0, 0));
-  story.take<KillEverything>();
   story.take<Publish>();
+  story.on(gone(0, 0));
+  story.take<KillEverything>();
 }
 
 TEST(SupervisionSteps, AStepThatDoesNotEndAfterItsScriptIsKilled) {

@@ -74,6 +74,7 @@ class LiveStep {
   bool is_forgotten() const { return is_forgotten_; }
   // Returns the step's status for the supervisor; none: it has not changed since the last call.
   std::optional<StepStatus> take_report();
+  const StepStatus& status() const { return run_.status(); }
 
  private:
   // Bytes of input credit that are due to the client (srun or sattach) that sent the input.

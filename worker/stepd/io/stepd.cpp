@@ -117,8 +117,11 @@ void Stepd::receive(const Message& message) {
 }
 
 void Stepd::report() {
-  for (const auto& [number, step] : steps_)
+  for (const auto& [number, step] : steps_) {
     if (auto status = step->take_report()) supervisor_.send(*status);
+    // The second report of the end: the supervisor may now kill this daemon without losing output.
+    if (step->is_forgotten()) supervisor_.send(step->status());
+  }
   std::erase_if(steps_, [](const auto& one) { return one.second->is_forgotten(); });
 }
 

@@ -53,11 +53,11 @@ void Supervisor::execute(const PrepareNode& action) {
   const std::string& address = launch_.nodes[static_cast<std::size_t>(launch_.node_index)].address;
   Failure failure;
   if (action.reserve_port) {
-    auto port = ReservedPort::reserve(address);
-    if (port) {
-      port_ = std::move(*port);
+    auto ports = ReservedPorts::reserve(address);
+    if (ports) {
+      ports_ = std::move(*ports);
     } else {
-      failure = port.refusal();
+      failure = ports.refusal();
     }
   }
   if (!failure && launch_.spec.form == JobForm::Batch && !action.ranks.empty()) {
@@ -110,7 +110,7 @@ void Supervisor::execute(const StartRanks& action) {
   started_at_ = looked_at_ = read_clock().boot;
   look_at_ = started_at_ + output_look_seldom;
   go_order_ = action.order;
-  if (port_) port_->release_to_ranks();
+  if (ports_) ports_->release_to_ranks();
   for (const std::int32_t rank : action.ranks) {
     RankCommand command = command_of(rank, action.order);
     const Failure no_container = put_into_container(command);

@@ -66,6 +66,14 @@ std::string cgroup_name(const std::string& folder, AttemptKey key) {
          content_hash(folder).substr(0, hash_digits);
 }
 
+// Returns the cgroup that is recorded in a supervisor's folder; empty: none, or it is gone.
+std::string recorded_cgroup(const std::string& folder) {
+  const auto path = read_file(folder + "/" + record_file, small_file_bytes_max);
+  const bool there =
+      path && path->starts_with(mounts[0]) && ::access((*path + "/cgroup.kill").c_str(), W_OK) == 0;
+  return there ? *path : "";
+}
+
 std::optional<std::string> own_cgroup() {
   std::istringstream lines(read_file("/proc/self/cgroup", small_file_bytes_max).value_or(""));
   for (std::string line; std::getline(lines, line);) {
@@ -126,7 +134,6 @@ bool kill_cgroup(const std::string& path) {
 Result<Containment> Containment::make(const std::string& folder, AttemptKey key) {
   Containment containment;
   containment.mark_ = attempt_mark(folder);
-  containment.root_ = ::getpid();
   const auto base = cgroup_base();
   if (!base) return containment;
   const std::string path = *base + "/" + cgroup_name(folder, key);
@@ -145,10 +152,14 @@ Result<Containment> Containment::make(const std::string& folder, AttemptKey key)
 Containment Containment::find(const std::string& folder) {
   Containment containment;
   containment.mark_ = attempt_mark(folder);
-  const auto path = read_file(folder + "/" + record_file, small_file_bytes_max);
-  const bool there = path && ::access((*path + "/cgroup.kill").c_str(), W_OK) == 0;
-  if (there && path->starts_with(mounts[0])) containment.cgroup_ = *path;
+  containment.cgroup_ = recorded_cgroup(folder);
+  containment.lost_ = lost_supervisor(folder);
   return containment;
+}
+
+void Containment::remove_cgroup(const std::string& folder) {
+  const std::string cgroup = recorded_cgroup(folder);
+  if (!cgroup.empty()) ::rmdir(cgroup.c_str());
 }
 
 // Blocks all signals in the child. Until become_plain_child() the child ignores the signals that
@@ -185,12 +196,12 @@ bool Containment::enter() const {
 
 bool Containment::kill_all(const std::vector<pid_t>& spared) {
   if (!cgroup_.empty()) return kill_cgroup(cgroup_);
-  const auto marked = living_marked(mark_);
-  const auto below = root_ ? living_descendants(*root_, spared) : std::vector<pid_t>{};
-  std::vector<pid_t> found = marked.value_or(std::vector<pid_t>{});
-  if (below) found.insert(found.end(), below->begin(), below->end());
-  for (const pid_t pid : found) ::kill(pid, SIGKILL);
-  const bool is_none_left = marked && below && found.empty();
+  const auto left = living(spared);
+  if (left) {
+    for (const pid_t pid : left->found) ::kill(pid, SIGKILL);
+    unexplained_ = left->unexplained;
+  }
+  const bool is_none_left = left && left->found.empty() && left->unexplained.empty();
   empty_in_a_row_ = is_none_left ? empty_in_a_row_ + 1 : 0;
   return empty_in_a_row_ >= scans_required;
 }
@@ -199,29 +210,33 @@ bool Containment::kill_all(const std::vector<pid_t>& spared) {
 // Without one, checks whether each survivor waits in the kernel.
 KillFailure Containment::kill_failure(const std::vector<pid_t>& spared) const {
   if (!cgroup_.empty()) return KillFailure::Held;
-  const auto found = living(spared);
-  const bool all_held = found && std::ranges::all_of(*found, [](pid_t pid) {
-                          const auto line = read_process(pid);
-                          return !line || line->stat.waits_in_kernel();
-                        });
+  const auto left = living(spared);
+  const bool all_held =
+      left && left->unexplained.empty() && std::ranges::all_of(left->found, [](pid_t pid) {
+        const auto line = read_process(pid);
+        return !line || line->stat.waits_in_kernel();
+      });
   return all_held ? KillFailure::Held : KillFailure::Runs;
 }
 
-std::optional<std::vector<pid_t>> Containment::living(const std::vector<pid_t>& spared) const {
-  auto found = living_marked(mark_);
-  const auto below = root_ ? living_descendants(*root_, spared) : std::vector<pid_t>{};
-  if (!found || !below) return std::nullopt;
-  found->insert(found->end(), below->begin(), below->end());
-  std::erase_if(*found, [&](pid_t pid) { return std::ranges::find(spared, pid) != spared.end(); });
-  return found;
+std::optional<Leftovers> Containment::living(const std::vector<pid_t>& spared) const {
+  if (lost_) return leftovers_of(*lost_);
+  auto marked = living_marked(mark_);
+  const auto below = living_descendants(::getpid(), spared);
+  if (!marked || !below) return std::nullopt;
+  Leftovers left{*std::move(marked), {}};
+  left.found.insert(left.found.end(), below->begin(), below->end());
+  std::erase_if(left.found,
+                [&](pid_t pid) { return std::ranges::find(spared, pid) != spared.end(); });
+  return left;
 }
 
 bool Containment::freeze_all(const std::vector<pid_t>& spared) {
   if (!cgroup_.empty() && write_word(cgroup_ + "/cgroup.freeze", "1", 1))
     return number_behind(cgroup_ + "/cgroup.events", "frozen") == 1;
-  const auto found = living(spared);
-  bool all_stopped = found.has_value();
-  for (const pid_t pid : found.value_or(std::vector<pid_t>{})) {
+  const auto left = living(spared);
+  bool all_stopped = left.has_value();
+  for (const pid_t pid : left.value_or(Leftovers{}).found) {
     const auto line = read_process(pid);
     if (!line || line->stat.state == 'T') continue;
     ::kill(pid, SIGSTOP);
@@ -241,9 +256,9 @@ bool Containment::thaw_all(const std::vector<pid_t>& spared) {
   if (!cgroup_.empty()) write_word(cgroup_ + "/cgroup.freeze", "0", 1);
   // Sends SIGCONT also if there is a cgroup: if it could not be frozen, processes were stopped one
   // by one.
-  const auto found = living(spared);
-  for (const pid_t pid : found.value_or(std::vector<pid_t>{})) ::kill(pid, SIGCONT);
-  return found.has_value();
+  const auto left = living(spared);
+  for (const pid_t pid : left.value_or(Leftovers{}).found) ::kill(pid, SIGCONT);
+  return left.has_value();
 }
 
 std::optional<std::int64_t> Containment::oom_kills() const {

@@ -1,6 +1,7 @@
 // All processes of one attempt on one node: finds them, ends them, and verifies that none is left.
 // If a cgroup can be made (cgroup v2, writable), they are the processes in it. Otherwise they are
-// the supervisor's descendants and the processes with the attempt's mark in their environment.
+// the supervisor's descendants and the processes with the attempt's mark in their environment;
+// after its death those that lost_supervisor.h finds.
 #pragma once
 
 #include <sys/types.h>
@@ -13,6 +14,7 @@
 #include "common/base/ids.h"
 #include "common/base/result.h"
 #include "common/job/attempt.h"
+#include "worker/supervisor/io/lost_supervisor.h"
 
 namespace cox {
 
@@ -23,6 +25,9 @@ class Containment {
   static Result<Containment> make(const std::string& folder, AttemptKey key);
   // The worker calls this after a supervisor has died. Returns the containment of its attempt.
   static Containment find(const std::string& folder);
+  // The worker calls this for an attempt that is over, in case its supervisor could not remove the
+  // cgroup.
+  static void remove_cgroup(const std::string& folder);
 
   // Forks a child that is contained from its first instruction, if the kernel supports that.
   // (Moving a running process into a cgroup takes some 20 ms.) All signals are blocked in the child
@@ -36,6 +41,9 @@ class Containment {
   bool enter() const;
   // Sends SIGKILL to all processes except `spared`. False: some may be left; call it again.
   bool kill_all(const std::vector<pid_t>& spared);
+  // Returns the processes that keep kill_all() from returning true, though they may be another's:
+  // nothing shows whether they are of the attempt, so they are not killed.
+  const std::vector<pid_t>& unexplained() const { return unexplained_; }
   // Classifies the processes that kill_all() has not ended: whether user code may still run.
   KillFailure kill_failure(const std::vector<pid_t>& spared) const;
   // Suspends all processes except `spared`. False: some may still run; call it again.
@@ -50,13 +58,13 @@ class Containment {
 
  private:
   Forked fork_blocked() const;
-  // Returns the attempt's processes: the supervisor's descendants and those with the attempt's mark
-  // in their environment. None: they could not be listed.
-  std::optional<std::vector<pid_t>> living(const std::vector<pid_t>& spared) const;
+  // Returns the attempt's processes, found without a cgroup. None: they could not be listed.
+  std::optional<Leftovers> living(const std::vector<pid_t>& spared) const;
 
   std::string cgroup_;  // empty: none
   std::string mark_;
-  std::optional<pid_t> root_;
+  std::optional<LostSupervisor> lost_;  // none: this process is the supervisor
+  std::vector<pid_t> unexplained_;      // of the last kill_all()
   int empty_in_a_row_ = 0;
   int stopped_in_a_row_ = 0;
 };

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "common/io/clock.h"
 #include "common/job/checkpoint_marker.h"
 #include "common/job/output_path.h"
 #include "common/messages/codec.h"
@@ -31,7 +32,8 @@ constexpr int seal_tries_max = 5;
 constexpr unsigned seal_pause_s = 1;
 
 // The child sends its outcome through the pipe as a message of the protocol: CheckpointAnswer for a
-// seal, StatusReport for preparing. For a check of output files it sends a line of text.
+// seal; StatusReport, or RenewLease for PrepareLate, for preparing. For a check of output files it
+// sends a line of text.
 std::string encode_seal(const Result<SavedStep, SealFault>& result) {
   CheckpointAnswer answer;
   if (result) {
@@ -63,14 +65,16 @@ OutputPlace place_of(const LaunchSpec& launch, std::int32_t rank) {
   return {launch.key, grant.node, launch.node_index, rank, launch.array_job, launch.array_task};
 }
 
-// Returns the size of an output file before this attempt writes to it. If `truncates`, truncates it
-// first; this is done before any rank runs, since ranks may share a file. Devices and pipes stay
-// unchanged.
-std::int64_t bytes_before(const std::string& path, bool truncates) {
+// Returns the size of an output file before this attempt writes to it. If `empty_until` is set,
+// empties it first; this is done before any rank runs, since ranks may share a file. Devices and
+// pipes stay unchanged. None: it is too late to empty it, for example because the open() took long.
+std::optional<std::int64_t> bytes_before(const std::string& path,
+                                         const std::optional<Boot>& empty_until) {
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   struct stat facts {};
   if (!file.is_open() || ::fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode)) return 0;
-  if (truncates && ::ftruncate(file.get(), 0) == 0) return 0;
+  if (empty_until && read_clock().boot >= *empty_until) return std::nullopt;
+  if (empty_until && ::ftruncate(file.get(), 0) == 0) return 0;
   return facts.st_size;
 }
 
@@ -121,6 +125,24 @@ JobSpec spec_where_it_runs(const LaunchSpec& launch) {
   return spec;
 }
 
+// Returns the sizes of the ranks' output files before this attempt writes to them, after it has
+// emptied them if it is the first. None: it is too late to empty them.
+std::optional<std::vector<RankStatus>> begin_output(const LaunchSpec& launch,
+                                                    const PrepareNode& what) {
+  const JobSpec spec = spec_where_it_runs(launch);
+  std::vector<RankStatus> ranks;
+  for (const std::int32_t rank : what.ranks) {
+    RankStatus& one = ranks.emplace_back();
+    one.rank = rank;
+    one.output_from =
+        bytes_before(output_path(spec, place_of(launch, rank)), what.empty_output_until);
+    one.error_from =
+        bytes_before(error_path(spec, place_of(launch, rank)), what.empty_output_until);
+    if (!one.output_from || !one.error_from) return std::nullopt;
+  }
+  return ranks;
+}
+
 std::string prepare_node(const LaunchSpec& launch, const PrepareNode& what) {
   if (!checkpoint_dir(launch).empty()) {
     const auto root = open_checkpoint_root(launch);
@@ -133,6 +155,9 @@ std::string prepare_node(const LaunchSpec& launch, const PrepareNode& what) {
   if (!become_user(launch.spec.uid, launch.spec.gid)) {
     return encode_refused({"cannot become the job's user", ""}, true);
   }
+  // Before the files to resume from are read, which may take long.
+  const auto ranks = begin_output(launch, what);
+  if (!ranks) return encode(Message{RenewLease{}});  // "PrepareLate": a new lease is needed first
   const std::string& identity =
       launch.resume_job_dir.empty() ? launch.job_identity : launch.resume_identity;
   const auto ranks_to_verify = what.verify_all
@@ -145,16 +170,7 @@ std::string prepare_node(const LaunchSpec& launch, const PrepareNode& what) {
     if (const auto fault = verify(resume_dir(launch), *ranks_to_verify, identity, cpus))
       return encode_refused(fault->why, fault->kind == ResumeFault::Unreadable, fault->kind);
   }
-  const bool truncates = launch.restarts == 0 && !launch.spec.append_output;
-  const JobSpec spec = spec_where_it_runs(launch);
-  std::vector<RankStatus> ranks;
-  for (const std::int32_t rank : what.ranks) {
-    RankStatus& one = ranks.emplace_back();
-    one.rank = rank;
-    one.output_from = bytes_before(output_path(spec, place_of(launch, rank)), truncates);
-    one.error_from = bytes_before(error_path(spec, place_of(launch, rank)), truncates);
-  }
-  return encode_prepared(std::move(ranks));
+  return encode_prepared(*ranks);
 }
 
 SealFault unreached(const Refusal& why) {
@@ -284,6 +300,7 @@ Event FileWork::take() const {
     if (answer && !answer->refused && answer->saved.step != no_step) sealed.saved = answer->saved;
     return sealed;
   }
+  if (whole && std::holds_alternative<RenewLease>(messages->front())) return PrepareLate{};
   const auto* report = whole ? std::get_if<StatusReport>(&messages->front()) : nullptr;
   if (report && report->status.refused.empty()) return prepared_of(report->status);
   PrepareFailed failed;

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "common/job/attempt.h"
 #include "worker/supervisor/io/files/files.h"
 
 namespace cox {
@@ -84,23 +85,34 @@ Descriptor bind_port(const std::string& address, std::int32_t port) {
 
 }  // namespace
 
-Result<ReservedPort> ReservedPort::reserve(const std::string& address) {
+// Holds the ports from `first` on. Fails if a program of another kind uses one of them; errno then
+// says why.
+bool ReservedPorts::hold(const std::string& address, std::int32_t first) {
+  errno = EADDRINUSE;
+  first_ = first;
+  name_ = hold_name(first);
+  if (!name_.is_open()) return false;
+  bound_ = bind_port(address, first);
+  for (std::int32_t i = 1; i < ports_per_attempt && bound_.is_open(); ++i)
+    if (!bind_port(address, first + i).is_open()) return false;
+  return bound_.is_open();
+}
+
+Result<ReservedPorts> ReservedPorts::reserve(const std::string& address) {
   const PortRange range = choose_range();
-  const std::int32_t count = range.last - range.first + 1;
+  const std::int32_t first = (range.first + ports_per_attempt - 1) / ports_per_attempt;
+  const std::int32_t count = (range.last + 1) / ports_per_attempt - first;
   const std::int32_t start = random_below(count);
   for (int i = 0; i < tries_max && i < count; ++i) {
-    ReservedPort port;
-    port.number_ = range.first + (start + i) % count;
-    port.name_ = hold_name(port.number_);
-    if (!port.name_.is_open()) continue;
-    port.bound_ = bind_port(address, port.number_);
-    if (port.bound_.is_open()) return port;
-    if (errno != EADDRINUSE && errno != EACCES) {
-      return Refusal{"cannot bind a port on " + address + ": " + std::strerror(errno),
+    ReservedPorts ports;
+    if (ports.hold(address, (first + (start + i) % count) * ports_per_attempt)) return ports;
+    const int error = errno;
+    if (error != EADDRINUSE && error != EACCES) {
+      return Refusal{"cannot bind a port on " + address + ": " + std::strerror(error),
                      "set worker.address to a numeric address of this machine"};
     }
   }
-  return Refusal{"no free port on " + address + " after " + std::to_string(tries_max) + " tries",
+  return Refusal{"no free ports on " + address + " after " + std::to_string(tries_max) + " tries",
                  ""};
 }
 

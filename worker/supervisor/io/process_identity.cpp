@@ -12,6 +12,7 @@
 
 #include "common/base/limits.h"
 #include "common/io/clock.h"
+#include "common/job/supervisor_folder.h"
 #include "worker/supervisor/io/files/files.h"
 
 namespace cox {
@@ -48,6 +49,16 @@ std::optional<std::string> read_environment(pid_t pid) {
   return read_file("/proc/" + std::to_string(pid) + "/environ", environ_bytes_max);
 }
 
+}  // namespace
+
+std::optional<ProcessLine> read_process(pid_t pid) {
+  const auto text = read_file("/proc/" + std::to_string(pid) + "/stat", stat_bytes_max);
+  if (!text) return std::nullopt;
+  const auto stat = parse_process_stat(*text);
+  if (!stat) return std::nullopt;
+  return ProcessLine{pid, *stat};
+}
+
 std::optional<std::vector<ProcessLine>> list_processes() {
   const auto pids = all_pids();
   if (!pids) return std::nullopt;
@@ -63,21 +74,39 @@ std::optional<std::vector<ProcessLine>> list_processes() {
   return lines;
 }
 
-}  // namespace
+std::optional<Environment> environment_of(pid_t pid) {
+  errno = 0;
+  if (auto block = read_environment(pid)) return Environment{false, *std::move(block)};
+  if (is_shortage(errno)) return std::nullopt;
+  return Environment{errno != ENOENT && errno != ESRCH, ""};
+}
 
-std::optional<ProcessLine> read_process(pid_t pid) {
-  const auto text = read_file("/proc/" + std::to_string(pid) + "/stat", stat_bytes_max);
-  if (!text) return std::nullopt;
-  const auto stat = parse_process_stat(*text);
-  if (!stat) return std::nullopt;
-  return ProcessLine{pid, *stat};
+std::vector<pid_t> processes_above(pid_t pid, const std::vector<ProcessLine>& all) {
+  std::vector<pid_t> above;
+  for (auto at = std::ranges::find(all, pid, &ProcessLine::pid); at != all.end();
+       at = std::ranges::find(all, above.back(), &ProcessLine::pid)) {
+    if (std::ranges::find(above, at->stat.parent) != above.end()) break;
+    above.push_back(at->stat.parent);
+  }
+  return above;
 }
 
 bool write_identity(int file) {
   const auto line = read_process(::getpid());
-  const std::string text = boot_id() + "\n" + std::to_string(::getpid()) + "\n" +
-                           std::to_string(line ? line->stat.start_ticks : 0) + "\n";
+  std::string text = boot_id() + "\n" + std::to_string(::getpid()) + "\n" +
+                     std::to_string(line ? line->stat.start_ticks : 0) + "\n";
+  const auto all = list_processes().value_or(std::vector<ProcessLine>{});
+  for (const pid_t above : processes_above(::getpid(), all)) text += std::to_string(above) + " ";
   return ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+}
+
+std::optional<Identity> read_identity(const std::string& folder) {
+  const auto text = read_file(folder + "/" + supervisor_folder::identity_file, stat_bytes_max);
+  std::istringstream lines(text.value_or(""));
+  Identity identity;
+  if (!(lines >> identity.boot_id >> identity.pid >> identity.start_ticks)) return std::nullopt;
+  for (pid_t above = 0; lines >> above;) identity.above.push_back(above);
+  return identity;
 }
 
 std::optional<std::vector<pid_t>> living_descendants(pid_t root, const std::vector<pid_t>& spared) {
@@ -106,10 +135,9 @@ std::optional<std::vector<pid_t>> living_where(const ProcessTest& is_wanted) {
   std::vector<pid_t> wanted;
   for (const pid_t pid : *pids) {
     if (pid == ::getpid()) continue;
-    errno = 0;
-    const auto block = read_environment(pid);
-    if (!block && is_shortage(errno)) return std::nullopt;
-    if (!block || !is_wanted(pid, *block)) continue;
+    const auto environment = environment_of(pid);
+    if (!environment) return std::nullopt;
+    if (!is_wanted(pid, environment->block)) continue;
     errno = 0;
     const auto line = read_process(pid);
     if (!line && is_shortage(errno)) return std::nullopt;

@@ -338,7 +338,7 @@ void Supervisor::read_file_works() {
   });
   for (Event& outcome : outcomes) {
     if (auto* prepared = std::get_if<Prepared>(&outcome)) {
-      prepared->master_port = port_ ? port_->number() : 0;
+      prepared->master_port = ports_ ? ports_->first() : 0;
       crash_point("supervisor.before_ready");
     } else if (const auto* seen = std::get_if<OutputChecked>(&outcome)) {
       on_output_checked(*seen);

@@ -117,7 +117,7 @@ class Supervisor {
   Supervision supervision_;
   StatusJournal journal_;
   Containment containment_;
-  std::optional<ReservedPort> port_;
+  std::optional<ReservedPorts> ports_;
   Descriptor listener_;
   Descriptor timer_;
   Descriptor signals_;

@@ -47,6 +47,19 @@ Body question_of(const PlanWords& words) {
   return std::get<Body>(plan.questions.front());
 }
 
+TEST(ScontrolPlans, HostnamesAreAddressesInAJobWhoseNodesHaveNamesThatNoHostHas) {
+  ControlContext inside = scene_of_plans();
+  inside.node_list = "n[1-2]";
+  inside.node_addresses = "n1=127.0.0.11,n2=127.0.0.12";
+  const auto shown = [&](const PlanWords& words) {
+    return plan_control(words, inside).show({}).out;
+  };
+  EXPECT_EQ(shown({"show", "hostnames"}), "127.0.0.11\n127.0.0.12\n");
+  EXPECT_EQ(shown({"show", "hostnames", "n[2-3]"}), "127.0.0.12\nn3\n")
+      << "n3 is no node of the job";
+  EXPECT_EQ(shown({"show", "hostlist", "n1,n2"}), "n[1-2]\n");
+}
+
 TEST(ScontrolPlans, CommandsMayBeAbbreviatedAsInSlurm) {
   for (const auto& [word, verb] : {std::pair{"hol", JobVerb::Hold},
                                    {"holdu", JobVerb::Hold},

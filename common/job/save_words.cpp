@@ -1,0 +1,33 @@
+#include "common/job/save_words.h"
+
+namespace cox {
+namespace {
+
+constexpr const char* grace_begins = "the grace of ";
+constexpr const char* grace_ended = " to save ended";
+
+}  // namespace
+
+std::string lost_save_in(const std::string& outcome) {
+  const auto at = outcome.find(lost_save_begins);
+  return at == std::string::npos ? "" : outcome.substr(at);
+}
+
+std::string grace_ended_note(std::int64_t grace_ms) {
+  const std::string time = grace_ms % 1000 == 0 ? std::to_string(grace_ms / 1000) + " s"
+                                                : std::to_string(grace_ms) + " ms";
+  return grace_begins + time + grace_ended + " before the job did, so it got SIGTERM";
+}
+
+std::string ended_grace_in(const std::string& note) {
+  const auto end = note.find(grace_ended);
+  const auto begin = end == std::string::npos ? end : note.rfind(grace_begins, end);
+  return begin == std::string::npos ? "" : note.substr(begin, end - begin);
+}
+
+bool declares_saves(const JobSpec& spec) {
+  return spec.checkpoint_signal != 0 || spec.checkpoint_by == CheckpointBy::Rank0 ||
+         spec.requeue_on_timeout;
+}
+
+}  // namespace cox
