@@ -89,5 +89,12 @@ TEST_F(LostSupervisorTest, AnotherProgramWithAnEnvironmentOfItsOwnIsNoneOfTheAtt
   EXPECT_TRUE(orphan_lives());
 }
 
+TEST(UnexplainedText, ALongListOfProcessesIsCutAndTheNextStepIsNot) {
+  const std::string text = unexplained_text(std::vector<pid_t>(100, ::getpid()));
+  EXPECT_TRUE(text.starts_with("its supervisor is lost, and these processes may be the job's"));
+  EXPECT_TRUE(text.ends_with(", ...; end them if they are, or reboot the node")) << text;
+  EXPECT_LT(text.size(), 500u);
+}
+
 }  // namespace
 }  // namespace cox

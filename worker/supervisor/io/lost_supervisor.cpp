@@ -146,7 +146,10 @@ std::optional<Leftovers> leftovers_of(const LostSupervisor& lost) {
 std::string unexplained_text(const std::vector<pid_t>& pids) {
   std::string list;
   for (const pid_t pid : pids) {
-    if (list.size() > names_bytes_max) return list + ", ...";
+    if (list.size() > names_bytes_max) {
+      list += ", ...";
+      break;
+    }
     const auto name =
         read_file("/proc/" + std::to_string(pid) + "/comm", status_bytes_max).value_or("?");
     list += (list.empty() ? "pid " : ", pid ") + std::to_string(pid) + " (" +
