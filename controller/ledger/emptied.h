@@ -1,7 +1,7 @@
-// The proof that nothing of an attempt runs on a node that has not reported its end. Only with one
-// does end_lost_part() (controller/attempt/attempt.h) give the room away and let the job start
-// again: silence, or a list without the attempt, is none. Each function looks for one kind of
-// proof, and returns nothing if there is none. Pure.
+// The proof that a node runs nothing of an attempt, though the node has not reported the end of it.
+// end_lost_part() (controller/attempt/attempt.h) takes one, frees the room and lets the job start
+// again. A node's silence is no proof if the attempt may have run there. Each function looks for
+// one kind of proof, and returns nothing if there is none. Pure.
 #pragma once
 
 #include <optional>
