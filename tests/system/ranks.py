@@ -24,7 +24,9 @@ class CounterJob:
         file = self.folder / f"trace.{self.id}"
         if not file.exists():
             return []
-        words = [text.split() for text in file.read_text().splitlines()]
+        # A rank may be writing the last line.
+        whole, _, _ = file.read_text().rpartition("\n")
+        words = [text.split() for text in whole.splitlines()]
         return [Line(int(attempt), int(rank), what, float(at), int(pid))
                 for attempt, rank, what, at, pid in words]
 

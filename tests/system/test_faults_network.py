@@ -82,8 +82,9 @@ def check_healed(cluster, job, lost, saved_before):
                      "the late end to be recorded")
     job.await_steps(3, attempt=2, ranks=2)
     assert cluster.attempt(job.id) == 2 and saved(cluster, job, 1) == saved_before
-    assert not any(line.attempt == 1 and line.at > min(
-        each.at for each in job.trace() if each.attempt == 2) for line in job.trace())
+    trace = job.trace()
+    begun = min(line.at for line in trace if line.attempt == 2)
+    assert not any(line.attempt == 1 and line.at > begun for line in trace)
     after = CounterJob(cluster, SharedFolder(cluster), "-N1", "-n1", "-w", lost, steps=2)
     cluster.cox("cancel", job.id)
     after.await_state("COMPLETED")
