@@ -498,10 +498,3 @@ def test_the_history_checker_allows_an_attempt_that_skips_a_damaged_checkpoint(s
     newest = next(each for each in h.checkpoints if (each.attempt, each.step) == taken)
     another(h.checkpoints, newest, step=newest.step + 1, damaged=True)
     assert history.judge(h) == []
-
-
-def test_a_line_that_a_rank_is_writing_is_not_read_yet(tmp_path):
-    job = CounterJob(None, tmp_path, submit=False)
-    job.id = 7
-    (tmp_path / "trace.7").write_text("1 0 5 1.5 42\n1 0 6")
-    assert [line.what for line in job.trace()] == ["5"]
