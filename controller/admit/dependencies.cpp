@@ -67,7 +67,8 @@ Wall satisfied_at(const Dependency& term, const std::optional<Standing>& on, Wal
   if (term.delay_s == 0 || !on) return now;
   // An array has begun when its last task begins. The dependency is checked in that turn, so this
   // time is `now`.
-  const Wall begun = on->begun_at != Wall{} ? on->begun_at : now;
+  // If it seems to have begun later than now, the clock has been set back.
+  const Wall begun = on->begun_at != Wall{} ? std::min(on->begun_at, now) : now;
   return std::max(now, begun + std::chrono::seconds{term.delay_s});
 }
 

@@ -1,0 +1,55 @@
+// Tests that no job waits for years when a clock that was years ahead has been put right.
+#include <gtest/gtest.h>
+
+#include "tests/controller/bench.h"
+
+namespace cox {
+namespace {
+
+class ClockSetBack : public testing::Test, public Bench {
+ protected:
+  static constexpr std::chrono::hours years{2 * 365 * 24};
+
+  ClockSetBack() { node("n1", 2); }
+  JobId after(const std::string& dependency) {
+    return submit({.with = [&](JobSpec& s) { s.dependency = dependency; }});
+  }
+  std::string why(JobId id) { return std::get<JobDetail>(ask(ShowJob{id}).body).view.reason_detail; }
+};
+
+TEST_F(ClockSetBack, AJobThatWaitsForMinutesIsDueByTheBootClock) {
+  now.wall += years;
+  const JobId first = submit({});
+  const JobId second = after("after:" + std::to_string(first.value) + "+1");
+  now.wall -= years;
+  pass_with_beats(Milliseconds{59'000}, {"n1"});
+  EXPECT_EQ(state(second), "PENDING");
+  pass_with_beats(Milliseconds{1'000}, {"n1"});
+  EXPECT_EQ(state(second), "CONFIGURING");
+}
+
+TEST_F(ClockSetBack, AJobThatSeemsToBeginInYearsCountsAsBegunNow) {
+  now.wall += years;
+  const JobId first = submit({});
+  now.wall -= years;
+  const JobId second = after("after:" + std::to_string(first.value) + "+1");
+  pass_with_beats(Milliseconds{60'000}, {"n1"});
+  EXPECT_EQ(state(second), "CONFIGURING");
+}
+
+TEST_F(ClockSetBack, ALeaderWithTheRightClockDoesNotWaitForTheYearsOfTheFormerOne) {
+  now.wall += years;
+  const JobId first = submit({});
+  const JobId second = after("after:" + std::to_string(first.value) + "+1");
+  const JobId asks = submit({.with = [&](JobSpec& s) {
+    s.begin = now.wall - years + std::chrono::hours{1};
+  }});
+  now.wall -= years;
+  restart();
+  pass_with_beats(Milliseconds{1'000}, {"n1"});
+  EXPECT_EQ(state(second), "CONFIGURING");
+  EXPECT_EQ(why(asks), "");
+}
+
+}  // namespace
+}  // namespace cox
