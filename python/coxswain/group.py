@@ -3,11 +3,27 @@
 import sys
 
 
-def agreement(group):
+def agreement(group, place):
     """Returns the function for a PyTorch process group, or `group` itself if it is a function."""
     if group is None or callable(group):
         return group
+    check_numbers(group, place)
     return TorchAgreement(group)
+
+
+def check_numbers(group, place):
+    """Raises ValueError if the process group numbers the ranks differently than the run does. Files
+    have the run's rank in their names, so ranks would overwrite each other's saves."""
+    from torch import distributed
+
+    rank, size = distributed.get_rank(group), distributed.get_world_size(group)
+    if (rank, size) == (place.rank, place.world_size):
+        return
+    raise ValueError(
+        f"this process is rank {rank} of {size} in the process group, but rank {place.rank} of "
+        f"{place.world_size} in the run. The group must have all ranks of the run, with the same "
+        f"numbers. Instead of torch.multiprocessing.spawn(), start each rank as a task (`cox "
+        f"submit -n{max(size, 1)}`, `srun -n{max(size, 1)}`) or by torchrun")
 
 
 def world_group():

@@ -12,7 +12,7 @@ from coxswain.group import agreement
 from coxswain.place import has_scheduler, number_in, place_from
 from coxswain.progress import ProgressReports
 from coxswain.request import StopRequest
-from coxswain.store import CheckpointError, JobStore, LocalStore, local_folder
+from coxswain.store import CheckpointError, JobStore, LocalStore, alone_in, local_folder
 
 EXIT_SAVED = 75  # the exit code for "saved, run me again"
 SAVE_EVERY_S = 30 * 60
@@ -29,7 +29,7 @@ class Run:
     group    A process group of PyTorch whose ranks decide together, such as
              `torch.distributed.group.WORLD` (one with gloo spares the GPU a stop in each step); or
              a function that returns the highest of the numbers of all ranks. It may be set later:
-             `run.group = ...`. A single rank needs none.
+             `run.group = ...`. A single rank needs none. ValueError: its ranks are not the run's.
     every    Seconds between saves without a request; None: no such saves.
     folder   Where to save without Coxswain.
 
@@ -87,8 +87,8 @@ class Run:
 
     @group.setter
     def group(self, group):
+        self._highest = agreement(group, self._place)
         self._group = group
-        self._highest = agreement(group)
 
     def join(self, rank, world_size, local_rank, group):
         """Sets rank and world size, for frameworks whose launchers number the ranks themselves."""
@@ -183,7 +183,13 @@ class Run:
         # Processes that fill one folder wait for each other, and one of them reports.
         together = (shared and place.world_size > 1) or place.shares_task
         part = self._store.open(step, task)
-        folder = part
+        with contextlib.nullcontext() if together else alone_in(part, layout.rank_name(task)):
+            yield from self._save(step, task, part, shared, together)
+        self._saved(step, began)
+
+    def _save(self, step, task, part, shared, together):
+        """Yields the folder to save into; then completes and reports it."""
+        place, folder = self._place, part
         if place.shares_task and not shared:
             folder = part / layout.worker_name(place.rank)
             folder.mkdir(exist_ok=True)
@@ -207,7 +213,6 @@ class Run:
             self._store.report(step, place)
         if together:
             self._agree(NOTHING, "checkpoint()")
-        self._saved(step, began)
 
     def _saved(self, step, began):
         now = time.monotonic()

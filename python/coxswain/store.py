@@ -5,6 +5,7 @@ final name, `report` says that this task has saved the step, and `discard` forge
 """
 
 import contextlib
+import fcntl
 import os
 import shutil
 import subprocess
@@ -17,7 +18,7 @@ KEPT = 2  # how many complete steps stay in a local folder; the scheduler keeps 
 
 
 class CheckpointError(RuntimeError):
-    """The supervisor did not accept a checkpoint."""
+    """The supervisor did not accept a checkpoint, or another process saves the same one."""
 
 
 def flush(path):
@@ -35,6 +36,41 @@ def flush_all(path):
         for entry in path.iterdir():
             flush_all(entry)
     flush(path)
+
+
+@contextlib.contextmanager
+def locked(folder):
+    """Holds the lock on a folder. Raises CheckpointError if another process holds it."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise CheckpointError(
+            f"another process saves into {folder} now, so two processes take themselves for the "
+            "same rank: start each rank as a task (`cox submit -n2`, `srun -n2`) or by torchrun"
+        ) from None
+    except OSError:
+        pass  # a file system without locks shows nothing
+    try:
+        yield
+    finally:
+        # A process that was forked meanwhile has the descriptor too: closing it is not enough.
+        with contextlib.suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_UN)
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def alone_in(part, final_name):
+    """Lets one process at a time save a part, also while the part has its final name and is being
+    reported. The lock of a process that was killed is gone, so its part is taken over."""
+    with locked(part):
+        final = part.with_name(final_name)
+        if final.is_dir():
+            with locked(final):
+                pass
+        yield
 
 
 class Store:

@@ -1,10 +1,14 @@
 """A rank under the scheduler: when and where it saves, what it reports, and how it ends."""
 
+import multiprocessing
+import os
+import signal
 import time
 from pathlib import Path
 
 import pytest
 from conftest import gang, run_ranks, torchrun
+from patience import DEADLINE_S
 
 import coxswain
 from coxswain import run as run_module
@@ -34,6 +38,62 @@ def test_a_save_that_fails_is_discarded_and_not_reported(job):
     assert job.saved() == {} and job.said() == []
     save(run, 8)
     assert job.saved() == {"step-8/rank-0/state": "x"}
+
+
+def save_in_another_process(run, step, text):
+    """Forks a process that takes itself for the same rank. Returns the error of its save, or ""."""
+    context = multiprocessing.get_context("fork")
+    told = context.SimpleQueue()
+
+    def work():
+        try:
+            save(run, step, text)
+            told.put("")
+        except coxswain.CheckpointError as failure:
+            told.put(str(failure))
+
+    process = context.Process(target=work)
+    process.start()
+    process.join(DEADLINE_S)
+    return told.get()
+
+
+def test_two_processes_of_one_rank_cannot_save_a_step_at_the_same_time(job):
+    run, other = coxswain.Run(), coxswain.Run()
+    with run.checkpoint(7) as folder:
+        (folder / "state").write_text("first")
+        assert "another process saves into" in save_in_another_process(other, 7, "second")
+    assert job.saved() == {"step-7/rank-0/state": "first"}
+    assert job.said() == ["0: checkpoint done --step 7"]
+
+
+def test_a_save_that_is_being_reported_is_not_overwritten(job, monkeypatch):
+    run, other, told = coxswain.Run(), coxswain.Run(), []
+    report = coxswain.store.JobStore.report
+
+    def report_slowly(store, step, place):
+        monkeypatch.setattr(coxswain.store.JobStore, "report", report)
+        told.append(save_in_another_process(other, step, "second"))
+        report(store, step, place)
+
+    monkeypatch.setattr(coxswain.store.JobStore, "report", report_slowly)
+    save(run, 7, "first")
+    assert "step-7/rank-0 now, so two processes" in told[0]
+    assert job.saved() == {"step-7/rank-0/state": "first"}
+
+
+def test_what_a_killed_process_has_left_of_a_save_is_taken_over(job):
+    def die():
+        with coxswain.Run().checkpoint(7) as folder:
+            (folder / "state").write_text("half")
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    process = multiprocessing.get_context("fork").Process(target=die)
+    process.start()
+    process.join(DEADLINE_S)
+    assert job.saved() == {"step-7/rank-0.part/state": "half"}
+    save(coxswain.Run(), 7, "whole")
+    assert job.saved() == {"step-7/rank-0/state": "whole"}
 
 
 def test_a_refused_report_of_a_save_raises_an_error(job):
