@@ -71,12 +71,6 @@ Result<std::vector<std::string>> names_in(const std::string& path) {
   return names;
 }
 
-// Returns whether the folder has the file that a supervisor keeps locked. Only its absence is no.
-bool has_lock_file(const std::string& folder) {
-  const std::string path = folder + "/" + supervisor_folder::identity_file;
-  return ::access(path.c_str(), F_OK) == 0 || errno != ENOENT;
-}
-
 }  // namespace
 
 Processes::Processes(std::string spool_dir, std::string supervisor_program, SitePrograms site,
@@ -152,14 +146,22 @@ std::string Processes::folder_of(AttemptKey key) const {
   return spool_dir_ + "/" + std::to_string(key.job.value) + "." + std::to_string(key.attempt.value);
 }
 
+std::string Processes::reached(AttemptKey key) const {
+  return opened_spool() + folder_of(key).substr(spool_dir_.size());
+}
+
 // ---- the worker's orders ---------------------------------------------------------------------
 
 // Returns the reason if the file system of the spool folder is nearly full: a launch that has no
-// room for its files must fail at once, not while it writes them.
+// room for its files must fail at once, not while it writes them. An attempt in a folder that has
+// replaced the opened one would not be found there.
 std::string Processes::unfit() {
   struct statvfs room {};
   if (::statvfs(spool_dir_.c_str(), &room) != 0)
     return "its spool folder " + spool_dir_ + " cannot be examined: " + std::strerror(errno);
+  std::error_code error;
+  if (!fs::equivalent(spool_dir_, opened_spool(), error))
+    return "its spool folder " + spool_dir_ + " was replaced while the worker ran";
   const auto free_bytes = static_cast<std::uintmax_t>(room.f_bavail) * room.f_frsize;
   const bool has_files = room.f_files == 0 || room.f_favail >= spool_files_min;  // 0: unlimited
   if (free_bytes >= limits::spool_bytes_min && has_files) return "";
@@ -184,9 +186,8 @@ Failure Processes::prepare(const LaunchSpec& launch) {
   Supervised supervised;
   supervised.folder = folder_of(launch.key);
   supervised.last.key = launch.key;
-  if (::mkdir(supervised.folder.c_str(), 0700) != 0) {
+  if (::mkdir(supervised.folder.c_str(), 0700) != 0)
     return io_refusal(supervised.folder, "make folder", errno);
-  }
   if (Failure failure = let_users_traverse(supervised.folder)) return failure;
   LaunchSpec written = launch;
   written.site = site_;  // this worker's prolog and epilog, never the controller's: root runs them
@@ -207,9 +208,8 @@ Failure Processes::spawn(Supervised& supervised) {
   auto lock = lock_folder(supervised.folder);
   if (!lock) return lock.refusal();
   int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     return io_refusal(supervised.folder, "make a socket", errno);
-  }
   Descriptor ours(ends[0]);
   const Descriptor theirs(ends[1]);
   const auto sent = [&] {
@@ -304,8 +304,8 @@ void Processes::acknowledge(AttemptKey key, std::int64_t revision) {
 void Processes::forget(AttemptKey key) {
   const auto found = attempts_.find(key);
   if (found == attempts_.end()) return;
-  Containment::remove_cgroup(found->second.folder);
-  if (Failure failure = remove_tree(found->second.folder)) log_warning(about(key) + failure->fact);
+  Containment::remove_cgroup(reached(key));
+  if (Failure failure = remove_tree(reached(key))) log_warning(about(key) + failure->fact);
   attempts_.erase(found);
 }
 
@@ -362,16 +362,17 @@ void Processes::read(AttemptKey key, Supervised& supervised) {
 // supervisor lives and does not listen yet.
 void Processes::seek(AttemptKey key, Supervised& supervised) {
   if (supervised.leftovers || supervised.runs_epilog) return;
-  if (!has_lock_file(supervised.folder)) {
+  const std::string folder = reached(key);
+  if (!has_lock_file(folder)) {
     // The lock was removed, so it does not show whether the supervisor lives. It is ended.
     if (strays_.end(known_except(key))) on_death(key, supervised, false);
     return;
   }
-  if (lock_folder(supervised.folder)) {
+  if (lock_folder(folder)) {
     on_death(key, supervised, true);
     return;
   }
-  auto socket = connect_in(supervised.folder, supervisor_folder::socket_file);
+  auto socket = connect_in(folder, supervisor_folder::socket_file);
   if (!socket) return;
   watch(supervised, std::move(*socket));
   // A RenewLease with a time in the past prolongs no lease. A supervisor sends every status to a
@@ -381,10 +382,11 @@ void Processes::seek(AttemptKey key, Supervised& supervised) {
 
 // `was_locked`: the folder was complete, so a missing status means that there never was one.
 void Processes::on_death(AttemptKey key, Supervised& supervised, bool was_locked) {
-  const auto status = StatusJournal::read(supervised.folder);
+  const std::string folder = reached(key);
+  const auto status = StatusJournal::read(folder);
   if (status && status->key == key) supervised.last = *status;
   // No status was written, so no rank was started: a supervisor writes the first status before.
-  if (was_locked && !StatusJournal::is_begun(supervised.folder)) {
+  if (was_locked && !StatusJournal::is_begun(folder)) {
     supervised.last.revision += 1;
     supervised.last.phase = NodePhase::Gone;
     supervised.last.refused = cannot_start().fact;
@@ -395,7 +397,7 @@ void Processes::on_death(AttemptKey key, Supervised& supervised, bool was_locked
     return;
   }
   log_warning(about(key) + "its supervisor is lost");
-  supervised.leftovers = Containment::find(supervised.folder);
+  supervised.leftovers = Containment::find(supervised.folder, folder);
 }
 
 void Processes::collect(AttemptKey key, Supervised& supervised,

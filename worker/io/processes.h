@@ -42,6 +42,10 @@ class Processes : public Launcher {
   const std::string& spool_id() const { return spool_id_; }
   int fd() const { return epoll_.get(); }
   std::string folder_of(AttemptKey key) const;  // folder of the supervisor of this attempt
+  // Returns a path to that folder through the spool folder that adopt() opened. It leads there also
+  // while the spool folder's name is away, which says nothing about the supervisors.
+  std::string reached(AttemptKey key) const;
+  std::string opened_spool() const { return "/proc/self/fd/" + std::to_string(spool_.get()); }
 
   Failure prepare(const LaunchSpec& launch) override;
   void go(AttemptKey key, const GoOrder& order) override;
@@ -62,7 +66,7 @@ class Processes : public Launcher {
   void remove_checkpoint(const std::string& job_checkpoint_dir, AttemptKey key,
                          std::int64_t step) override;
   void verify_checkpoint(const VerifyCheckpoint& order) override { verifications_.begin(order); }
-  // Returns why the spool folder has no room for another attempt; empty: it has room.
+  // Returns why the spool folder cannot take another attempt; empty: it can.
   std::string unfit() override;
   Milliseconds programs_time() const override;
   std::vector<LauncherEvent> poll() override;

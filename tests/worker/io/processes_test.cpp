@@ -327,7 +327,7 @@ TEST_F(ProcessesTest, AnAttemptIsNotGoneWhileProcessesCannotBeListed) {
   pid_t child = 0;
   ASSERT_EQ(::posix_spawn(&child, program, nullptr, nullptr, words, environment), 0);
   ASSERT_TRUE(wait_for([&] { return !runs_nothing(left); }));
-  Containment containment = Containment::find(left);
+  Containment containment = Containment::find(left, left);
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
   const rlimit none{0, before.rlim_max};
@@ -434,7 +434,7 @@ TEST_F(ProcessesTest, ProcessesAreSuspendedAndResumedWithoutACgroup) {
   ASSERT_EQ(::posix_spawn(&pid, "/bin/sh", nullptr, nullptr, words.data(), environment.data()), 0);
   const auto now = [&] { return read_text(own + "/now"); };
   EXPECT_TRUE(wait_for([&] { return fs::exists(own + "/now"); }));
-  Containment containment = Containment::find(own);
+  Containment containment = Containment::find(own, own);
   EXPECT_TRUE(wait_for([&] { return containment.freeze_all({}); }));
   const std::string unchanged = now();
   for (int looks = 0; looks < 20; ++looks) {

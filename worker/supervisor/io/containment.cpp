@@ -149,11 +149,11 @@ Result<Containment> Containment::make(const std::string& folder, AttemptKey key)
   return containment;
 }
 
-Containment Containment::find(const std::string& folder) {
+Containment Containment::find(const std::string& folder, const std::string& files) {
   Containment containment;
   containment.mark_ = attempt_mark(folder);
-  containment.cgroup_ = recorded_cgroup(folder);
-  containment.lost_ = lost_supervisor(folder);
+  containment.cgroup_ = recorded_cgroup(files);
+  containment.lost_ = lost_supervisor(folder, files);
   return containment;
 }
 

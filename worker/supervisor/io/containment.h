@@ -24,7 +24,8 @@ class Containment {
   // and records its path in the supervisor's folder.
   static Result<Containment> make(const std::string& folder, AttemptKey key);
   // The worker calls this after a supervisor has died. Returns the containment of its attempt.
-  static Containment find(const std::string& folder);
+  // `files`: a path to the folder, which may have been moved since the supervisor began.
+  static Containment find(const std::string& folder, const std::string& files);
   // The worker calls this for an attempt that is over, in case its supervisor could not remove the
   // cgroup.
   static void remove_cgroup(const std::string& folder);

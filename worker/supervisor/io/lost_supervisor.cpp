@@ -129,8 +129,8 @@ Leftovers Search::result() {
 
 }  // namespace
 
-LostSupervisor lost_supervisor(const std::string& folder) {
-  return {attempt_mark(folder), read_identity(folder), user_of_job(folder)};
+LostSupervisor lost_supervisor(const std::string& folder, const std::string& files) {
+  return {attempt_mark(folder), read_identity(files), user_of_job(files)};
 }
 
 std::optional<Leftovers> leftovers_of(const LostSupervisor& lost) {

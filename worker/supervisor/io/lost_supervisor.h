@@ -21,8 +21,9 @@ struct LostSupervisor {
   std::optional<uid_t> uid;          // the job's user; none: any, the launch cannot be read
 };
 
-// Reads what the folder of a supervisor that has died says of it.
-LostSupervisor lost_supervisor(const std::string& folder);
+// Reads what the folder of a supervisor that has died says of it. `files`: a path to the folder,
+// which may have been moved since the supervisor began.
+LostSupervisor lost_supervisor(const std::string& folder, const std::string& files);
 
 struct Leftovers {
   std::vector<pid_t> found;        // processes of the attempt

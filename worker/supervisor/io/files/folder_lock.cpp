@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <unistd.h>
 
 #include <cerrno>
 
@@ -17,6 +18,11 @@ Result<Descriptor> lock_folder(const std::string& folder) {
     return io_refusal(path, "lock", errno);
   }
   return lock;
+}
+
+bool has_lock_file(const std::string& folder) {
+  const std::string path = folder + "/" + supervisor_folder::identity_file;
+  return ::access(path.c_str(), F_OK) == 0 || errno != ENOENT;
 }
 
 }  // namespace cox

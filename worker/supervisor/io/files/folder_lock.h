@@ -13,4 +13,7 @@ namespace cox {
 // Locks the folder. Refused while another process holds the lock.
 Result<Descriptor> lock_folder(const std::string& folder);
 
+// Returns whether the folder has the file that is locked. Only its absence is no.
+bool has_lock_file(const std::string& folder);
+
 }  // namespace cox
