@@ -10,8 +10,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 
 #include "common/base/limits.h"
+#include "common/base/process_text.h"
 #include "common/job/supervisor_folder.h"
 #include "common/messages/codec.h"
 
@@ -21,6 +24,12 @@ namespace {
 // Wait for the answer to `cox checkpoint done`: 1 hour, because the supervisor first reads and
 // hashes everything that the rank saved.
 constexpr int answer_timeout_ms = 60 * 60 * 1000;
+
+// How long a report waits for a supervisor that runs and cannot be reached: its node may have a
+// fault, such as a disk that is away. A rank that gave up at once would fail because of it.
+constexpr int reach_ms_max = 60'000;
+constexpr int reach_again_ms = 200;
+constexpr const char* supervisor_program = "cox-supervisor";
 
 struct Descriptor {
   int fd = -1;
@@ -32,9 +41,23 @@ struct Descriptor {
   }
 };
 
-Refusal not_reached(const std::string& path) {
-  return {"cannot reach the supervisor at " + path + ": " + std::strerror(errno),
+Refusal not_reached(const std::string& path, const std::string& tried = "") {
+  return {"cannot reach the supervisor at " + path + ": " + std::strerror(errno) + tried,
           "check with 'cox show job' whether the attempt still runs"};
+}
+
+// Returns whether this process descends from a supervisor, as all processes of an attempt do while
+// it runs. True if that is not known, since a parent may not be read.
+bool has_supervisor_above() {
+  for (pid_t pid = ::getppid(); pid > 1;) {
+    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    const auto stat = parse_process_stat(text);
+    const auto usage = parse_process_usage(text);
+    if (!stat || !usage || usage->name == supervisor_program) return true;
+    pid = stat->parent;
+  }
+  return false;
 }
 
 // Connects to the socket. Its path may be longer than sun_path allows, so the socket is addressed
@@ -54,6 +77,21 @@ bool connect_to(int socket, const std::string& path) {
   }
   std::memcpy(address.sun_path, name.c_str(), name.size() + 1);
   return ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+}
+
+// Connects to the socket. If the supervisor runs and the socket is not there, tries again for
+// reach_ms_max.
+Failure reach(int socket, const std::string& path) {
+  for (int waited_ms = 0; !connect_to(socket, path); waited_ms += reach_again_ms) {
+    if (waited_ms >= reach_ms_max)
+      return not_reached(path, " (tried for " + std::to_string(reach_ms_max / 1000) + " s)");
+    const int error = errno;
+    const bool may_return = error != EACCES && error != ENAMETOOLONG && has_supervisor_above();
+    errno = error;
+    if (!may_return) return not_reached(path);
+    ::poll(nullptr, 0, reach_again_ms);
+  }
+  return std::nullopt;
 }
 
 bool write_all(int fd, std::string_view bytes) {
@@ -113,9 +151,10 @@ Result<std::string> supervisor_socket(const std::string& command) {
 
 Result<CheckpointAnswer> report_checkpoint(const std::string& path, const Message& report) {
   const Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (socket.fd < 0) return not_reached(path);
+  if (const Failure failure = reach(socket.fd, path)) return *failure;
   std::string frame;
-  if (socket.fd < 0 || !connect_to(socket.fd, path) || !write_frame(socket.fd, encode(report)) ||
-      !read_frame(socket.fd, frame))
+  if (!write_frame(socket.fd, encode(report)) || !read_frame(socket.fd, frame))
     return not_reached(path);
   auto messages = decode(frame);
   if (!messages) return messages.refusal();

@@ -150,7 +150,7 @@ struct AttemptStatus {
   // Set with ResumeFault::Differs, for controllers of the previous version. Workers of the previous
   // version set it, without a resume_fault, for files that they could not read, too.
   bool resume_damaged = false;
-  bool supervisor_lost = false;
+  bool supervisor_lost = false;  // it has died, or a rank failed that could not reach it
   bool out_of_memory = false;  // the kernel killed a process for lack of memory (oom_kill counters)
   std::int32_t master_port = 0;  // port for MASTER_PORT, found on the first node of the gang
   StopWhy stop = StopWhy::None;  // why of the StopOrder that is in progress

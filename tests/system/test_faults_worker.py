@@ -17,6 +17,15 @@ open(sys.argv[1] + "/began." + os.environ.get("SLURM_RESTART_COUNT", "0"), "w").
 time.sleep(1000)
 """
 
+SAVES_WHILE_AWAY = """
+mkdir -p $COX_CHECKPOINT_DIR/step-1 && echo x > $COX_CHECKPOINT_DIR/step-1/rank-0
+touch saver-began
+until [ -e away ]; do sleep 0.05; done
+touch reports
+cox checkpoint done --step 1 || exit 9
+touch reported
+"""
+
 
 def restart_worker_to_crash(cluster, node, point):
     cluster.kill(node)
@@ -121,6 +130,25 @@ def test_the_ranks_of_a_killed_supervisor_end(cluster, folder):
     assert any("supervisor lost on node n1" in why for why in job.whys()), job.whys()
     assert cluster.job(job.id)["attempts"][1]["resume"]["step"] >= 10
     assert [step for step in job.steps(3, attempt=2) if step <= 10] == []
+
+
+def test_a_spool_folder_that_is_away_for_a_moment_ends_no_job(cluster, folder):
+    options = ["-N1", "-n1", "-w", "n1", "-D", folder, "--", "sh", "-c"]
+    saver = cluster.submit(*options, SAVES_WHILE_AWAY)
+    other = cluster.submit(*options, "touch began; until [ -e away ]; do sleep 0.05; done")
+    cluster.wait_for(lambda: (folder / "saver-began").exists() and (folder / "began").exists(),
+                     "both jobs to begin")
+    spool = cluster.dir / "spool" / "n1"
+    spool.rename(spool.with_name("n1.away"))
+    try:
+        (folder / "away").touch()
+        cluster.wait_state(other, "COMPLETED")
+        cluster.wait_for((folder / "reports").exists, "the rank to report its save")
+        assert not (folder / "reported").exists()
+    finally:
+        spool.with_name("n1.away").rename(spool)
+    cluster.wait_state(saver, "COMPLETED")
+    assert cluster.attempt(saver) == cluster.attempt(other) == 1
 
 
 def test_forked_processes_end_with_a_killed_supervisor(cluster, folder):

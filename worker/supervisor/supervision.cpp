@@ -176,6 +176,13 @@ void Supervision::handle(const RankExited& exited, Now now) {
   RankStatus* rank = find_rank(exited.rank);
   CHECK(rank != nullptr && rank->phase != RankPhase::Exited);
   held_exits_.push_back({exited, now.wall, is_asked_to_stop()});
+  const bool failed = exited.exit_code != 0 || exited.exit_signal != 0;
+  if (failed && exited.cut_off && !is_asked_to_stop()) {
+    // A report that could not be delivered may be why it failed.
+    status_.supervisor_lost = true;
+    add_note("rank " + std::to_string(exited.rank) +
+             " failed while the supervisor's folder was away, which is a fault of the node");
+  }
   // A batch script exits with the exit code of its srun. If that is exit_code_saved, the tasks
   // saved and have reported it, and the script has nothing to seal.
   const bool hands_on = launch_.spec.form == JobForm::Batch && had_steps_;

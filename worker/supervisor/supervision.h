@@ -137,6 +137,8 @@ struct RankExited {
   std::int32_t exit_signal = 0;
   bool out_of_memory = false;  // the kernel's OOM killer has ended a process
   StepUsage usage{};  // resources used by the rank and by the children that it has waited for
+  // The supervisor's socket was not there under its name, so the rank could not report to it.
+  bool cut_off = false;
 };
 
 // A task that saves: a rank of the job itself, or of a job step.

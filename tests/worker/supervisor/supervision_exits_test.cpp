@@ -67,6 +67,23 @@ TEST(SupervisionExits, ASealThatIsGivenUpLeavesTheSaveUnknown) {
   EXPECT_TRUE(story.status().ranks[0].save_unknown);
 }
 
+TEST(SupervisionExits, AFailureOfARankThatCouldNotReachItsSupervisorIsAFaultOfTheNode) {
+  const auto is_lost = [](RankExited exited, bool cut_off, bool asked) {
+    Story story(gang_launch(1, 2));
+    story.run_ranks();
+    if (asked) story.on(StopOrdered{preempt(5'000)}).skip();
+    exited.cut_off = cut_off;
+    story.on(exited).skip();
+    EXPECT_EQ(story.status().note.empty(), !story.status().supervisor_lost);
+    return story.status().supervisor_lost;
+  };
+  EXPECT_TRUE(is_lost({1, 1, 0, false}, true, false));
+  EXPECT_TRUE(is_lost({1, 0, SIGABRT, false}, true, false));
+  EXPECT_FALSE(is_lost({1, 0, 0, false}, true, false)) << "it has not failed";
+  EXPECT_FALSE(is_lost({1, 1, 0, false}, false, false)) << "its own failure";
+  EXPECT_FALSE(is_lost({1, 1, 0, false}, true, true)) << "the stop decides what becomes of the job";
+}
+
 TEST(SupervisionExits, AnExitSaysWhetherTheRankHadBeenAskedToStop) {
   Story story(gang_launch(1, 2));
   story.run_ranks().on(RankExited{0, 0, 0, false}).skip();

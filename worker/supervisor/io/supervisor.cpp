@@ -402,6 +402,8 @@ void Supervisor::on_exit(RankProcess& process, int wait_status, const StepUsage&
   const std::int64_t oom_kills = containment_.oom_kills().value_or(oom_kills_);
   exited.out_of_memory = oom_kills > oom_kills_;
   oom_kills_ = oom_kills;
+  const std::string socket = folder_ + "/" + supervisor_folder::socket_file;
+  exited.cut_off = ::access(socket.c_str(), F_OK) != 0;
   end_rank(exited);
 }
 
