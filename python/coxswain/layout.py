@@ -23,6 +23,10 @@ def part_name(rank):
     return f"rank-{rank}.part"
 
 
+def manifest_name(rank):
+    return f"rank-{rank}.manifest"
+
+
 def worker_name(rank):
     return f"worker-{rank}"
 

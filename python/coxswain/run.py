@@ -51,6 +51,8 @@ class Run:
         self._managed = has_scheduler(environment)
         if self._managed:
             self._store = JobStore(environment)
+            if is_first:
+                self._store.warn_of_saves_before(self._place.task)
         else:
             self._store = LocalStore(local_folder(folder, environment))
             if is_first and self.rank == 0:

@@ -113,6 +113,29 @@ class JobStore(Store):
     def parts(self):
         return layout.parts_of(self.resume_from)
 
+    def open(self, step, task):
+        if self.is_sealed(self.folder / layout.step_name(step), task):
+            raise CheckpointError(
+                f"step {step} was saved already in this attempt, by a process before this one: a "
+                "training that is started again within an attempt does not resume. End the attempt "
+                f"with exit code 75 instead, and the job resumes from step {step} in its next one")
+        return super().open(step, task)
+
+    @staticmethod
+    def is_sealed(step_folder, task):
+        """Returns whether the supervisor has taken what this task saved, so that no file of it may
+        change any more."""
+        return (step_folder / layout.manifest_name(task)).exists()
+
+    def warn_of_saves_before(self, task):
+        """Says so if an earlier process of this task has saved steps in this attempt."""
+        steps = layout.numbered(self.folder, layout.STEP)
+        sealed = [step for step, folder in steps.items() if self.is_sealed(folder, task)]
+        if sealed:
+            print(f"coxswain: step {max(sealed)} was saved in this attempt before this process "
+                  "started. It does not resume from it: a job resumes in its next attempt",
+                  file=sys.stderr, flush=True)
+
     def flush_part(self, part):
         """Does nothing: the supervisor flushes the files before it answers a report."""
 

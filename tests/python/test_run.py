@@ -347,3 +347,14 @@ def test_workers_of_torchrun_save_into_one_shared_folder(job):
     assert codes == [75] * 4
     assert job.saved() == {f"step-7/rank-0/state-{rank}": f"7 {rank}" for rank in range(4)}
     assert sorted(job.said()) == [f"{task}: checkpoint done --step 7" for task in range(2)]
+
+
+def test_a_training_that_is_started_again_does_not_overwrite_what_it_has_saved(job, capfd):
+    save(coxswain.Run(), 7, "seven")
+    (job.checkpoints / "step-7" / "rank-0.manifest").touch()
+    again = coxswain.Run()
+    assert "step 7 was saved in this attempt before this process started" in capfd.readouterr().err
+    with pytest.raises(coxswain.CheckpointError, match="exit code 75"):
+        save(again, 7, "anew")
+    assert job.saved()["step-7/rank-0/state"] == "seven"
+    assert job.said() == ["0: checkpoint done --step 7"]
