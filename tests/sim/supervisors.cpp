@@ -189,7 +189,9 @@ void Machine::act_one(Folder& folder, const Seal& action) {
     if (folder == nullptr || folder->file_work != work) return;
     Sealed sealed;
     sealed.number = action.number;
-    if (scene_.faults.happens(Fault::SaveFails)) {
+    if (action.is_repeat) {
+      // The files have not changed.
+    } else if (scene_.faults.happens(Fault::SaveFails)) {
       sealed.refused = Refusal{"a file cannot be flushed", ""};
     } else if (scene_.planted == PlantedBug::SealsNothing && action.step) {
       sealed.saved = SavedStep{*action.step, 100, 1, false};

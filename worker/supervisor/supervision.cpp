@@ -396,7 +396,9 @@ void Supervision::handle(const Unkillable& left, Now) {
   status_.kill_failure = left.how;
 }
 
+// Adds a note to those of the attempt. A note that is there already is not repeated.
 void Supervision::add_note(const std::string& note) {
+  if (("; " + notes_ + "; ").find("; " + note + "; ") != std::string::npos) return;
   if (notes_.size() + note.size() > limits::reason_bytes_max) return;
   if (!notes_.empty()) notes_ += "; ";
   notes_ += note;

@@ -167,7 +167,8 @@ struct ProgressReported {
   Progress progress;
 };
 
-// The outcome of Seal. If neither `saved` nor `refused` is set, the rank has saved nothing newer.
+// The outcome of Seal. If neither `saved` nor `refused` is set, the rank has saved nothing newer,
+// or the files of a repeated report have not changed.
 struct Sealed {
   std::int64_t number = 0;
   std::optional<SavedStep> saved;
@@ -267,12 +268,15 @@ struct KillEverything {};
 
 // Seals what a rank has saved in `step`; without it, in the newest step above `above_step`. The
 // answer is Sealed. If the rank has saved no file though it `must_have_files`, the seal is refused.
+// `is_repeat`: the step is sealed already and is reported again, so its files are only compared.
+// They are refused if they have changed, with save_unknown if they cannot be read.
 struct Seal {
   std::int64_t number = 0;
   std::int32_t rank = 0;
   std::optional<std::int64_t> step;
   std::int64_t above_step = -1;
   bool must_have_files = false;
+  bool is_repeat = false;
 };
 
 // Ends all work of Seal and PrepareNode that is in progress; no answers follow.
@@ -320,6 +324,7 @@ class Supervision {
     std::optional<std::int64_t> step{};  // none: the newest step of a rank that exited with code 75
     std::vector<std::int64_t> tokens{};  // of the SaveRequested events that wait for this seal
     bool after_stop = false;
+    std::optional<SavedStep> sealed{};  // as it was sealed, if it is reported again
   };
   struct CompleteSave {
     std::int32_t job_step = -1;
@@ -385,6 +390,7 @@ class Supervision {
   void seal_at_exit(const RankStatus& rank);
   bool must_have_files(const PendingSeal& pending);
   void note_unknown(const PendingSeal& pending, const supervisor::Sealed& sealed);
+  void record_save(const PendingSeal& pending, const SavedStep& saved);
   bool is_asked_to_stop() const;
   std::vector<SavedStep>* saved_by(const supervisor::Saver& saver);
   std::optional<supervisor::Saver> other_saver(const supervisor::SaveRequested& asked);

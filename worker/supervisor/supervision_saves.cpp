@@ -51,16 +51,9 @@ void Supervision::handle(const SaveRequested& asked, Now) {
   answer.token = asked.token;
   answer.saved.step = asked.step;
   answer.refused = refuse_save(asked);
-  bool answered = answer.refused.has_value();
-  if (!answered && launch_.spec.checkpoint_by == CheckpointBy::Rank0 && asked.saver.rank != 0)
-    answered = true;  // with Rank0, only rank 0 reports checkpoints
-  if (!answered)
-    for (const SavedStep& saved : *saved_by(asked.saver)) {
-      if (saved.step != asked.step) continue;
-      answer.saved = saved;  // a repeated request: the step is sealed already
-      answered = true;
-    }
-  if (answered) {
+  // With Rank0, only rank 0 reports checkpoints.
+  const bool rank0 = launch_.spec.checkpoint_by == CheckpointBy::Rank0;
+  if (answer.refused || (rank0 && asked.saver.rank != 0)) {
     after_publish_.push_back(answer);
     return;
   }
@@ -75,6 +68,9 @@ void Supervision::handle(const SaveRequested& asked, Now) {
   pending.step = asked.step;
   pending.tokens = {asked.token};
   pending.after_stop = status_.stop != StopWhy::None;
+  const std::vector<SavedStep>& saved = *saved_by(asked.saver);
+  const auto known = std::ranges::find(saved, asked.step, &SavedStep::step);
+  if (known != saved.end()) pending.sealed = *known;
   begin_seal(std::move(pending));
 }
 
@@ -168,6 +164,7 @@ void Supervision::begin_seal(PendingSeal pending) {
   const std::vector<SavedStep>& saved = *saved_by(pending.saver);
   seal.above_step = saved.empty() ? resumed_step().value_or(-1) : saved.back().step;
   seal.must_have_files = must_have_files(pending);
+  seal.is_repeat = pending.sealed.has_value();
   seals_.push_back(std::move(pending));
   before_publish_.push_back(seal);
 }
@@ -196,23 +193,31 @@ void Supervision::handle(const Sealed& sealed, Now now) {
   const PendingSeal pending = std::move(*found);
   seals_.erase(found);
   AnswerSave answer;
+  if (pending.sealed) answer.saved = *pending.sealed;
   if (sealed.saved) {
     answer.saved = *sealed.saved;
     answer.saved.after_stop = pending.after_stop;
     answer.saved.by_exit = !pending.step;
-    insert(*saved_by(pending.saver), answer.saved);
-    report_saved(pending.saver.job_step);
+    record_save(pending, answer.saved);
   }
-  if (sealed.refused) {
+  // If the files of a repeated report cannot be read now, that is no proof that they have changed.
+  if (sealed.refused && !(pending.sealed && sealed.save_unknown)) {
     add_note(task_text(pending.saver) + ": " + sealed.refused->fact);
     answer.refused = sealed.refused;
   }
-  note_unknown(pending, sealed);
+  if (!pending.sealed) note_unknown(pending, sealed);
   for (const std::int64_t token : pending.tokens) {
     answer.token = token;
     after_publish_.push_back(answer);
   }
   settle_exits(now);
+}
+
+void Supervision::record_save(const PendingSeal& pending, const SavedStep& saved) {
+  std::vector<SavedStep>* all = saved_by(pending.saver);
+  if (all == nullptr) return;  // the end of its job step was acknowledged while it was sealed
+  insert(*all, saved);
+  report_saved(pending.saver.job_step);
 }
 
 // Notes whether it is unknown if the rank has saved. A batch script that exits with the code of its

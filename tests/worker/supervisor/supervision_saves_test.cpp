@@ -137,6 +137,77 @@ TEST_F(RefusedSaves, ARankHasAtMostFourCheckpointsInProgress) {
   EXPECT_EQ(refusal_of(story, {-1, 1}, 4), "") << "the limit is per rank";
 }
 
+// Reports step 40 of rank 0 twice. The second time, the seal of the files has this outcome.
+AnswerSave second_answer(SupervisionStory& story, std::optional<Refusal> refused,
+                         bool save_unknown) {
+  const SavedStep saved{40, 100, 2};
+  story.run_ranks().on(SaveRequested{{-1, 0}, 40, 1});
+  const Seal first = story.take<Seal>();
+  EXPECT_FALSE(first.is_repeat);
+  story.on(Sealed{first.number, saved, std::nullopt}).skip();
+  const std::int64_t revision = story.status().revision;
+  story.on(SaveRequested{{-1, 0}, 40, 2});
+  const Seal second = story.take<Seal>();
+  EXPECT_TRUE(second.is_repeat);
+  story.on(Sealed{second.number, std::nullopt, refused, save_unknown});
+  if (story.status().revision != revision) story.take<Publish>();
+  EXPECT_EQ(story.status().ranks.at(0).saved, std::vector{saved});
+  const auto answer = story.take<AnswerSave>();
+  EXPECT_EQ(answer.token, 2);
+  EXPECT_EQ(answer.saved, saved);
+  return answer;
+}
+
+TEST_F(RefusedSaves, ARepeatedReportIsRefusedOnlyIfTheFilesHaveChanged) {
+  const Refusal changed{"step 40 was already reported", "save under a new step number"};
+  SupervisionStory same = story_of("/checkpoints/17");
+  EXPECT_FALSE(second_answer(same, std::nullopt, false).refused);
+  SupervisionStory differs = story_of("/checkpoints/17");
+  const auto refused = second_answer(differs, changed, false).refused;
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->fact, changed.fact);
+  EXPECT_EQ(differs.status().note, "rank 0: step 40 was already reported");
+  SupervisionStory unknown = story_of("/checkpoints/17");
+  EXPECT_FALSE(second_answer(unknown, Refusal{"step-40: cannot open", ""}, true).refused);
+  EXPECT_EQ(unknown.status().note, "");
+  EXPECT_FALSE(unknown.status().ranks.at(0).save_unknown) << "it has saved";
+}
+
+TEST_F(RefusedSaves, OneRefusalIsNotedOnceHoweverOftenItIsRepeated) {
+  SupervisionStory story = story_of("/checkpoints/17");
+  story.run_ranks();
+  const auto refuse = [&](std::int64_t step, const std::string& why) {
+    story.on(SaveRequested{{-1, 0}, step, 1});
+    story.on(Sealed{story.take<Seal>().number, std::nullopt, Refusal{why, ""}}).skip();
+  };
+  for (const std::int64_t step : {1, 1, 2}) refuse(step, "rank-0/x: neither a file nor a folder");
+  EXPECT_EQ(story.status().note, "rank 0: rank-0/x: neither a file nor a folder");
+  refuse(3, "rank-0/x");
+  EXPECT_EQ(story.status().note, "rank 0: rank-0/x: neither a file nor a folder; rank 0: rank-0/x");
+}
+
+// A step of srun may be killed, and its end acknowledged, while a save of it is being sealed.
+TEST_F(RefusedSaves, ASaveThatIsSealedAfterItsJobStepWasForgottenIsAnswered) {
+  LaunchSpec launch = gang_launch(1, 1);
+  launch.spec.form = JobForm::Batch;
+  launch.job_checkpoint_dir = "/checkpoints/17";
+  SupervisionStory story(launch);
+  story.run_ranks();
+  StepOrdered step;
+  step.launch.ranks = {0};
+  step.launch.tasks = 1;
+  story.on(step).skip();
+  story.on(SaveRequested{{0, 0}, 40, 1});
+  const Seal seal = story.take<Seal>();
+  StepReported gone;
+  gone.status.phase = StepPhase::Gone;
+  story.on(gone);
+  story.on(Acknowledged{story.status().revision}).skip();
+  ASSERT_TRUE(story.status().steps.empty());
+  story.on(Sealed{seal.number, SavedStep{40, 100, 2}, std::nullopt});
+  EXPECT_EQ(story.take<AnswerSave>().saved.step, 40);
+}
+
 // Returns the note of a node with two ranks at the end of a grace of 5 s, after these ranks have
 // saved in it. `before`: the training step that rank 0 had saved before the order to stop.
 std::string note_at_end_of_grace(LaunchSpec launch, const std::vector<std::int32_t>& saving,

@@ -324,9 +324,6 @@ TEST(Supervision, ASaveIsAnsweredOnceItIsDurable) {
   EXPECT_EQ(answer.token, 7);
   EXPECT_EQ(answer.saved, saved_step(40));
   ASSERT_EQ(story.status().ranks[1].saved.size(), 1u);
-
-  story.on(SaveRequested{{-1, 1}, 40, 8});  // repeated: answered from the first seal
-  EXPECT_EQ(story.take<AnswerSave>().saved, saved_step(40));
 }
 
 TEST(Supervision, TwoReportsOfOneCheckpointAreSealedOnceAndBothAnswered) {

@@ -203,6 +203,7 @@ void Supervisor::execute(const Seal& action) {
   Sealed failed;
   failed.number = action.number;
   failed.refused = work.refusal();
+  failed.save_unknown = true;
   feed(failed);
 }
 

@@ -179,7 +179,8 @@ SealFault unreached(const Refusal& why) {
   return fault;
 }
 
-// Seals what the rank has saved. Step no_step: it has saved nothing.
+// Seals what the rank has saved. Step no_step: it has saved nothing, or nothing has changed since
+// its first report.
 Result<SavedStep, SealFault> seal_rank(const LaunchSpec& launch, const Seal& what) {
   SavedStep nothing;
   nothing.step = no_step;
@@ -193,6 +194,10 @@ Result<SavedStep, SealFault> seal_rank(const LaunchSpec& launch, const Seal& wha
   if (!newest) return unreached(newest.refusal());
   const std::optional<std::int64_t> step = *newest;
   if (!step) return nothing;
+  if (what.is_repeat) {
+    if (auto fault = check_sealed(folder, *step, what.rank, launch.job_identity)) return *fault;
+    return nothing;
+  }
   const NoFiles no_files = what.must_have_files ? NoFiles::Refused : NoFiles::Sealed;
   return cox::seal(folder, *step, what.rank, launch.job_identity, no_files);
 }

@@ -115,9 +115,13 @@ TEST_F(SealStory, AStepInWhichNoFileWasSavedIsRefusedWithWhatIsThereInstead) {
   fs::create_directories(attempt / "step-9/rank-0");
   const auto empty = seal(attempt.path(), 9, 0, "", NoFiles::Refused);
   ASSERT_FALSE(empty);
-  EXPECT_EQ(empty.refusal().fact, std::string(attempt / "step-9/rank-0") +
-                                      " has no file, so this step is no checkpoint; found "
-                                      "instead: rank-0");
+  EXPECT_EQ(empty.refusal().fact,
+            std::string(attempt / "step-9/rank-0") + " has no file, so this step is no checkpoint");
+  write_text(attempt / "step-9/rank-0.part/model.pt", "w");
+  const auto part = seal(attempt.path(), 9, 0, "", NoFiles::Refused);
+  ASSERT_FALSE(part);
+  EXPECT_TRUE(part.refusal().fact.ends_with("no checkpoint; found instead: rank-0.part"))
+      << part.refusal().fact;
   EXPECT_FALSE(fs::exists(attempt / "step-9/rank-0.manifest"));
 }
 
@@ -160,6 +164,54 @@ TEST_F(SealStory, AnErrorOfTheFileSystemSaysNothingAboutTheSave) {
   const auto empty = seal(attempt.path(), 8, 0, "", NoFiles::Refused);
   ASSERT_FALSE(empty);
   EXPECT_FALSE(empty.refusal().is_unknown) << empty.refusal().fact;
+}
+
+// Returns why the repeated report of step 7 is refused; "": it is not.
+std::string fault_of_repeat(const TemporaryFolder& attempt) {
+  const auto fault = check_sealed(attempt.path(), 7, 0, "");
+  return fault ? (fault->is_unknown ? "unknown: " : "") + fault->fact : "";
+}
+
+TEST_F(SealStory, AStepMayBeReportedAgainIfItsFilesAreThoseThatWereSealed) {
+  ASSERT_TRUE(seal(attempt.path(), 7, 0, ""));
+  EXPECT_EQ(fault_of_repeat(attempt), "");
+  // The time of the change is newer than the manifest, but the content is the same.
+  write_text(step_dir() + "/rank-0/model.pt", std::string(3'000'000, 'w'));
+  EXPECT_EQ(fault_of_repeat(attempt), "");
+  EXPECT_EQ(kind(), ResumeFault::None);
+}
+
+TEST_F(SealStory, AStepThatIsReportedAgainWithOtherFilesIsRefused) {
+  const std::string begins = "step 7 was already reported with 3000008 bytes in 3 files, and ";
+  const std::string ends = " has changed since; the files of a reported step must not change";
+  const auto sealed_anew = [&] {
+    SetUp();
+    EXPECT_TRUE(seal(attempt.path(), 7, 0, ""));
+  };
+  sealed_anew();
+  write_text(step_dir() + "/rank-0/optimiser/state 1%\n.pt", "momentum!");
+  EXPECT_EQ(fault_of_repeat(attempt), begins + "rank-0/optimiser/state 1%?.pt" + ends);
+  sealed_anew();
+  write_text(step_dir() + "/rank-0/model.pt", std::string(3'000'000, 'v'));
+  EXPECT_EQ(fault_of_repeat(attempt), begins + "rank-0/model.pt" + ends) << "of the same size";
+  sealed_anew();
+  write_text(step_dir() + "/rank-0/more.pt", "w");
+  EXPECT_EQ(fault_of_repeat(attempt), begins + "rank-0/more.pt" + ends);
+  fs::remove(step_dir() + "/rank-0/more.pt");
+  EXPECT_EQ(fault_of_repeat(attempt), "");
+  fs::remove(step_dir() + "/rank-0/model.pt");
+  EXPECT_EQ(fault_of_repeat(attempt), begins + "rank-0/model.pt" + ends);
+}
+
+TEST_F(SealStory, WhetherTheFilesOfARepeatedReportHaveChangedIsUnknownIfTheyCannotBeRead) {
+  ASSERT_TRUE(seal(attempt.path(), 7, 0, ""));
+  const std::string not_there = ": No such file or directory";
+  fs::rename(step_dir() + "/rank-0.manifest", attempt / "away");
+  EXPECT_EQ(fault_of_repeat(attempt),
+            "unknown: " + step_dir() + "/rank-0.manifest: cannot read" + not_there);
+  fs::rename(attempt / "away", step_dir() + "/rank-0.manifest");
+  fs::rename(step_dir(), attempt / "away");
+  EXPECT_EQ(fault_of_repeat(attempt), "unknown: " + step_dir() + ": cannot open" + not_there);
 }
 
 TEST_F(SealStory, TheRanksThatHaveAManifestAreFound) {

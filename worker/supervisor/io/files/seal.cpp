@@ -99,10 +99,14 @@ SealFault not_reached(const std::string& path, const std::string& verb, int erro
   return fault;
 }
 
-// Visits all files that one rank saved, and syncs and hashes each.
+// Visits all files that one rank saved: syncs and hashes each, or only lists it. Syncs folders.
 class Walk {
  public:
-  std::vector<SavedFile> files;
+  enum class Purpose : std::uint8_t { Seal, List };
+  explicit Walk(Purpose purpose) : purpose_(purpose) {}
+
+  std::vector<SavedFile> files;      // without hashes if they are only listed
+  std::vector<timespec> changed_at;  // of listed files: when each was last changed
 
   SealFailure visit(int parent_fd, const std::string& name, const std::string& path,
                     std::size_t depth) {
@@ -110,18 +114,24 @@ class Walk {
     if (::fstatat(parent_fd, name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) != 0) {
       return io_refusal(path, "read", errno);
     }
-    if (S_ISREG(facts.st_mode)) return visit_file(parent_fd, name, path);
+    if (S_ISREG(facts.st_mode)) return visit_file(parent_fd, name, path, facts);
     if (S_ISDIR(facts.st_mode)) return visit_folder(parent_fd, name, path, depth);
     return no_checkpoint(path + ": neither a file nor a folder",
                          "save plain files: a link or a pipe cannot be verified later");
   }
 
  private:
-  SealFailure visit_file(int parent_fd, const std::string& name, const std::string& path) {
+  SealFailure visit_file(int parent_fd, const std::string& name, const std::string& path,
+                         const struct stat& facts) {
     if (files.size() >= limits::checkpoint_files_max) {
       return no_checkpoint("more than " + std::to_string(limits::checkpoint_files_max) +
                                " files, the limit for one rank's checkpoint",
                            "save into fewer files");
+    }
+    if (purpose_ == Purpose::List) {
+      files.push_back({path, facts.st_size, ""});
+      changed_at.push_back(facts.st_ctim);
+      return std::nullopt;
     }
     const Descriptor fd(::openat(parent_fd, name.c_str(), file_flags));
     if (!fd.is_open()) return io_refusal(path, "open", errno);
@@ -150,6 +160,8 @@ class Walk {
     ::closedir(folder);
     return failure;
   }
+
+  const Purpose purpose_;
 };
 
 VerifyFault unreadable(const std::string& path, int error) {
@@ -247,26 +259,57 @@ class FileChecks {
   std::optional<VerifyFault> fault_;  // of file `failed_`; under mutex_
 };
 
-// Returns what a step's folder has instead of a rank's files: "found instead: rank0, tmp".
-std::string found_instead(const std::string& step_dir) {
+// Returns what a step's folder has instead of a rank's files: "; found instead: rank0, tmp". The
+// rank's own folder without files is left out; "" if there is nothing else.
+std::string found_instead(const std::string& step_dir, std::int32_t rank) {
   constexpr std::size_t found_max = 5;
   DIR* folder = ::opendir(step_dir.c_str());
-  if (folder == nullptr) return io_refusal(step_dir, "open", errno).fact;
+  if (folder == nullptr) return "; " + io_refusal(step_dir, "open", errno).fact;
   auto names = names_in(folder, step_dir);
   ::closedir(folder);
-  if (!names) return names.refusal().fact;
-  if (names->empty()) return "its folder is empty";
+  if (!names) return "; " + names.refusal().fact;
+  if (names->empty()) return "; its folder is empty";
+  std::erase(*names, rank_name(rank));
+  if (names->empty()) return "";
   const std::size_t more = names->size() - std::min(names->size(), found_max);
   names->resize(names->size() - more);
-  return "found instead: " + printable(joined(*names, ", ")) +
+  return "; found instead: " + printable(joined(*names, ", ")) +
          (more == 0 ? "" : " and " + std::to_string(more) + " more");
 }
 
 SealFault no_file_saved(const std::string& step_dir, std::int32_t rank, bool has_entry) {
   const std::string wanted = step_dir + "/" + rank_name(rank);
   return no_checkpoint((has_entry ? wanted + " has no file" : "there is no " + wanted) +
-                           ", so this step is no checkpoint; " + found_instead(step_dir),
+                           ", so this step is no checkpoint" + found_instead(step_dir, rank),
                        "save into that folder or file, then report the step");
+}
+
+// Returns the first file that is not in both lists, or has another size in them; "": none.
+std::string first_difference(const std::vector<SavedFile>& sealed,
+                             const std::vector<SavedFile>& now) {
+  for (std::size_t i = 0; i < std::max(sealed.size(), now.size()); ++i) {
+    if (i >= sealed.size()) return now[i].path;
+    if (i >= now.size()) return sealed[i].path;
+    if (sealed[i].path == now[i].path && sealed[i].bytes == now[i].bytes) continue;
+    const bool is_new = std::ranges::find(sealed, now[i].path, &SavedFile::path) == sealed.end();
+    return is_new ? now[i].path : sealed[i].path;
+  }
+  return "";
+}
+
+bool is_before(const timespec& a, const timespec& b) {
+  return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec;
+}
+
+SealFault changed_since_report(const std::string& file, std::int64_t step,
+                               const std::vector<SavedFile>& sealed) {
+  std::int64_t bytes = 0;
+  for (const SavedFile& each : sealed) bytes += each.bytes;
+  return no_checkpoint("step " + std::to_string(step) + " was already reported with " +
+                           std::to_string(bytes) + " bytes in " + std::to_string(sealed.size()) +
+                           (sealed.size() == 1 ? " file" : " files") + ", and " + printable(file) +
+                           " has changed since; the files of a reported step " + "must not change",
+                       "save under a new step number");
 }
 
 std::optional<std::int64_t> step_of(const std::string& name) {
@@ -287,7 +330,7 @@ Result<SavedStep, SealFault> seal(const std::string& attempt_dir, std::int64_t s
   }
   const Descriptor folder(::open(step_dir.c_str(), folder_flags));
   if (!folder.is_open()) return not_reached(step_dir, "open", errno);
-  Walk walk;
+  Walk walk(Walk::Purpose::Seal);
   struct stat facts {};
   const bool saved_something =
       ::fstatat(folder.get(), rank_name(rank).c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0;
@@ -313,6 +356,42 @@ Result<SavedStep, SealFault> seal(const std::string& attempt_dir, std::int64_t s
   saved.files = static_cast<std::int64_t>(walk.files.size());
   for (const SavedFile& file : walk.files) saved.bytes += file.bytes;
   return saved;
+}
+
+std::optional<SealFault> check_sealed(const std::string& attempt_dir, std::int64_t step,
+                                      std::int32_t rank, const std::string& identity) {
+  const std::string step_dir = attempt_dir + "/step-" + std::to_string(step);
+  const std::string own = rank_name(rank);
+  const Descriptor folder(::open(step_dir.c_str(), folder_flags));
+  if (!folder.is_open()) return not_reached(step_dir, "open", errno);
+  struct stat manifest {};
+  if (::fstatat(folder.get(), (own + ".manifest").c_str(), &manifest, AT_SYMLINK_NOFOLLOW) != 0)
+    return not_reached(step_dir + "/" + own + ".manifest", "read", errno);
+  std::vector<SavedFile> sealed;
+  if (auto fault = read_manifest(step_dir + "/" + own + ".manifest", identity, sealed)) {
+    SealFault failure(std::move(fault->why));
+    failure.is_unknown = fault->kind == ResumeFault::Unreadable;
+    return failure;
+  }
+  Walk walk(Walk::Purpose::List);
+  struct stat facts {};
+  if (::fstatat(folder.get(), own.c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0) {
+    if (SealFailure failure = walk.visit(folder.get(), own, own, 0)) return failure;
+  } else if (errno != ENOENT) {
+    return not_reached(step_dir + "/" + own, "read", errno);
+  }
+  std::string changed = first_difference(sealed, walk.files);
+  // A file that was changed before its manifest was written is the one that was hashed.
+  for (std::size_t i = 0; changed.empty() && i < walk.files.size(); ++i) {
+    if (is_before(walk.changed_at[i], manifest.st_mtim)) continue;
+    const Descriptor fd = open_below(folder.get(), sealed[i].path);
+    if (!fd.is_open()) return not_reached(step_dir + "/" + sealed[i].path, "open", errno);
+    if (::fsync(fd.get()) != 0) return SealFault(io_refusal(sealed[i].path, "sync", errno));
+    if (Failure failure = hash_file(fd.get(), walk.files[i])) return SealFault(std::move(*failure));
+    if (walk.files[i].hash != sealed[i].hash) changed = sealed[i].path;
+  }
+  if (changed.empty()) return std::nullopt;
+  return changed_since_report(changed, step, sealed);
 }
 
 Result<std::optional<std::int64_t>> newest_step(const std::string& attempt_dir, std::int32_t rank,

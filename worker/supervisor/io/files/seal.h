@@ -37,6 +37,11 @@ Result<SavedStep, SealFault> seal(const std::string& attempt_dir, std::int64_t s
                                   std::int32_t rank, const std::string& identity,
                                   NoFiles no_files = NoFiles::Sealed);
 
+// Checks a step that the rank reports again. A fault that is not unknown: its files are not those
+// that were sealed. A file is only read if its time of change is not before that of the manifest.
+std::optional<SealFault> check_sealed(const std::string& attempt_dir, std::int64_t step,
+                                      std::int32_t rank, const std::string& identity);
+
 // Returns the newest training step above `above_step` for which the rank has saved something. A
 // Refusal: the folder cannot be read, so it is not known.
 Result<std::optional<std::int64_t>> newest_step(const std::string& attempt_dir, std::int32_t rank,
