@@ -5,6 +5,9 @@ namespace {
 
 constexpr const char* grace_begins = "the grace of ";
 constexpr const char* grace_ended = " to save ended";
+constexpr const char* job_step_begins = "job step ";
+constexpr const char* may_not_save = " may not save beside job step ";
+constexpr const char* one_checkpoint = ", which has saved: a job has one checkpoint";
 
 }  // namespace
 
@@ -23,6 +26,17 @@ std::string ended_grace_in(const std::string& note) {
   const auto end = note.find(grace_ended);
   const auto begin = end == std::string::npos ? end : note.rfind(grace_begins, end);
   return begin == std::string::npos ? "" : note.substr(begin, end - begin);
+}
+
+std::string refused_beside_note(std::int32_t job_step, std::int32_t saver) {
+  return job_step_begins + std::to_string(job_step) + may_not_save + std::to_string(saver) +
+         one_checkpoint;
+}
+
+std::string refused_beside_in(const std::string& notes) {
+  const auto at = notes.find(may_not_save);
+  const auto begin = at == std::string::npos ? at : notes.rfind(job_step_begins, at);
+  return begin == std::string::npos ? "" : notes.substr(begin, notes.find("; ", at) - begin);
 }
 
 bool declares_saves(const JobSpec& spec) {

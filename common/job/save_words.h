@@ -22,6 +22,13 @@ std::string grace_ended_note(std::int64_t grace_ms);
 // Returns "the grace of 30 s" from the note of a node; "" if the note does not say that it ended.
 std::string ended_grace_in(const std::string& note);
 
+// Returns the note of a node on which a job step was refused a save, because `saver`, a job step
+// that ran at the same time, has saved.
+std::string refused_beside_note(std::int32_t job_step, std::int32_t saver);
+
+// Returns such a note from the notes of a node; "" if there is none.
+std::string refused_beside_in(const std::string& notes);
+
 // Returns whether the job declared that it reports its saves to Coxswain.
 bool declares_saves(const JobSpec& spec);
 

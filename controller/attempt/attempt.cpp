@@ -16,6 +16,7 @@
 #include "controller/ledger/lost_attempts.h"
 #include "controller/ledger/lost_save.h"
 #include "controller/ledger/outcome.h"
+#include "controller/ledger/parallel_saves.h"
 #include "controller/ledger/resume.h"
 #include "controller/ledger/site_runs.h"
 #include "controller/state/counted.h"
@@ -300,6 +301,7 @@ void conclude(Reaction& r, JobId id) {
   remove_empty_folder(r, attempt);
   if (outcome.trigger != Trigger::Requeued) return;
   if (!never_started(attempt) || !hold_unlaunchable(r, id, attempt)) slow_down_requeue(r, id);
+  hold_for_parallel_saves(r, id);
   // A crontab job that a user requeues waits for its next time, as in Slurm.
   if (attempt.stop.why == StopWhy::Requeue) postpone_to_next_time(r, id);
 }

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Steps at the same time: --exact gives each only what it asks for; `wait` waits for all.
 #   sbatch parallel-steps.sh
+# For steps that save nothing: a job has one checkpoint, so run trainings as a job array instead.
 # Prints: all three are done
 #SBATCH --job-name=steps
 #SBATCH --ntasks=3

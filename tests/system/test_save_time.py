@@ -163,6 +163,43 @@ def test_a_script_does_not_go_on_after_its_steps_were_asked_to_stop(cluster, fol
     cluster.cox("cancel", job)
 
 
+TRAINING = """echo up > up.$1
+until [ -e go.$1 ]; do sleep 0.1; done
+mkdir -p $COX_CHECKPOINT_DIR/step-$2
+echo $1 > $COX_CHECKPOINT_DIR/step-$2/rank-0
+cox checkpoint done --step $2 > answer.$1 2>&1
+echo $? > code.$1
+while :; do sleep 0.1; done
+"""
+
+
+def test_two_trainings_beside_each_other_in_one_job_do_not_resume_from_one_checkpoint(
+        cluster, folder):
+    (folder / "train.sh").write_text(TRAINING)
+    script = folder / "job.sh"
+    script.write_text(f"#!/bin/sh\n#SBATCH --checkpoint-signal=USR1\nPATH={folder}:$PATH\n"
+                      "srun -n1 --exact sh train.sh a 35 &\nsrun -n1 --exact sh train.sh b 40 &\n"
+                      "wait\n")
+    job = cluster.submit("-n2", "-D", folder, "-o", "/dev/null", script)
+    cluster.wait_for(lambda: all((folder / f"up.{one}").exists() for one in "ab"),
+                     "both job steps to run")
+    codes = []
+    for one in "ab":
+        (folder / f"go.{one}").touch()
+        code = folder / f"code.{one}"
+        codes.append(cluster.wait_for(lambda code=code: code.exists() and code.read_text(),
+                                      f"the answer to {one}"))
+    refusal = (folder / "answer.b").read_text()
+    assert codes == ["0\n", "1\n"] and "has saved in this attempt and runs or ran beside" in refusal
+    cluster.cox("preempt", job)
+    cluster.wait_for(lambda: cluster.job(job)["view"]["job"]["held"], "the job to be held")
+    assert "both would resume from step 35" in cluster.cox("why", job).stdout
+    refused = [event for event in cluster.history(job)
+               if event["what"] == "node" and "may not save beside job step" in event["why"]]
+    assert len(refused) == 1, cluster.history(job)
+    cluster.cox("cancel", job)
+
+
 @pytest.mark.parametrize("end", ["cancel", "requeue", "script"])
 def test_a_step_has_time_to_save_when_its_script_ends_at_once(cluster, folder, end):
     """A shell without a trap dies of SIGTERM, which its step handles."""

@@ -333,6 +333,7 @@ class Supervision {
   struct StepTasks {
     std::vector<std::int32_t> ranks;  // of the tasks on this node
     std::int64_t all = 0;             // number of tasks on all nodes
+    Boot ordered{};                   // when its start was ordered
   };
   struct HeldExit {
     supervisor::RankExited exited;
@@ -394,6 +395,8 @@ class Supervision {
   bool is_asked_to_stop() const;
   std::vector<SavedStep>* saved_by(const supervisor::Saver& saver);
   std::optional<supervisor::Saver> other_saver(const supervisor::SaveRequested& asked);
+  bool has_saves(std::int32_t job_step) const;
+  std::optional<std::int32_t> saver_beside(std::int32_t job_step);
   std::optional<Refusal> refuse_beside(const supervisor::SaveRequested& asked);
   void report_saved(std::int32_t job_step);
   void ask_to_save();
@@ -466,6 +469,7 @@ class Supervision {
   std::map<std::int32_t, StepTasks> step_tasks_;  // by step number
   std::set<std::int32_t> steps_stopped_alone_;    // by an order for the step alone
   std::map<supervisor::Saver, std::vector<SavedStep>> saved_by_steps_;
+  std::map<std::int32_t, Boot> savers_gone_;  // when job steps that have saved ended on this node
   // The newest training step that a job step has saved completely, as this node alone can see.
   CompleteSave complete_save_;
   std::vector<supervisor::Action> before_publish_;

@@ -14,6 +14,9 @@ using namespace supervisor;
 
 namespace {
 
+// A report of a job step's end may arrive so much later than the order for the job step after it.
+constexpr Milliseconds end_report_delay_max{1'000};
+
 bool has(const std::vector<SavedStep>& saved, std::int64_t step) {
   return std::ranges::find(saved, step, &SavedStep::step) != saved.end();
 }
@@ -112,8 +115,44 @@ std::optional<std::int64_t> Supervision::resumed_step() const {
   return launch_.resume->step;
 }
 
-// Refuses a training step that does not count, since another job step has saved it or a newer one.
+bool Supervision::has_saves(std::int32_t job_step) const {
+  const auto is_sealed = [&](const auto& one) {
+    return one.first.job_step == job_step && !one.second.empty();
+  };
+  const auto is_pending = [&](const PendingSeal& s) { return s.saver.job_step == job_step; };
+  return std::ranges::any_of(saved_by_steps_, is_sealed) || std::ranges::any_of(seals_, is_pending);
+}
+
+// Returns another job step that has saved, or is saving, and that ran on this node at the same time
+// as this one, which runs. (If two job steps share no node, only the controller sees both: see
+// controller/ledger/parallel_saves.h.)
+std::optional<std::int32_t> Supervision::saver_beside(std::int32_t job_step) {
+  const Boot began = step_tasks_.at(job_step).ordered;
+  std::set<std::int32_t> others;
+  for (const auto& [saver, saved] : saved_by_steps_) others.insert(saver.job_step);
+  others.erase(job_step);
+  for (const std::int32_t other : others) {
+    const auto gone = savers_gone_.find(other);
+    const bool is_beside =
+        gone == savers_gone_.end() || gone->second > began + end_report_delay_max;
+    if (is_beside && has_saves(other)) return other;
+  }
+  return std::nullopt;
+}
+
+// Refuses a save of a job step beside another one that saves: the job resumes from one checkpoint,
+// which would be that of one of them. Also refuses a training step that does not count, since
+// another job step has saved it or a newer one.
 std::optional<Refusal> Supervision::refuse_beside(const SaveRequested& asked) {
+  const std::int32_t job_step = asked.saver.job_step;
+  if (const auto saver = job_step < 0 ? std::nullopt : saver_beside(job_step)) {
+    if (refused_beside_in(notes_).empty()) add_note(refused_beside_note(job_step, *saver));
+    return Refusal{"job step " + std::to_string(*saver) +
+                       " has saved in this attempt and runs or ran beside this job step: a job has "
+                       "one checkpoint, so only one of the job steps that run at the same time may "
+                       "save",
+                   "run each training as a job of its own, for example as a task of a job array"};
+  }
   const std::string step = "step " + std::to_string(asked.step);
   if (const auto other = other_saver(asked))
     return Refusal{step + " was already saved by " + task_text(*other),

@@ -43,7 +43,7 @@ void drop_notes_beyond(std::vector<StepStatus>& steps, std::int32_t spared, std:
 
 }  // namespace
 
-void Supervision::handle(const StepOrdered& asked, Now) {
+void Supervision::handle(const StepOrdered& asked, Now now) {
   const std::int32_t number = asked.launch.number;
   // Too early; the controller repeats the order after the Go.
   if (status_.phase < NodePhase::Running) return;
@@ -55,7 +55,7 @@ void Supervision::handle(const StepOrdered& asked, Now) {
   status_.steps.push_back(step);
   if (step.phase == StepPhase::Gone) return;
   had_steps_ = true;
-  step_tasks_[number] = {asked.launch.ranks, asked.launch.tasks};
+  step_tasks_[number] = {asked.launch.ranks, asked.launch.tasks, now.boot};
   if (suspension_.suspended)
     held_steps_.push_back(asked.launch);
   else
@@ -106,14 +106,19 @@ void Supervision::handle(const StepReported& reported, Now now) {
     step->asked_to_stop = is_asked_to_stop() || steps_stopped_alone_.contains(step->number);
     unreleased_steps_.insert(step->number);
     release_by_ = now.boot + release_max;
+    if (has_saves(step->number)) savers_gone_.emplace(step->number, now.boot);
   }
   drop_notes_beyond(status_.steps, reported.status.number, step_notes_bytes_max);
   settle_exits(now);
 }
 
 void Supervision::handle(const StepdLost&, Now now) {
-  for (StepStatus& step : status_.steps)
-    step.daemon_lost = step.daemon_lost || step.phase != StepPhase::Gone;
+  for (StepStatus& step : status_.steps) {
+    if (step.phase != StepPhase::Gone) {
+      step.daemon_lost = true;
+      if (has_saves(step.number)) savers_gone_.emplace(step.number, now.boot);
+    }
+  }
   end_live_steps("the step daemon of this node was lost");
   unreleased_steps_.clear();
   settle_exits(now);

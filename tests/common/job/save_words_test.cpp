@@ -16,6 +16,16 @@ TEST(SaveWords, TheGraceThatEndedIsFoundInTheNoteOfANode) {
   EXPECT_EQ(ended_grace_in(""), "");
 }
 
+TEST(SaveWords, ARefusedSaveBesideAnotherJobStepIsFoundInTheNotesOfANode) {
+  const std::string note = refused_beside_note(12, 0);
+  EXPECT_EQ(
+      note,
+      "job step 12 may not save beside job step 0, which has saved: a job has one checkpoint");
+  EXPECT_EQ(refused_beside_in("rank 0 of job step 3: disk full; " + note + "; more"), note);
+  EXPECT_EQ(refused_beside_in(note), note);
+  EXPECT_EQ(refused_beside_in("rank 0 of job step 3: disk full"), "");
+}
+
 TEST(SaveWords, ALostSaveIsFoundInTheOutcomeOfAnAttempt) {
   const std::string lost = std::string(lost_save_begins) + "rank 0 reported no save";
   EXPECT_EQ(lost_save_in("preempted by ada; " + lost), lost);

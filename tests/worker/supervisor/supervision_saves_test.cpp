@@ -11,6 +11,32 @@ class RefusedSaves : public ::testing::Test {
     launch.job_checkpoint_dir = checkpoint_dir;
     return SupervisionStory(launch);
   }
+  // Returns the story of a batch script on one node.
+  static SupervisionStory story_of_script() {
+    LaunchSpec launch = gang_launch(1, 1);
+    launch.spec.form = JobForm::Batch;
+    launch.job_checkpoint_dir = "/checkpoints/17";
+    SupervisionStory story(launch);
+    story.run_ranks();
+    return story;
+  }
+  static void begin_step(SupervisionStory& story, std::int32_t number) {
+    StepOrdered step;
+    step.launch.number = number;
+    step.launch.ranks = {0};
+    step.launch.tasks = 1;
+    story.on(step).skip();
+  }
+  static void end_step(SupervisionStory& story, std::int32_t number) {
+    StepReported gone;
+    gone.status.number = number;
+    gone.status.phase = StepPhase::Gone;
+    story.on(gone).skip();
+  }
+  static void save(SupervisionStory& story, const Saver& saver, std::int64_t step) {
+    story.on(SaveRequested{saver, step, 1});
+    story.on(Sealed{story.take<Seal>().number, SavedStep{step, 100, 2}, std::nullopt}).skip();
+  }
   // Reports a saved step. Returns "fact; hint" of the supervisor's refusal, or "" if the report is
   // accepted.
   static std::string refusal_of(SupervisionStory& story, const Saver& saver, std::int64_t step) {
@@ -84,8 +110,10 @@ TEST_F(RefusedSaves, AStepThatIsNotAboveTheSaveOfAnotherJobStepWouldBeDropped) {
     story.on(step).skip();
     story.on(SaveRequested{{0, 0}, 40, 1});
     story.on(Sealed{story.take<Seal>().number, SavedStep{40, 100, 2}, std::nullopt}).skip();
+    StepReported gone;
+    gone.status.phase = StepPhase::Gone;
     step.launch.number = 1;
-    story.on(step).skip();
+    story.on(gone).on(step).skip();
     return refusal_of(story, {1, 0}, 39) + "|" + refusal_of(story, {1, 0}, 41);
   };
   EXPECT_EQ(after_save_by_step_0(1),
@@ -188,24 +216,61 @@ TEST_F(RefusedSaves, OneRefusalIsNotedOnceHoweverOftenItIsRepeated) {
 
 // A step of srun may be killed, and its end acknowledged, while a save of it is being sealed.
 TEST_F(RefusedSaves, ASaveThatIsSealedAfterItsJobStepWasForgottenIsAnswered) {
-  LaunchSpec launch = gang_launch(1, 1);
-  launch.spec.form = JobForm::Batch;
-  launch.job_checkpoint_dir = "/checkpoints/17";
-  SupervisionStory story(launch);
-  story.run_ranks();
-  StepOrdered step;
-  step.launch.ranks = {0};
-  step.launch.tasks = 1;
-  story.on(step).skip();
+  SupervisionStory story = story_of_script();
+  begin_step(story, 0);
   story.on(SaveRequested{{0, 0}, 40, 1});
   const Seal seal = story.take<Seal>();
-  StepReported gone;
-  gone.status.phase = StepPhase::Gone;
-  story.on(gone);
+  end_step(story, 0);
   story.on(Acknowledged{story.status().revision}).skip();
   ASSERT_TRUE(story.status().steps.empty());
   story.on(Sealed{seal.number, SavedStep{40, 100, 2}, std::nullopt});
   EXPECT_EQ(story.take<AnswerSave>().saved.step, 40);
+}
+
+constexpr const char* beside_step_0 =
+    "job step 0 has saved in this attempt and runs or ran beside this job step: a job has one "
+    "checkpoint, so only one of the job steps that run at the same time may save; run each "
+    "training as a job of its own, for example as a task of a job array";
+
+TEST_F(RefusedSaves, OfJobStepsThatRunAtTheSameTimeOnlyOneMaySave) {
+  SupervisionStory story = story_of_script();
+  for (const std::int32_t step : {0, 1, 2}) begin_step(story, step);
+  save(story, {0, 0}, 40);
+  EXPECT_EQ(refusal_of(story, {1, 0}, 50), beside_step_0);
+  EXPECT_EQ(refusal_of(story, {1, 0}, 40), beside_step_0) << "whatever the number of the step";
+  const std::string note =
+      "job step 1 may not save beside job step 0, which has saved: a job has one checkpoint";
+  EXPECT_EQ(story.status().note, note);
+  save(story, {0, 0}, 41);
+  story.wait_until(600'000);
+  end_step(story, 0);
+  EXPECT_EQ(refusal_of(story, {2, 0}, 50), beside_step_0) << "job step 0 ran beside it";
+  EXPECT_EQ(story.status().note, note) << "it is noted once";
+}
+
+TEST_F(RefusedSaves, ASaveThatIsBeingSealedKeepsOtherJobStepsFromSavingUnlessItFails) {
+  SupervisionStory story = story_of_script();
+  for (const std::int32_t step : {0, 1}) begin_step(story, step);
+  story.on(SaveRequested{{0, 0}, 40, 1});
+  const Seal seal = story.take<Seal>();
+  EXPECT_EQ(refusal_of(story, {1, 0}, 50), beside_step_0);
+  story.on(Sealed{seal.number, std::nullopt, Refusal{"it has no file", ""}}).skip();
+  EXPECT_EQ(refusal_of(story, {1, 0}, 50), "");
+}
+
+// The end of a job step may be reported shortly after the order for the one that follows it.
+TEST_F(RefusedSaves, JobStepsThatFollowOneAnotherMayAllSave) {
+  SupervisionStory story = story_of_script();
+  begin_step(story, 0);
+  save(story, {0, 0}, 40);
+  begin_step(story, 1);
+  story.wait_until(story.ms + 1'000);
+  end_step(story, 0);
+  save(story, {1, 0}, 50);
+  end_step(story, 1);
+  begin_step(story, 2);
+  save(story, {2, 0}, 60);
+  EXPECT_EQ(story.status().note, "");
 }
 
 // Returns the note of a node with two ranks at the end of a grace of 5 s, after these ranks have
