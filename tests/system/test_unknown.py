@@ -92,6 +92,26 @@ echo $? > code
     assert cluster.sql(f"SELECT step FROM cox.checkpoint WHERE job_id = {job}") == []
 
 
+def test_a_step_that_is_reported_again_with_other_files_is_refused(cluster, tmp_path):
+    tmp_path.chmod(0o777)
+    script = tmp_path / "save.sh"
+    script.write_text("""#!/bin/sh
+saved=$COX_CHECKPOINT_DIR/step-30/rank-0
+mkdir -p $saved
+for content in one one two!; do
+  printf $content > $saved/model
+  cox checkpoint done --step 30 >> answers 2>&1
+  echo $? >> codes
+done
+""")
+    job = cluster.submit("-n1", "-D", tmp_path, "-o", "/dev/null", script)
+    cluster.wait_state(job, "COMPLETED")
+    answers = (tmp_path / "answers").read_text()
+    assert (tmp_path / "codes").read_text() == "0\n0\n1\n", answers
+    assert "step 30 was already reported with 3 bytes in 1 file, and rank-0/model has changed" in (
+        answers)
+
+
 def test_a_save_that_cannot_be_read_at_the_exit_does_not_end_the_job(cluster, tmp_path):
     """The storage is away just when the rank has saved and exits with 75."""
     tmp_path.chmod(0o777)
