@@ -216,6 +216,10 @@ void diagnose_controller(const ControllerFacts& controller, Findings& out) {
         "controller", "its database " + controller.view.database,
         "undo what was changed in the tables of schema cox: columns, constraints, triggers, "
         "rights. What is refused does not take effect; it is tried again");
+  else if (controller.view.database.starts_with("has refused"))
+    out.problem("controller", "its database " + controller.view.database,
+                "its client knows; the request is not tried again. If a rule that was added to a "
+                "table of schema cox is not meant to refuse it, undo the rule");
   else if (controller.view.database.starts_with("has never"))
     out.problem(
         "controller", "its database " + controller.view.database,

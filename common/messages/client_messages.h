@@ -333,7 +333,9 @@ struct ClusterView {
   std::int64_t nodes_responding = 0;
   std::int64_t jobs_pending = 0;
   std::int64_t jobs_live = 0;
-  std::string database;  // "ready", or since when PostgreSQL is away or refuses writes, and why
+  // "ready", or since when PostgreSQL is away or refuses writes, or when it has refused a request,
+  // and why.
+  std::string database;
   std::vector<std::string> qos;
   Wall now{};  // time of day on the controller's machine
   EstimateView estimates;

@@ -295,7 +295,7 @@ JobDetail detail_of(const Cluster& cluster, const JobEntry& e, Now now) {
   if (const auto lost = newest_lost_save(e)) detail.why.push_back(*lost);
   if (e.job.state == JobState::Pending && !damaged_text(e).empty())
     detail.why.push_back(next_begin_text(e));
-  if (const std::string refusal = cluster.soft().database_refusal.text();
+  if (const std::string refusal = cluster.soft().database_refusal.writes_text();
       !refusal.empty() && !is_final(e.job.state))
     detail.why.insert(detail.why.begin(), "PostgreSQL " + refusal);
   return detail;

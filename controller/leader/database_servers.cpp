@@ -58,4 +58,15 @@ std::string reason_of(const std::string& message) {
   return reason;
 }
 
+std::string error_line(const std::string& message) {
+  std::string line;
+  for (const std::string& part : parts_of(message, '\n')) {
+    const auto first = part.find_first_not_of(" \t");
+    if (first == std::string::npos) continue;
+    const auto last = part.find_last_not_of(" \t");
+    line += (line.empty() ? "" : "; ") + part.substr(first, last + 1 - first);
+  }
+  return line;
+}
+
 }  // namespace cox

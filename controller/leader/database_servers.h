@@ -47,5 +47,7 @@ class DatabaseServers {
 // Returns libpq's message about a failed connection, reduced to one line for each server, without
 // libpq's hints.
 std::string reason_of(const std::string& message);
+// Returns PostgreSQL's error with its lines, such as DETAIL, joined by "; ".
+std::string error_line(const std::string& message);
 
 }  // namespace cox

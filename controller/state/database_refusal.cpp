@@ -1,5 +1,7 @@
 #include "controller/state/database_refusal.h"
 
+#include <algorithm>
+
 #include "common/base/moment_text.h"
 #include "common/base/text.h"
 
@@ -11,13 +13,28 @@ constexpr std::size_t why_bytes_max = 200;
 
 }  // namespace
 
+DatabaseRefusal::Kinds DatabaseRefusal::kinds_of(const std::vector<Change>& changes) {
+  Kinds kinds;
+  for (const Change& change : changes) kinds.insert(change.index());
+  return kinds;
+}
+
 void DatabaseRefusal::note(const std::string& why, Now now) {
   if (!since_) since_ = now.wall;
   newest_ = tried_ = now.boot;
   why_ = cut_text(why, why_bytes_max);
 }
 
+void DatabaseRefusal::note_request(const std::string& why, Kinds kinds, Now now) {
+  request_ = RefusedRequest{now, cut_text(why, why_bytes_max), std::move(kinds)};
+}
+
+void DatabaseRefusal::note_commit(const Kinds& kinds) {
+  if (request_ && std::ranges::includes(kinds, request_->kinds)) request_.reset();
+}
+
 bool DatabaseRefusal::is_retry_due(Boot now) {
+  if (request_ && now - request_->at.boot > remembered) request_.reset();
   if (!since_) return false;
   if (now - newest_ > remembered) since_.reset();
   if (now - tried_ < retry) return false;
@@ -25,8 +42,13 @@ bool DatabaseRefusal::is_retry_due(Boot now) {
   return true;
 }
 
-std::string DatabaseRefusal::text() const {
+std::string DatabaseRefusal::writes_text() const {
   return since_ ? "refuses writes since " + moment_text(*since_) + ": " + why_ : "";
+}
+
+std::string DatabaseRefusal::text() const {
+  if (since_ || !request_) return writes_text();
+  return "has refused a request at " + moment_text(request_->at.wall) + ": " + request_->why;
 }
 
 }  // namespace cox

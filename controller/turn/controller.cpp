@@ -287,6 +287,7 @@ void Controller::finish(Reaction& r, Now now) {
     requests_read_.forget();
   }
   state_ = State::InFlight;
+  turn_.kinds = DatabaseRefusal::kinds_of(r.changes);
   outage_.note_unrecorded(r.changes);
   store_.commit({cluster_.term(), TurnNumber{last_commit_.number.value + 1}, now.wall,
                  std::move(r.changes), std::move(wanted)});
@@ -359,6 +360,7 @@ void Controller::warn_after_load() {
 void Controller::on(const Committed& event, Now now) {
   CHECK(state_ == State::InFlight && event.number.value == last_commit_.number.value + 1);
   note_commit(event.number, now);
+  cluster_.soft().database_refusal.note_commit(turn_.kinds);
   state_ = State::Ready;
   release(event.blobs, now);
 }
@@ -411,6 +413,8 @@ void Controller::quarantine(const Event& event, const TurnRejected& why, Now now
     SqlRequest answer = *asked;
     answer.refused = why.message;
     queue_.put(std::move(answer));
+  } else if (request != nullptr) {
+    cluster_.soft().database_refusal.note_request(why.message, turn_.kinds, now);
   } else {
     cluster_.soft().database_refusal.note(why.message, now);
   }

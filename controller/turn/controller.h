@@ -34,6 +34,7 @@
 #include "controller/change/store.h"
 #include "controller/feed/engine_feed.h"
 #include "controller/ledger/reaction.h"
+#include "controller/state/database_refusal.h"
 #include "controller/turn/effects.h"
 #include "controller/turn/fair_queue.h"
 #include "controller/turn/notices.h"
@@ -125,6 +126,7 @@ class Controller {
   struct TurnInFlight {
     std::vector<Event> events;
     bool is_replay = false;  // the turn has only one event, which was in a turn that was rejected
+    DatabaseRefusal::Kinds kinds;  // of its changes
     HeldBack held_back;
   };
   // When pending reasons were last computed to be stored, and Cluster::changes_applied() at that

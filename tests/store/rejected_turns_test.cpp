@@ -64,6 +64,8 @@ TEST_P(StoreSuite, ContradictoryRowsAreRejected) {
   const auto sqlstate = [&](Change change) { return controller.commit_refused({change}).sqlstate; };
 
   EXPECT_EQ(sqlstate(JobAdded{a_job(1), {}, {}}), "23505") << "the same id twice";
+  const auto same_id = controller.commit_refused({JobAdded{a_job(1), {}, {}}});
+  EXPECT_EQ(same_id.message.find('\n'), std::string::npos) << same_id.message;
   Job same_request = a_job(2);
   same_request.request_id = job.request_id;
   EXPECT_EQ(sqlstate(JobAdded{same_request, {}, {}}), "23505") << "the same request twice";

@@ -170,6 +170,14 @@ void MemoryStore::settle_turn() {
     events_.push_back(TurnRejected{turn.number, "42804", "wrong record type"});
     return;
   }
+  const auto adds_refused_job = [this](const Change& c) {
+    const auto* added = std::get_if<JobAdded>(&c);
+    return added != nullptr && added->job.spec->name == refused_job;
+  };
+  if (!refused_job.empty() && std::ranges::any_of(turn.changes, adds_refused_job)) {
+    events_.push_back(TurnRejected{turn.number, "23514", "violates \"nojob\""});
+    return;
+  }
   if (!applied_) {
     if (auto rejected = apply_turn(database_->tables, turn)) {
       events_.push_back(std::move(*rejected));

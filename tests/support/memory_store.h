@@ -102,6 +102,9 @@ class MemoryStore final : public Store {
   int away_polls = 0;    // calls of poll() for which the database is away
   // Turns that add an attempt are rejected, as if the site had added a column to cox.attempt.
   bool refuses_attempts = false;
+  // Turns that add a job of this name are rejected, as if the site had added a constraint to
+  // cox.job. Empty: none is.
+  std::string refused_job;
 
  private:
   void settle_turn();

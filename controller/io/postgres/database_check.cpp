@@ -15,12 +15,8 @@ namespace {
 
 using PgHandle = std::unique_ptr<PGconn, void (*)(PGconn*)>;
 
-std::string error_line(PGconn* connection) {
-  std::string text = PQerrorMessage(connection);
-  for (char& c : text)
-    if (c == '\n' || c == '\t') c = ' ';
-  while (text.ends_with(' ')) text.pop_back();
-  return "error=" + text + "\n";
+std::string error_of(PGconn* connection) {
+  return "error=" + error_line(PQerrorMessage(connection)) + "\n";
 }
 
 bool has_rows(PGconn* connection, PgRows& rows, const char* query) {
@@ -40,17 +36,17 @@ std::string check_database(const std::string& conninfo) {
   const PgConnectParameters parameters(conninfo);
   const PgHandle owner(PQconnectdbParams(parameters.keywords(), parameters.values(), 1), PQfinish);
   PGconn* connection = owner.get();
-  if (PQstatus(connection) != CONNECTION_OK) return error_line(connection);
+  if (PQstatus(connection) != CONNECTION_OK) return error_of(connection);
   PgRows server(nullptr);
   // The first query of a session takes longer, so the query runs once before it is timed.
-  if (!has_rows(connection, server, "schema_server")) return error_line(connection);
+  if (!has_rows(connection, server, "schema_server")) return error_of(connection);
   const Now before = read_clock();
-  if (!has_rows(connection, server, "schema_server")) return error_line(connection);
+  if (!has_rows(connection, server, "schema_server")) return error_of(connection);
   const Now after = read_clock();
   std::int64_t version = 0;
   PgRows versions(nullptr);
   if (server.cell(0, "has_schema") == "t") {
-    if (!has_rows(connection, versions, "schema_versions")) return error_line(connection);
+    if (!has_rows(connection, versions, "schema_versions")) return error_of(connection);
     if (versions.size() > 0) version = versions.number(versions.size() - 1, "version");
   }
   const std::int64_t trip_ms = (after.boot - before.boot).count();

@@ -21,11 +21,6 @@ bool is_ready(int fd, bool to_read) {
   return ::poll(&wanted, 1, 0) > 0;
 }
 
-std::string trimmed(std::string text) {
-  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-  return text;
-}
-
 }  // namespace
 
 MakeStatements sent_in_order(const std::vector<PgStatement>& statements) {
@@ -217,7 +212,7 @@ std::optional<PgAnswer> PgConnection::take_result(pg_result* result) {
   if (message_.empty()) {
     const char* const sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     sqlstate_ = sqlstate == nullptr ? "" : sqlstate;
-    message_ = trimmed(PQresultErrorMessage(result));
+    message_ = PQresultErrorMessage(result);
   }
   return std::nullopt;
 }
@@ -245,7 +240,7 @@ std::optional<PgAnswer> PgConnection::on_sync() {
   if (!refused && (ready || only_))
     if (auto former = note_timeline(answer.rows.back().number(0, "timeline"))) return former;
   answer.sqlstate = std::exchange(sqlstate_, {});
-  answer.message = std::exchange(message_, {});
+  answer.message = error_line(std::exchange(message_, {}));
   return answer;
 }
 

@@ -65,7 +65,7 @@ class PgSession {
     constexpr std::string_view lock_not_available = "55P03";
     const char* sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     const bool is_in_use = sqlstate != nullptr && sqlstate == lock_not_available;
-    refuse({"the database refuses " + what + ": " + PQerrorMessage(connection_),
+    refuse({"the database refuses " + what + ": " + error_line(PQerrorMessage(connection_)),
             is_in_use ? "A session uses a table or view of schema cox: end it. pg_stat_activity "
                         "lists all sessions. The controller tries again."
                       : "The controller's role must own schema cox."});

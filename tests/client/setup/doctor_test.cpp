@@ -161,6 +161,10 @@ TEST(Doctor, shows_times_and_keys_as_other_commands_do) {
   facts.controller->view.database = "refuses writes since 2023-11-14T22:13:20Z: wrong";
   EXPECT_EQ(bad(facts).front(),
             "problem controller: its database refuses writes since 2023-11-14T22:13:20Z: wrong");
+  facts.controller->view.database = "has refused a request at 2023-11-14T22:13:20Z: wrong";
+  EXPECT_EQ(bad(facts).front(),
+            "problem controller: its database has refused a request at 2023-11-14T22:13:20Z: "
+            "wrong");
   facts.controller->view.database = "away since 2023-11-14T22:13:20Z: gone";
   Screen screen;
   screen.now = wall_from_ms(1'700'000'000'000 + 60'000);

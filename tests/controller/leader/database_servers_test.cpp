@@ -61,5 +61,14 @@ TEST(DatabaseServersTest, AConnectionErrorNamesEachServerWithoutTheHintsOfLibpq)
   EXPECT_EQ(reason_of(""), "");
 }
 
+TEST(DatabaseServersTest, AnErrorOfSeveralLinesBecomesOneLine) {
+  EXPECT_EQ(error_line("ERROR:  new row violates check constraint \"nojob\"\n"
+                       "DETAIL:  Failing row contains (1, evil).\n"),
+            "ERROR:  new row violates check constraint \"nojob\"; "
+            "DETAIL:  Failing row contains (1, evil).");
+  EXPECT_EQ(error_line("\tone \n \n"), "one");
+  EXPECT_EQ(error_line(""), "");
+}
+
 }  // namespace
 }  // namespace cox::test

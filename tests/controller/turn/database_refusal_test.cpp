@@ -34,5 +34,33 @@ TEST_F(DatabaseRefuses, ItIsNamedUntilWhatWasRefusedIsCommitted) {
   EXPECT_EQ(first_why(id), "");
 }
 
+TEST_F(DatabaseRefuses, ARefusedRequestIsNamedUntilARequestOfItsKindIsCommitted) {
+  node("n1", 4);
+  const JobId before = submit({.with = [](JobSpec& spec) { spec.hold = true; }});
+  store.refused_job = "evil";
+  const auto submit_evil = [this] {
+    SubmitJob s;
+    s.request_id = "evil" + std::to_string(++requests);
+    s.spec.command = {"train"};
+    s.spec.work_dir = "/home/u";
+    s.spec.name = "evil";
+    s.environment = std::string("A=1\0", 4);
+    EXPECT_EQ(refusal_of(ask(s)), "the database refuses it: violates \"nojob\"");
+  };
+  submit_evil();
+  const std::string refusal = "has refused a request at 2023-11-14T22:13:20Z: violates \"nojob\"";
+  EXPECT_EQ(database(), refusal);
+  EXPECT_EQ(first_why(before).find("PostgreSQL"), std::string::npos) << "no job waits for it";
+  node("n2", 4);
+  EXPECT_EQ(database(), refusal) << "a commit of another kind shows nothing";
+  submit({});
+  EXPECT_EQ(database(), "ready");
+  submit_evil();
+  pass_with_beats(Milliseconds{80'000}, {"n1", "n2"});
+  EXPECT_EQ(database(), refusal);
+  pass_with_beats(Milliseconds{11'000}, {"n1", "n2"});
+  EXPECT_EQ(database(), "ready");
+}
+
 }  // namespace
 }  // namespace cox
