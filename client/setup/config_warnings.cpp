@@ -79,6 +79,18 @@ void warn_of_nodes(const PartitionConfig& partition, const ClusterNames& cluster
           "start cox-worker on these hosts, or correct the names");
 }
 
+// Warns about partitions of the running cluster that the file does not have.
+void warn_of_gone_partitions(const ControllerConfig& config, const ClusterNames& cluster,
+                             Warnings& out) {
+  for (const std::string& name : cluster.partitions)
+    if (std::ranges::find(config.partitions, name, &PartitionConfig::name) ==
+        config.partitions.end())
+      out.add("the cluster has partition " + name + ", and the file does not",
+              "its pending jobs will wait for ever: keep a " + partition_text(name) +
+                  ", or move them with 'cox update JOB Partition=NAME'. A partition that was "
+                  "made with 'scontrol create' stays");
+}
+
 // Warns about hosts that have registered and that no partition of the file has.
 void warn_of_idle_hosts(const ControllerConfig& config, const ClusterNames& cluster,
                         Warnings& out) {
@@ -114,6 +126,7 @@ std::vector<Refusal> config_warnings(const ConfigReport& report, const Controlle
     warn_of_qos(partition, *surroundings.cluster, out);
     warn_of_nodes(partition, *surroundings.cluster, out);
   }
+  warn_of_gone_partitions(config, *surroundings.cluster, out);
   warn_of_idle_hosts(config, *surroundings.cluster, out);
   return out.take();
 }

@@ -24,6 +24,7 @@ struct MissingProgram {
 struct ClusterNames {
   std::set<std::string> qos;
   std::set<std::string> nodes;  // nodes that have registered
+  std::set<std::string> partitions{};
 };
 
 struct ConfigSurroundings {

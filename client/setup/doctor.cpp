@@ -5,8 +5,11 @@
 #include "client/setup/doctor_keys.h"
 #include "client/text/display_width.h"
 #include "client/text/moments.h"
+#include "client/text/node_faults.h"
 #include "client/text/table.h"
+#include "common/base/hostlist.h"
 #include "common/base/text.h"
+#include "common/job/job_ref.h"
 
 namespace cox {
 namespace {
@@ -160,6 +163,25 @@ void diagnose_mail(const MailFacts& mail, Findings& out) {
   out.warn("mail", fact + ", and job " + mail.jobs.front() + " asks for it", hint);
 }
 
+void diagnose_partitions(const ControllerFacts& controller, Findings& out) {
+  std::vector<std::string> alone;
+  for (const NodeView& view : controller.nodes)
+    if (view.partitions.empty()) alone.push_back(view.node.name);
+  if (!alone.empty())
+    out.warn("partitions",
+             "no partition has " + compress_hostlist(alone) + ", so no job can run there",
+             "add them to the nodes of a [[partition]], then run 'scontrol reconfigure'");
+  for (const PartitionGone& gone : controller.partitions_gone) {
+    const std::string job = gone.jobs.front();
+    const std::size_t others = gone.jobs.size() - 1;
+    out.problem("partitions",
+                "partition " + gone.name + " is no longer configured, and job " + job +
+                    (others == 0 ? "" : " and " + std::to_string(others) + " more") +
+                    (others == 0 ? " waits for it" : " wait for it"),
+                "configure it again, or move the jobs: 'cox update " + job + " Partition=NAME'");
+  }
+}
+
 void diagnose_nodes(const ControllerFacts& controller, Findings& out) {
   for (const auto& view : controller.nodes) {
     if (!view.second_worker.empty())
@@ -174,6 +196,8 @@ void diagnose_nodes(const ControllerFacts& controller, Findings& out) {
     out.warn("nodes", view.node.name + " has not responded " + since,
              "check its worker and the network: run cox doctor on that host");
   }
+  for (const NodeFault& fault : node_faults(controller.nodes))
+    out.problem("nodes", fault_text(fault), fault_hint(fault));
   const auto& view = controller.view;
   const std::string count = std::to_string(view.nodes_responding) + " of " +
                             std::to_string(view.nodes) + (view.nodes == 1 ? " node" : " nodes") +
@@ -234,9 +258,26 @@ void diagnose_controller(const ControllerFacts& controller, Findings& out) {
                 "restart the controller");
   diagnose_clock("the controller's", controller.clock_offset_ms, controller.answer_ms, out);
   diagnose_nodes(controller, out);
+  diagnose_partitions(controller, out);
 }
 
 }  // namespace
+
+std::vector<PartitionGone> partitions_gone(const std::vector<JobView>& jobs,
+                                           const std::vector<PartitionView>& partitions) {
+  const auto exists = [&partitions](std::string_view name) {
+    return std::ranges::find(partitions, name, &PartitionView::name) != partitions.end();
+  };
+  std::vector<PartitionGone> all;
+  for (const JobView& view : jobs) {
+    if (view.job.state != JobState::Pending) continue;
+    if (std::ranges::any_of(split(view.partition, ','), exists)) continue;
+    auto gone = std::ranges::find(all, view.partition, &PartitionGone::name);
+    if (gone == all.end()) gone = all.insert(gone, PartitionGone{view.partition, {}});
+    gone->jobs.push_back(shown_id(view.job));
+  }
+  return all;
+}
 
 std::vector<Finding> findings_of(const HostFacts& facts) {
   Findings out;

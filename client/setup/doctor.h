@@ -18,6 +18,10 @@ namespace cox {
 inline constexpr const char* counted_not_enforced =
     "CPUs and memory are counted, not enforced: a job may use more than it asked for";
 
+// Returns the partitions that pending jobs wait for although none of their partitions exists.
+std::vector<PartitionGone> partitions_gone(const std::vector<JobView>& jobs,
+                                           const std::vector<PartitionView>& partitions);
+
 std::vector<Finding> findings_of(const HostFacts& facts);
 
 // Returns the shortest working configuration, for a host that has none. `example` is the path of

@@ -101,6 +101,12 @@ struct MailFacts {
   std::vector<std::string> jobs{};  // jobs that request mail, if the program is missing
 };
 
+// A partition that pending jobs name and that is no longer configured.
+struct PartitionGone {
+  std::string name;               // "main", or "main,gpu" if the jobs name several
+  std::vector<std::string> jobs;  // that wait for it
+};
+
 struct ControllerFacts {
   std::string endpoint;
   Failure trouble;         // why the controller did not answer, or refused
@@ -110,6 +116,7 @@ struct ControllerFacts {
   std::int64_t clock_offset_ms = 0;  // the controller's clock minus this host's
   ClusterView view;
   std::vector<NodeView> nodes;
+  std::vector<PartitionGone> partitions_gone{};
 };
 
 struct HostFacts {

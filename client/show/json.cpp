@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "client/text/moments.h"
+#include "client/text/node_faults.h"
 #include "common/base/fields.h"
 
 namespace cox {
@@ -118,11 +119,20 @@ std::string json_line(const JobEvent& event, const std::string& shown_id) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string json_text(const std::vector<DaemonLine>& processes, const ClusterView* cluster) {
+std::string json_text(const std::vector<DaemonLine>& processes, const ClusterView* cluster,
+                      const std::vector<NodeView>& nodes) {
   Json list = Json::array();
+  Json faults = Json::array();
+  for (const NodeFault& fault : node_faults(nodes))
+    faults.push_back({{"nodes", fault.nodes},
+                      {"drained_by", name(fault.by)},
+                      {"reason", fault.reason},
+                      {"hint", fault_hint(fault)}});
   for (const auto& process : processes)
     list.push_back({{"name", process.name}, {"pid", process.pid}, {"running", process.pid != 0}});
-  return text_of({{"processes", list}, {"cluster", cluster ? to_json(*cluster) : Json(nullptr)}});
+  return text_of({{"processes", list},
+                  {"cluster", cluster ? to_json(*cluster) : Json(nullptr)},
+                  {"node_faults", faults}});
 }
 
 }  // namespace cox

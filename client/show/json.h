@@ -22,12 +22,13 @@ std::string json_text(const Refusal& why);
 std::string json_line(const JobEvent& event, const std::string& shown_id);  // for `cox events`
 
 // A process of a private cluster, for `cox status --json`. The document also has the controller's
-// ClusterView, or null if no controller answered.
+// ClusterView, or null if no controller answered, and the nodes that the system has drained.
 struct DaemonLine {
   std::string name;      // "postgres", "controller", "worker n1"
   std::int64_t pid = 0;  // 0: not running
 };
-std::string json_text(const std::vector<DaemonLine>& processes, const ClusterView* cluster);
+std::string json_text(const std::vector<DaemonLine>& processes, const ClusterView* cluster,
+                      const std::vector<NodeView>& nodes);
 
 // The result of `cox key make`.
 struct MadeKey {

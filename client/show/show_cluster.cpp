@@ -1,7 +1,9 @@
 #include "client/show/show_cluster.h"
 
 #include "client/text/moments.h"
+#include "client/text/node_faults.h"
 #include "client/text/table.h"
+#include "common/base/text.h"
 #include "common/base/time_format.h"
 
 namespace cox {
@@ -60,7 +62,8 @@ std::string show_qos(const ClusterView& view, const Screen& screen) {
   return table.text(screen.colour);
 }
 
-std::string show_cluster(const ClusterView& view, const Screen& screen) {
+std::string show_cluster(const ClusterView& view, const std::vector<NodeView>& nodes,
+                         const Screen& screen) {
   std::vector<std::pair<std::string, std::string>> lines{
       {"cluster", view.name},
       {"version", view.version},
@@ -70,6 +73,8 @@ std::string show_cluster(const ClusterView& view, const Screen& screen) {
        std::to_string(view.nodes_responding) + " of " + std::to_string(view.nodes) + " responding"},
       {"jobs", std::to_string(view.jobs_live) + " running, " + std::to_string(view.jobs_pending) +
                    " pending"}};
+  for (const NodeFault& fault : node_faults(nodes))
+    lines.emplace_back("drained", printable(fault_text(fault) + " -> " + fault_hint(fault)));
   if (!view.clock_doubt.empty())
     lines.emplace_back("clock", "the controller's time of day " + view.clock_doubt);
   for (const Qos& qos : view.tiers)

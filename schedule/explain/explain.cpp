@@ -277,6 +277,9 @@ std::vector<std::string> all_lines(const ExplainContext& context, const Decision
   if (!has_place) append(lines, limited_alternatives(context, decision));
   if (const std::int64_t more = needs_left_out(context, decision); more > 0)
     lines.push_back("or else " + count_of(more, "more request"));
+  if (const std::string& gone = decision.job.request->partition_gone; !gone.empty())
+    lines.push_back("`cox update " + id_text(decision.job.id, context.title_of) +
+                    " Partition=NAME` moves the job; or configure partition " + gone + " again");
   if (!context.before.empty())
     lines.push_back((context.has_all_before ? "" : "at least ") +
                     count_of(std::ssize(context.before), "waiting job") +

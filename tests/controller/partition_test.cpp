@@ -446,6 +446,19 @@ TEST_F(Partitioned, WithoutTimeAJobGetsTheShortestDefaultOfItsPartitions) {
   EXPECT_EQ(job(submit(in("c"))).job.spec->time_limit_s, 0);
 }
 
+TEST_F(Partitioned, AJobWhosePartitionIsGoneIsGivenANextStep) {
+  configure({of("main"), of("debug")});
+  const JobId id = submit(in("debug"));
+  configure({of("main")});
+  node("n1", 4);
+  pass(Milliseconds{1000});
+  const auto why = std::get<JobDetail>(ask(ShowJob{id}).body).why;
+  EXPECT_EQ(std::ranges::count(why, "`cox update " + std::to_string(id.value) +
+                                        " Partition=NAME` moves the job; or configure partition "
+                                        "debug again"),
+            1);
+}
+
 TEST_F(Partitioned, TheListOfPartitionsShowsTheirStatesAndRules) {
   PartitionConfig gpu = of("gpu", {"n1"});
   gpu.max_nodes = 4;

@@ -85,6 +85,7 @@ std::optional<ClusterNames> ask_for_names(const std::string& config_given,
   ClusterNames names;
   names.qos = {view->qos.begin(), view->qos.end()};
   for (const NodeView& one : list->nodes) names.nodes.insert(one.node.name);
+  for (const PartitionView& one : list->partitions) names.partitions.insert(one.name);
   return names;
 }
 

@@ -46,14 +46,17 @@ void note_closed_socket(ControllerFacts& facts) {
   }
 }
 
-// If mail cannot be sent, lists the jobs in the first page of the queue that request mail.
-void look_for_mail(Asker& controller, MailFacts& mail) {
-  if (mail.is_there) return;
+// Looks at the jobs in the first page of the queue: which request mail that cannot be sent, and
+// which wait for a partition that is no longer configured.
+void look_at_queue(Asker& controller, const std::vector<PartitionView>& partitions,
+                   ControllerFacts& facts, std::optional<MailFacts>& mail) {
   const auto answer = controller.ask(ListJobs{});
   const auto* list = answer ? std::get_if<JobList>(&*answer) : nullptr;
   if (list == nullptr) return;
   for (const JobView& view : list->jobs)
-    if (!view.job.spec->mail_type.empty()) mail.jobs.push_back(shown_id(view.job));
+    if (mail && !mail->is_there && !view.job.spec->mail_type.empty())
+      mail->jobs.push_back(shown_id(view.job));
+  facts.partitions_gone = partitions_gone(list->jobs, partitions);
 }
 
 ControllerFacts ask_controller(const std::string& config, std::optional<MailFacts>& mail) {
@@ -86,8 +89,10 @@ ControllerFacts ask_controller(const std::string& config, std::optional<MailFact
   facts.clock_offset_ms = to_ms(facts.view.now) - middle_ms;
   auto nodes = session->controller->ask(ListNodes{});
   facts.trouble = refused(nodes);
-  if (!facts.trouble) facts.nodes = std::get<NodeList>(*nodes).nodes;
-  if (mail) look_for_mail(*session->controller, *mail);
+  if (facts.trouble) return facts;
+  NodeList& list = std::get<NodeList>(*nodes);
+  facts.nodes = std::move(list.nodes);
+  look_at_queue(*session->controller, list.partitions, facts, mail);
   return facts;
 }
 

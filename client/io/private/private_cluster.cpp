@@ -123,15 +123,25 @@ std::string processes_text(const std::vector<Daemon>& daemons, const Screen& scr
   return table.text(screen.colour);
 }
 
-Result<ClusterView> ask_cluster(const std::string& config) {
+struct ClusterState {
+  ClusterView view;
+  std::vector<NodeView> nodes;  // empty if the second request was not answered
+};
+
+Result<ClusterState> ask_cluster(const std::string& config) {
   constexpr Milliseconds patience{5'000};
   auto session = open_session(config);
   if (!session) return session.refusal();
   auto answer = session->controller->ask(ShowCluster{}, patience);
   if (!answer) return answer.refusal();
-  if (const auto* view = std::get_if<ClusterView>(&*answer)) return *view;
   if (const auto* refused = std::get_if<Refused>(&*answer)) return refused->why;
-  return Refusal{"the controller sent an unexpected reply", ""};
+  auto* view = std::get_if<ClusterView>(&*answer);
+  if (view == nullptr) return Refusal{"the controller sent an unexpected reply", ""};
+  ClusterState state{std::move(*view), {}};
+  answer = session->controller->ask(ListNodes{}, patience);
+  if (auto* list = answer ? std::get_if<NodeList>(&*answer) : nullptr)
+    state.nodes = std::move(list->nodes);
+  return state;
 }
 
 // Returns the folder of the private cluster that `cox status` may show: --dir, or else the folder
@@ -173,12 +183,14 @@ int run_status(const Command& command, const StatusOptions& options) {
   }
   if (const auto found = find_client_config(config); !found)
     return print_refusal(command, found.refusal(), options, exit_refused);
-  const auto view = ask_cluster(config);
+  const auto state = ask_cluster(config);
+  const ClusterView* view = state ? &state->view : nullptr;
+  const std::vector<NodeView> nodes = state ? state->nodes : std::vector<NodeView>{};
   Shown shown;
   if (options.json) {
-    shown.out = json_text(lines_of(daemons), view ? &*view : nullptr);
+    shown.out = json_text(lines_of(daemons), view, nodes);
   } else {
-    if (view) shown.out = show_cluster(*view, screen);
+    if (view) shown.out = show_cluster(*view, nodes, screen);
     if (!daemons.empty()) shown.out += (view ? "\n" : "") + processes_text(daemons, screen);
   }
   const bool all_stopped = !daemons.empty() && std::ranges::none_of(daemons, runs);
@@ -186,7 +198,7 @@ int run_status(const Command& command, const StatusOptions& options) {
     shown.err = all_stopped ? refusal_text({"the cluster is stopped",
                                             quoted_command("cox up", *dir) +
                                                 " starts it again, with its jobs and history"})
-                            : refusal_text({view.refusal().fact, "'cox doctor' shows more"});
+                            : refusal_text({state.refusal().fact, "'cox doctor' shows more"});
   if (!view) shown.exit_code = exit_unreachable;
   return print(shown);
 }

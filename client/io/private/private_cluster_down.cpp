@@ -212,10 +212,10 @@ int run_down(const Command& command, const DownOptions& options) {
   if (options.purge)
     if (auto why = purge(**layout)) return print_refusal(command, *why, options, exit_refused);
   if (!options.json) return print({ended_text(**layout, ended, options.purge), "", exit_ok});
-  if (options.purge) return print({json_text(std::vector<DaemonLine>{}, nullptr), "", exit_ok});
+  if (options.purge) return print({json_text(std::vector<DaemonLine>{}, nullptr, {}), "", exit_ok});
   const auto left = expected_daemons(**layout);
   if (!left) return print_refusal(command, left.refusal(), options, exit_refused);
-  return print({json_text(lines_of(*left), nullptr), "", exit_ok});
+  return print({json_text(lines_of(*left), nullptr, {}), "", exit_ok});
 }
 
 }  // namespace cox

@@ -431,7 +431,7 @@ int run_up(const Command& command, const UpOptions& options) {
   if (!options.json) return print({ready_text(*layout), "", exit_ok});
   const auto daemons = expected_daemons(*layout);
   if (!daemons) return print_refusal(command, daemons.refusal(), options, exit_refused);
-  return print({json_text(lines_of(*daemons), nullptr), "", exit_ok});
+  return print({json_text(lines_of(*daemons), nullptr, {}), "", exit_ok});
 }
 
 }  // namespace cox

@@ -82,5 +82,12 @@ TEST_F(ConfigWarnings, NameNodesThatNoHostOrNoPartitionHas) {
   EXPECT_EQ(facts(), Facts{"[[partition]] \"gpu\" has no node: no host has registered as n[1-2]"});
 }
 
+TEST_F(ConfigWarnings, NamePartitionsOfTheClusterThatTheFileLacks) {
+  surroundings.cluster = {{}, {"n1", "n2"}, {"gpu", "main"}};
+  EXPECT_EQ(facts(), Facts{"the cluster has partition main, and the file does not"});
+  surroundings.cluster->partitions = {"gpu"};
+  EXPECT_EQ(facts(), Facts{});
+}
+
 }  // namespace
 }  // namespace cox

@@ -28,6 +28,7 @@ HostFacts well() {
   NodeView node;
   node.node.name = "n1";
   node.node.responding = true;
+  node.partitions = {"main"};
   controller.nodes = {node};
   facts.controller = controller;
   return facts;

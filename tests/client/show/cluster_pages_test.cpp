@@ -246,13 +246,19 @@ TEST(ClusterPage, shows_nodes_jobs_the_database_and_each_qos) {
   view.tiers[0].name = "standard";
   view.tiers[0].tier = 1;
   view.estimates = {10, 30'000, 300'000, 774};
-  EXPECT_EQ(show_cluster(view, at_noon()),
+  NodeView drained;
+  drained.node.name = "n4";
+  drained.node.drained_by = DrainedBy::Failures;
+  drained.node.reason = "4 failures lately";
+  EXPECT_EQ(show_cluster(view, {drained}, at_noon()),
             "cluster           lake\n"
             "version           0.1.0\n"
             "term              4\n"
             "database          away since 2026-11-21 12:59:00 (1 min ago)\n"
             "nodes             6 of 7 responding\n"
             "jobs              3 running, 5 pending\n"
+            "drained           n4 is drained for a fault of its own: 4 failures lately -> find the "
+            "cause in the log of cox-worker there, then 'cox resume n4'\n"
             "qos standard      tier 1; preempted: requeued, with 60 s to save\n"
             "estimated starts  of 10, half were off by 30 s or less, nine of ten by 5 min or less; "
             "77 % by a minute or a tenth of the wait at most\n");

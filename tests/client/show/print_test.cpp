@@ -391,14 +391,14 @@ TEST(Tested, shows_when_and_where_a_job_would_start_also_in_slurms_words) {
 TEST(Cluster, shows_the_accuracy_of_estimates_once_there_are_enough) {
   ClusterView view;
   view.estimates = {9, 30'000, 300'000, 771};
-  EXPECT_EQ(show_cluster(view, at_noon()).find("estimated"), std::string::npos);
+  EXPECT_EQ(show_cluster(view, {}, at_noon()).find("estimated"), std::string::npos);
   view.estimates.count = 10;
   EXPECT_NE(
-      show_cluster(view, at_noon())
+      show_cluster(view, {}, at_noon())
           .find("estimated starts  of 10, half were off by 30 s or less, nine of ten by 5 min "
                 "or less; 77 % by a minute or a tenth of the wait at most\n"),
       std::string::npos)
-      << show_cluster(view, at_noon());
+      << show_cluster(view, {}, at_noon());
 }
 
 TEST(Acted, one_refusal_makes_the_command_fail_but_the_rest_is_shown) {
