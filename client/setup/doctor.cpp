@@ -52,6 +52,17 @@ bool controller_answers(const HostFacts& facts) {
   return facts.controller && !facts.controller->trouble;
 }
 
+void diagnose_lock(const LockHolder& lock, Findings& out) {
+  const std::string age =
+      lock.in_use_ms < 0 ? "" : " for " + std::to_string(lock.in_use_ms / 1000) + " s";
+  const std::string pid = std::to_string(lock.pid);
+  out.problem("database",
+              "the session with pid " + pid + " of user " + lock.user + ", " +
+                  (lock.state.empty() ? "in a transaction" : lock.state) + age +
+                  ", holds a lock that the controller waits for; its last statement: " + lock.query,
+              "end its transaction, or run in psql: SELECT pg_terminate_backend(" + pid + ")");
+}
+
 void diagnose_database(const HostFacts& facts, Findings& out) {
   if (facts.database_unchecked)
     return out.warn("database", facts.database_unchecked->fact, facts.database_unchecked->hint);
@@ -94,6 +105,7 @@ void diagnose_database(const HostFacts& facts, Findings& out) {
                          (is_old ? "; the controller upgrades it to " +
                                        std::to_string(database.schema_known) + " when it starts"
                                  : ""));
+  if (database.lock) diagnose_lock(*database.lock, out);
   diagnose_clock("the database's", database.clock_offset_ms, database.clock_bound_ms, out);
 }
 
@@ -249,6 +261,10 @@ void diagnose_controller(const ControllerFacts& controller, Findings& out) {
         "controller", "its database " + controller.view.database,
         "correct `database` in [controller] if it names another one than the cluster's; if "
         "that is lost, start the controller once with --accept-loss: it ends what nodes run");
+  else if (controller.view.database.find("holds a lock") != std::string::npos)
+    out.problem("controller", "its database: " + controller.view.database,
+                "running jobs continue; 'cox doctor' as the controller's user, on its host, names "
+                "the session and what ends it");
   else if (controller.view.database != "ready")
     out.problem("controller", "its database: " + controller.view.database,
                 "running jobs continue; check PostgreSQL on the controller's host");

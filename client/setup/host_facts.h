@@ -13,6 +13,15 @@
 
 namespace cox {
 
+// A session of PostgreSQL with a lock that keeps the controller from writing.
+struct LockHolder {
+  std::int64_t pid = 0;
+  std::string user;             // of the session
+  std::string state;            // "idle in transaction"; empty: unknown
+  std::string query;            // begin of its last statement
+  std::int64_t in_use_ms = -1;  // age of its transaction; -1: unknown
+};
+
 // The result of `cox-controller --check-database`, the only program that accesses PostgreSQL.
 struct DatabaseFacts {
   std::string error;                // why this user cannot reach the database; empty: it can
@@ -23,6 +32,7 @@ struct DatabaseFacts {
   bool writable = false;
   std::int64_t clock_offset_ms = 0;  // the database's clock minus this host's
   std::int64_t clock_bound_ms = 0;   // error bound of clock_offset_ms
+  std::optional<LockHolder> lock{};
 };
 
 struct KeyFacts {

@@ -2,6 +2,8 @@
 // turn, or a migration that does not continue.
 #include <libpq-fe.h>
 
+#include "controller/io/postgres/database_check.h"
+#include "controller/io/postgres/pg_connection.h"
 #include "controller/io/postgres/pg_queries.h"
 #include "controller/io/postgres/schema.h"
 #include "tests/store/store_bench.h"
@@ -72,6 +74,35 @@ TEST_F(LockedTurn, ASessionThatWorksOnItsTurnIsNotTerminated) {
       "  AND application_name = 'cox-controller' AND datname = current_database()";
   while (sql(waiting) == "0") controller.store().poll();
   EXPECT_EQ(sql(query_text("free_turn")), "");
+  EXPECT_EQ(administrator.run("COMMIT"), "");
+  std::vector<StoreEvent> others;
+  EXPECT_EQ(next<Committed>(controller.store(), &others).number, TurnNumber{1});
+}
+
+TEST_F(LockedTurn, TheCheckOfTheDatabaseNamesTheSessionThatHoldsALock) {
+  EXPECT_EQ(check_database(conninfo).find("lock_"), std::string::npos);
+  SqlSession administrator(conninfo);
+  const std::string pid = administrator.run("SELECT pg_backend_pid()");
+  EXPECT_EQ(administrator.run("BEGIN; LOCK TABLE cox.job IN ACCESS EXCLUSIVE MODE"), "");
+  const std::string checked = check_database(conninfo);
+  EXPECT_NE(checked.find("\nlock_pid=" + pid + "\n"), std::string::npos) << checked;
+  EXPECT_NE(checked.find("\nlock_state=idle in transaction\n"), std::string::npos) << checked;
+  EXPECT_NE(checked.find("lock_query=BEGIN; LOCK TABLE cox.job"), std::string::npos) << checked;
+  EXPECT_EQ(administrator.run("COMMIT"), "");
+  EXPECT_EQ(check_database(conninfo).find("lock_"), std::string::npos);
+}
+
+// The statement of the turn ends by its lock_timeout. The controller then connects again, and the
+// preparation of its queries waits for the lock as well.
+TEST_F(LockedTurn, AStoreThatWaitsForALockSaysSo) {
+  Controller controller(open());
+  SqlSession administrator(conninfo);
+  EXPECT_EQ(administrator.run("BEGIN; LOCK TABLE cox.job IN ACCESS EXCLUSIVE MODE"), "");
+  controller.store().commit(controller.turn({JobAdded{a_job(1), {}, {}}}));
+  EXPECT_EQ(next<StoreAway>(controller.store()).message, "it is connected but does not answer");
+  const std::string why = next<StoreAway>(controller.store()).message;
+  EXPECT_TRUE(why.starts_with(table_is_locked)) << why;
+  EXPECT_EQ(next<StoreAway>(controller.store()).message, table_is_locked);
   EXPECT_EQ(administrator.run("COMMIT"), "");
   std::vector<StoreEvent> others;
   EXPECT_EQ(next<Committed>(controller.store(), &others).number, TurnNumber{1});

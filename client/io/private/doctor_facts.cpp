@@ -49,6 +49,9 @@ DatabaseFacts parse_database(const std::string& text) {
   facts.writable = number("writable") != 0;
   facts.clock_offset_ms = number("clock_offset_ms");
   facts.clock_bound_ms = number("clock_bound_ms");
+  if (values.contains("lock_pid"))
+    facts.lock = LockHolder{number("lock_pid"), values["lock_user_name"], values["lock_state"],
+                            values["lock_query"], number("lock_in_use_ms")};
   return facts;
 }
 

@@ -30,6 +30,18 @@ std::string line(const char* name, std::int64_t value) {
   return std::string(name) + "=" + std::to_string(value) + "\n";
 }
 
+// Returns the lines about the session that keeps the controller from writing; "": there is none.
+std::string lock_lines(PGconn* connection) {
+  PgRows holders(nullptr);
+  if (!has_rows(connection, holders, "schema_lock_holder") || holders.size() == 0) return "";
+  std::string lines = line("lock_pid", holders.number(0, "pid")) +
+                      line("lock_in_use_ms", holders.number(0, "in_use_ms"));
+  for (const char* name : {"user_name", "state", "query"})
+    lines +=
+        "lock_" + std::string(name) + "=" + std::string(holders.cell(0, name).value_or("")) + "\n";
+  return lines;
+}
+
 }  // namespace
 
 std::string check_database(const std::string& conninfo) {
@@ -56,7 +68,7 @@ std::string check_database(const std::string& conninfo) {
          line("schema_oldest", oldest_migration()) +
          line("writable", server.cell(0, "writable") == "t") +
          line("clock_offset_ms", server.number(0, "clock_ms") - middle_ms) +
-         line("clock_bound_ms", trip_ms / 2 + 1);
+         line("clock_bound_ms", trip_ms / 2 + 1) + lock_lines(connection);
 }
 
 }  // namespace cox

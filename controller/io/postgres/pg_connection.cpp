@@ -107,10 +107,16 @@ std::optional<PgAnswer> PgConnection::prepare() {
   if (PQsetnonblocking(connection_, 1) != 0 || PQenterPipelineMode(connection_) != 1)
     return lost(PQerrorMessage(connection_));
   state_ = State::Preparing;
-  for (const std::string& name : queries_)
+  const auto send_prepare = [this](const std::string& name) {
     if (PQsendPrepare(connection_, name.c_str(), query_text(name).c_str(), 0, nullptr) != 1)
-      return lost(PQerrorMessage(connection_));
+      broken_ = true;
+  };
+  // This query uses no table. Its answer comes even if all other queries wait for a lock.
+  send_prepare("session_settings");
   send({"session_settings", {}});
+  if (PQsendFlushRequest(connection_) != 1) broken_ = true;
+  for (const std::string& name : queries_)
+    if (name != "session_settings") send_prepare(name);
   if (sends_rows()) send({"row_types", {}});
   send({"server_timeline", {}});
   send_sync();
@@ -126,7 +132,7 @@ bool PgConnection::sends_rows() const {
 std::optional<PgAnswer> PgConnection::poll_preparing(Boot now) {
   if (auto answer = poll_results()) return answer;
   if (state_ == State::Preparing && now >= connect_deadline_)
-    return lost("PostgreSQL did not answer within 10 s");
+    return lost(rows_.empty() ? "PostgreSQL did not answer within 10 s" : table_is_locked);
   return std::nullopt;
 }
 
@@ -220,7 +226,9 @@ std::optional<PgAnswer> PgConnection::take_result(pg_result* result) {
 std::optional<PgAnswer> PgConnection::on_sync() {
   const bool refused = !message_.empty();
   take_ = {};
-  if (state_ == State::Preparing && refused) return lost("cannot prepare: " + message_);
+  constexpr std::string_view lock_not_available = "55P03";
+  if (state_ == State::Preparing && refused)
+    return lost(sqlstate_ == lock_not_available ? table_is_locked : "cannot prepare: " + message_);
   if (PQtransactionStatus(connection_) == PQTRANS_INERROR) {
     if (state_ == State::RollingBack) return lost("cannot roll back: " + message_);
     state_ = State::RollingBack;

@@ -35,6 +35,10 @@ struct PgAnswer {
   std::string message;   // Failed and Lost
 };
 
+// Why the database counts as away if it answers, but no statement on our tables ends within 10 s.
+inline constexpr const char* table_is_locked =
+    "it answers, but another session probably holds a lock on a table of schema cox";
+
 // Returns the Backoff by which an owner reconnects to a database that does not answer.
 Backoff connection_backoff();
 

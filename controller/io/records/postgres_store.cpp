@@ -357,12 +357,14 @@ void PostgresStore::on_committed(std::vector<Blob> blobs) {
   retries_ = 0;
 }
 
-void PostgresStore::on_failed(const std::string& sqlstate, const std::string& message) {
+void PostgresStore::on_failed(const std::string& sqlstate, const std::string& error) {
+  const bool is_locked = sqlstate == lock_not_available;
+  const std::string message = is_locked ? table_is_locked + (": " + error) : error;
   const Operation failed = std::exchange(operation_, Operation::Nothing);
   const Consequence consequence = consequence_of(sqlstate);
   const bool wants_turn_row =
       failed == Operation::TakingTerm || failed == Operation::FencingSession;
-  if (wants_turn_row && sqlstate == lock_not_available) {
+  if (wants_turn_row && is_locked) {
     locked_why_ = message;
     return run(Operation::FreeingTurn, {{"free_turn", {}}});
   }

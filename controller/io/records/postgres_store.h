@@ -103,7 +103,7 @@ class PostgresStore final : public Store {
   void load_jobs();
   void on_loaded();
   void on_committed(std::vector<Blob> blobs);
-  void on_failed(const std::string& sqlstate, const std::string& message);
+  void on_failed(const std::string& sqlstate, const std::string& error);
 
   void away(const std::string& message);
   void report_away(const std::string& message);

@@ -83,6 +83,20 @@ TEST(Doctor, finds_a_database_that_is_newer_too_old_read_only_or_unreachable) {
                               "problem controller: does not answer"}));
 }
 
+TEST(Doctor, names_the_session_that_holds_a_lock_and_what_ends_it) {
+  auto facts = well();
+  facts.database->lock =
+      LockHolder{4711, "postgres", "idle in transaction", "LOCK TABLE cox.job", 45'000};
+  EXPECT_EQ(bad(facts), Said{"problem database: the session with pid 4711 of user postgres, idle "
+                             "in transaction for 45 s, holds a lock that the controller waits for; "
+                             "its last statement: LOCK TABLE cox.job"});
+  const std::string shown = show_findings(findings_of(facts), {}).out;
+  EXPECT_NE(shown.find("-> end its transaction, or run in psql: SELECT "
+                       "pg_terminate_backend(4711)\n"),
+            std::string::npos)
+      << shown;
+}
+
 TEST(Doctor, reports_a_clock_only_if_its_offset_is_certain) {
   auto facts = well();
   facts.database->clock_offset_ms = -1'500;
