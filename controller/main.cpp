@@ -1,9 +1,10 @@
-// cox-controller: reads the configuration, waits for the database, listens, and then stands by or
+// cox-controller: reads the configuration, listens, waits for the database, and then stands by or
 // leads (controller/io/leader_host.h) until it ends.
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 
 #include "common/base/log_line.h"
@@ -14,6 +15,7 @@
 #include "common/io/log.h"
 #include "common/io/log_settings.h"
 #include "common/io/memory_limit.h"
+#include "common/messages/standing_by.h"
 #include "controller/io/checkpoint_root.h"
 #include "controller/io/leader_host.h"
 #include "controller/io/postgres/database_check.h"
@@ -25,18 +27,43 @@
 namespace cox {
 namespace {
 
-// Waits until the database answers, since PostgreSQL may start after this program. Logs the reason
-// why it does not answer whenever that changes. Returns false if the program is asked to end.
-bool wait_for_database(PgServers& servers, Poller& poller) {
+// How long commands wait for the database before they are refused.
+constexpr Milliseconds database_patience{2'000};
+constexpr std::size_t frames_per_round_max = 1000;
+
+// Replies to all messages that have arrived that this controller does not lead, and why. It has not
+// asked for the lease yet, so it cannot lead.
+void refuse_all(Listener& listener, const std::string& database_trouble) {
+  for (const auto& incoming : listener.receive(frames_per_round_max))
+    listener.send(incoming.peer, {NotLeader{"", number_of(incoming.messages),
+                                            "it waits for PostgreSQL: " + database_trouble}});
+}
+
+// Waits until the database answers, since PostgreSQL may start after this program, and adds the
+// listener to the poller. Logs the reason why the database does not answer whenever that changes.
+// Returns false if the program is asked to end.
+bool wait_for_database(PgServers& servers, Poller& poller, Listener& listener) {
+  const Boot refuses_from = read_clock().boot + database_patience;
+  bool refuses = false;
   std::string last_trouble;
   Backoff backoff = connection_backoff();
   while (const auto trouble = database_trouble(servers)) {
     if (*trouble != last_trouble)
       log_warning("waiting for PostgreSQL message=" + quoted_value(*trouble));
     last_trouble = *trouble;
-    poller.wait(backoff.failed());
-    if (poller.is_end_requested()) return false;
+    Boot now = read_clock().boot;
+    const Boot retry_at = now + backoff.failed();
+    for (; now < retry_at; now = read_clock().boot) {
+      if (!refuses && now >= refuses_from) {
+        listener.add_to(poller);
+        refuses = true;
+      }
+      if (refuses) refuse_all(listener, *trouble);
+      poller.wait((refuses ? retry_at : std::min(retry_at, refuses_from)) - now);
+      if (poller.is_end_requested()) return false;
+    }
   }
+  if (!refuses) listener.add_to(poller);
   return true;
 }
 
@@ -99,18 +126,17 @@ int run(const Arguments& arguments) {
     log_error(options.refusal().fact + "; " + options.refusal().hint);
     return 1;
   }
-  PgServers servers(controller.database);
-  if (!wait_for_database(servers, *poller)) return 1;
-  if (const Failure failure = ready_for_leaders(controller, servers)) {
-    log_error(failure->fact + "; " + failure->hint);
-    return 1;
-  }
   auto listener = Listener::open(*options);
   if (!listener) {
     log_error(listener.refusal().fact + "; " + listener.refusal().hint);
     return 1;
   }
-  (*listener)->add_to(*poller);
+  PgServers servers(controller.database);
+  if (!wait_for_database(servers, *poller, **listener)) return 1;
+  if (const Failure failure = ready_for_leaders(controller, servers)) {
+    log_error(failure->fact + "; " + failure->hint);
+    return 1;
+  }
   log_info("listening local=" + quoted_value(controller.listen_local) +
            " tcp=" + quoted_value((*listener)->tcp_endpoint()));
   const LogSettingsFile log_settings(*path, &Config::controller_log);

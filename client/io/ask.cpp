@@ -56,7 +56,14 @@ std::optional<Answer> reply_in(std::vector<Message> messages, std::int64_t numbe
     if (auto* reply = std::get_if<Reply>(&message))
       if (reply->number == number) return std::move(reply->body);
     if (auto* rejected = std::get_if<Rejected>(&message)) return Answer{Refused{rejected->why}};
-    if (const auto* other = std::get_if<NotLeader>(&message))
+    const auto* other = std::get_if<NotLeader>(&message);
+    if (other != nullptr && other->leader.empty() && !other->hindrance.empty())
+      return Answer{
+          Refused{{"the controller runs but does not lead: " + printable(other->hindrance),
+                   "running jobs continue and nothing accepted is lost; try again in a "
+                   "moment. 'cox doctor' on the controller's host shows more"},
+                  true}};
+    if (other != nullptr)
       return Answer{Refused{
           {"this controller is a standby" +
                (other->leader.empty() ? "" : "; the leader is " + printable(other->leader)) +

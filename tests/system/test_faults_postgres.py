@@ -115,6 +115,9 @@ def test_a_controller_started_before_its_database_waits(make_cluster):
     cluster.start("controller")
     cluster.wait_for(lambda: "waiting for PostgreSQL" in cluster.log_text("controller"),
                      "the controller to log that it waits")
+    named = "the controller runs but does not lead: it waits for PostgreSQL: "
+    cluster.wait_for(lambda: named in cluster.cox("queue", check=False).stderr,
+                     "a command to name the database as the cause")
     cluster.pg_ctl("start")
     other = cluster.wait_for(lambda: cluster.responding() == ["n1", "n2"] and
                              CounterJob(cluster, folder, "-N2", "-n2", steps=3),

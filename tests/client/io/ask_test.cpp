@@ -170,6 +170,20 @@ TEST_F(AskTest, AStandbyThatNamesTheLeaderIsNotAskedAgain) {
   EXPECT_EQ(received_, 1);
 }
 
+TEST_F(AskTest, AControllerThatCannotLeadIsNotCalledAStandby) {
+  controller_ = std::thread([this] {
+    while (!over_)
+      receive([&](const Incoming& from, const Message& message) {
+        listener_->send(from.peer, {NotLeader{"", std::get<Request>(message).number,
+                                              "it waits for PostgreSQL: it takes no writes"}});
+      });
+  });
+  const auto answer = ask(endpoint(), Administer{}, patience());
+  ASSERT_TRUE(answer.ok());
+  EXPECT_EQ(std::get<Refused>(*answer).why.fact,
+            "the controller runs but does not lead: it waits for PostgreSQL: it takes no writes");
+}
+
 TEST(AgeText, DuringAnOutageOfPostgresqlNamesTheTimeOfTheDataAndUnrecordedChanges) {
   Reply reply{1, JobList{}};
   EXPECT_EQ(age_text(reply), "");
