@@ -17,6 +17,7 @@
 #include "client/io/private/ping.h"
 #include "client/io/run.h"
 #include "client/io/screen_output.h"
+#include "client/slurm/control/restart_warnings.h"
 #include "client/slurm/control/scontrol.h"
 #include "common/base/text.h"
 #include "common/io/clock.h"
@@ -196,6 +197,20 @@ class Control {
     }
   }
 
+  // Returns the nodes and partitions; nothing if the controller does not answer.
+  std::optional<NodeList> nodes_now() {
+    ControlPlan question;
+    question.questions = {ListNodes{}};
+    auto answers = ask(question);
+    auto* list = answers ? std::get_if<NodeList>(&answers->back()) : nullptr;
+    return list == nullptr ? std::nullopt : std::optional<NodeList>(std::move(*list));
+  }
+
+  void warn_of_partitions(const std::optional<NodeList>& before) {
+    if (const auto after = nodes_now(); before && after)
+      print({"", restart_warnings(*before, *after), exit_ok});
+  }
+
   // Sends the request. Unless it is refused, waits until a controller of a later term leads.
   Result<std::vector<Answer>> ask_to_restart(const ControlPlan& plan) {
     ControlPlan question;
@@ -204,13 +219,17 @@ class Control {
     const auto* view = before ? std::get_if<ClusterView>(&before->back()) : nullptr;
     if (view == nullptr) return before;
     const Term term = view->term;
+    const auto nodes_before = nodes_now();
     auto answers = ask(plan);
     if (!answers || !std::holds_alternative<Acted>(answers->back())) return answers;
     const Boot end = read_clock().boot + restart_wait;
     while (read_clock().boot < end) {
       const auto now = ask(question);
       const auto* other = now ? std::get_if<ClusterView>(&now->back()) : nullptr;
-      if (other != nullptr && other->term.value > term.value) return answers;
+      if (other != nullptr && other->term.value > term.value) {
+        warn_of_partitions(nodes_before);
+        return answers;
+      }
       pause_for(*session_->poller, look_again);
     }
     return Refusal{"the controller restarts, and none has led since for " +
