@@ -87,6 +87,7 @@ struct Arguments {
   bool checks_database = false;
   bool accept_loss = false;
   HeldEndpoints held;
+  std::int64_t led_term = 0;
 
   bool only_checks() const { return checks_config || checks_start || checks_database; }
 };
@@ -96,7 +97,8 @@ int check(const Arguments& arguments, const Result<Config>& config) {
   Failure failure = config ? Failure{} : config.refusal();
   if (!failure && arguments.checks_database)
     std::fputs(check_database(config->controller.database).c_str(), stdout);
-  if (!failure && arguments.checks_start) failure = check_start(config->controller, arguments.held);
+  if (!failure && arguments.checks_start)
+    failure = check_start(config->controller, arguments.held, Term{arguments.led_term});
   if (failure) std::printf("%s\n%s\n", failure->fact.c_str(), failure->hint.c_str());
   return failure ? 1 : 0;
 }
@@ -158,6 +160,8 @@ int main(int argc, char** argv) {
                  "for --check-start: the listen_local that will be free at the start");
   app.add_option("--held-tcp", arguments.held.tcp,
                  "for --check-start: the listen_tcp that will be free at the start");
+  app.add_option("--led-term", arguments.led_term,
+                 "for --check-start: the term of the controller that will be replaced");
   app.add_flag("--check-database", arguments.checks_database,
                "check whether the database can be used, and exit");
   app.add_flag("--accept-loss", arguments.accept_loss,

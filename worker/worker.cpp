@@ -49,6 +49,7 @@ bool Worker::accept_term(Term term) {
       return false;
     }
     term_unfit_.clear();
+    older_leader_.reset();
     term_ = term;
   }
   return true;
@@ -78,8 +79,22 @@ void Worker::on(const Welcome& m, Now now) {
   if (new_leader) send_hello(now);
 }
 
+// Answers a leader of an older term that does not know this worker with a hello. That is how the
+// leader learns the newer term, and that the node has run jobs. The worker does not obey it.
+void Worker::answer_older_leader(Term term, Now now) {
+  if (std::exchange(older_leader_, term) != term)
+    warnings_.push_back("the controller leads an older term than this worker has obeyed term=" +
+                        std::to_string(term.value) + " obeyed=" + std::to_string(term_.value) +
+                        " hint=" +
+                        quoted_value("its database is another one or an older copy, unless it is a "
+                                     "former leader: check `database` in [controller]"));
+  send_hello(now);
+}
+
 void Worker::on(const HeartbeatAck& m, Now now) {
-  if (m.session != session_ || !accept_term(m.term)) return;
+  if (m.session != session_) return;
+  if (m.hello_wanted && m.term < term_) return answer_older_leader(m.term, now);
+  if (!accept_term(m.term)) return;
   if (m.hello_wanted) {
     welcomed_ = false;
     hello_again_.succeeded();
@@ -357,6 +372,9 @@ std::vector<Message> Worker::take_outgoing() {
 }
 std::vector<std::string> Worker::take_remarks() {
   return std::exchange(remarks_, {});
+}
+std::vector<std::string> Worker::take_warnings() {
+  return std::exchange(warnings_, {});
 }
 
 }  // namespace cox

@@ -50,6 +50,7 @@ class Worker {
 
   std::vector<Message> take_outgoing();
   std::vector<std::string> take_remarks();
+  std::vector<std::string> take_warnings();  // for the log, like the remarks
   bool welcomed() const { return welcomed_; }
   // Returns why this worker must end: another one serves its node. Empty: it need not.
   const std::string& refused() const { return refused_; }
@@ -81,6 +82,7 @@ class Worker {
 
   bool accept_term(Term term);
   void note_unstored_term(Term term, const std::string& why);
+  void answer_older_leader(Term term, Now now);
   bool is_supervised(AttemptKey key) const;
   void send_hello(Now now);
   void beat(Now now);
@@ -99,6 +101,7 @@ class Worker {
   Launcher& launcher_;
   TermStore& terms_;
   Term term_;
+  std::optional<Term> older_leader_;  // the older term that was warned of; empty: none leads
   JobId newest_job_;
   Backoff hello_again_;
   bool welcomed_ = false;
@@ -127,6 +130,7 @@ class Worker {
   std::map<JobId, AttemptNumber> forgotten_;
   std::vector<Message> outgoing_;
   std::vector<std::string> remarks_;
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace cox

@@ -211,6 +211,13 @@ class Control {
       print({"", restart_warnings(*before, *after), exit_ok});
   }
 
+  static Refusal leads_older_term(Term now, Term before) {
+    return {"the controller has restarted, and leads term " + std::to_string(now.value) +
+                ", lower than term " + std::to_string(before.value) +
+                " before: its database is another one or an older copy, and no node obeys it",
+            "correct `database` in [controller] and run scontrol reconfigure again"};
+  }
+
   // Sends the request. Unless it is refused, waits until a controller of a later term leads.
   Result<std::vector<Answer>> ask_to_restart(const ControlPlan& plan) {
     ControlPlan question;
@@ -226,10 +233,11 @@ class Control {
     while (read_clock().boot < end) {
       const auto now = ask(question);
       const auto* other = now ? std::get_if<ClusterView>(&now->back()) : nullptr;
-      if (other != nullptr && other->term.value > term.value) {
+      if (other != nullptr && other->term > term) {
         warn_of_partitions(nodes_before);
         return answers;
       }
+      if (other != nullptr && other->term < term) return leads_older_term(other->term, term);
       pause_for(*session_->poller, look_again);
     }
     return Refusal{"the controller restarts, and none has led since for " +

@@ -349,7 +349,7 @@ class LeaderHost {
         PeerMessage peer_message{incoming.peer, std::move(caller), std::move(message), {}, bytes};
         const Now now = read_clock();
         if (!group_finder_.takes(peer_message, now.boot) &&
-            !start_trial_.takes(peer_message, now.boot))
+            !start_trial_.takes(peer_message, leadership_.term(), now.boot))
           controller_->receive(std::move(peer_message), now);
       }
     }

@@ -89,6 +89,19 @@ Failure check_database_of(const ControllerConfig& config) {
   return std::nullopt;
 }
 
+// The workers have obeyed the term of the present leader, and obey no lower one.
+Failure check_term(PgServers& servers, Term led) {
+  const auto found = newest_term(servers);
+  if (!found) return found.refusal();
+  if (*found >= led) return std::nullopt;
+  return Refusal{"database in [controller] names another database than the cluster's, or an older "
+                 "copy of it: " +
+                     (*found == Term{} ? "no controller has led there"
+                                       : "its newest term is " + std::to_string(found->value)) +
+                     ", and this controller leads term " + std::to_string(led.value),
+                 "correct the setting; to go back to a backup, stop the controllers first"};
+}
+
 }  // namespace
 
 Result<Listener::Options> listener_options(const ControllerConfig& config) {
@@ -107,7 +120,7 @@ Result<Listener::Options> listener_options(const ControllerConfig& config) {
   return options;
 }
 
-Failure check_start(const ControllerConfig& config, const HeldEndpoints& held) {
+Failure check_start(const ControllerConfig& config, const HeldEndpoints& held, Term led) {
   const auto options = listener_options(config);
   if (!options) return options.refusal();
   if (Failure failure = check_endpoints(*options, held)) return failure;
@@ -115,6 +128,7 @@ Failure check_start(const ControllerConfig& config, const HeldEndpoints& held) {
   if (Failure failure = check_groups(config)) return failure;
   if (Failure failure = check_database_of(config)) return failure;
   PgServers servers(config.database);
+  if (Failure failure = check_term(servers, led)) return failure;
   const auto any_job = has_jobs(servers);
   if (!any_job) return any_job.refusal();
   return mark_checkpoint_root(config, *any_job);

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "common/base/ids.h"
 #include "common/cluster/config.h"
 #include "common/io/link.h"
 
@@ -23,7 +24,9 @@ Result<Listener::Options> listener_options(const ControllerConfig& config);
 
 // Opens all that a start opens, as long as it takes: keys, endpoints, groups, programs, database
 // and checkpoint folder. Returns why a start would fail, or would leave out a setting; nothing if
-// it would succeed. Writes nothing but the marker of the checkpoint folder.
-Failure check_start(const ControllerConfig& config, const HeldEndpoints& held);
+// it would succeed. Writes nothing but the marker of the checkpoint folder. `led`: the term of the
+// leader that is to be replaced. A database with a lower one is another database than the
+// cluster's, or an older copy of it.
+Failure check_start(const ControllerConfig& config, const HeldEndpoints& held, Term led);
 
 }  // namespace cox

@@ -52,6 +52,7 @@ StartTrial::StartTrial(std::string program, std::string path, const ControllerCo
                        Poller& poller)
     : command_{std::move(program), "--check-start", "--config", std::move(path)},
       owner_uid_(config.owner_uid),
+      accepts_loss_(config.accept_loss),
       poller_(poller) {
   if (!config.listen_local.empty()) command_.push_back("--held-local=" + config.listen_local);
   if (!config.listen_tcp.empty()) command_.push_back("--held-tcp=" + config.listen_tcp);
@@ -61,7 +62,7 @@ StartTrial::~StartTrial() {
   drop_all();
 }
 
-bool StartTrial::takes(PeerMessage& incoming, Boot now) {
+bool StartTrial::takes(PeerMessage& incoming, Term led, Boot now) {
   const auto* request = std::get_if<Request>(&incoming.message);
   const bool is_ours = request != nullptr && incoming.caller.uid == owner_uid_ &&
                        std::holds_alternative<Reconfigure>(request->body);
@@ -78,6 +79,7 @@ bool StartTrial::takes(PeerMessage& incoming, Boot now) {
     return true;
   }
   waiting_.push_back(std::move(incoming));
+  led_ = led;
   if (pid_ < 0) start(now);
   return true;
 }
@@ -89,7 +91,9 @@ void StartTrial::start(Boot now) {
     output_ = ends[0];
     ::fcntl(output_, F_SETFL, O_NONBLOCK);
     const MemoryLimitLifted lifted;
-    pid_ = start_site_program(command_, own_environment(), -1, ends[1]);
+    std::vector<std::string> command = command_;
+    if (!accepts_loss_) command.push_back("--led-term=" + std::to_string(led_.value));
+    pid_ = start_site_program(command, own_environment(), -1, ends[1]);
   }
   const int failed = errno;
   close_end_of(ends[1]);

@@ -28,8 +28,8 @@ class StartTrial {
   StartTrial& operator=(const StartTrial&) = delete;
 
   // Takes the message and returns true if it is a Reconfigure of the cluster's owner. Otherwise
-  // leaves the message to the caller.
-  bool takes(PeerMessage& incoming, Boot now);
+  // leaves the message to the caller. `led`: the term of this controller; Term{}: it does not lead.
+  bool takes(PeerMessage& incoming, Term led, Boot now);
   // Returns the requests whose check has ended or took too long. In each, `wrong_settings` has the
   // result.
   std::vector<PeerMessage> turn(Boot now);
@@ -43,6 +43,8 @@ class StartTrial {
 
   std::vector<std::string> command_;
   std::uint32_t owner_uid_;
+  bool accepts_loss_;  // it runs with --accept-loss, so any database will do
+  Term led_;
   Poller& poller_;
   std::deque<PeerMessage> waiting_;  // the check that runs is for the first one
   std::vector<PeerMessage> ended_;   // the next turn() returns them

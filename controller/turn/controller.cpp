@@ -215,6 +215,7 @@ bool Controller::turn(Now now) {
   Reaction r(cluster_, feed_, now);
   pull_triggers_of_leadership(r);
   for (const Event& event : turn_.events) react_to(r, event);
+  warn_of_missing_history();
   if (r.newer_term) {
     step_down(*r.newer_term);
     return true;
@@ -242,6 +243,14 @@ void Controller::run_pass(Reaction& r, Now now) {
     pass_.ask();
   const bool is_last = run_pass_part(r);
   pass_.end_part(is_last, is_last ? feed_.engine(now).next_change(now) : std::nullopt);
+}
+
+void Controller::warn_of_missing_history() {
+  const std::string& history = cluster_.soft().missing_history;
+  if (history.empty() || std::exchange(is_history_missed_, true)) return;
+  effects_.warn("the database " + history + " hint=" +
+                quoted_value("if `database` in [controller] names another one than the cluster's, "
+                             "correct it; the leases of running jobs are not renewed meanwhile"));
 }
 
 void Controller::step_down(Term newer) {

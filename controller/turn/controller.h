@@ -155,6 +155,7 @@ class Controller {
   void begin_turn();
   void react_to(Reaction& r, const Event& event);
   void run_pass(Reaction& r, Now now);
+  void warn_of_missing_history();
   void step_down(Term newer);
   void keep_waits_if_due(Reaction& r, Now now);
   void finish(Reaction& r, Now now);
@@ -180,6 +181,7 @@ class Controller {
   State state_ = State::New;
   bool database_regressed_ = false;
   bool sure_ = true;  // no other controller can have become leader
+  bool is_history_missed_ = false;  // SoftState::missing_history was logged
   Term newer_;  // a higher term that a worker has obeyed, though the database does not have it
   LastCommit last_commit_;
   FairQueue queue_;

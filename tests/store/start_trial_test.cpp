@@ -69,35 +69,36 @@ TEST_F(StartTrialTest, EachRequestWaitsForACheckOfItsOwn) {
   PeerMessage copy = request(1);
   PeerMessage second = request(2);
   PeerMessage of_another_user = request(3, cluster_owner + 1);
-  EXPECT_TRUE(trial.takes(first, read_clock().boot));
-  EXPECT_TRUE(trial.takes(copy, read_clock().boot)) << "and drops it";
-  EXPECT_TRUE(trial.takes(second, read_clock().boot));
-  EXPECT_FALSE(trial.takes(of_another_user, read_clock().boot));
+  EXPECT_TRUE(trial.takes(first, Term{7}, read_clock().boot));
+  EXPECT_TRUE(trial.takes(copy, Term{7}, read_clock().boot)) << "and drops it";
+  EXPECT_TRUE(trial.takes(second, Term{7}, read_clock().boot));
+  EXPECT_FALSE(trial.takes(of_another_user, Term{7}, read_clock().boot));
   for (const PeerMessage& one : ends(trial, 2)) EXPECT_FALSE(one.wrong_settings);
   std::ifstream file(words);
   std::string line;
   int runs = 0;
   for (; std::getline(file, line); ++runs)
-    EXPECT_EQ(line, "--check-start --config /x.toml --held-local=" + config_.listen_local);
+    EXPECT_EQ(line, "--check-start --config /x.toml --held-local=" + config_.listen_local +
+                        " --led-term=7");
   EXPECT_EQ(runs, 2);
 }
 
 TEST_F(StartTrialTest, ARefusalOfTheCheckIsThatOfTheRequest) {
   StartTrial trial(program("echo no port; echo set one; exit 1"), "/x.toml", config_, *poller_);
   PeerMessage incoming = request(1);
-  ASSERT_TRUE(trial.takes(incoming, read_clock().boot));
+  ASSERT_TRUE(trial.takes(incoming, Term{7}, read_clock().boot));
   EXPECT_EQ(ends(trial, 1).at(0).wrong_settings, (Refusal{"no port", "set one"}));
 }
 
 TEST_F(StartTrialTest, ACheckThatFailsOrCannotBeStartedRefusesTheRequest) {
   StartTrial failing(program("echo broken >&2; exit 3"), "/x.toml", config_, *poller_);
   PeerMessage incoming = request(1);
-  ASSERT_TRUE(failing.takes(incoming, read_clock().boot));
+  ASSERT_TRUE(failing.takes(incoming, Term{7}, read_clock().boot));
   EXPECT_EQ(ends(failing, 1).at(0).wrong_settings->fact,
             "the check of the settings failed: exit code 3: broken");
   StartTrial lacking(folder_ / "none", "/x.toml", config_, *poller_);
   incoming = request(2);
-  ASSERT_TRUE(lacking.takes(incoming, read_clock().boot));
+  ASSERT_TRUE(lacking.takes(incoming, Term{7}, read_clock().boot));
   EXPECT_EQ(ends(lacking, 1).at(0).wrong_settings->fact,
             "cannot start " + (folder_ / "none").string() + ": No such file or directory");
 }
@@ -105,11 +106,11 @@ TEST_F(StartTrialTest, ACheckThatFailsOrCannotBeStartedRefusesTheRequest) {
 TEST_F(StartTrialTest, ACheckThatHangsIsKilledAndRefusesTheRequest) {
   StartTrial trial(program("exec sleep 1000"), "/x.toml", config_, *poller_);
   PeerMessage incoming = request(1);
-  ASSERT_TRUE(trial.takes(incoming, read_clock().boot - Milliseconds{25'000}));
+  ASSERT_TRUE(trial.takes(incoming, Term{7}, read_clock().boot - Milliseconds{25'000}));
   EXPECT_EQ(ends(trial, 1).at(0).wrong_settings->fact,
             "the check of the settings did not end within 25 s");
   incoming = request(2);
-  ASSERT_TRUE(trial.takes(incoming, read_clock().boot));
+  ASSERT_TRUE(trial.takes(incoming, Term{7}, read_clock().boot));
   EXPECT_EQ(trial.drop_all().size(), 1U);
 }
 
@@ -121,8 +122,8 @@ class StartCheckTest : public StartTrialTest {
     config_.key_dir = folder_;
     EXPECT_TRUE(make_key_files(folder_, "controller").ok());
   }
-  std::string fact(const HeldEndpoints& held = {}) {
-    const Failure failure = check_start(config_, held);
+  std::string fact(const HeldEndpoints& held = {}, Term led = {}) {
+    const Failure failure = check_start(config_, held, led);
     EXPECT_TRUE(!failure || !failure->hint.empty());
     return failure ? failure->fact : "it can start";
   }
@@ -170,6 +171,28 @@ TEST_F(StartCheckTest, NeedsTheDatabaseTheProgramsAndTheGroups) {
   config_.partitions.clear();
   config_.database += " dbname=no_such_database";
   EXPECT_NE(fact().find("database in [controller] cannot be used: "), std::string::npos);
+}
+
+TEST_F(StartCheckTest, RefusesADatabaseThatIsBehindTheLeader) {
+  const std::string another = "database in [controller] names another database than the "
+                              "cluster's, or an older copy of it: ";
+  EXPECT_EQ(fact({}, Term{7}), another + "no controller has led there, and this controller leads "
+                                         "term 7");
+  PgServers servers(config_.database);
+  const Term term = test::Controller(PostgresStore::open(servers).value()).loaded.term;
+  EXPECT_EQ(fact({}, term), "it can start");
+  EXPECT_EQ(fact({}, Term{term.value + 1}),
+            another + "its newest term is " + std::to_string(term.value) +
+                ", and this controller leads term " + std::to_string(term.value + 1));
+}
+
+TEST_F(StartTrialTest, AControllerThatAcceptsTheLossMayChangeToAnyDatabase) {
+  config_.accept_loss = true;
+  StartTrial trial(program("echo \"$@\"; echo hint; exit 1"), "/x.toml", config_, *poller_);
+  PeerMessage incoming = request(1);
+  ASSERT_TRUE(trial.takes(incoming, Term{7}, read_clock().boot));
+  EXPECT_EQ(ends(trial, 1).at(0).wrong_settings->fact,
+            "--check-start --config /x.toml --held-local=" + config_.listen_local);
 }
 
 TEST_F(StartCheckTest, MakesTheMarkerOfTheCheckpointFolderOnlyForAClusterWithoutJobs) {

@@ -25,12 +25,17 @@ def lead_on(cluster):
     before = cluster.config.read_text()
     words = toml_value(before, "database").split()
 
-    def start(name):
-        cluster.kill("controller", signal.SIGTERM)
+    def name_database(name):
         conninfo = " ".join(f"dbname={name}" if word.startswith("dbname=") else word
                             for word in words)
         cluster.config.write_text(with_value(before, "database", conninfo))
+
+    def start(name):
+        cluster.kill("controller", signal.SIGTERM)
+        name_database(name)
         cluster.start("controller")
+
+    start.name_database = name_database
 
     yield start
     cluster.kill("controller", signal.SIGTERM)
@@ -45,6 +50,15 @@ def test_an_empty_database_by_a_slip_ends_no_job(cluster, job, lead_on):
             toml_value(cluster.config.read_text(), "database").split()
             if word.startswith("dbname=")]
     cluster.sql("CREATE DATABASE slip")
+    # The workers obey a second term now, and an empty database begins with the first.
+    lead_on(old)
+    cluster.await_nodes()
+    lead_on.name_database("slip")
+    refused = cluster.slurm("scontrol", "reconfigure")
+    assert refused.returncode == 1
+    assert "another database than the cluster's" in refused.stderr
+    assert "no controller has led there" in refused.stderr
+
     lead_on("slip")
 
     def why():
@@ -55,6 +69,8 @@ def test_an_empty_database_by_a_slip_ends_no_job(cluster, job, lead_on):
     doctor = cluster.cox("doctor", check=False)
     assert "--accept-loss" in doctor.stdout
     cluster.wait_for(lambda: "--accept-loss" in cluster.log_text("n1"), "the worker to say it, too")
+    assert "check `database` in [controller]" in cluster.log_text("n1")
+    assert f"node n1 has run job {job} hint=" in cluster.log_text("controller")
     assert rank.is_alive()
 
     lead_on(old)

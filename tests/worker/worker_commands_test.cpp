@@ -183,6 +183,26 @@ TEST_F(WorkerCommands, AHeartbeatReplyThatAsksForAHelloGetsOne) {
   EXPECT_TRUE(hear(wants).empty()) << "of another session";
 }
 
+// A controller whose database is another one, or an older copy, begins at a lower term. It learns
+// from the hello that the node has run jobs, and does not take its silence for a new cluster.
+TEST_F(WorkerCommands, ALeaderOfAnOlderTermThatAsksForAHelloGetsOneAndIsNotObeyed) {
+  prepare(Term{2});
+  HeartbeatAck wants = ack_of(beat().number);
+  wants.hello_wanted = true;
+  wants.term = Term{1};
+  const auto hello = only<WorkerHello>(hear(wants));
+  EXPECT_EQ(hello.term_seen, Term{2});
+  EXPECT_EQ(hello.newest_job, an_attempt.job);
+  EXPECT_TRUE(worker_.welcomed());
+  EXPECT_EQ(launcher_.leases.size(), 0U);
+  const Calls warnings = worker_.take_warnings();
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_NE(warnings[0].find("term=1 obeyed=2"), std::string::npos);
+  EXPECT_NE(warnings[0].find("check `database` in [controller]"), std::string::npos);
+  only<WorkerHello>(hear(wants));
+  EXPECT_EQ(worker_.take_warnings(), Calls{}) << "it is logged once";
+}
+
 TEST_F(WorkerCommands, OnlyLeasesOfRunningAttemptsAreRenewed) {
   prepare(Term{2});
   const auto renewed_by = [&](const HeartbeatAck& ack) {

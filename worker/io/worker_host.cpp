@@ -187,6 +187,7 @@ void serve(Worker& worker, FolderWatch& folder, HealthCheck& check, Links& links
     worker.set_load(read_load());
     worker.tick(read_clock());
     for (const auto& remark : worker.take_remarks()) log_info(remark);
+    for (const auto& warning : worker.take_warnings()) log_warning(warning);
     auto outgoing = worker.take_outgoing();
     if (!outgoing.empty()) {
       log_debug("sending messages=" + std::to_string(outgoing.size()));

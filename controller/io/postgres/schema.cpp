@@ -143,6 +143,16 @@ Result<bool> has_jobs(PgServers& servers) {
   return jobs.cell(0, 0) == "t";
 }
 
+Result<Term> newest_term(PgServers& servers) {
+  const auto exists = schema_exists(servers);
+  if (!exists) return exists.refusal();
+  if (!*exists) return Term{};
+  PgSession session(servers);
+  const PgRows turn = session.ask("schema_term");
+  if (session.failure()) return *session.failure();
+  return Term{turn.number(0, "term")};
+}
+
 int newest_migration() {
   return number_of(sql_migrations().back());
 }

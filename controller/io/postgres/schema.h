@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/ids.h"
 #include "common/base/result.h"
 #include "controller/io/postgres/pg_servers.h"
 #include "controller/io/postgres/sql_texts.h"
@@ -28,6 +29,10 @@ Result<bool> schema_exists(PgServers& servers);
 
 // Returns whether the database has jobs. A database without a schema has none.
 Result<bool> has_jobs(PgServers& servers);
+
+// Returns the term of the newest leader that the database has recorded; Term{}: none, as in a
+// database without a schema.
+Result<Term> newest_term(PgServers& servers);
 
 int newest_migration();  // returns the highest number of a migration that this program has
 int oldest_migration();  // returns the number of the first one, the oldest schema it can upgrade
