@@ -24,8 +24,8 @@ void tell(const Refusal& why) {
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-// Prints the events of the page. Returns false if standard output is closed, as in `cox events -f |
-// head`.
+// Prints the events of the page. Returns false if standard output takes no more, as in `cox events
+// -f | head`.
 bool print_page(const EventPage& page, const EventsOptions& options) {
   std::string text;
   if (options.json)
@@ -33,8 +33,7 @@ bool print_page(const EventPage& page, const EventsOptions& options) {
       text += json_line(page.events[i], page.job_names[i]);
   else
     text = show_events(page, screen_now(STDOUT_FILENO));
-  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
-         std::fflush(stdout) == 0;
+  return print({text, "", exit_ok}) == exit_ok;
 }
 
 }  // namespace

@@ -121,11 +121,10 @@ Result<Asker*> Reader::worker(const LogPlace& place) {
 
 void Reader::write(Stream& stream, const std::string& bytes) {
   const bool raw = options_.rank.has_value() || streams_.size() == 1;
-  const std::string text = raw ? bytes : stream.lines.take(bytes);
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  print({raw ? bytes : stream.lines.take(bytes), "", exit_ok});
 }
 
-// Returns whether standard output is closed, as in `cox logs -f 1 | head`.
+// Returns whether standard output takes no more, as in `cox logs -f 1 | head`.
 bool nobody_reads() {
   return std::ferror(stdout) != 0;
 }
@@ -169,18 +168,12 @@ Failure Reader::drain(Stream& stream) {
 Failure Reader::drain_all() {
   for (auto& stream : streams_)
     if (auto why = drain(stream)) return why;
-  std::fflush(stdout);
-  if (nobody_reads()) return Refusal{};
   return {};
 }
 
 void Reader::finish_lines() {
   const bool raw = options_.rank.has_value() || streams_.size() == 1;
-  for (auto& stream : streams_) {
-    const std::string rest = raw ? "" : stream.lines.finish();
-    std::fwrite(rest.data(), 1, rest.size(), stdout);
-  }
-  std::fflush(stdout);
+  for (auto& stream : streams_) print({raw ? "" : stream.lines.finish(), "", exit_ok});
 }
 
 Result<bool> Reader::still_live(AttemptNumber attempt) {

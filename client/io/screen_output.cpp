@@ -3,8 +3,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 
 #include "common/io/clock.h"
@@ -24,9 +26,14 @@ Screen screen_now(int fd) {
 }
 
 int print(const Shown& shown) {
+  errno = 0;
   std::fwrite(shown.out.data(), 1, shown.out.size(), stdout);
-  const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  const bool written = shown.out.empty() || (std::fflush(stdout) == 0 && std::ferror(stdout) == 0);
+  const int error = errno;
   std::fwrite(shown.err.data(), 1, shown.err.size(), stderr);
+  if (!written && error != EPIPE)
+    std::fprintf(stderr, "%s: error: cannot write to standard output: %s\n",
+                 program_invocation_short_name, std::strerror(error));
   return shown.exit_code == exit_ok && !written ? exit_refused : shown.exit_code;
 }
 

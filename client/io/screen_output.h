@@ -10,7 +10,8 @@ namespace cox {
 Screen screen_now(int fd);
 
 // Writes the texts. Returns the exit code in `shown`, but exit_refused instead of exit_ok if the
-// texts could not be written.
+// text for stdout could not be written. Then it also prints the error to stderr, unless the reader
+// of a pipe has closed it, as in `cox queue | head`.
 int print(const Shown& shown);
 
 }  // namespace cox

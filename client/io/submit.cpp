@@ -117,6 +117,16 @@ Shown show_submitted(const Command& command, const Answer& answer, const SubmitP
   return shown;
 }
 
+// Prints the answer to a submission. If it cannot be written, prints the job's id to stderr, and
+// the exit code stays 0: a script that submits again after a failure would run the job twice.
+int print_submitted(const Command& command, const Shown& shown, JobId id) {
+  if (print(shown) == shown.exit_code) return shown.exit_code;
+  const std::string name = command.slurm ? "sbatch" : "cox";
+  const std::string job = "job " + std::to_string(id.value);
+  return print(
+      {"", name + ": " + job + " is submitted, but its answer could not be written\n", exit_ok});
+}
+
 Shown show_tested_answer(const Command& command, const Answer& answer, const SubmitPlan& plan) {
   const auto* tested = std::get_if<JobTested>(&answer);
   if (tested == nullptr)
@@ -238,9 +248,11 @@ int run_submit(const Command& command, const std::vector<std::string>& all_words
   if (const auto* refused = std::get_if<Refused>(&*answer))
     return refuse_job(command, refused->why, *plan, shown_as);
   if (plan->test) return print(show_tested_answer(command, *answer, *plan));
-  const int code = print(show_submitted(command, *answer, *plan, std::get<std::string>(cluster)));
+  const Shown shown = show_submitted(command, *answer, *plan, std::get<std::string>(cluster));
   const auto* submitted = std::get_if<Submitted>(&*answer);
-  if (!plan->wait || submitted == nullptr || code != exit_ok) return code;
+  if (submitted == nullptr) return print(shown);
+  const int code = print_submitted(command, shown, submitted->id);
+  if (!plan->wait) return code;
   JobsOptions job;
   job.ids = {submitted->id};
   return follow_to_end(command, *session, job);

@@ -196,6 +196,25 @@ def test_hostile_drain_reasons_are_literal_text_and_bad_job_ids_are_refused(clus
     assert many.returncode == 2 and "64" in many.stderr
 
 
+def test_a_submission_whose_answer_cannot_be_written_exits_with_0_and_names_its_job(cluster):
+    def into_full_disk(name, *words):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([name, *words], executable=cluster.bin / "cox",
+                                  env=cluster.environment, cwd=cluster.work,
+                                  stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE,
+                                  text=True, timeout=DEADLINE_S)
+        return done.returncode, done.stderr
+
+    full = "error: cannot write to standard output: No space left on device\n"
+    for name, *words in (["cox", "submit", *TRUE], ["sbatch", "--parsable", "--wrap=true"],
+                         ["sbatch", "-W", "--wrap=true"]):
+        code, err = into_full_disk(name, *words)
+        job = cluster.sql("SELECT max(id) FROM cox.job")[0][0]
+        assert (code, err) == (0, f"{name}: {full}{name}: job {job} is submitted, but its answer "
+                                  "could not be written\n")
+    assert into_full_disk("cox", "queue", "-a") == (1, f"cox: {full}")
+
+
 def test_the_controller_survives_garbage_on_its_port(cluster):
     """Bytes that are not ZeroMQ, and a client that never sends, harm nobody else."""
     port = cluster.layout["port"]
