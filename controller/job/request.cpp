@@ -421,6 +421,7 @@ std::string hint_for_impossible(const std::string& why, const std::string& see) 
       has("; the cluster has none") || has("; the cluster has only those of ") ||
       has("; no node has any ") || has(" has it"))
     return "correct the name; " + lists;
+  if (has(" has them together")) return "ask for features that one node has; " + lists;
   if (has("; there is none")) return "ask for other nodes; " + lists;
   return lists + ", and ask for less";
 }

@@ -334,6 +334,15 @@ std::string why_not_together(const Nodes& nodes, Matcher& matcher, const Resolve
          "together, since no node serves two; ask for fewer nodes";
 }
 
+// REQUIRES: no node of the request's place satisfies its constraint.
+std::string no_such_features(const Nodes& nodes, const Request& request) {
+  const std::vector<std::string> words = features_in(request);
+  const std::string names = available("features", words, features_of(nodes));
+  const bool joins = words.size() > 1 && request.constraint.find('&') != std::string::npos;
+  return "asks for a node with feature " + request.constraint + "; no node of " +
+         place_text(request) + (joins && names.empty() ? " has them together" : " has it" + names);
+}
+
 std::optional<std::string> why_impossible(const Nodes& nodes, Matcher& matcher,
                                           const Request& request) {
   const ResolvedRequest need = need_in_the_end(matcher, request);
@@ -343,10 +352,7 @@ std::optional<std::string> why_impossible(const Nodes& nodes, Matcher& matcher,
   if (auto fact = bad_name(nodes, request, matching)) return fact;
   if (matching.empty() && request.constraint.empty())
     return "asks for a node of " + place_text(request) + "; there is none";
-  if (matching.empty())
-    return "asks for a node with feature " + request.constraint + "; no node of " +
-           place_text(request) + " has it" +
-           available("features", features_in(request), features_of(nodes));
+  if (matching.empty()) return no_such_features(nodes, request);
   if (auto fact = too_large_for_a_node(nodes, need, matching)) return fact;
   if (auto fact = missing_wish(nodes, need, matching)) return fact;
   ResolvedRequest apart = need;

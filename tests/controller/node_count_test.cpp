@@ -109,6 +109,10 @@ TEST_F(NodeCount, ARefusalNamesTheCommandsThatShowTheResources) {
             "correct the name; see `cox nodes` and `cox show licenses` for what there is");
   EXPECT_EQ(hint([](JobSpec& s) { s.exclude = {"n1"}; }),
             "ask for other nodes; see `cox nodes` for what there is");
+  node("n2", 2, {"fast"});
+  node("n3", 2, {"big"});
+  EXPECT_EQ(hint([](JobSpec& s) { s.constraint = "fast&big"; }),
+            "ask for features that one node has; see `cox nodes` for what there is");
 }
 
 TEST_F(NodeCount, TheNodeCountIsRecomputedForAnotherRequestAndForNewNodes) {

@@ -47,6 +47,17 @@ TEST(Impossible, an_unknown_name_gets_the_names_that_exist_and_a_suggestion) {
       << "the name is right";
 }
 
+TEST(Impossible, features_that_no_node_has_together_are_not_taken_for_wrong_names) {
+  const std::string nodes = "node n1 features=fast\nnode n2 features=big,old\n";
+  EXPECT_EQ(refusal(nodes, "wants 1 feature=fast&big"),
+            "asks for a node with feature big&fast; no node of the cluster has them together");
+  EXPECT_EQ(refusal(nodes, "wants 1 feature=(fast|old)&big partition=n1"),
+            "asks for a node with feature big&(fast|old); no node of its partition has them "
+            "together");
+  EXPECT_TRUE(has(refusal(nodes, "wants 1 feature=fast&bgi"),
+                  "no node of the cluster has it; available features: big, fast, old"));
+}
+
 TEST(Impossible, a_refusal_says_if_no_node_has_anything_of_that_sort) {
   EXPECT_EQ(refusal("node n1\n", "wants 1 feature=slow"),
             "asks for a node with feature slow; no node of the cluster has it; no node has any "
