@@ -66,8 +66,9 @@ Acted::Outcome hold(Reaction& r, const Caller& caller, const Job& job, bool held
   if (!held && !job.held_why->empty()) r.set_retry_after(job.id, Boot{});
   r.note(job.id, held ? "hold" : "release", held ? "held" : "released", actor_of(caller));
   r.ask_for_scheduling();
-  if (held && job.state == JobState::Suspended) return done(what, "stays suspended until released");
-  if (held && is_live(job.state)) return done(what, "still runs; it is held when it is requeued");
+  if (held && job.state == JobState::Suspended)
+    return done(what, "will stay suspended until released");
+  if (held && is_live(job.state)) return done(what, "still running, will be held when requeued");
   return done(what, held ? "held" : "released");
 }
 
@@ -104,7 +105,7 @@ Acted::Outcome suspend(Reaction& r, const Caller& caller, const Job& job) {
   const Attempt* live = r.cluster().job(job.id)->live_attempt();
   if (job.state == JobState::Suspended) {
     set_held(r, caller, job.id);
-    return done(what, "stays suspended until it is resumed");
+    return done(what, "will stay suspended until resumed");
   }
   if (job.state != JobState::Running || live->stop.why != StopWhy::None)
     return refuse(what, std::string(job_is_pending) + ": job " + what + " does not run",

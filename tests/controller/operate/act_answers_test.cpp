@@ -42,8 +42,8 @@ TEST_F(ActAnswers, AJobSuspendedForAPreemptorStaysSuspendedWhenItIsHeld) {
   const JobId critical = submit({.tasks = 2, .qos = "critical"});
   ASSERT_EQ(state(paused), "SUSPENDED");
   EXPECT_EQ(act(JobVerb::Resume, paused), "resumes as soon as its CPUs are free");
-  EXPECT_EQ(act(JobVerb::Hold, paused), "stays suspended until released");
-  EXPECT_EQ(act(JobVerb::Suspend, paused), "stays suspended until it is resumed");
+  EXPECT_EQ(act(JobVerb::Hold, paused), "will stay suspended until released");
+  EXPECT_EQ(act(JobVerb::Suspend, paused), "will stay suspended until resumed");
   carries_out(paused);
   ready(critical);
   finish(critical, 0);
@@ -66,7 +66,7 @@ TEST_F(ActAnswers, SuspendingASuspendedJobHoldsIt) {
   carries_out(paused);
   submit({.tasks = 2, .qos = "critical"});
   ASSERT_FALSE(job(paused).job.held);
-  EXPECT_EQ(act(JobVerb::Suspend, paused), "stays suspended until it is resumed");
+  EXPECT_EQ(act(JobVerb::Suspend, paused), "will stay suspended until resumed");
   EXPECT_TRUE(job(paused).job.held);
 }
 

@@ -81,7 +81,7 @@ TEST_F(ClientLimits, TheReplyToAnActionOnAJobSaysItsEffect) {
   for (const JobVerb verb : {Cancel, Hold, Release, Requeue, Preempt, RequeueHold, Suspend, Resume})
     EXPECT_EQ(act_as(2000, verb, runs), "1: job 1 belongs to ada / ");
   EXPECT_EQ(act_as(1000, Hold, held), "3: was held already");
-  EXPECT_EQ(act_as(1000, Hold, runs), "1: still runs; it is held when it is requeued");
+  EXPECT_EQ(act_as(1000, Hold, runs), "1: still running, will be held when requeued");
   EXPECT_EQ(act_as(1000, Release, runs), "1: released");
   EXPECT_EQ(act_as(1000, Release, runs), "1: was not held");
   EXPECT_EQ(act_as(1000, Suspend, held),
@@ -97,7 +97,7 @@ TEST_F(ClientLimits, TheReplyToAnActionOnAJobSaysItsEffect) {
   restart();
   for (const JobVerb verb : {Suspend, Resume})
     EXPECT_EQ(act_as(1000, verb, runs), "1: only the cluster's own user may do that / " + of_owner);
-  EXPECT_EQ(act_as(7, Hold, runs), "1: still runs; it is held when it is requeued");
+  EXPECT_EQ(act_as(7, Hold, runs), "1: still running, will be held when requeued");
   EXPECT_EQ(act_as(1000, Cancel, held), "3: cancelled") << "its own";
   EXPECT_EQ(act_as(1000, Cancel, runs), "1: being cancelled");
 }
