@@ -50,7 +50,8 @@ Result<std::string> read_bounded(std::istream& in, const std::string& name) {
 
 // Refuses a script that cannot be opened. If it does not exist, suggests the file of the same
 // folder with the most similar name.
-Refusal refuse_unopened(const std::string& path, int error) {
+Refusal refuse_unopened(const SubmitCommand& command, int error) {
+  const std::string& path = command.script_path;
   const std::filesystem::path asked(path);
   const std::filesystem::path folder = asked.has_parent_path() ? asked.parent_path() : ".";
   std::vector<std::string> names;
@@ -61,8 +62,10 @@ Refusal refuse_unopened(const std::string& path, int error) {
   std::ranges::sort(names);
   const std::string meant =
       error == ENOENT ? did_you_mean(asked.filename().string(), {names.begin(), names.end()}) : "";
+  const std::string run = command.as_sbatch ? "sbatch --wrap='COMMAND'" : "cox submit -- ./program";
   return {"Unable to open file " + printable(path) + ": " + std::strerror(error),
-          meant.empty() ? "write a command after '--': cox submit -- ./program" : printable(meant)};
+          meant.empty() ? "name a script that can be read, or give a command: " + run
+                        : printable(meant)};
 }
 
 Result<std::optional<std::string>> read_script(const SubmitCommand& command) {
@@ -77,7 +80,7 @@ Result<std::optional<std::string>> read_script(const SubmitCommand& command) {
     return Refusal{"Unable to open file " + printable(command.script_path) + ": it is a folder",
                    "name the script's file"};
   std::ifstream file(command.script_path, std::ios::binary);
-  if (!file) return refuse_unopened(command.script_path, errno);
+  if (!file) return refuse_unopened(command, errno);
   auto text = read_bounded(file, command.script_path);
   if (!text) return text.refusal();
   return std::optional(std::move(text).value());
