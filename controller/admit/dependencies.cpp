@@ -310,12 +310,35 @@ std::string delay_text(const Cluster& cluster, const Job& job) {
   return "";
 }
 
+namespace {
+
+// Returns the tasks of a new array that can never start, as a row of their own: those whose partner
+// task (aftercorr) has ended but is not COMPLETED.
+std::optional<Job> tasks_in_vain(const Cluster& cluster, Job row) {
+  if (takes_any(*row.spec)) return std::nullopt;
+  for (Dependency& term : row.dependencies.change()) {
+    if (term.kind != DependencyKind::AfterCorr) continue;
+    const ArrayTasks otherwise =
+        cluster.jobs().arrays().ended_among(term.on, tasks_of(row)).otherwise;
+    if (otherwise.empty()) continue;
+    term.never = true;
+    set_tasks(row, otherwise);
+    row.array_limit = 0;
+    return row;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::string note_on_dependencies(const Cluster& cluster, JobId id) {
   const Job& job = cluster.job(id)->job;
   if (is_final(job.state)) return "job " + command_id(job) + " has ended: " + *job.why;
-  if (!is_hopeless(job)) return "";
-  return "job " + command_id(job) + " " + dependencies_text(cluster, job) + "; `cox cancel " +
-         command_id(job) + "` ends it";
+  const std::optional<Job> vain = is_hopeless(job) ? job : tasks_in_vain(cluster, job);
+  if (!vain) return "";
+  const std::string text = "job " + shown_id(*vain) + " " + dependencies_text(cluster, *vain);
+  if (job.spec->kill_on_invalid_dependency.value_or(false)) return text + " and is cancelled";
+  return text + (names_all_tasks(*vain) ? "; `cox cancel " + command_id(*vain) + "` ends it" : "");
 }
 
 std::string dependencies_text(const Cluster& cluster, const Job& job) {

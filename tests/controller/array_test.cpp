@@ -384,6 +384,34 @@ TEST_F(DependentArrays, AftercorrIsDecidedAtOnceForTasksWhoseCounterpartsHaveEnd
   EXPECT_EQ(job(alone).job.dependencies->at(0).kind, DependencyKind::AfterOk) << "as in Slurm";
 }
 
+TEST_F(DependentArrays, TheReplyToASubmissionNamesTheTasksThatAftercorrKeepsFromStarting) {
+  node("n1", 4);
+  const JobId a = array("0-3");
+  end_task(a, 0);
+  end_task(a, 1, 1);
+  end_task(a, 2, 1);
+  const auto submitted = [&](const std::string& tasks, bool kill = false) {
+    SubmitJob s;
+    s.request_id = tasks + (kill ? "!" : "");
+    s.spec.command = {"train"};
+    s.spec.work_dir = "/home/u";
+    s.spec.array = tasks;
+    s.spec.dependency = "aftercorr:1";
+    s.spec.kill_on_invalid_dependency = kill;
+    return std::get<Submitted>(ask(s).body);
+  };
+  const std::string why =
+      "waits in vain for the same tasks of array 1 to complete successfully: task 1 of array 1 "
+      "(1_1) FAILED, and 1 more did not complete successfully";
+  const Submitted all = submitted("0-3");
+  const std::string two = std::to_string(all.id.value) + "_[1,2]";
+  EXPECT_EQ(all.note, "job " + two + " " + why + "; `cox cancel " + two + "` ends it");
+  const Submitted killed = submitted("0-2", true);
+  EXPECT_EQ(killed.note,
+            "job " + std::to_string(killed.id.value) + "_[1,2] " + why + " and is cancelled");
+  EXPECT_EQ(submitted("0,3").note, "");
+}
+
 TEST_F(DependentArrays, ATaskThatCanNeverStartIsCancelledIfItsJobAsksForThat) {
   node("n1", 9);
   const JobId a = array("0-2");
