@@ -87,9 +87,12 @@ bool knows(const JobDetail& detail, const Checkpoint& saved) {
 std::string progress_lines(const std::optional<JobDetail>& before, const JobDetail& now,
                            const Screen& screen) {
   const std::string clock = clock_text(screen.now, screen);
+  const Wall ended = now.view.job.ended;
+  const std::string since = ended == Wall{} ? clock : clock_text(ended, screen);
   if (!now.tasks.empty()) {
     const std::string line = array_line(now, screen);
-    return before && array_line(*before, screen) == line ? "" : clock + line + "\n";
+    if (before && array_line(*before, screen) == line) return "";
+    return (has_ended(now) ? since : clock) + line + "\n";
   }
   std::string out;
   if (before) {
@@ -98,9 +101,7 @@ std::string progress_lines(const std::optional<JobDetail>& before, const JobDeta
   }
   if (now.tasks_left > 1 && (!before || before->tasks_left != now.tasks_left))
     out += clock + std::to_string(now.tasks_left) + " tasks have not ended\n";
-  const Wall ended = now.view.job.ended;
-  if (!before || !same_standing(*before, now))
-    out += (ended == Wall{} ? clock : clock_text(ended, screen)) + state_line(now, screen) + "\n";
+  if (!before || !same_standing(*before, now)) out += since + state_line(now, screen) + "\n";
   const bool new_attempt = before && before->attempts.size() < now.attempts.size();
   if (new_attempt && !resume_line(now).empty()) out += clock + resume_line(now) + "\n";
   return out;

@@ -290,7 +290,8 @@ struct JobDetail {
   // but not COMPLETED.
   std::int64_t tasks_left = 0;
   std::int64_t tasks_failed = 0;
-  // If the request has the id of an array: its tasks by state. `view` is then one of its rows.
+  // If the request has the id of an array: its tasks by state. `view` is then one of its rows; once
+  // all tasks have ended, view.job.ended is the end of the last one.
   std::vector<TaskGroup> tasks;
   // The parts of a queued job's present priority, as text: "age 12", "nice -5".
   std::vector<std::string> priority_parts{};

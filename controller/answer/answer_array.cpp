@@ -33,17 +33,26 @@ void add_tasks(JobDetail& detail, std::vector<TaskGroup> tasks) {
   }
 }
 
+namespace {
+
+// Sets the end of an array, whose tasks have all ended: that of the last one.
+void set_end(JobDetail& detail, const std::vector<ArrayRow>& rows) {
+  if (detail.tasks_left > 0) return;
+  for (const ArrayRow& row : rows)
+    detail.view.job.ended = std::max(detail.view.job.ended, row.ended);
+}
+
+}  // namespace
+
 JobDetail detail_of_array(const Cluster& cluster, const JobEntry& row, Now now, bool and_which) {
   JobDetail detail = detail_of(cluster, row, now);
   const JobId array = row.job.array_job;
-  if (!and_which) {
-    add_tasks(detail, standing_of_tasks(cluster, array));
-    return detail;
-  }
+  const Arrays& arrays = cluster.jobs().arrays();
   std::vector<ArrayRow> rows;
-  for (const JobId id : cluster.jobs().arrays().rows(array))
-    rows.push_back(array_row(cluster.job(id)->job));
-  add_tasks(detail, task_groups(rows));
+  if (and_which || arrays.is_over(array))
+    for (const JobId id : arrays.rows(array)) rows.push_back(array_row(cluster.job(id)->job));
+  add_tasks(detail, and_which ? task_groups(rows) : standing_of_tasks(cluster, array));
+  set_end(detail, rows);
   return detail;
 }
 
@@ -163,8 +172,10 @@ decltype(Reply::body) answer_forgotten(const Cluster& cluster, const JobRead& re
   const JobEntry entry = entry_of(read);
   if (auto why = check_selection(entry, selector)) return Refused{*why};
   JobDetail detail = detail_of(cluster, entry, now);
-  if (auto tasks = selected_tasks(read, selector); !tasks.empty())
+  if (auto tasks = selected_tasks(read, selector); !tasks.empty()) {
     add_tasks(detail, std::move(tasks));
+    set_end(detail, read.rows);
+  }
   return detail;
 }
 

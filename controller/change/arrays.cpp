@@ -30,7 +30,7 @@ TaskFate fate_of(const Job& job) {
 }
 
 ArrayRow array_row(const Job& job) {
-  return {job.id, fate_of(job), job.array_task, job.array_tasks};
+  return {job.id, fate_of(job), job.array_task, job.array_tasks, job.ended};
 }
 
 std::string command_id(JobId array, const ArrayRow& row, AttemptNumber attempt) {

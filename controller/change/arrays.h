@@ -26,13 +26,14 @@ struct TaskFate {
 };
 TaskFate fate_of(const Job& job);
 
-// A row of a job array: its id, its state and its tasks, without the rest of the job. Also read
-// from PostgreSQL for arrays that are no longer in memory.
+// A row of a job array: its id, its state, its tasks and its end, without the rest of the job. Also
+// read from PostgreSQL for arrays that are no longer in memory.
 struct ArrayRow {
   JobId id;
   TaskFate fate;
   std::int64_t task = -1;  // -1: the row stands for several tasks
   ArrayTasks tasks;
+  Wall ended{};  // unset until the row's tasks have ended
   bool operator==(const ArrayRow&) const = default;
 };
 ArrayRow array_row(const Job& job);

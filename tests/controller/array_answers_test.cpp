@@ -27,7 +27,11 @@ TEST_F(JobArrays, AnArrayIsShownAsAWhole) {
   EXPECT_EQ(detail(id).tasks.at(2).exit_code, 3);
   EXPECT_TRUE(detail(id, 4).tasks.empty()) << "the task that bears the array's id is one alone";
   end_task(id, 2);
+  pass(Milliseconds{2'000});
   end_task(id, 3);
+  const Wall last = job(task(id, 3)).job.ended;
+  EXPECT_TRUE(job(id).job.ended < last) << "task 4, which has the array's id, was cancelled before";
+  EXPECT_TRUE(waits().view.job.ended == last && detail(id).view.job.ended == last);
   EXPECT_EQ(act(JobVerb::Cancel, id), "1: had already ended: 3 COMPLETED, 1 FAILED, 1 CANCELLED");
   EXPECT_EQ(act(JobVerb::Hold, id),
             "1: refused: array 1 has ended: 3 COMPLETED, 1 FAILED, 1 CANCELLED");
@@ -35,6 +39,7 @@ TEST_F(JobArrays, AnArrayIsShownAsAWhole) {
   ASSERT_EQ(controller->cluster().job(id), nullptr) << "only the database has it";
   EXPECT_EQ(standing(detail(id)), "3 COMPLETED, 1 FAILED, 1 CANCELLED");
   EXPECT_EQ(standing(waits()), "3 COMPLETED, 1 FAILED, 1 CANCELLED");
+  EXPECT_TRUE(waits().view.job.ended == last && detail(id).view.job.ended == last);
   EXPECT_EQ(detail(id).tasks.at(0).tasks, "0,2-3");
   EXPECT_TRUE(detail(id, 4).tasks.empty());
 }

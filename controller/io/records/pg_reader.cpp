@@ -85,6 +85,7 @@ std::vector<ArrayRow> array_rows_from(const PgRows& rows) {
     reader("row_exit_signal", row.fate.exit_signal);
     reader("array_task", row.task);
     reader("array_tasks", row.tasks);
+    reader("row_ended", row.ended);
   }
   return found;
 }

@@ -148,6 +148,11 @@ TEST(Wait, of_an_array_shows_its_states_and_exits_with_the_highest_code) {
             "13:00:00  7 COMPLETED, 2 FAILED, 1 CANCELLED  (the highest exit code is 7)\n");
   ended.tasks.resize(1);
   EXPECT_EQ(exit_code_of(ended), 0);
+  ended.view.job.ended = cox::before(screen, 2 * minute_ms);
+  EXPECT_EQ(progress_lines({}, ended, screen),
+            "12:58:00  7 COMPLETED  (the highest exit code is 0)\n");
+  ended.tasks_left = 1;
+  EXPECT_EQ(progress_lines({}, ended, screen), "13:00:00  7 COMPLETED\n") << "not all have ended";
 }
 
 TEST(Wait, exits_with_the_code_of_the_job) {
