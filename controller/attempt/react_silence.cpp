@@ -168,7 +168,48 @@ std::string silence_text(const Cluster& cluster, const JobEntry& e, const std::s
          loss_text(e, proven) + fence_text(cluster, node);
 }
 
+bool has_client(const JobEntry& e) {
+  const Attempt* attempt = e.live_attempt();
+  return e.job.spec->form == JobForm::Allocation && !is_without_shell(*e.job.spec) &&
+         attempt != nullptr && attempt->stop.why == StopWhy::None;
+}
+
+// REQUIRES: the allocation has a client.
+Milliseconds client_silence(const Cluster& cluster, JobId id, Boot now) {
+  const SoftState& soft = cluster.soft();
+  const Boot last_contact = soft.job(id).last_client_contact;
+  if (!soft.hears_clients || last_contact == Boot{}) return Milliseconds{0};
+  return now - std::max(last_contact, soft.hears_clients_since);
+}
+
+std::optional<std::string> client_silence_text(const Cluster& cluster, const JobEntry& e, Now now) {
+  constexpr Milliseconds usual_silence{30'000};  // a client sends a request at least every 20 s
+  if (!has_client(e)) return std::nullopt;
+  const Milliseconds silent = client_silence(cluster, e.job.id, now.boot);
+  if (silent <= usual_silence) return std::nullopt;
+  const Milliseconds limit = cluster.config().inactive_limit;
+  const std::string id = std::to_string(e.job.id.value);
+  return "its salloc or srun has sent no request for " + seconds_text(silent) +
+         ": if that was killed, `scancel " + id + "` frees the nodes; otherwise the job " +
+         (limit == Milliseconds{0} ? "keeps them until its time limit (inactive_limit = \"never\")"
+                                   : "is cancelled at " + moment_text(now.wall + (limit - silent)) +
+                                         " (inactive_limit)");
+}
+
 }  // namespace
+
+void watch_client(Reaction& r, JobId id) {
+  const Milliseconds limit = r.cluster().config().inactive_limit;
+  if (!has_client(*r.cluster().job(id)) || !r.cluster().soft().hears_clients) return;
+  Boot& last_contact = r.soft_state().edit(id).last_client_contact;
+  if (last_contact == Boot{}) last_contact = r.now().boot;
+  const Milliseconds silent = client_silence(r.cluster(), id, r.now().boot);
+  if (limit == Milliseconds{0} || silent <= limit) return;
+  stop_attempt(r, id,
+               {StopWhy::Cancel, false, 0, r.cluster().config().kill_wait.count(),
+                "no contact with its client for " + seconds_text(silent) + " (inactive_limit)"},
+               "controller");
+}
 
 void watch_silent_nodes(Reaction& r) {
   std::vector<std::string> silent;
@@ -225,6 +266,7 @@ std::vector<std::string> silence_lines(const Cluster& cluster, const JobEntry& e
     if (n.phase != NodePhase::Gone && is_away)
       lines.push_back(silence_text(cluster, e, n.grant.node, now));
   }
+  if (auto client = client_silence_text(cluster, e, now)) lines.push_back(std::move(*client));
   return lines;
 }
 

@@ -1,4 +1,5 @@
-// Handles nodes that are silent, lost or fenced. Pure but for the Reaction.
+// Handles nodes that are silent, lost or fenced, and silent clients of allocations. Pure but for the
+// Reaction.
 #pragma once
 
 #include <string>
@@ -20,8 +21,13 @@ void on_fence_ended(Reaction& r, const FenceEnded& ended);
 // Carries out `cox fence NODE --confirm`: the caller confirms that nothing runs on the node, so its
 // jobs do not wait for its lease. Refused unless the node is silent.
 Acted::Outcome fence_node(Reaction& r, const Caller& caller, const Node& node);
+// Cancels an allocation whose client (salloc, srun) has sent no request for inactive_limit. The
+// client asks about the job regularly, and so do its steps; salloc --no-shell does not. After a
+// restart of the controller, and after an outage of the database, in which it is refused, the time
+// begins anew.
+void watch_client(Reaction& r, JobId id);
 // Returns one line for each silent node of a live job: how long it has been silent, until when the
-// job waits for it, and what an operator can do.
+// job waits for it, and what an operator can do. And one for a silent client.
 std::vector<std::string> silence_lines(const Cluster& cluster, const JobEntry& entry, Now now);
 
 }  // namespace cox

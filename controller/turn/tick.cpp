@@ -136,29 +136,6 @@ void watch_suspension(Reaction& r, const JobEntry& e, const Deadlines& d) {
   }
 }
 
-// Cancels an allocation whose client (salloc, srun) has sent no request for inactive_limit. The
-// client asks about the job regularly, and so do its steps; salloc --no-shell does not. After a
-// restart of the controller, and after an outage of the database, in which it is refused, the time
-// begins anew.
-void watch_client(Reaction& r, JobId id) {
-  const JobEntry& e = *r.cluster().job(id);
-  const Milliseconds limit = r.cluster().config().inactive_limit;
-  const bool is_watched = e.job.spec->form == JobForm::Allocation &&
-                          !is_without_shell(*e.job.spec) &&
-                          e.live_attempt()->stop.why == StopWhy::None;
-  const SoftState& soft = r.cluster().soft();
-  if (!is_watched || limit == Milliseconds{0} || !soft.hears_clients) return;
-  Boot& last_contact = r.soft_state().edit(id).last_client_contact;
-  if (last_contact == Boot{}) last_contact = r.now().boot;
-  const Milliseconds silent = r.now().boot - std::max(last_contact, soft.hears_clients_since);
-  if (silent <= limit) return;
-  stop_attempt(r, id,
-               {StopWhy::Cancel, false, 0, r.cluster().config().kill_wait.count(),
-                "no contact with its client for " + std::to_string(silent.count() / 1000) +
-                    " s (inactive_limit)"},
-               "controller");
-}
-
 void watch_job(Reaction& r, JobId id) {
   watch_client(r, id);
   const JobEntry& e = *r.cluster().job(id);

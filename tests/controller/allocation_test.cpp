@@ -2,6 +2,7 @@
 // to their release.
 #include <gtest/gtest.h>
 
+#include "common/base/moment_text.h"
 #include "tests/controller/bench.h"
 
 namespace cox {
@@ -85,6 +86,34 @@ TEST_F(Allocations, AnAllocationEndsWhenItsClientIsSilentForInactiveLimit) {
   gone(id);
   EXPECT_EQ(state(id), "CANCELLED");
   EXPECT_EQ(job(id).job.why->substr(0, 30), "no contact with its client for");
+}
+
+TEST_F(Allocations, WhyNamesASilentClientAndHowToFreeTheNodes) {
+  config.inactive_limit = Milliseconds{120'000};
+  restart();
+  const JobId id = running();
+  const auto why = [&] { return std::get<JobDetail>(ask(ShowJob{id}).body).why; };
+  ask(WaitJob{id, -1, 0});
+  pass_with_beats(Milliseconds{30'000}, {"n1", "n2"});
+  EXPECT_TRUE(why().empty()) << "srun asks every 20 s";
+  pass_with_beats(Milliseconds{10'000}, {"n1", "n2"});
+  ASSERT_EQ(why().size(), 1u);
+  EXPECT_EQ(why().front(),
+            "its salloc or srun has sent no request for 40 s: if that was killed, `scancel 1` "
+            "frees the nodes; otherwise the job is cancelled at " +
+                moment_text(now.wall + Milliseconds{80'000}) + " (inactive_limit)");
+  ask(WaitJob{id, -1, 0});
+  EXPECT_TRUE(why().empty());
+}
+
+TEST_F(Allocations, WhyNamesASilentClientAlsoWithoutInactiveLimit) {
+  config.inactive_limit = Milliseconds{0};
+  restart();
+  const JobId id = running();
+  pass_with_beats(Milliseconds{100'000}, {"n1", "n2"});
+  const auto why = std::get<JobDetail>(ask(ShowJob{id}).body).why;
+  ASSERT_EQ(why.size(), 1u);
+  EXPECT_NE(why.front().find("the job keeps them until its time limit"), std::string::npos);
 }
 
 TEST_F(Allocations, AClientThatIsRefusedWhileTheDatabaseIsAwayIsNotSilent) {
