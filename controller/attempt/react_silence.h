@@ -1,5 +1,5 @@
-// Handles nodes that are silent, lost or fenced, and silent clients of allocations. Pure but for the
-// Reaction.
+// Handles nodes that are silent, lost or fenced, and silent clients of allocations. Pure but for
+// the Reaction.
 #pragma once
 
 #include <string>
