@@ -62,7 +62,8 @@ DIFFERENCES = {
          "line #!/bin/sh, or #!/usr/bin/env python3\n", "what is wrong, and what to do"),
         ("Unable to open file no-such-file.sh\n",
          "Unable to open file no-such-file.sh: No such file or directory\nsbatch: error: "
-         "name a script that can be read, or give a command: sbatch --wrap='COMMAND'\n", "what to do follows"),
+         "name a script that can be read, or give a command: sbatch --wrap='COMMAND'\n",
+         "what to do follows"),
     ),
     "14-environment": (
         QOS,
