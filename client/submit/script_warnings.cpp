@@ -54,6 +54,35 @@ std::string why_not_read(std::string_view line, bool is_after) {
   return is_after ? "is not read: it comes after the first command" : "";
 }
 
+// Returns whether the option would accept the value: -n accepts 4, and not "train".
+bool accepts(const SubmitOption& option, std::string_view value) {
+  SubmitOptions unused;
+  return !value.empty() && !value.starts_with('-') &&
+         (option.set == nullptr || !option.set(unused, value));
+}
+
+// Returns whether the word is the letter of an option that sets something of the job, with a value
+// that the option accepts: in the word itself (-n4), where it must begin with a digit, since -input
+// is an option of other programs; or as `next`, the word after it.
+bool is_letter_option(std::string_view word, std::string_view next) {
+  constexpr std::string_view set_nothing = "hVvQ";  // help, version, what sbatch itself prints
+  if (word.size() < 2 || word[0] != '-' || set_nothing.contains(word[1])) return false;
+  const auto& options = submit_options().options;
+  const auto option = std::ranges::find(options, word[1], &SubmitOption::letter);
+  if (option == options.end()) return false;
+  const std::string_view attached = word.substr(2);
+  if (option->takes == Takes::Nothing) return attached.empty();
+  if (attached.empty()) return accepts(*option, next);
+  return std::isdigit(static_cast<unsigned char>(attached[0])) != 0 && accepts(*option, attached);
+}
+
+bool is_long_option(std::string_view word) {
+  if (!word.starts_with("--")) return false;
+  const std::string_view name = word.substr(2, word.find('=') - 2);
+  const auto& options = submit_options().options;
+  return !name.empty() && std::ranges::find(options, name, &SubmitOption::name) != options.end();
+}
+
 }  // namespace
 
 std::vector<std::string> script_warnings(std::string_view script, std::string_view name) {
@@ -84,17 +113,13 @@ std::vector<std::string> script_warnings(std::string_view script, std::string_vi
 
 std::vector<std::string> argument_warnings(const std::vector<std::string>& arguments,
                                            std::string_view name) {
-  const auto is_option = [](const std::string& word) {
-    if (!word.starts_with("--")) return false;
-    const std::string option = word.substr(2, word.find('=') - 2);
-    return std::ranges::any_of(submit_options().options, [&](const SubmitOption& known) {
-      return !known.name.empty() && known.name == option;
-    });
-  };
-  const auto found = std::ranges::find_if(arguments, is_option);
-  if (found == arguments.end()) return {};
-  return {quoted(*found) + " is an argument of " + printable(name) +
-          ": options of the job come before the script"};
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string_view next = i + 1 < arguments.size() ? arguments[i + 1] : "";
+    if (is_long_option(arguments[i]) || is_letter_option(arguments[i], next))
+      return {quoted(arguments[i]) + " is an argument of " + printable(name) +
+              ": options of the job come before the script"};
+  }
+  return {};
 }
 
 }  // namespace cox

@@ -13,7 +13,8 @@ namespace cox {
 // "#sbatch". Lines of a here-document are left out. `name`: the script's, for the warnings.
 std::vector<std::string> script_warnings(std::string_view script, std::string_view name);
 
-// Returns a warning if one of the script's arguments is the long name of an option of sbatch.
+// Returns a warning if one of the script's arguments is the name or the letter of an option of
+// sbatch: "--time=10", "-t 10", "-n4". Only the first is named.
 std::vector<std::string> argument_warnings(const std::vector<std::string>& arguments,
                                            std::string_view name);
 

@@ -55,5 +55,31 @@ TEST(ScriptWarnings, AnOptionAfterTheScriptIsAnArgumentOfTheScript) {
   EXPECT_EQ(argument_warnings({"--epochs=3", "-n", "--", "time"}, "job.sh"), Warnings{});
 }
 
+TEST(ScriptWarnings, ALetterOfAnOptionAfterTheScriptIsAnArgumentOfTheScript) {
+  EXPECT_EQ(argument_warnings({"data", "-t", "5", "-n4"}, "job.sh"),
+            Warnings{"\"-t\" is an argument of job.sh: options of the job come before the script"});
+  for (const Warnings& words : {Warnings{"-n4", "-N2"}, {"-J", "foo"}, {"-p", "gpu"}, {"-H"}})
+    EXPECT_EQ(argument_warnings(words, "job.sh").size(), 1u) << words.front();
+}
+
+TEST(ScriptWarnings, LettersThatOnlyAScriptCanMeanAreNotNamed) {
+  for (const Warnings& words : {Warnings{"-v"},
+                                {"-h"},
+                                {"-Q"},
+                                {"-V"},
+                                {"-y", "5"},
+                                {"-5"},
+                                {"-"},
+                                {"-n"},
+                                {"-c", "a.yaml"},
+                                {"-n", "train"},
+                                {"-nx4"},
+                                {"-input", "a"},
+                                {"-O2"},
+                                {"-J", "--foo"},
+                                {"-t=5"}})
+    EXPECT_EQ(argument_warnings(words, "job.sh"), Warnings{}) << words.front();
+}
+
 }  // namespace
 }  // namespace cox
