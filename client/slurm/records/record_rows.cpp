@@ -117,20 +117,26 @@ bool is_signalled(std::int32_t code, std::int32_t signal) {
 
 JobState state_by_exit(const RunRecord& run, std::int32_t code, std::int32_t signal) {
   if (run.stop == StopWhy::OutOfMemory) return JobState::OutOfMemory;
-  if (code == 0 && signal == 0) return JobState::Completed;
+  // If a stopped run has no report of its end, its exit code is unknown and not 0.
+  const bool is_unknown = was_stopped(run.stop) && run.rank_ended == Wall{};
+  if (code == 0 && signal == 0 && !is_unknown) return JobState::Completed;
   const bool is_cancelled = was_stopped(run.stop) || is_signalled(code, signal);
   return is_cancelled ? JobState::Cancelled : JobState::Failed;
 }
 
-// Returns the row JOB.batch of the job: its batch script, or all ranks of a gang.
+// Returns the row JOB.batch of the job: its batch script, or all ranks of a gang. A gang has the
+// exit code of its job, which is that of the first rank that failed. If the job has none because it
+// was stopped, the row has that of rank 0.
 RecordRow batch_row(const RecordRow& job, Wall now, const SacctOptions& options) {
   RecordRow row = part_of(job, Kind::Batch, "batch");
   const RunRecord& run = row.record->run;
   const bool gang = row.spec().form == JobForm::Gang;
   const Wall ended = !gang && run.rank_ended != Wall{} ? run.rank_ended : run.ended;
-  const bool by_job = gang && row.record->newest;
-  const std::int32_t code = by_job ? row.record->job.exit_code : run.exit_code;
-  const std::int32_t signal = by_job ? row.record->job.exit_signal : run.exit_signal;
+  const Job& its_job = row.record->job;
+  const bool by_job =
+      gang && row.record->newest && (its_job.exit_code != 0 || its_job.exit_signal != 0);
+  const std::int32_t code = by_job ? its_job.exit_code : run.exit_code;
+  const std::int32_t signal = by_job ? its_job.exit_signal : run.exit_signal;
   row.state_word =
       ended == Wall{} ? state_word(JobState::Running) : name(state_by_exit(run, code, signal));
   row.state = row.state_word;

@@ -257,6 +257,26 @@ TEST(Sacct, ShowsEachRunOfARequeuedJob) {
             "10|RUNNING|2026-11-22T12:01:00|Unknown\n");
 }
 
+TEST(Sacct, ShowsAStoppedGangByItsFirstRank) {
+  JobRecord record = a_run_record(10, JobState::Timeout);
+  record.job.spec.change().form = JobForm::Gang;
+  record.run.stop = StopWhy::TimeLimit;
+  const auto batch = [&] {
+    return sacct(a_page({record}), {"-n", "-P", "-j", "10.batch", "-o", "state,exitcode"});
+  };
+  record.run.exit_signal = 15;
+  EXPECT_EQ(batch(), "CANCELLED|0:15\n");
+  record.run.exit_signal = 0;
+  record.run.exit_code = 3;
+  EXPECT_EQ(batch(), "CANCELLED|3:0\n");
+  record.job.exit_code = 7;
+  EXPECT_EQ(batch(), "CANCELLED|7:0\n") << "the job knows which rank failed first";
+  record.job.exit_code = record.run.exit_code = 0;
+  EXPECT_EQ(batch(), "COMPLETED|0:0\n") << "it ended by itself";
+  record.run.rank_ended = {};
+  EXPECT_EQ(batch(), "CANCELLED|0:0\n") << "nobody knows how it ended";
+}
+
 TEST(Sacct, TruncatesTimesOnRequest) {
   const AccountingPage page = a_page({a_run_record(10, JobState::Completed)});
   EXPECT_EQ(sacct(page, {"-T", "-X", "-n", "-P", "-S", "12:05", "-E", "12:08", "-o",
