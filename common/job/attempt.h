@@ -196,9 +196,12 @@ struct Checkpoint {
   // --from`, `cox release --begin-anew`), or since two attempts in a row failed from it. Its files
   // are kept.
   bool set_aside = false;
+  // Number of the step of srun that saved it; -1: the job's ranks or its script.
+  std::int32_t job_step = -1;
+  std::string command_hash{};  // StepSpec::command_hash of that step
 
   COX_FIELDS(key, step, bytes, files, committed, damaged, pruned, removed, by_exit, damaged_in,
-             set_aside);
+             set_aside, job_step, command_hash);
   bool operator==(const Checkpoint&) const = default;
 };
 
@@ -252,10 +255,13 @@ struct Attempt {
   bool finished = false;  // as in AttemptStatus, from any of its nodes
   // Its owner has requeued the job from an older checkpoint, so what it still saves is set aside.
   bool saves_set_aside = false;
+  // Checkpoint::job_step and command_hash of the job's own checkpoint from which it resumes.
+  std::int32_t resume_job_step = -1;
+  std::string resume_command_hash{};
 
   COX_FIELDS(key, nodes, ranks, master_port, resume, stop, began, went, stop_asked, ended, outcome,
              time_limit_s, fills, suspension, suspended_at, suspended_ms, resumed, partition,
-             progress, finished, saves_set_aside);
+             progress, finished, saves_set_aside, resume_job_step, resume_command_hash);
   bool operator==(const Attempt&) const = default;
 };
 

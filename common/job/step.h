@@ -75,11 +75,14 @@ struct StepSpec {
   bool overcommit = false;             // start all tasks, even if they must share CPUs
   std::int64_t memory_mb_per_cpu = 0;  // replaces memory_mb_per_node; 0: not requested
   std::int64_t component = 0;          // component of a heterogeneous job on whose nodes it runs
+  // Hash of the program and its arguments, as srun was given them; empty: srun is of the previous
+  // version.
+  std::string command_hash{};
 
   COX_FIELDS(name, nodes_min, nodes_max, tasks, tasks_per_node, cpus_per_task, nodelist, exclude,
              relative, exact, overlap, memory_mb_per_node, gpus_per_node, gpus_per_task, gpus,
              distribution, plane, time_limit_s, immediate, overcommit, memory_mb_per_cpu,
-             component);
+             component, command_hash);
   bool operator==(const StepSpec&) const = default;
 };
 
@@ -211,10 +214,13 @@ struct StepLaunch {
   std::int64_t job_time_limit_s = 0;  // present time limit of the job; 0: none
   std::int64_t kill_wait_ms = 0;
   StreamPlace streams;
+  // Whether the tasks get $COX_RESUME_FROM. False if a step with another command has saved the
+  // checkpoint from which the attempt resumes.
+  bool resumes = true;
 
   COX_FIELDS(number, name, node_index, ranks, tasks, nodes, nodelist, tasks_per_node, cpus,
              cpus_per_task, memory_mb, gpus, gpus_per_task, distribution, time_limit_ms,
-             job_time_limit_s, kill_wait_ms, streams);
+             job_time_limit_s, kill_wait_ms, streams, resumes);
   bool operator==(const StepLaunch&) const = default;
 };
 

@@ -53,6 +53,7 @@ Failure check_step_words(const CreateStep& ask) {
   };
   if (auto f = word("the request id", ask.request_id)) return f;
   if (auto f = check_word("the step's name", ask.spec.name, limits::name_bytes_max)) return f;
+  if (auto f = word("the hash of its command", ask.spec.command_hash)) return f;
   for (const auto* list : {&ask.spec.nodelist, &ask.spec.exclude}) {
     if (list->size() > limits::hostlist_nodes_max)
       return over("a node list", list->size(), limits::hostlist_nodes_max, "nodes");

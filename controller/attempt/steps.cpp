@@ -54,6 +54,13 @@ std::string tasks_per_node_text(const Step& step) {
   return run_lengths_text(counts);
 }
 
+// Returns whether the tasks of the step are given the checkpoint from which their attempt resumes.
+// If a job step has saved it, only a step with the same command is.
+bool is_given_checkpoint(const Attempt& attempt, const StepSpec& spec) {
+  return attempt.resume_command_hash.empty() || spec.command_hash.empty() ||
+         spec.command_hash == attempt.resume_command_hash;
+}
+
 StepLaunch launch_of(const Reaction& r, const Step& step, std::size_t at,
                      std::vector<std::int32_t> ranks) {
   StepLaunch launch;
@@ -74,7 +81,9 @@ StepLaunch launch_of(const Reaction& r, const Step& step, std::size_t at,
   launch.gpus_per_task = step.spec.gpus_per_task;
   launch.distribution = step.spec.distribution;
   launch.time_limit_ms = step.spec.time_limit_s * 1000;
-  launch.job_time_limit_s = r.cluster().job(step.key.attempt.job)->job.spec->time_limit_s;
+  const JobEntry& entry = *r.cluster().job(step.key.attempt.job);
+  launch.job_time_limit_s = entry.job.spec->time_limit_s;
+  launch.resumes = is_given_checkpoint(*entry.live_attempt(), step.spec);
   launch.kill_wait_ms = r.cluster().config().kill_wait.count();
   if (const StreamPlace* streams = r.cluster().soft().streams_of(step.key))
     launch.streams = *streams;
@@ -257,6 +266,8 @@ void commit_checkpoints_of(Reaction& r, const Step& step) {
   const bool rank0 = r.cluster().job(id)->job.spec->checkpoint_by == CheckpointBy::Rank0;
   for (const SavedStep& candidate : step.nodes.front().saved) {
     Checkpoint c{step.key.attempt, candidate.step, 0, 0, r.moment_of(id), false, false};
+    c.job_step = step.key.number;
+    c.command_hash = step.spec.command_hash;
     bool complete = true;
     for (const StepNode& node : step.nodes) {
       if (rank0 && &node != &step.nodes.front()) break;
@@ -268,6 +279,25 @@ void commit_checkpoints_of(Reaction& r, const Step& step) {
     }
     if (complete) commit_checkpoint(r, c, "job step " + std::to_string(step.key.number));
   }
+}
+
+// Records once for an attempt that a step which starts is not given the job's checkpoint.
+void note_without_checkpoint(Reaction& r, const Step& step) {
+  const JobEntry& entry = *r.cluster().job(step.key.attempt.job);
+  const Attempt& attempt = *entry.live_attempt();
+  if (!attempt.resume || is_given_checkpoint(attempt, step.spec)) return;
+  const auto was_noted = [&](const Step& other) {
+    return other.key != step.key && other.started != Wall{} &&
+           !is_given_checkpoint(attempt, other.spec);
+  };
+  if (std::ranges::any_of(entry.steps, was_noted)) return;
+  r.note(entry.job.id, "checkpoint",
+         "job step " + std::to_string(step.key.number) + " is not given the checkpoint of step " +
+             std::to_string(attempt.resume->step) + ", since job step " +
+             std::to_string(attempt.resume_job_step) + " of attempt " +
+             std::to_string(attempt.resume->attempt.value) +
+             " has saved it with another command line; run each training as a job of its own",
+         "controller");
 }
 
 }  // namespace
@@ -295,6 +325,7 @@ void start_steps(Reaction& r, JobId id) {
     step.state = JobState::Running;
     step.started = r.moment_of(step.key.attempt.job);
     r.put(step);
+    note_without_checkpoint(r, step);
     send_launches(r, step, "");
   }
 }

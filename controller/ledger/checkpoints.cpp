@@ -110,6 +110,40 @@ void note_without_file(Reaction& r, const Checkpoint& c) {
          step + " is no checkpoint: no rank has saved a file in " + step + "/rank-R", "controller");
 }
 
+// Records once for an attempt that a save does not count, because another saver has reported the
+// same training step.
+void note_saved_twice(Reaction& r, const Checkpoint& c, const std::string& why) {
+  AttemptNumber& noted = r.soft_state().edit(c.key.job).saved_twice;
+  if (std::exchange(noted, c.key.attempt) == c.key.attempt) return;
+  r.note(c.key.job, "checkpoint",
+         why + "; they overwrite each other's files: run each training as a job of its own, for "
+               "example as a task of a job array",
+         "controller");
+}
+
+bool has_saved(const std::vector<SavedStep>& saved, std::int64_t step) {
+  return std::ranges::find(saved, step, &SavedStep::step) != saved.end();
+}
+
+std::string saver_text(std::int32_t job_step) {
+  return job_step < 0 ? "the job itself" : "job step " + std::to_string(job_step);
+}
+
+// Returns another saver that has reported the training step of `c` in the same attempt, from any of
+// its nodes. Nothing: there is none.
+std::optional<std::int32_t> other_saver(const JobEntry& e, const Checkpoint& c) {
+  for (const Step& step : e.steps)
+    if (step.key.attempt == c.key && step.key.number != c.job_step &&
+        std::ranges::any_of(step.nodes,
+                            [&](const StepNode& node) { return has_saved(node.saved, c.step); }))
+      return step.key.number;
+  const Attempt* live = e.live_attempt();
+  if (c.job_step < 0 || live == nullptr || live->key != c.key) return std::nullopt;
+  const bool by_ranks = std::ranges::any_of(
+      live->ranks, [&](const RankStatus& rank) { return has_saved(rank.saved, c.step); });
+  return by_ranks ? std::optional(-1) : std::nullopt;
+}
+
 // An attempt that goes on to commit has proven the checkpoint from which it resumed.
 void prove_source(Reaction& r, AttemptKey key) {
   const JobEntry& e = *r.cluster().job(key.job);
@@ -145,14 +179,26 @@ std::string committed_text(const Checkpoint& c, const std::string& by) {
 
 void commit_checkpoint(Reaction& r, Checkpoint c, const std::string& by) {
   const JobId id = c.key.job;
-  const auto has = [&](const Checkpoint& known) {
-    return known.key == c.key && known.step == c.step;
-  };
-  if (std::ranges::any_of(r.cluster().job(id)->checkpoints, has)) return;
+  const auto& all = r.cluster().job(id)->checkpoints;
+  const auto known = std::ranges::find_if(
+      all, [&](const Checkpoint& one) { return one.key == c.key && one.step == c.step; });
+  const std::string step = "step " + std::to_string(c.step);
+  if (known != all.end()) {
+    // Of a checkpoint that a controller of the previous version committed, the saver is not known.
+    if (known->job_step >= 0 && known->job_step != c.job_step)
+      note_saved_twice(r, c,
+                       step + " of " + saver_text(c.job_step) + " does not count, since " +
+                           saver_text(known->job_step) + " has saved it before");
+    return;
+  }
   // Not added if the job has a newer committed step: this older one would be pruned at once.
   const Checkpoint* newest = r.cluster().job(id)->newest_checkpoint();
   if (newest != nullptr && newest->step >= c.step) return;
   if (c.files == 0) return note_without_file(r, c);
+  if (const auto other = other_saver(*r.cluster().job(id), c))
+    return note_saved_twice(r, c,
+                            step + " is no checkpoint, since " + saver_text(c.job_step) + " and " +
+                                saver_text(*other) + " have both saved it");
   const Attempt* live = r.cluster().job(id)->live_attempt();
   c.set_aside = live != nullptr && live->key == c.key && live->saves_set_aside;
   prove_source(r, c.key);

@@ -14,7 +14,8 @@
 namespace cox {
 
 // Adds a checkpoint that every rank of its attempt has saved. Does nothing if its step is not newer
-// than the job's newest sound checkpoint, or if it has no file. It is set aside if its attempt is
+// than the job's newest sound checkpoint, if it has no file, or if another job step of the attempt
+// has reported the same step, since they overwrite each other's files. It is set aside if its attempt is
 // to be followed by one that resumes from an older one. `by`: which ranks saved it, for the
 // history.
 void commit_checkpoint(Reaction& r, Checkpoint c, const std::string& by);

@@ -100,6 +100,8 @@ void start(Reaction& r, const schedule::Start& s) {
   std::string why = "placed on " + place_text(s.placement);
   if (const Checkpoint* c = e.checkpoint_to_resume()) {
     attempt.resume = ResumeFrom{c->key.attempt, c->step};
+    attempt.resume_job_step = c->job_step;
+    attempt.resume_command_hash = c->command_hash;
   } else if (const ResumeSource& from = e.job.spec->resume_from; from.job != JobId{}) {
     attempt.resume = ResumeFrom{from.attempt, from.step, from.job};
   }

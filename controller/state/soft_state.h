@@ -48,6 +48,7 @@ struct JobContact {
   Boot last_client_contact{};  // of an allocation: when its client last sent a request about it
   // Training steps that every rank reported without a file, so that this is recorded once.
   std::set<std::pair<AttemptNumber, std::int64_t>> without_file;
+  AttemptNumber saved_twice{};  // attempt of which it is recorded that two steps saved the same
 };
 
 // The conditions of a node. A change of one of them is an event for triggers (strigger).

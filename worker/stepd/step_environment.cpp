@@ -85,6 +85,8 @@ StepEnvironment::StepEnvironment(const LaunchSpec& job, const GoOrder& go, const
   set_step(v, step);
   set_meeting_place(v, job, go, step);
   set_ours(v, job, 0, folder);
+  // The script's own variable arrives in srun's environment.
+  if (!step.resumes) v.erase(supervisor_folder::variable_resume_from);
   set_checkpoint_signal(v, job.spec, false);
   v[supervisor_folder::variable_step] = std::to_string(step.number);
 }

@@ -55,6 +55,8 @@ void attempt_columns(Row& a, Resume& resume, Metrics& metrics, Visit& v) {
   v("metric_value", metrics.value);
   v("finished", a.finished);
   v("saves_set_aside", a.saves_set_aside);
+  v("resume_job_step", a.resume_job_step);
+  v("resume_command_hash", a.resume_command_hash);
 }
 
 template <class Key, class Position, class Row, class Visit>
@@ -119,6 +121,8 @@ void checkpoint_columns(Row& c, Visit& v) {
   v("by_exit", c.by_exit);
   v("damaged_in", c.damaged_in);
   v("set_aside", c.set_aside);
+  v("job_step", c.job_step);
+  v("command_hash", c.command_hash);
 }
 
 // The GPUs of a node as parallel arrays, one element for each GPU; and its other GRES in the syntax

@@ -107,6 +107,7 @@ void step_columns(Row& s, Columns& nodes, Visit& v) {
   v("component", s.spec.component);
   figure_columns(s.figures, v);
   v("asked_to_stop", s.asked_to_stop);
+  v("command_hash", s.spec.command_hash);
 }
 
 }  // namespace

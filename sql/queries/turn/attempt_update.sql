@@ -2,7 +2,9 @@
 WITH changed AS (
   UPDATE cox.attempt AS r SET
     master_port = w.master_port, resume_attempt = w.resume_attempt,
-    resume_step = w.resume_step, resume_job = w.resume_job, stop_why = w.stop_why,
+    resume_step = w.resume_step, resume_job = w.resume_job,
+    resume_job_step = w.resume_job_step, resume_command_hash = w.resume_command_hash,
+    stop_why = w.stop_why,
     stop_ask_checkpoint = w.stop_ask_checkpoint, stop_grace_ms = w.stop_grace_ms,
     stop_kill_wait_ms = w.stop_kill_wait_ms, stop_detail = w.stop_detail,
     began_at = w.began_at, went_at = w.went_at, stop_asked_at = w.stop_asked_at,
