@@ -75,8 +75,8 @@ struct StepSpec {
   bool overcommit = false;             // start all tasks, even if they must share CPUs
   std::int64_t memory_mb_per_cpu = 0;  // replaces memory_mb_per_node; 0: not requested
   std::int64_t component = 0;          // component of a heterogeneous job on whose nodes it runs
-  // Hash of the program and its arguments, as srun was given them; empty: srun is of the previous
-  // version.
+  // Hash of the program and its arguments (client/step/command_hash.h); empty: srun is of the
+  // previous version.
   std::string command_hash{};
 
   COX_FIELDS(name, nodes_min, nodes_max, tasks, tasks_per_node, cpus_per_task, nodelist, exclude,
