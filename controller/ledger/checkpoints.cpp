@@ -184,7 +184,7 @@ void commit_checkpoint(Reaction& r, Checkpoint c, const std::string& by) {
       all, [&](const Checkpoint& one) { return one.key == c.key && one.step == c.step; });
   const std::string step = "step " + std::to_string(c.step);
   if (known != all.end()) {
-    // Of a checkpoint that a controller of the previous version committed, the saver is not known.
+    // The saver of a checkpoint that the previous version committed is not known.
     if (known->job_step >= 0 && known->job_step != c.job_step)
       note_saved_twice(r, c,
                        step + " of " + saver_text(c.job_step) + " does not count, since " +

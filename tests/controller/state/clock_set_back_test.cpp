@@ -14,7 +14,9 @@ class ClockSetBack : public testing::Test, public Bench {
   JobId after(const std::string& dependency) {
     return submit({.with = [&](JobSpec& s) { s.dependency = dependency; }});
   }
-  std::string why(JobId id) { return std::get<JobDetail>(ask(ShowJob{id}).body).view.reason_detail; }
+  std::string why(JobId id) {
+    return std::get<JobDetail>(ask(ShowJob{id}).body).view.reason_detail;
+  }
 };
 
 TEST_F(ClockSetBack, AJobThatWaitsForMinutesIsDueByTheBootClock) {
