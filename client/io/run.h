@@ -61,9 +61,10 @@ int run_sample(const Command& command, const SstatOptions& options);
 int run_simulate(const Command& command, const std::vector<std::string>& words);
 int run_snapshot(const Command& command, const FileOptions& options);
 int run_replay(const Command& command, const ReplayOptions& options);
-// Waits until the job that the options name has ended, and returns its exit code. Shows progress on
-// stderr, except for Slurm's commands.
-int follow_to_end(const Command& command, Session& session, const JobsOptions& options);
+// Waits until the job that the options name has ended, and returns its exit code. With
+// `shows_progress` each change is shown on stderr.
+int follow_to_end(const Command& command, Session& session, const JobsOptions& options,
+                  bool shows_progress);
 int run_wait(const Command& command, const JobsOptions& options);
 int run_logs(const Command& command, const LogsOptions& options);
 int run_checkpoint_done(const Command& command, const CheckpointDoneOptions& options);

@@ -92,7 +92,9 @@ Result<SubmitPlan> make_plan(const SubmitCommand& command) {
   auto around = submit_surroundings();
   if (!around) return around.refusal();
   auto plan = build_submit(command, *script, *around);
-  if (plan && plan->request.request_id.empty()) plan->request.request_id = random_hex(16);
+  if (!plan) return plan;
+  plan->repeats = !plan->request.request_id.empty();
+  if (!plan->repeats) plan->request.request_id = random_hex(16);
   return plan;
 }
 
@@ -113,10 +115,13 @@ Shown show_submitted(const Command& command, const Answer& answer, const SubmitP
     shown.out = (command.slurm ? "Submitted batch job " : "Submitted job ") + id;
     shown.out += (cluster.empty() ? "" : " on cluster " + printable(cluster)) + "\n";
   }
+  const std::string name = command.slurm ? "sbatch: " : "cox: ";
+  if (submitted->again && plan.repeats)
+    shown.err =
+        name + "job " + id + " was submitted before, with this request id; no new job was\n";
   for (const std::string_view line : split(submitted->note, '\n'))
     if (!line.empty())
-      shown.err += (command.slurm ? "sbatch: " : "cox: ") +
-                   localised_text(std::string(line), screen_now(STDERR_FILENO)) + "\n";
+      shown.err += name + localised_text(std::string(line), screen_now(STDERR_FILENO)) + "\n";
   return shown;
 }
 
@@ -259,7 +264,7 @@ int run_submit(const Command& command, const std::vector<std::string>& all_words
   if (!plan->wait) return code;
   JobsOptions job;
   job.ids = {submitted->id};
-  return follow_to_end(command, *session, job);
+  return follow_to_end(command, *session, job, !command.slurm && !plan->quiet);
 }
 
 }  // namespace cox

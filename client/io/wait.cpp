@@ -31,10 +31,11 @@ void tell(const std::string& text) {
 int run_wait(const Command& command, const JobsOptions& options) {
   auto session = open_session(options.config);
   if (!session) return print_refusal(command, session.refusal(), options, exit_refused);
-  return follow_to_end(command, *session, options);
+  return follow_to_end(command, *session, options, true);
 }
 
-int follow_to_end(const Command& command, Session& session, const JobsOptions& options) {
+int follow_to_end(const Command& command, Session& session, const JobsOptions& options,
+                  bool shows_progress) {
   std::optional<JobDetail> known;
   bool away = false;
   Backoff try_again(try_again_first, try_again_most, random_seed());
@@ -57,7 +58,7 @@ int follow_to_end(const Command& command, Session& session, const JobsOptions& o
     if (detail == nullptr) continue;
     // For one named array task, the other tasks of the array do not matter.
     if (task_of(options)) detail->tasks_left = detail->tasks_failed = 0;
-    if (!command.slurm) tell(progress_lines(known, *detail, screen_now(STDERR_FILENO)));
+    if (shows_progress) tell(progress_lines(known, *detail, screen_now(STDERR_FILENO)));
     known = *detail;
     if (!has_ended(*known)) continue;
     return print({options.json ? json_text(*answer) : "", "", exit_code_of(*known)});

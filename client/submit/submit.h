@@ -48,8 +48,9 @@ Result<SubmitCommand> parse_submit(const std::vector<std::string>& words, bool a
 Failure check_words(const std::vector<std::string>& words);
 
 struct SubmitPlan {
-  SubmitJob request;  // an empty request_id means a new submission: the caller makes an id
-  bool test = false;  // --test: only test when the job would start; submit nothing
+  SubmitJob request;     // an empty request_id means a new submission: the caller makes an id
+  bool repeats = false;  // the user named a request id; set by the caller
+  bool test = false;     // --test: only test when the job would start; submit nothing
   bool parsable = false;
   bool quiet = false;
   bool json = false;

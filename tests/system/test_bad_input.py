@@ -215,6 +215,21 @@ def test_a_submission_whose_answer_cannot_be_written_exits_with_0_and_names_its_
     assert into_full_disk("cox", "queue", "-a") == (1, f"cox: {full}")
 
 
+def test_a_used_request_id_shows_the_earlier_job_and_says_so(cluster):
+    first = cluster.cox("submit", "--request-id=used", *TRUE)
+    assert first.stderr == ""
+    again = cluster.cox("submit", "--request-id=used", "--", "false")
+    job = first.stdout.split()[-1]
+    assert (again.stdout, again.stderr) == (
+        first.stdout,
+        f"cox: job {job} was submitted before, with this request id; no new job was\n")
+
+
+def test_a_quiet_submission_that_waits_shows_no_progress(cluster):
+    done = cluster.cox("submit", "--quiet", "-W", "--", "sh", "-c", "exit 3", check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (3, "", "")
+
+
 def test_the_controller_survives_garbage_on_its_port(cluster):
     """Bytes that are not ZeroMQ, and a client that never sends, harm nobody else."""
     port = cluster.layout["port"]
