@@ -113,9 +113,14 @@ std::string limit(const V& v, const F&) {
   return limit_s == 0 ? "UNLIMITED" : slurm_clock_text(limit_s);
 }
 
+// A requeued job that is pending has used no time: its next attempt has all of its limit.
+std::int64_t used_ms(const V& v) {
+  return v.job.state == JobState::Pending ? 0 : v.ran_ms;
+}
+
 std::int64_t left_s(const V& v) {
   return v.left_ms >= 0 ? v.left_ms / 1000
-                        : std::max<std::int64_t>(0, time_limit_s(v) - v.ran_ms / 1000);
+                        : std::max<std::int64_t>(0, time_limit_s(v) - used_ms(v) / 1000);
 }
 
 std::string left(const V& v, const F&) {
@@ -206,7 +211,7 @@ SortKey by_limit(const V& v) {
 }
 
 SortKey by_used(const V& v) {
-  return v.ran_ms;
+  return used_ms(v);
 }
 
 SortKey by_submitted(const V& v) {
@@ -218,7 +223,7 @@ SortKey by_job_id(const V& v) {
 }
 
 std::string used(const V& v, const F&) {
-  return slurm_clock_text(v.ran_ms / 1000);
+  return slurm_clock_text(used_ms(v) / 1000);
 }
 
 std::string state(const V& v, const F&) {

@@ -152,7 +152,9 @@ TEST(SqueueColumns, ShowTheEndTimeAndTheTimeLeft) {
   EXPECT_EQ(times(), "N/A 1:00:00 1:00:00 0:00 N/A\n");
   view.job.spec.change().time_limit_s = 100;
   view.ran_ms = 200'000;
-  EXPECT_EQ(times().substr(0, 9), "N/A 0:00 ") << "the remaining time is never negative";
+  EXPECT_EQ(times(), "N/A 1:40 1:40 0:00 N/A\n") << "requeued: its next run has all of its limit";
+  view.job.state = JobState::Running;
+  EXPECT_EQ(times().substr(0, 10), "NONE 0:00 ") << "the remaining time is never negative";
 }
 
 TEST(SqueueColumns, SayWhyAJobWaitsOrHowItEnded) {
