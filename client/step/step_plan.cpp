@@ -7,8 +7,8 @@
 #include "client/options/host_file.h"
 #include "client/options/options_in_effect.h"
 #include "client/options/submit_option_table.h"
+#include "client/step/command_hash.h"
 #include "client/submit/job_environment.h"
-#include "common/base/content_hash.h"
 #include "common/base/count_format.h"
 #include "common/base/limits.h"
 #include "common/base/text.h"
@@ -181,12 +181,6 @@ Failure resolve_name(const std::vector<std::string>& words, const std::string& a
       "name it with --job-name"};
 }
 
-std::string hash_of(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += word + '\0';
-  return content_hash(text);
-}
-
 Failure resolve_programs(const ReadFile& read_file, StepPlan& plan) {
   const auto text = read_file(plan.words.front());
   if (!text)
@@ -357,7 +351,7 @@ Result<StepPlan> plan_step(const StepCommand& command, const SubmitSurroundings&
   plan.words = command.words;
   plan.create.spec = asked.spec;
   plan.create.spec.component = component;
-  plan.create.spec.command_hash = hash_of(plan.words);
+  plan.create.spec.command_hash = command_hash(plan.words);
   StepSpec& spec = plan.create.spec;
   if (Failure failure = resolve_name(plan.words, asked.name, spec)) return *std::move(failure);
   if (Failure failure = resolve_job(asked, plan.create)) return *std::move(failure);

@@ -1,6 +1,8 @@
 #include "controller/ledger/checkpoints.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "common/base/check.h"
 #include "common/base/limits.h"
@@ -116,8 +118,8 @@ void note_saved_twice(Reaction& r, const Checkpoint& c, const std::string& why) 
   AttemptNumber& noted = r.soft_state().edit(c.key.job).saved_twice;
   if (std::exchange(noted, c.key.attempt) == c.key.attempt) return;
   r.note(c.key.job, "checkpoint",
-         why + "; they overwrite each other's files: run each training as a job of its own, for "
-               "example as a task of a job array",
+         why + "; what both save under one number overwrites each other: run each training as a "
+               "job of its own, for example as a task of a job array",
          "controller");
 }
 

@@ -100,10 +100,14 @@ TEST_P(StoreSuite, LaterChangesOfAttemptsAndCheckpointsReplaceTheirRows) {
   attempt.ranks[1].save_unknown = true;
   attempt.finished = false;
   attempt.saves_set_aside = true;
+  attempt.resume_job_step = 4;
+  attempt.resume_command_hash = "beef";
   checkpoint.damaged = true;
   checkpoint.damaged_in = AttemptNumber{4};
   checkpoint.by_exit = false;
   checkpoint.set_aside = true;
+  checkpoint.job_step = 4;
+  checkpoint.command_hash = "beef";
   controller.commit({AttemptChanged{attempt}, CheckpointChanged{checkpoint}});
   const Snapshot reloaded = load(controller.store(), false);
   EXPECT_EQ(reloaded.attempts, std::vector<Attempt>{attempt});

@@ -25,6 +25,7 @@ Step a_full_step(std::int32_t number) {
   s.gpus_per_node = 0, s.gpus_per_task = 2, s.gpus = 3;
   s.distribution = Distribution::Plane;
   s.time_limit_s = 60;
+  s.command_hash = "f00d";
   step.state = JobState::Running;
   step.nodes = {{"n1", 2, 4, 8, {0, 3}, StepPhase::Gone}, {"n 2", 1, 1, 0, {}, StepPhase::Asked}};
   step.tasks = 3;

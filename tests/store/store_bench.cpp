@@ -222,6 +222,8 @@ Attempt an_attempt(std::int64_t job, std::int32_t number) {
   attempt.partition = "gpu";
   attempt.progress = {40, 100, {{"loss", "0.25"}, {"acc", "nan"}}, at(6), 20, at(5)};
   attempt.finished = true;
+  attempt.resume_job_step = 2;
+  attempt.resume_command_hash = "f00d";
   return attempt;
 }
 
@@ -229,6 +231,8 @@ Checkpoint a_checkpoint(std::int64_t job, std::int32_t attempt, std::int64_t ste
   Checkpoint c{{JobId{job}, AttemptNumber{attempt}}, step, 1'000'000, 12, at(5), false, false};
   c.by_exit = true;
   c.damaged_in = AttemptNumber{3};
+  c.job_step = 2;
+  c.command_hash = "f00d";
   return c;
 }
 

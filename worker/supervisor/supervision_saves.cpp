@@ -16,6 +16,8 @@ namespace {
 
 // A report of a job step's end may arrive so much later than the order for the job step after it.
 constexpr Milliseconds end_report_delay_max{1'000};
+constexpr const char* resumes_by_command =
+    "; a job step gets $COX_RESUME_FROM only if a step with the same command line has saved it";
 
 bool has(const std::vector<SavedStep>& saved, std::int64_t step) {
   return std::ranges::find(saved, step, &SavedStep::step) != saved.end();
@@ -99,7 +101,8 @@ std::optional<Refusal> Supervision::refuse_save(const SaveRequested& asked) {
   if (const auto resumed = resumed_step(); resumed && asked.step <= *resumed)
     return Refusal{step + " is not above step " + std::to_string(*resumed) +
                        ", from which the job has resumed",
-                   "steps only go up: continue them, and save a step above it"};
+                   "steps only go up: continue them, and save a step above it" +
+                       std::string(asked.saver.job_step < 0 ? "" : resumes_by_command)};
   if (auto beside = refuse_beside(asked)) return beside;
   std::size_t pending = 0;
   for (const PendingSeal& seal : seals_)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "client/options/submit_option_table.h"
+#include "client/step/command_hash.h"
 
 namespace cox {
 namespace {
@@ -70,6 +71,12 @@ TEST(StepPlan, AddressesOfNodesStandForTheirNames) {
   };
   EXPECT_EQ(plan({"-w", "./hosts", "-m", "arbitrary", "a"}, inside, hosts).create.spec.nodelist,
             (Words{"n2", "n1", "n2"}));
+}
+
+TEST(StepPlan, TheCommandHasTheProgramAndItsArgumentsWithoutTheOptionsOfSrun) {
+  EXPECT_EQ(spec({"-n8", "./train", "-n", "9"}).command_hash, command_hash({"./train", "-n", "9"}));
+  EXPECT_EQ(spec({"-n2", "-J", "x", "./train", "-n", "9"}).command_hash,
+            spec({"-n8", "./train", "-n", "9"}, {"COX_RESUME_FROM=/old/step-7"}).command_hash);
 }
 
 TEST(StepPlan, EachOptionOfSrunSetsItsFieldOfTheStep) {

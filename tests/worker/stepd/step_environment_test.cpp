@@ -14,6 +14,8 @@ using Variables = std::map<std::string, std::string>;
 Variables environment_of(const StepLaunch& step, std::size_t local, std::string srun = "",
                          const std::vector<GpuDevice>& node_gpus = {}) {
   LaunchSpec job = batch_launch(3);
+  job.job_checkpoint_dir = "/checkpoints/17";
+  job.resume = ResumeFrom{AttemptNumber(1), 40};
   job.node_gpus = node_gpus;
   job.node_index = 1;
   GoOrder go;
@@ -80,6 +82,18 @@ TEST(StepEnvironment, KeepsAMeetingPlaceThatTheScriptHasChosen) {
   const std::string address("MASTER_ADDR=10.0.0.1\0", 21);
   v = environment_of(step_on_two_of_three(), 0, address);
   EXPECT_EQ(v["MASTER_ADDR"] + ":" + v["MASTER_PORT"], "10.0.0.1:20005");
+}
+
+// srun passes on the environment of the batch script, which keeps the variable.
+TEST(StepEnvironment, OnlyAStepThatResumesIsGivenTheCheckpoint) {
+  StepLaunch step = step_on_two_of_three();
+  const std::string script("COX_RESUME_FROM=/checkpoints/17/attempt-1/step-40\0", 50);
+  EXPECT_EQ(environment_of(step, 0, script)["COX_RESUME_FROM"],
+            "/checkpoints/17/attempt-1/step-40");
+  step.resumes = false;
+  const Variables v = environment_of(step, 0, script);
+  EXPECT_FALSE(v.contains("COX_RESUME_FROM"));
+  EXPECT_EQ(v.at("COX_CHECKPOINT_DIR"), environment_of(step, 0)["COX_CHECKPOINT_DIR"]);
 }
 
 TEST(StepEnvironment, ShowsEachTaskItsGpus) {

@@ -93,6 +93,14 @@ TEST_F(RefusedSaves, AStepThatIsNotAboveTheOneResumedFromWouldBeDropped) {
   EXPECT_EQ(refusal_of(story, {-1, 0}, 20),
             "step 20 is not above step 20, from which the job has resumed; steps only go up: "
             "continue them, and save a step above it");
+  StepOrdered step;
+  step.launch.ranks = {0};
+  step.launch.tasks = 1;
+  story.on(step).skip();
+  EXPECT_EQ(refusal_of(story, {0, 0}, 20),
+            "step 20 is not above step 20, from which the job has resumed; steps only go up: "
+            "continue them, and save a step above it; a job step gets $COX_RESUME_FROM only if a "
+            "step with the same command line has saved it");
   EXPECT_EQ(refusal_of(story, {-1, 0}, 21), "");
 }
 

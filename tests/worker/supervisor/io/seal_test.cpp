@@ -140,6 +140,20 @@ TEST_F(SealStory, ACheckpointWithoutAValidManifestIsRefused) {
   EXPECT_FALSE(verify_rank0());
 }
 
+// Two job steps on different nodes, whose supervisors do not know of each other.
+TEST_F(SealStory, WhatAnotherJobStepHasSealedIsNotReplaced) {
+  ASSERT_TRUE(seal(attempt.path(), 7, 0, ""));
+  const std::string manifest = read_text(step_dir() + "/rank-0.manifest");
+  EXPECT_TRUE(seal(attempt.path(), 7, 0, "")) << "the same files";
+  write_text(step_dir() + "/rank-0/model.pt", "the weights of another training");
+  const auto other = seal(attempt.path(), 7, 0, "");
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.refusal().fact, "step 7 of rank 0 was already saved by another job step");
+  EXPECT_FALSE(other.refusal().is_unknown);
+  EXPECT_EQ(read_text(step_dir() + "/rank-0.manifest"), manifest);
+  EXPECT_EQ(kind(), ResumeFault::Differs) << "the overwritten save is not taken";
+}
+
 TEST_F(SealStory, ASymbolicLinkIsRefusedAndNotFollowed) {
   fs::create_symlink("/etc/passwd", step_dir() + "/rank-0/link");
   const auto saved = seal(attempt.path(), 7, 0, "");

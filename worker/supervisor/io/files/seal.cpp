@@ -312,6 +312,21 @@ SealFault changed_since_report(const std::string& file, std::int64_t step,
                        "save under a new step number");
 }
 
+// Refuses to replace a manifest that lists other files. In one attempt only another job step, maybe
+// on another node, has written it.
+SealFailure sealed_by_other(const std::string& path, const std::string& text, std::int64_t step,
+                            std::int32_t rank) {
+  struct stat facts {};
+  if (::lstat(path.c_str(), &facts) != 0 && errno == ENOENT) return std::nullopt;
+  const auto known = read_file(path, manifest_bytes_max);
+  if (!known) return SealFault(io_refusal(path, "read", errno));
+  if (*known == text) return std::nullopt;
+  return no_checkpoint("step " + std::to_string(step) + " of rank " + std::to_string(rank) +
+                           " was already saved by another job step",
+                       "run each training as a job of its own, for example as a task of a job "
+                       "array");
+}
+
 std::optional<std::int64_t> step_of(const std::string& name) {
   if (!name.starts_with("step-") || name.size() == 5 || name.size() > 5 + 18) return std::nullopt;
   const std::string digits = name.substr(5);
@@ -347,8 +362,9 @@ Result<SavedStep, SealFault> seal(const std::string& attempt_dir, std::int64_t s
     return no_checkpoint("the list of files of one rank is larger than 64 MiB",
                          "save into fewer files");
   }
-  Failure failure =
-      replace_file(step_dir + "/" + rank_name(rank) + ".manifest", text, 0644, Outlives::Machine);
+  const std::string path = step_dir + "/" + rank_name(rank) + ".manifest";
+  if (SealFailure refused = sealed_by_other(path, text, step, rank)) return *refused;
+  Failure failure = replace_file(path, text, 0644, Outlives::Machine);
   if (!failure) failure = sync_folder(attempt_dir);
   if (failure) return SealFault(std::move(*failure));
   SavedStep saved;

@@ -32,7 +32,8 @@ struct SealFault : Refusal {
   bool may_retry = false;
 };
 
-// Seals a rank's files of a step. `identity`: that of the job, for the manifest; may be empty.
+// Seals a rank's files of a step. Refused if another job step has sealed other files for this rank
+// and step. `identity`: that of the job, for the manifest; may be empty.
 Result<SavedStep, SealFault> seal(const std::string& attempt_dir, std::int64_t step,
                                   std::int32_t rank, const std::string& identity,
                                   NoFiles no_files = NoFiles::Sealed);

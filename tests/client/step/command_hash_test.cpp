@@ -1,0 +1,37 @@
+// Tests which commands count as the same when a step may resume from a checkpoint.
+#include "client/step/command_hash.h"
+
+#include <gtest/gtest.h>
+
+namespace cox {
+namespace {
+
+TEST(CommandHash, EveryArgumentCounts) {
+  const std::string hash = command_hash({"python3", "train.py", "--lr", "0.1"});
+  EXPECT_EQ(hash.size(), 32u);
+  EXPECT_EQ(command_hash({"python3", "train.py", "--lr", "0.1"}), hash);
+  EXPECT_NE(command_hash({"python3", "train.py", "--lr", "0.2"}), hash);
+  EXPECT_NE(command_hash({"python3", "finetune.py", "--lr", "0.1"}), hash);
+  EXPECT_NE(command_hash({"python3", "train.py", "--lr"}), hash);
+  EXPECT_NE(command_hash({"python3", "train.py", "--lr0.1"}), hash);
+}
+
+// The scripts of PyTorch and accelerate for Slurm have the first node and a random number in them.
+TEST(CommandHash, OptionsThatNameTheMeetingPlaceDoNotCount) {
+  const std::string hash = command_hash({"torchrun", "--nnodes", "2", "train.py", "50"});
+  EXPECT_EQ(command_hash({"torchrun", "--nnodes", "2", "--rdzv_id", "1234", "--rdzv_endpoint",
+                          "10.0.0.1:29500", "train.py", "50"}),
+            hash);
+  EXPECT_EQ(command_hash({"torchrun", "--nnodes", "2", "--node-rank=1", "--master_addr=n7",
+                          "--master-port=29501", "train.py", "50"}),
+            hash);
+  EXPECT_NE(command_hash({"torchrun", "--nnodes", "2", "--rdzv_backend", "c10d", "train.py", "50"}),
+            hash);
+  EXPECT_EQ(command_hash({"bash", "-c", "accelerate launch --main_process_ip n1 train.py"}),
+            command_hash({"bash", "-c", "accelerate launch --main_process_ip n2 train.py"}));
+  EXPECT_NE(command_hash({"bash", "-c", "accelerate launch --main_process_ip n1 train.py"}),
+            command_hash({"bash", "-c", "accelerate launch --main_process_ip n1 other.py"}));
+}
+
+}  // namespace
+}  // namespace cox
