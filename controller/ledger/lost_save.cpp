@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/job/save_words.h"
+#include "controller/feed/save_time.h"
 #include "controller/ledger/outcome.h"
 #include "controller/state/counted.h"
 
@@ -171,9 +172,12 @@ bool was_asked_in_vain(const JobEntry& entry, const Attempt& attempt, const Qos&
   const JobSpec& spec = *entry.job.spec;
   const StopWhy why = attempt.stop.why;
   const bool by_person = why == StopWhy::Requeue && spec.checkpoint_signal != 0;
+  const bool at_limit = (why == StopWhy::TimeLimit || why == StopWhy::Deadline) &&
+                        (saves_at_limit(spec) || spec.signal.number != 0);
   const bool may_be_asked =
-      qos.requests_save() &&
-      (why == StopWhy::Preempt || by_person || why == StopWhy::Migrate || why == StopWhy::Drain);
+      at_limit ||
+      (qos.requests_save() &&
+       (why == StopWhy::Preempt || by_person || why == StopWhy::Migrate || why == StopWhy::Drain));
   const bool asked =
       attempt.stop.ask_checkpoint || (may_be_asked && first_failed(spec, attempt) != nullptr);
   const auto answers = [&](const Checkpoint& c) {

@@ -175,6 +175,46 @@ TEST_F(LostSave, ASaveThatTookLongerThanTheGraceIsCalledThat) {
   EXPECT_EQ(attempt(id).outcome, "preempted by ada; " + text);
 }
 
+TEST_F(LostSave, ASaveThatTheTimeLimitCutsOffIsReportedAsAfterAPreemption) {
+  for (const bool again : {false, true}) {
+    const JobId id = submit({.time_limit_s = 60, .checkpoint_signal = 10, .with = [&](JobSpec& s) {
+                               s.requeue_on_timeout = again;
+                             }});
+    ready(id);
+    ask(ActOnJobs{JobVerb::Hold, {id}});
+    pass_with_beats(Milliseconds{62'000}, {"n1", "n2"});
+    ASSERT_EQ(state(id), "SIGNALING");
+    pass_with_beats(Milliseconds{62'000}, {"n1", "n2"});
+    ASSERT_EQ(state(id), "COMPLETING");
+    auto late = status_of(id, NodePhase::Gone);
+    late.note = "the grace of 60 s to save ended before the job did, so it got SIGTERM";
+    late.ranks = {{0, RankPhase::Exited, 0, 15, {}, now.wall, {}}};
+    status(attempt(id).nodes[0].grant.node, late);
+    EXPECT_EQ(state(id), again ? "PENDING" : "TIMEOUT");
+    ASSERT_EQ(lost_saves(id).size(), 1U);
+    const std::string& text = lost_saves(id).front();
+    EXPECT_TRUE(text.starts_with(
+        "its save did not become a checkpoint: the save took longer than the grace of 60 s, at "
+        "whose end 0 of 1 rank had reported it; rank 0 reported no save; lost: "))
+        << text;
+    EXPECT_TRUE(text.ends_with("; a save that takes longer needs an earlier "
+                               "--signal=SIGNAL@SECONDS, or a longer GraceTime of QOS standard "
+                               "(`cox show qos`)"))
+        << text;
+    EXPECT_NE(attempt(id).outcome.find(text), std::string::npos);
+  }
+}
+
+TEST_F(LostSave, AJobThatIsNotAskedToSaveAtItsTimeLimitHasLostNoSave) {
+  const JobId id = submit({.time_limit_s = 60});
+  ready(id);
+  pass_with_beats(Milliseconds{62'000}, {"n1", "n2"});
+  ASSERT_EQ(state(id), "COMPLETING");
+  finish(id, 143);
+  ASSERT_EQ(state(id), "TIMEOUT");
+  EXPECT_TRUE(lost_saves(id).empty());
+}
+
 // ---- which ranks the record of a lost save names, and how much work is lost ---------------------
 
 class LostSaveOfMany : public LostSave {
