@@ -98,6 +98,9 @@ bool may_have_target(const JobEntry& entry, const SignalJobs& ask, const std::st
 // have a target. REQUIRES: check_signal() accepts it.
 std::vector<std::string> send_signal(Reaction& r, const JobEntry& entry, const SignalJobs& ask) {
   const Attempt& live = *entry.live_attempt();
+  // Under Slurm, the ranks of a gang would be the tasks of step 0.
+  const bool is_gang = entry.job.spec->form == JobForm::Gang;
+  const bool to_ranks = ask.to_batch || (is_gang && ask.to_steps && ask.step < 0);
   std::vector<std::string> silent;
   for (const AttemptNode& node : live.nodes) {
     const std::string& name = node.grant.node;
@@ -108,7 +111,7 @@ std::vector<std::string> send_signal(Reaction& r, const JobEntry& entry, const S
     const bool responds = known != nullptr && known->responding && is_heard;
     if (!responds && may_have_target(entry, ask, name)) silent.push_back(name);
     r.send_to_node(name, SignalAttempt{r.cluster().term(), live.key, ask.signal, ask.step,
-                                       ask.to_steps, ask.to_batch, ask.to_children});
+                                       ask.to_steps, to_ranks, ask.to_children});
   }
   return silent;
 }

@@ -143,6 +143,31 @@ TEST_F(StepsStory, ASignalForStepsIsRefusedWhileAJobThatJustStartedHasNone) {
   EXPECT_EQ(take<SignalAttempt>().size(), 2u);
 }
 
+TEST_F(StepsStory, ASignalForAllStepsOfAGangReachesItsRanks) {
+  for (const char* name : {"n1", "n2"}) node(name, 2);
+  const JobId gang = submit({.nodes = 2, .tasks = 2});
+  ready(gang);
+  take<SignalAttempt>();
+  SignalJobs act;
+  act.ids = {gang};
+  act.signal = 10;
+  EXPECT_EQ(std::get<Acted>(ask(act).body).outcomes.at(0).done, "sent signal 10");
+  const auto sent = take<SignalAttempt>();
+  ASSERT_EQ(sent.size(), 2u);
+  for (const auto& [peer, order] : sent) EXPECT_TRUE(order.to_batch && order.to_steps);
+}
+
+TEST_F(StepsStory, ASignalForTheStepsOfABatchJobDoesNotReachItsScript) {
+  const JobId id = batch_on_two();
+  created(srun(id, 2, "a"));
+  take<SignalAttempt>();
+  SignalJobs act;
+  act.ids = {id};
+  act.signal = 10;
+  ask(act);
+  for (const auto& [peer, order] : take<SignalAttempt>()) EXPECT_FALSE(order.to_batch);
+}
+
 // A signal is not repeated, so nobody may be left to believe that it has arrived.
 TEST_F(StepsStory, ASignalToANodeThatDoesNotRespondIsNotCalledSent) {
   const JobId id = batch_on_two();
