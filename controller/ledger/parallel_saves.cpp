@@ -50,8 +50,8 @@ void hold_for_parallel_saves(Reaction& r, JobId id) {
   const std::string saves = parallel_saves_text(e, attempt, r.cluster().config().node_timeout);
   if (saves.empty()) return;
   const std::string why =
-      saves + "; both would resume from step " + std::to_string(next->step) +
-      ". Run each training as a job of its own, for example as a task of a job array. `cox release "
+      saves + "; the checkpoint of step " + std::to_string(next->step) +
+      " has the work of only one of them. Run each training as a job of its own, for example as a task of a job array. `cox release "
       "--begin-anew " +
       command_id(e.job) + "` starts the job without its checkpoints";
   r.edit(id, [&](Job& job) {

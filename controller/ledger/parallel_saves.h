@@ -1,5 +1,5 @@
 // Job steps (srun) that run at the same time and save: a job has one checkpoint, so its next
-// attempt would resume each of them from what one of them has saved. Pure.
+// attempt would have the work of only one of them. Pure.
 #pragma once
 
 #include "controller/ledger/reaction.h"

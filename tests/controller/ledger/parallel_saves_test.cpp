@@ -8,8 +8,8 @@ namespace cox {
 namespace {
 
 std::string advice(JobId id) {
-  return "; both would resume from step 35. Run each training as a job of its own, for example as "
-         "a task of a job array. `cox release --begin-anew " +
+  return "; the checkpoint of step 35 has the work of only one of them. Run each training as a job "
+         "of its own, for example as a task of a job array. `cox release --begin-anew " +
          std::to_string(id.value) + "` starts the job without its checkpoints";
 }
 
