@@ -18,6 +18,8 @@ inline constexpr const char* launch_file = "launch";  // encode_launch
 inline constexpr const char* status_file = "status";  // see status_journal.h
 // Boot id, pid and start time of the supervisor, which keeps the file locked.
 inline constexpr const char* identity_file = "identity";
+// Exists if the cluster's owner has ended the supervisor (cox down): the node is not at fault.
+inline constexpr const char* ended_file = "ended_by_owner";
 // Stream socket of the supervisor. Each frame follows its length, 4 bytes in little-endian order.
 inline constexpr const char* socket_file = "socket";
 inline constexpr const char* reason_file = "reason";  // COX_STOP_REASON_FILE: name(StopWhy)

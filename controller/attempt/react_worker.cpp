@@ -324,7 +324,7 @@ void stop_broken_gang(Reaction& r, JobId id, const std::string& node, const Atte
                  gang_is_broken(r.cluster(), StopWhy::NodeLost, "supervisor lost on node " + node),
                  "node " + node);
     // A node reports this before too, if it does not know whether all processes have ended.
-    if (status.phase == NodePhase::Gone)
+    if (status.phase == NodePhase::Gone && status.node_at_fault)
       blame_node(r, node, culprit_of(r.cluster().job(id)->job),
                  "job " + std::to_string(id.value) + " lost its supervisor");
   }

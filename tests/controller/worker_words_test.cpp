@@ -386,6 +386,19 @@ TEST_F(WorkerWords, ALostSupervisorCountsAsAFailureOfItsNode) {
   EXPECT_EQ(node_events("n1"), std::vector<std::string>{"failure: job 1 lost its supervisor"});
 }
 
+TEST_F(WorkerWords, ASupervisorThatEndedWithoutAFaultOfItsNodeCountsAsNoFailure) {
+  node("n1", 2);
+  const JobId id = submit({});
+  ready(id);
+  AttemptStatus lost = status_of(id, NodePhase::Gone);
+  lost.supervisor_lost = true;
+  lost.node_at_fault = false;
+  status("n1", lost);
+  EXPECT_EQ(database->tables.attempts.at({id, AttemptNumber{1}}).outcome,
+            "supervisor lost on node n1");
+  EXPECT_TRUE(node_events("n1").empty());
+}
+
 TEST_F(WorkerWords, ANodeThatIsLostWithItsJobsCountsOneFailure) {
   node("n1", 2);
   node("n2", 2);

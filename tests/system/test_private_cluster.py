@@ -165,3 +165,21 @@ def test_cox_up_deletes_no_database_whatever_its_settings_are(cluster):
     up(cluster)
     assert cluster.state(job) == "COMPLETED"
     assert cluster.sql("SHOW work_mem") == [["64MB"]]
+
+
+def test_cox_down_counts_no_failure_of_a_node(cluster, folder):
+    """It ends the supervisors itself. Four failures would drain a node, and the only one of a
+    private cluster."""
+    failures = "SELECT count(*) FROM cox.node_event WHERE what = 'failure'"
+    before = cluster.sql(failures)
+    jobs = [cluster.submit("-n1", "-D", folder, "--", "sleep", "1000") for _ in range(4)]
+    for job in jobs:
+        cluster.wait_state(job, "RUNNING")
+    down = cluster.cox("down", "--dir", cluster.dir).stdout
+    assert "4 running jobs will be requeued by the next" in down
+    up(cluster)
+    for job in jobs:
+        cluster.wait_for(lambda job=job: cluster.attempt(job) == 2, "the job to start again")
+        assert "supervisor lost on node" in cluster.cox("history", job).stdout
+    assert cluster.sql(failures) == before
+    cluster.cox("cancel", *jobs)

@@ -1,6 +1,7 @@
 #include "client/io/private/private_cluster.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -104,6 +105,15 @@ std::vector<Daemon> live_supervisors(const ClusterLayout& layout, const std::str
     if (boot_then == boot && is_running(daemon)) live.push_back(daemon);
   }
   return live;
+}
+
+void end_supervisors(const ClusterLayout& layout, const std::string& node, Milliseconds patience) {
+  const auto live = live_supervisors(layout, node);
+  for (const auto& each : live)  // without the note the controller counts a failure
+    write_file(layout.dir + "/spool/" + node + "/" + each.name + "/" +
+                   supervisor_folder::ended_file,
+               "");
+  stop_daemons(live, SIGKILL, patience);
 }
 
 namespace {

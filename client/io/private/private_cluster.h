@@ -9,6 +9,7 @@
 #include "client/io/private/daemons.h"
 #include "client/setup/cluster_layout.h"
 #include "client/show/json.h"
+#include "common/base/time.h"
 
 namespace cox {
 
@@ -42,5 +43,9 @@ std::vector<DaemonLine> lines_of(const std::vector<Daemon>& daemons);  // for --
 
 // Returns the running supervisors of a node, found by their identity files below DIR/spool.
 std::vector<Daemon> live_supervisors(const ClusterLayout& layout, const std::string& node);
+
+// Ends the running supervisors of a node with SIGKILL. First notes in their folders that the owner
+// ends them, so that the controller counts no failure of the node.
+void end_supervisors(const ClusterLayout& layout, const std::string& node, Milliseconds patience);
 
 }  // namespace cox

@@ -45,14 +45,21 @@ void take_all(std::vector<std::string>& to, const std::vector<std::string>& from
   to.insert(to.end(), from.begin(), from.end());
 }
 
-// Returns the running supervisors of all nodes that the cluster has ever had, also of nodes whose
-// workers were removed.
-std::vector<Daemon> all_supervisors(const ClusterLayout& layout) {
-  std::vector<Daemon> all;
+// Returns the names of all nodes that the cluster has ever had, also of nodes whose workers were
+// removed.
+std::vector<std::string> all_nodes(const ClusterLayout& layout) {
+  std::vector<std::string> all;
   std::error_code error;
   for (const auto& node : fs::directory_iterator(layout.dir + "/spool", error))
-    for (const auto& each : live_supervisors(layout, node.path().filename().string()))
-      all.push_back(each);
+    all.push_back(node.path().filename().string());
+  return all;
+}
+
+// Returns the running supervisors of all nodes.
+std::vector<Daemon> all_supervisors(const ClusterLayout& layout) {
+  std::vector<Daemon> all;
+  for (const auto& node : all_nodes(layout))
+    for (const auto& each : live_supervisors(layout, node)) all.push_back(each);
   return all;
 }
 
@@ -138,13 +145,12 @@ Ended stop_all(const ClusterLayout& layout, const std::vector<Daemon>& daemons) 
   const auto over = jobs_not_run_again(layout);
   ended.daemons = daemons.size();
   ended.killed = stop_daemons(daemons, SIGTERM, patience);
-  const auto supervisors = all_supervisors(layout);
   std::set<std::string> jobs;
-  for (const auto& each : supervisors) jobs.insert(each.name.substr(0, each.name.find('.')));
+  for (const auto& each : all_supervisors(layout)) jobs.insert(each.name.substr(0, each.name.find('.')));
   ended.jobs_over = static_cast<std::size_t>(
       std::ranges::count_if(jobs, [&](const auto& job) { return over.contains(job); }));
   ended.jobs_requeued = jobs.size() - ended.jobs_over;
-  stop_daemons(supervisors, SIGKILL, patience);
+  for (const auto& node : all_nodes(layout)) end_supervisors(layout, node, patience);
   end_marked(layout);
   if (const auto postgres = running_postgres(layout)) {
     ++ended.daemons;

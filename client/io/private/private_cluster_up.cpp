@@ -224,17 +224,17 @@ Result<std::vector<Wanted>> write_configs(const ClusterLayout& layout, const Pro
 // the ranks on their nodes.
 void stop_surplus(const ClusterLayout& layout, std::vector<Daemon>& running,
                   const std::vector<Wanted>& wanted) {
-  std::vector<Daemon> stop, kept, supervisors;
+  std::vector<Daemon> stop, kept;
+  std::vector<std::string> nodes;
   for (const auto& daemon : running) {
     const auto found = std::ranges::find(wanted, daemon.name, &Wanted::name);
     (found == wanted.end() || found->changed ? stop : kept).push_back(daemon);
     if (found != wanted.end()) continue;
     say("stopping " + daemon.name);
-    const std::string node = daemon.name.substr(daemon.name.find('-') + 1);
-    for (const auto& each : live_supervisors(layout, node)) supervisors.push_back(each);
+    nodes.push_back(daemon.name.substr(daemon.name.find('-') + 1));
   }
   stop_daemons(stop, SIGTERM, stop_patience);
-  stop_daemons(supervisors, SIGKILL, stop_patience);
+  for (const auto& node : nodes) end_supervisors(layout, node, stop_patience);
   running = kept;
 }
 

@@ -67,10 +67,30 @@ TEST_F(ProcessesTest, TheRanksOfAKilledSupervisorAreKilled) {
   EXPECT_TRUE(nothing_runs());
   EXPECT_EQ(status.key, launch.key);
   EXPECT_EQ(status.phase, NodePhase::Running);
+  EXPECT_TRUE(status.node_at_fault);
 
   lost = false;  // a restarted worker finds the loss too
   start_worker();
   EXPECT_TRUE(wait_until([&] { return lost; }));
+}
+
+TEST_F(ProcessesTest, ASupervisorThatTheOwnerOrANewBootEndedIsNoFaultOfTheNode) {
+  run(shell_gang(1, "touch up; sleep 1000"));
+  ASSERT_TRUE(wait_file("up"));
+  ASSERT_TRUE(wait_until([&] { return status.phase == NodePhase::Running; }));
+  const std::string identity = attempt_folder() + "/" + supervisor_folder::identity_file;
+  EXPECT_FALSE(ended_without_fault(attempt_folder()));
+  std::ofstream(attempt_folder() + "/" + supervisor_folder::ended_file);
+  ASSERT_EQ(::kill(supervisor_pid(), SIGKILL), 0);
+  ASSERT_TRUE(wait_until([&] { return lost; }));
+  EXPECT_FALSE(status.node_at_fault);
+
+  fs::remove(attempt_folder() + "/" + supervisor_folder::ended_file);
+  EXPECT_FALSE(ended_without_fault(attempt_folder()));
+  std::ofstream(identity) << "another-boot\n1\n1\n";
+  EXPECT_TRUE(ended_without_fault(attempt_folder()));
+  fs::remove(identity);
+  EXPECT_FALSE(ended_without_fault(attempt_folder())) << "it is not known";
 }
 
 TEST_F(ProcessesTest, ASupervisorThatDiesAtAnyPointLeavesNoProcess) {

@@ -109,6 +109,12 @@ std::optional<Identity> read_identity(const std::string& folder) {
   return identity;
 }
 
+bool ended_without_fault(const std::string& folder) {
+  if (::access((folder + "/" + supervisor_folder::ended_file).c_str(), F_OK) == 0) return true;
+  const auto identity = read_identity(folder);
+  return identity && identity->boot_id != boot_id();
+}
+
 std::optional<std::vector<pid_t>> living_descendants(pid_t root, const std::vector<pid_t>& spared) {
   const auto processes = list_processes();
   if (!processes) return std::nullopt;

@@ -50,6 +50,9 @@ struct Identity {
 };
 // Reads the identity in a supervisor's folder. None: it is not there, not whole or unreadable.
 std::optional<Identity> read_identity(const std::string& folder);
+// Returns whether the end of a folder's supervisor is known to be no fault of the node: the
+// cluster's owner has ended it, or the node has booted since it started.
+bool ended_without_fault(const std::string& folder);
 
 // Returns the living descendants of `root`, without `spared` and their descendants. None: as
 // for list_processes().
