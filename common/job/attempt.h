@@ -146,8 +146,8 @@ struct AttemptStatus {
   NodePhase phase = NodePhase::Preparing;
   // Why the node cannot prepare the attempt (phase is then Gone); empty: it can.
   std::string refused;
-  // The node caused the refusal, so the next attempt avoids it; or it lost the supervisor by itself:
-  // neither the cluster's owner ended it nor has the node booted since.
+  // The node caused the refusal, so the next attempt avoids it; or it lost the supervisor by
+  // itself: neither the cluster's owner ended it nor has the node booted since.
   bool node_at_fault = true;
   // Set with ResumeFault::Differs, for controllers of the previous version. Workers of the previous
   // version set it, without a resume_fault, for files that they could not read, too.

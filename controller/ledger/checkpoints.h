@@ -15,9 +15,9 @@ namespace cox {
 
 // Adds a checkpoint that every rank of its attempt has saved. Does nothing if its step is not newer
 // than the job's newest sound checkpoint, if it has no file, or if another job step of the attempt
-// has reported the same step, since they overwrite each other's files. It is set aside if its attempt is
-// to be followed by one that resumes from an older one. `by`: which ranks saved it, for the
-// history.
+// has reported the same step, since they overwrite each other's files. It is set aside if its
+// attempt is to be followed by one that resumes from an older one. `by`: which ranks saved it, for
+// the history.
 void commit_checkpoint(Reaction& r, Checkpoint c, const std::string& by);
 // Prunes all checkpoints of a live job but the newest ones, whose number is checkpoints_kept.
 // Checkpoints that rest on exit codes alone (Checkpoint::by_exit) do not count, so they cause no

@@ -51,8 +51,8 @@ void hold_for_parallel_saves(Reaction& r, JobId id) {
   if (saves.empty()) return;
   const std::string why =
       saves + "; the checkpoint of step " + std::to_string(next->step) +
-      " has the work of only one of them. Run each training as a job of its own, for example as a task of a job array. `cox release "
-      "--begin-anew " +
+      " has the work of only one of them. Run each training as a job of its own, for example as a "
+      "task of a job array. `cox release --begin-anew " +
       command_id(e.job) + "` starts the job without its checkpoints";
   r.edit(id, [&](Job& job) {
     job.held = true;

@@ -146,7 +146,8 @@ Ended stop_all(const ClusterLayout& layout, const std::vector<Daemon>& daemons) 
   ended.daemons = daemons.size();
   ended.killed = stop_daemons(daemons, SIGTERM, patience);
   std::set<std::string> jobs;
-  for (const auto& each : all_supervisors(layout)) jobs.insert(each.name.substr(0, each.name.find('.')));
+  for (const auto& each : all_supervisors(layout))
+    jobs.insert(each.name.substr(0, each.name.find('.')));
   ended.jobs_over = static_cast<std::size_t>(
       std::ranges::count_if(jobs, [&](const auto& job) { return over.contains(job); }));
   ended.jobs_requeued = jobs.size() - ended.jobs_over;
