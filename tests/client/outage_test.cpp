@@ -205,26 +205,5 @@ TEST_F(OutageTest, AnArrayTaskIsReplacedByTheIdOfItsJob) {
   EXPECT_EQ(why(4), "array 10 has no task 4");
 }
 
-TEST_F(OutageTest, TheIdOfAnArrayNamesNoOwnerOfCheckpoints) {
-  start_controller([](const Question& question, int) -> Answer {
-    const auto& ask = std::get<ShowJob>(question);
-    EXPECT_EQ(ask.task, -1);
-    if (ask.id == JobId{99}) return Refused{{"there never was a job 99", ""}};
-    JobDetail detail;
-    if (ask.id == JobId{10}) detail.tasks = {{JobState::Failed, 1, 0, 3, "2-4"}};
-    return detail;
-  });
-  Session asks = session();
-  JobsOptions options;
-  options.ids = {JobId{17}, JobId{99}, JobId{10}};
-  options.tasks = {"", "", ""};
-  const auto why = name_tasks_by_jobs(*asks.controller, options);
-  ASSERT_TRUE(why);
-  EXPECT_EQ(why->exit_code, exit_refused);
-  EXPECT_EQ(why->why.fact,
-            "job 10 is an array, and each of its tasks has its own checkpoints: 3 FAILED");
-  EXPECT_EQ(why->why.hint, "name one task, like 10_2; `cox show job 10` lists them");
-}
-
 }  // namespace
 }  // namespace cox

@@ -22,27 +22,9 @@ std::variant<JobId, NoJobOfTask> job_of_task(Asker& controller, JobId array, std
                      exit_refused};
 }
 
-std::optional<NoJobOfTask> refuse_whole_array(Asker& controller, JobId id) {
-  const auto answer = controller.ask(ShowJob{id});
-  if (!answer) return NoJobOfTask{answer.refusal(), exit_unreachable};
-  const auto* detail = std::get_if<JobDetail>(&*answer);
-  if (detail == nullptr || detail->tasks.empty()) return std::nullopt;
-  const std::string array = std::to_string(id.value);
-  const auto tasks = parse_array_tasks(detail->tasks.front().tasks);
-  const std::string task = tasks ? std::to_string(tasks->first()) : "TASK";
-  return NoJobOfTask{
-      {"job " + array + " is an array, and each of its tasks has its own " +
-           "checkpoints: " + task_counts_text(detail->tasks),
-       "name one task, like " + array + "_" + task + "; `cox show job " + array + "` lists them"},
-      exit_refused};
-}
-
 std::optional<NoJobOfTask> name_tasks_by_jobs(Asker& controller, JobsOptions& options) {
   for (std::size_t i = 0; i < options.tasks.size(); ++i) {
-    if (options.tasks[i].empty()) {
-      if (auto none = refuse_whole_array(controller, options.ids[i])) return none;
-      continue;
-    }
+    if (options.tasks[i].empty()) continue;
     const auto tasks = parse_array_tasks(options.tasks[i]);
     CHECK(tasks.ok() && tasks->count() == 1);  // the parser of the command line ensures it
     const auto found = job_of_task(controller, options.ids[i], tasks->first());
