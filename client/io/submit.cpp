@@ -190,10 +190,11 @@ std::variant<std::string, Shown> resolve_cluster(Asker& controller, const Submit
   return view->name;
 }
 
-// Fills in the job id of the task that --resume-from names.
+// Fills in the job id of the task that --resume-from names. Refuses a whole array.
 std::optional<NoJobOfTask> resolve_resume_task(Asker& controller, SubmitPlan& plan) {
-  if (plan.resume_task < 0) return std::nullopt;
   JobId& job = plan.request.spec.resume_from.job;
+  if (job == JobId{}) return std::nullopt;
+  if (plan.resume_task < 0) return refuse_whole_array(controller, job);
   const auto found = job_of_task(controller, job, plan.resume_task);
   if (const auto* none = std::get_if<NoJobOfTask>(&found)) return *none;
   job = std::get<JobId>(found);

@@ -6,6 +6,7 @@
 #include "client/text/moments.h"
 #include "client/text/table.h"
 #include "common/base/text.h"
+#include "common/job/job_ref.h"
 
 namespace cox {
 namespace {
@@ -14,6 +15,12 @@ std::string state_of(const Checkpoint& c) {
   if (c.pruned) return "being removed";
   if (c.damaged) return "damaged";
   return c.set_aside ? "set aside" : "good";
+}
+
+// Returns the id of the job, or the name of the array task: "17_4".
+std::string job_of(const CheckpointView& view) {
+  return view.array_task < 0 ? std::to_string(view.checkpoint.key.job.value)
+                             : format_job_ref(view.array_job, std::to_string(view.array_task));
 }
 
 std::string kept_text(const CheckpointView& view, const Screen& screen) {
@@ -43,7 +50,7 @@ std::string show_checkpoints(const CheckpointList& list, const Screen& screen) {
   for (const CheckpointView& view : list.checkpoints) {
     const Checkpoint& c = view.checkpoint;
     bytes += c.bytes;
-    table.row({std::to_string(c.key.job.value), printable(view.job_name), printable(view.user_name),
+    table.row({job_of(view), printable(view.job_name), printable(view.user_name),
                std::string(name(view.state)), std::to_string(c.step),
                std::to_string(c.key.attempt.value), bytes_text(c.bytes),
                ago_text(c.committed, screen), state_of(c), kept_text(view, screen)});

@@ -79,7 +79,7 @@ Result<AllocationPlan> planned(std::vector<SubmitOptions> all, const std::string
   all.erase(all.begin());
   if (asked.resume_task >= 0)
     return Refusal{"--resume-from names an array task, which an allocation does not accept",
-                   "write the job id of the task, as `cox checkpoints` shows it"};
+                   "write the job id of the task, as `cox checkpoints --json` shows it"};
   plan.asked = asked.allocation;
   plan.quiet = asked.quiet;
   JobSpec& spec = plan.request.spec;

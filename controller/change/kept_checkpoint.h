@@ -25,6 +25,8 @@ struct KeptCheckpoint {
   JobState state = JobState::Pending;
   Wall ended{};
   std::int32_t ranks = 0;  // number of ranks that saved the checkpoint
+  JobId array_job{};       // as in Job
+  std::int32_t array_task = -1;
 };
 
 using KeptCheckpoints = std::map<CheckpointKey, KeptCheckpoint>;

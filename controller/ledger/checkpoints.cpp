@@ -287,6 +287,8 @@ CheckpointView view_of(const Cluster& cluster, const KeptCheckpoint& kept) {
   if (kept.ended != Wall{} && !c.pruned && !cluster.checkpoints().is_begun_from(c.key.job))
     view.kept_until = kept.ended + kept_after_end(cluster, kept.state);
   view.folder = folder_of(cluster, kept);
+  view.array_job = kept.array_job;
+  view.array_task = kept.array_task;
   return view;
 }
 
@@ -369,7 +371,8 @@ Refusal is_still_needed(const Cluster& cluster, JobId source) {
 }  // namespace
 
 Acted remove_checkpoints(Reaction& r, const Caller& caller, const RemoveCheckpoints& ask) {
-  const std::string what = std::to_string(ask.id.value);
+  const JobEntry* e = r.cluster().job(ask.id);
+  const std::string what = e == nullptr ? std::to_string(ask.id.value) : shown_id(e->job);
   const auto refuse = [&](std::string fact, std::string hint) {
     return Acted{{{what, "", Refusal{std::move(fact), std::move(hint)}}}};
   };
@@ -383,7 +386,6 @@ Acted remove_checkpoints(Reaction& r, const Caller& caller, const RemoveCheckpoi
                   "'cox checkpoints' lists all checkpoints");
   const auto may = MayDelete::by_word_of(r.cluster(), caller, wanted.front());
   if (!may) return refuse("job " + what + " belongs to " + wanted.front().user_name, "");
-  const JobEntry* e = r.cluster().job(ask.id);
   if (e != nullptr && is_live(e->job.state))
     return refuse("job " + what + " is running and may have to resume from its checkpoints",
                   "cancel it first, or wait for its end");

@@ -42,11 +42,11 @@ std::string found_text(const CheckpointVerified& report) {
 }  // namespace
 
 Acted verify_checkpoints(Reaction& r, const Caller& caller, const VerifyCheckpoints& ask) {
-  const std::string id = std::to_string(ask.id.value);
+  const JobEntry* e = r.cluster().job(ask.id);
+  const std::string id = e == nullptr ? std::to_string(ask.id.value) : shown_id(e->job);
   const auto refuse = [&](std::string fact, std::string hint) {
     return Acted{{{id, "", Refusal{std::move(fact), std::move(hint)}}}};
   };
-  const JobEntry* e = r.cluster().job(ask.id);
   if (e == nullptr)
     return refuse("there is no job " + id + " in the queue",
                   "if it has ended, `cox history " + id +

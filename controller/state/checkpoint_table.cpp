@@ -11,6 +11,8 @@ KeptCheckpoint kept_of(const JobEntry& e, const Checkpoint& c) {
   for (const Attempt& attempt : e.attempts)
     if (attempt.key == c.key) kept.ranks = all_ranks(spec, attempt.nodes);
   if (spec.checkpoint_by == CheckpointBy::Rank0) kept.ranks = 1;
+  kept.array_job = e.job.array_job;
+  kept.array_task = e.job.array_task;
   return kept;
 }
 

@@ -205,5 +205,27 @@ TEST_F(OutageTest, AnArrayTaskIsReplacedByTheIdOfItsJob) {
   EXPECT_EQ(why(4), "array 10 has no task 4");
 }
 
+TEST_F(OutageTest, AWholeArrayIsRefusedWhereEachTaskHasItsOwnCheckpoints) {
+  start_controller([](const Question& question, int) -> Answer {
+    const auto& ask = std::get<ShowJob>(question);
+    if (ask.id == JobId{99}) return Refused{{"there never was a job 99", ""}};
+    JobDetail detail;
+    if (ask.id == JobId{10})
+      detail.tasks = {{JobState::Failed, 3, 0, 1, "2"}, {JobState::Completed, 0, 0, 2, "1,3"}};
+    return detail;
+  });
+  Session asks = session();
+  JobsOptions options;
+  options.ids = {JobId{17}, JobId{99}};
+  options.tasks = {"", ""};
+  EXPECT_FALSE(name_tasks_by_jobs(*asks.controller, options));
+  options.ids.push_back(JobId{10});
+  options.tasks.emplace_back();
+  const auto none = name_tasks_by_jobs(*asks.controller, options);
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->why.fact, "array 10 has 3 tasks, and each has its own checkpoints");
+  EXPECT_EQ(none->why.hint, "name one, like 10_2; `cox checkpoints` lists those of all jobs");
+}
+
 }  // namespace
 }  // namespace cox

@@ -27,6 +27,7 @@ TEST_P(StoreSuite, APrunedCheckpointIsLoadedUntilItsFilesAreRemoved) {
       std::tuple(job.identity, job.spec->name, job.spec->user_name, job.spec->uid, job.state));
   EXPECT_EQ(job.spec->checkpoint_by, CheckpointBy::Rank0);
   EXPECT_EQ(kept.ranks, 1) << "only rank 0 saved it";
+  EXPECT_EQ(std::pair(kept.array_job, kept.array_task), std::pair(job.array_job, job.array_task));
   checkpoint.removed = at(9);
   controller.commit({CheckpointChanged{checkpoint}});
   EXPECT_TRUE(load(controller.store(), false).kept_checkpoints.empty());

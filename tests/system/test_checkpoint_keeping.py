@@ -150,6 +150,12 @@ def test_checkpoints_of_an_array_task_are_found_by_its_name(cluster, saved, tmp_
         job, folder = saved(f"from-{task}", None, f"--resume-from={array}_{task}")
         assert begun_from(cluster, folder).endswith(f"step-{task}")
         finish(cluster, job, folder)
+    for words in (["submit", f"--resume-from={array}", "--", "true"], ["checkpoints", array],
+                  ["checkpoints", "remove", array]):
+        refused = cluster.cox(*words, check=False)
+        assert refused.returncode != 0
+        assert f"array {array} has 2 tasks, and each has its own checkpoints" in refused.stderr
+    assert f"{array}_1 " in cluster.cox("checkpoints", f"{array}_1").stdout
     refused = cluster.cox("submit", f"--resume-from={array}_2:1", "--", "true", check=False)
     assert refused.returncode != 0 and "has no checkpoint of step 1" in refused.stderr
     cluster.cox("checkpoints", "remove", f"{array}_2")

@@ -22,9 +22,27 @@ std::variant<JobId, NoJobOfTask> job_of_task(Asker& controller, JobId array, std
                      exit_refused};
 }
 
+std::optional<NoJobOfTask> refuse_whole_array(Asker& controller, JobId job) {
+  const auto answer = controller.ask(ShowJob{job, -1, ""});
+  if (!answer) return NoJobOfTask{answer.refusal(), exit_unreachable};
+  const auto* detail = std::get_if<JobDetail>(&*answer);
+  if (detail == nullptr || detail->tasks.empty()) return std::nullopt;
+  std::int64_t count = 0;
+  for (const TaskGroup& group : detail->tasks) count += group.count;
+  const auto tasks = parse_array_tasks(detail->tasks.front().tasks);
+  const std::string like = format_job_ref(job, tasks ? std::to_string(tasks->first()) : "TASK");
+  return NoJobOfTask{{"array " + std::to_string(job.value) + " has " + std::to_string(count) +
+                          " tasks, and each has its own checkpoints",
+                      "name one, like " + like + "; `cox checkpoints` lists those of all jobs"},
+                     exit_refused};
+}
+
 std::optional<NoJobOfTask> name_tasks_by_jobs(Asker& controller, JobsOptions& options) {
   for (std::size_t i = 0; i < options.tasks.size(); ++i) {
-    if (options.tasks[i].empty()) continue;
+    if (options.tasks[i].empty()) {
+      if (auto refused = refuse_whole_array(controller, options.ids[i])) return refused;
+      continue;
+    }
     const auto tasks = parse_array_tasks(options.tasks[i]);
     CHECK(tasks.ok() && tasks->count() == 1);  // the parser of the command line ensures it
     const auto found = job_of_task(controller, options.ids[i], tasks->first());

@@ -256,6 +256,8 @@ void kept_checkpoint_columns(Row& k, Visit& v) {
   v("state", k.state);
   v("ended_at", k.ended);
   v("ranks", k.ranks);
+  v("array_job", k.array_job);
+  v("array_task", k.array_task);
 }
 
 }  // namespace

@@ -159,6 +159,12 @@ TEST(CheckpointsPage, shows_each_with_its_state_and_when_it_is_removed) {
             "JOB  NAME    USER  STATE    STEP  ATTEMPT     SIZE  SAVED      CHECKPOINT  REMOVED\n"
             " 17  digits  ada   RUNNING     0        2  1.0 KiB  3 min ago  good        no\n"
             "1 checkpoint, 1.0 KiB\n");
+  list.checkpoints[0].array_job = JobId{16};
+  list.checkpoints[0].array_task = 3;
+  EXPECT_EQ(show_checkpoints(list, at_noon()),
+            " JOB  NAME    USER  STATE    STEP  ATTEMPT     SIZE  SAVED      CHECKPOINT  REMOVED\n"
+            "16_3  digits  ada   RUNNING     0        2  1.0 KiB  3 min ago  good        no\n"
+            "1 checkpoint, 1.0 KiB\n");
   EXPECT_EQ(show_checkpoints({}, at_noon()), "No checkpoints.\n");
 }
 
