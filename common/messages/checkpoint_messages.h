@@ -50,7 +50,7 @@ struct CheckpointView {
   Wall ended{};        // when the job ended; Wall{}: it has not ended
   Wall kept_until{};   // when the controller removes it; Wall{}: not decided
   std::string folder;  // folder of its files, on the shared storage
-  JobId array_job{};             // array of the job; 0: it is no array task
+  JobId array_job{};   // array of the job; 0: it is no array task
   std::int32_t array_task = -1;  // number of the task; -1: it is no array task
   COX_FIELDS(checkpoint, job_name, user_name, state, ended, kept_until, folder, array_job,
              array_task);

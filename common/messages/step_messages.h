@@ -49,7 +49,7 @@ struct SignalJobs {
   std::vector<std::string> tasks{};  // as in ListJobs
   std::int32_t step = -1;            // number of the step in each job; -1: all steps
   std::int32_t signal = 0;  // 0: end the step, which requires step >= 0; SIGKILL ends it, too
-  bool to_steps = true;  // if all steps are meant, the ranks of a gang get the signal too
+  bool to_steps = true;     // if all steps are meant, the ranks of a gang get the signal too
   bool to_batch = false;  // to_batch, to_children: as in SignalAttempt
   bool to_children = false;
   COX_FIELDS(ids, tasks, step, signal, to_steps, to_batch, to_children);

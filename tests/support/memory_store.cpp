@@ -308,10 +308,9 @@ Snapshot MemoryStore::snapshot(Wall ended_since) const {
     const auto ranks = job.spec->checkpoint_by == CheckpointBy::Rank0
                            ? 1
                            : tables.attempts.at(checkpoint.key).ranks.size();
-    snapshot.kept_checkpoints.push_back({checkpoint, job.identity, job.spec->name,
-                                         job.spec->user_name, job.spec->uid, job.state, job.ended,
-                                         static_cast<std::int32_t>(ranks), job.array_job,
-                                         job.array_task});
+    snapshot.kept_checkpoints.push_back(
+        {checkpoint, job.identity, job.spec->name, job.spec->user_name, job.spec->uid, job.state,
+         job.ended, static_cast<std::int32_t>(ranks), job.array_job, job.array_task});
   }
   for (const auto& [key, checkpoint] : tables.checkpoints)
     if (wanted.contains(checkpoint.key.job) && !checkpoint.pruned)
