@@ -8,6 +8,7 @@ constexpr const char* grace_ended = " to save ended";
 constexpr const char* job_step_begins = "job step ";
 constexpr const char* may_not_save = " may not save beside job step ";
 constexpr const char* one_checkpoint = ", which has saved: a job has one checkpoint";
+constexpr std::string_view cut_short = "; its time to save was cut short: ";
 
 }  // namespace
 
@@ -37,6 +38,15 @@ std::string refused_beside_in(const std::string& notes) {
   const auto at = notes.find(may_not_save);
   const auto begin = at == std::string::npos ? at : notes.rfind(job_step_begins, at);
   return begin == std::string::npos ? "" : notes.substr(begin, notes.find("; ", at) - begin);
+}
+
+std::string cut_short_text(const std::string& why, const std::string& fault) {
+  return why + std::string(cut_short) + fault;
+}
+
+std::string cut_short_in(const std::string& why) {
+  const auto at = why.find(cut_short);
+  return at == std::string::npos ? "" : why.substr(at + cut_short.size());
 }
 
 bool declares_saves(const JobSpec& spec) {

@@ -1,5 +1,5 @@
 // Words about saves that one program writes into a text and another finds there: the supervisor in
-// the note of its node, the controller in the outcome of an attempt.
+// the note of its node, the controller in an order to stop and in the outcome of an attempt.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +28,13 @@ std::string refused_beside_note(std::int32_t job_step, std::int32_t saver);
 
 // Returns such a note from the notes of a node; "" if there is none.
 std::string refused_beside_in(const std::string& notes);
+
+// Returns why a job was stopped that was asked to save (`why`) and whose time to save a fault then
+// ended: "preempted by ada; its time to save was cut short: supervisor lost on node n1".
+std::string cut_short_text(const std::string& why, const std::string& fault);
+
+// Returns the fault from such a text; "" if there is none.
+std::string cut_short_in(const std::string& why);
 
 // Returns whether the job declared that it reports its saves to Coxswain.
 bool declares_saves(const JobSpec& spec);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/base/check.h"
+#include "common/job/save_words.h"
 #include "controller/admit/cron.h"
 #include "controller/attempt/ended.h"
 #include "controller/attempt/react_health.h"
@@ -407,8 +408,9 @@ void stop_attempt(Reaction& r, JobId id, StopOrder order, const std::string& act
   // requeue by a job that was warned of its time limit; and a lost node, since it may be the cause
   // of a rank's failure.
   if (current.why != StopWhy::None && !overrules) {
+    const bool is_fault = order.why == StopWhy::NodeLost || order.why == StopWhy::OutOfMemory;
     order.why = current.why;
-    order.detail = current.detail;
+    order.detail = is_fault ? cut_short_text(current.detail, order.detail) : current.detail;
   }
   // An attempt that no node has received ends at once.
   if (is_unsent(r.cluster(), attempt))

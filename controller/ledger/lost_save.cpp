@@ -166,8 +166,9 @@ bool saves_through_us(const JobEntry& entry) {
   });
 }
 
-// Returns whether the attempt was asked to save and did not. If a rank fails meanwhile, the wait
-// for the save ends and `ask_checkpoint` is reset; then the reason to stop shows that it was asked.
+// Returns whether the attempt was asked to save and did not. If a rank or a node fails meanwhile,
+// the wait for the save ends and `ask_checkpoint` is reset; then the reason to stop shows that it
+// was asked.
 bool was_asked_in_vain(const JobEntry& entry, const Attempt& attempt, const Qos& qos) {
   const JobSpec& spec = *entry.job.spec;
   const StopWhy why = attempt.stop.why;
@@ -175,11 +176,11 @@ bool was_asked_in_vain(const JobEntry& entry, const Attempt& attempt, const Qos&
   const bool at_limit = (why == StopWhy::TimeLimit || why == StopWhy::Deadline) &&
                         (saves_at_limit(spec) || spec.signal.number != 0);
   const bool may_be_asked =
-      at_limit ||
-      (qos.requests_save() &&
-       (why == StopWhy::Preempt || by_person || why == StopWhy::Migrate || why == StopWhy::Drain));
-  const bool asked =
-      attempt.stop.ask_checkpoint || (may_be_asked && first_failed(spec, attempt) != nullptr);
+      at_limit || (qos.requests_save() && (why == StopWhy::Preempt || by_person ||
+                                           why == StopWhy::Migrate || why == StopWhy::Drain));
+  const bool asked = attempt.stop.ask_checkpoint ||
+                     (may_be_asked && first_failed(spec, attempt) != nullptr) ||
+                     !cut_short_in(attempt.stop.detail).empty();
   const auto answers = [&](const Checkpoint& c) {
     return c.key == attempt.key && c.committed >= attempt.stop_asked;
   };
@@ -199,7 +200,8 @@ std::optional<std::string> lost_save_text(const JobEntry& entry, const Attempt& 
   for (Saver& one : of_steps) savers.push_back(std::move(one));
   const bool saved = std::ranges::any_of(savers, has_saved);
   if (!saved && !was_asked_in_vain(entry, attempt, qos)) return std::nullopt;
-  return lost_save_begins + late_save_text(savers, attempt) +
+  const std::string fault = cut_short_in(attempt.stop.detail);
+  return lost_save_begins + (fault.empty() ? "" : fault + "; ") + late_save_text(savers, attempt) +
          savers_text(savers, newest_committed(entry, attempt.key)) +
          "; lost: " + loss_text(entry, attempt) + more_time_text(attempt, qos);
 }

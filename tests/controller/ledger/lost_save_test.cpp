@@ -197,9 +197,10 @@ TEST_F(LostSave, ASaveThatTheTimeLimitCutsOffIsReportedAsAfterAPreemption) {
         "its save did not become a checkpoint: the save took longer than the grace of 60 s, at "
         "whose end 0 of 1 rank had reported it; rank 0 reported no save; lost: "))
         << text;
-    EXPECT_TRUE(text.ends_with("; a save that takes longer needs an earlier "
-                               "--signal=SIGNAL@SECONDS, or a longer GraceTime of QOS standard "
-                               "(`cox show qos`)"))
+    EXPECT_TRUE(
+        text.ends_with("; a save that takes longer needs an earlier "
+                       "--signal=SIGNAL@SECONDS, or a longer GraceTime of QOS standard "
+                       "(`cox show qos`)"))
         << text;
     EXPECT_NE(attempt(id).outcome.find(text), std::string::npos);
   }
@@ -213,6 +214,44 @@ TEST_F(LostSave, AJobThatIsNotAskedToSaveAtItsTimeLimitHasLostNoSave) {
   finish(id, 143);
   ASSERT_EQ(state(id), "TIMEOUT");
   EXPECT_TRUE(lost_saves(id).empty());
+}
+
+// ---- a fault that ends the time to save ---------------------------------------------------------
+
+TEST_F(LostSave, ANodeThatIsSetDownDuringASaveIsNamedBesideThePreemption) {
+  const JobId id = run();
+  hold_and_preempt(id);
+  ask(ActOnNodes{true, {"n2"}, "bad fan", false, true});
+  ASSERT_EQ(state(id), "COMPLETING");
+  end_rank(id, 0, 143, {});
+  end_rank(id, 1, 143, {});
+  ASSERT_EQ(state(id), "PENDING");
+  const std::string fault = "node n2 was set DOWN: bad fan";
+  EXPECT_TRUE(attempt(id).outcome.starts_with(
+      "preempted by ada; its time to save was cut short: " + fault + "; "))
+      << attempt(id).outcome;
+  ASSERT_EQ(lost_saves(id).size(), 1U);
+  const std::string& text = lost_saves(id).front();
+  EXPECT_TRUE(text.starts_with("its save did not become a checkpoint: " + fault +
+                               "; ranks 0 to 1 reported no save; lost: "))
+      << text;
+  const auto detail = std::get<JobDetail>(ask(ShowJob{id}).body);
+  EXPECT_NE(std::ranges::find(detail.why, text), detail.why.end());
+}
+
+TEST_F(LostSave, ASupervisorThatIsLostDuringASaveIsNamedBesideThePreemption) {
+  const JobId id = run();
+  hold_and_preempt(id);
+  auto lost = status_of(id, NodePhase::Gone);
+  lost.supervisor_lost = true;
+  const std::string node = attempt(id).nodes[0].grant.node;
+  status(node, lost);
+  end_rank(id, 1, 143, {});
+  ASSERT_EQ(state(id), "PENDING");
+  ASSERT_EQ(lost_saves(id).size(), 1U);
+  EXPECT_TRUE(lost_saves(id).front().starts_with(
+      "its save did not become a checkpoint: supervisor lost on node " + node + "; "))
+      << lost_saves(id).front();
 }
 
 // ---- which ranks the record of a lost save names, and how much work is lost ---------------------
