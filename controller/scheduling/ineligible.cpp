@@ -16,9 +16,10 @@ namespace cox {
 namespace {
 
 // Returns, as text, when all jobs that this job depends on have ended at the latest; "" unless all
-// of them run and have a time limit.
+// of them run and have a time limit. A job that may be requeued has that limit for each attempt.
 std::string ended_by_text(const Cluster& cluster, const Job& job, Now now) {
   Boot last = now.boot;
+  bool may_run_again = false;
   for (const Dependency& term : job.dependencies) {
     const bool of_end = term.kind == DependencyKind::AfterAny ||
                         term.kind == DependencyKind::AfterOk ||
@@ -27,9 +28,14 @@ std::string ended_by_text(const Cluster& cluster, const Job& job, Now now) {
     const auto end = awaited == nullptr ? std::nullopt : latest_end(cluster, *awaited);
     if (!of_end || !end || cluster.jobs().arrays().contains(term.on)) return "";
     last = std::max(last, *end);
+    may_run_again = may_run_again || awaited->job.spec->requeue;
   }
-  return std::string(job.dependencies.size() == 1 ? "; it ends by " : "; they end by ") +
-         moment_text(now.wall + (last - now.boot)) + " at the latest";
+  const bool is_one = job.dependencies.size() == 1;
+  const char* attempts =
+      is_one ? "; its present attempt ends by " : "; their present attempts end by ";
+  const char* jobs = is_one ? "; it ends by " : "; they end by ";
+  return std::string(may_run_again ? attempts : jobs) + moment_text(now.wall + (last - now.boot)) +
+         " at the latest";
 }
 
 // If the dependencies can never be met, the jobs that they name may have left memory, so the stored
