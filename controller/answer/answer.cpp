@@ -95,6 +95,20 @@ std::string attempts_text(const std::vector<Attempt>& attempts) {
   return "it has attempts " + first + " to " + std::to_string(attempts.back().key.attempt.value);
 }
 
+// Returns the refusal for the log of an attempt that has not run. Names the newest attempt that
+// has. `asked`: null: the job has no attempt.
+Refusal has_not_run(const JobEntry& e, const Attempt* asked) {
+  const std::string job = command_id(e.job);
+  const auto ran = [](const Attempt& a) { return a.went != Wall{}; };
+  const auto newest = std::find_if(e.attempts.rbegin(), e.attempts.rend(), ran);
+  if (asked == nullptr || newest == e.attempts.rend())
+    return {"job " + job + " has not run yet", "see `cox why " + job + "`"};
+  const std::string number = std::to_string(newest->key.attempt.value);
+  return {"attempt " + std::to_string(asked->key.attempt.value) + " of job " + job + " has not run",
+          "`cox logs -a " + number + " " + job + "` shows the output of attempt " + number +
+              ", the newest that has; see also `cox why " + job + "`"};
+}
+
 // The file that a rank of an attempt writes to.
 struct LogFile {
   std::string node;
@@ -184,8 +198,7 @@ decltype(Reply::body) log_place(const Cluster& cluster, const JobEntry& e, const
   if (attempt == nullptr && !e.attempts.empty())
     return Refused{{"job " + job + " has no attempt " + std::to_string(ask.attempt.value),
                     attempts_text(e.attempts)}};
-  if (attempt == nullptr || attempt->went == Wall{})
-    return Refused{{"job " + job + " has not run yet", "see `cox why " + job + "`"}};
+  if (attempt == nullptr || attempt->went == Wall{}) return Refused{has_not_run(e, attempt)};
   if (attempt->ranks.empty())
     return Refused{
         {"job " + job + " is an allocation of salloc or srun, which has no log of its own",

@@ -76,6 +76,9 @@ TEST_F(JobAnswers, TheLogOfAnAttemptEndsWhereTheNextBeganToWrite) {
   const std::string on_n1 = " on n1 at tcp://10.0.0.1:7000 with key-n1: /home/u/";
   const std::string on_n2 = " on n2 at tcp://10.0.0.2:7000 with key-n2: /home/u/";
   EXPECT_EQ(log(id, 1, 1), "1.1" + on_n1 + "out.1 1-, 4 ranks") << "the next has not begun";
+  EXPECT_EQ(log(id, 0, 0),
+            "attempt 2 of job 1 has not run / `cox logs -a 1 1` shows the output of attempt 1, the "
+            "newest that has; see also `cox why 1`");
   run_and_requeue(id, 100, 10);
   ready(id);
   report_ranks(id, NodePhase::Running, 300, 30);
