@@ -192,6 +192,7 @@ Lines job_lines(const JobDetail& detail, const Screen& screen) {
        {"why", job.why},
        {"node notes", is_live(job.state) || is_final(job.state) ? notes_text(detail) : ""},
        {"waits for", job.state == JobState::Pending ? waits_for : ""},
+       {"next start", job.state == JobState::Pending ? view.system_comment : ""},
        {"depends on", spec.dependency},
        {"earliest start", moment_text(spec.begin, screen)},
        {"crontab", view.crontab_spec},
@@ -303,19 +304,21 @@ Lines array_lines(const JobDetail& detail, const Screen& screen) {
   const JobSpec& spec = *job.spec;
   const bool waits = job.state == JobState::Pending;
   const std::string row = command_id(job) + ": ";
-  return together({{"array", std::to_string(job.array_job.value) + "  " + spec.name},
-                   {"tasks", array_tasks_text(job) + ": " + task_counts_text(detail.tasks)},
-                   {"waits for", waits && !view.reason_detail.empty()
-                                     ? row + localised_text(view.reason_detail, screen)
-                                     : ""},
-                   {"depends on", spec.dependency},
-                   {"earliest start", moment_text(spec.begin, screen)},
-                   {"ends by", moment_text(spec.deadline, screen)},
-                   {"start expected", waits && view.expected_start != Wall{}
-                                          ? row + moment_text(view.expected_start, screen)
-                                          : ""}},
-                  asked_lines(detail, spec.partition, "each wants"),
-                  {{"submitted", moment_text(job.submitted, screen)}});
+  return together(
+      {{"array", std::to_string(job.array_job.value) + "  " + spec.name},
+       {"tasks", array_tasks_text(job) + ": " + task_counts_text(detail.tasks)},
+       {"waits for", waits && !view.reason_detail.empty()
+                         ? row + localised_text(view.reason_detail, screen)
+                         : ""},
+       {"next start", waits && !view.system_comment.empty() ? row + view.system_comment : ""},
+       {"depends on", spec.dependency},
+       {"earliest start", moment_text(spec.begin, screen)},
+       {"ends by", moment_text(spec.deadline, screen)},
+       {"start expected", waits && view.expected_start != Wall{}
+                              ? row + moment_text(view.expected_start, screen)
+                              : ""}},
+      asked_lines(detail, spec.partition, "each wants"),
+      {{"submitted", moment_text(job.submitted, screen)}});
 }
 
 std::string result_text(const TaskGroup& group) {

@@ -100,7 +100,7 @@ std::string show_why(const JobDetail& detail, const Screen& screen) {
   if (suspended && !says_it_all && !view.reason_detail.empty())
     out += localised_text(view.reason_detail, screen) + "\n";
   const bool ran = is_live(view.job.state) || is_final(view.job.state);
-  const std::string notes = ran ? notes_text(detail) : "";
+  const std::string notes = ran ? notes_text(detail) : view.system_comment;
   if (!notes.empty()) out += printable(notes) + "\n";
   out += lost_before_text(detail);
   std::vector<std::string> lines = detail.why;

@@ -124,6 +124,10 @@ std::int64_t tasks_of_all(const JobSpec& spec) {
   return tasks;
 }
 
+bool resumes_from_newest(const JobSpec& spec) {
+  return std::ranges::find(spec.stored_options, resume_newest_stored) != spec.stored_options.end();
+}
+
 void forget_gpus_per_node(std::vector<std::string>& stored_options) {
   std::erase_if(stored_options,
                 [](const std::string& each) { return each.starts_with(gpus_per_node_stored); });

@@ -161,6 +161,11 @@ inline constexpr std::string_view overcommit_stored = "overcommit";
 // it was written.
 inline constexpr std::string_view gpus_per_node_stored = "gpus-per-node=";
 void forget_gpus_per_node(std::vector<std::string>& stored_options);
+// The entry of JobSpec::stored_options for a --resume-from that names no step. Each start of the
+// job takes the newest checkpoint that the other job has then. JobSpec::resume_from has the one of
+// the last start; before the first start, the newest at the submission.
+inline constexpr std::string_view resume_newest_stored = "resume-from-newest";
+bool resumes_from_newest(const JobSpec& spec);
 // Returns the latest time at which the job can start and still end by its deadline. REQUIRES: it
 // has a deadline.
 Wall latest_start(const JobSpec& spec);

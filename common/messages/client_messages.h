@@ -217,7 +217,9 @@ struct JobView {
   std::int64_t cpus = 0;
   std::int64_t memory_mb = 0;
   std::int64_t gpus = 0;
-  std::string system_comment{};  // messages from the job's nodes, for people
+  // For people: messages from the job's nodes; for a pending job, from which checkpoint of another
+  // job it begins.
+  std::string system_comment{};
   Progress progress{};  // reported by the running attempt, or by the last one of an ended job
   std::string crontab_spec{};  // five fields of the crontab line that made the job; empty: none did
   COX_FIELDS(job, reason, reason_detail, nodes, ran_ms, left_ms, expected_start, ranks,

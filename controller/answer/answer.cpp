@@ -190,6 +190,13 @@ void add_gres(std::vector<GresCount>& sums, const std::vector<GresCount>& more) 
   }
 }
 
+// Returns whether the next start of a pending job is from a checkpoint of another job. A job that
+// is held because of that checkpoint has a text of its own.
+bool begins_from_another(const JobEntry& e) {
+  return e.job.spec->resume_from.job != JobId{} && e.checkpoint_to_resume() == nullptr &&
+         !is_held_for_source(e.job);
+}
+
 }  // namespace
 
 decltype(Reply::body) log_place(const Cluster& cluster, const JobEntry& e, const LocateLog& ask) {
@@ -246,6 +253,7 @@ JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
     view.left_ms = std::max<std::int64_t>(0, (*limit - now.boot).count());
   const bool suspended = e.job.state == JobState::Suspended;
   if (e.job.state != JobState::Pending && !suspended) return view;
+  if (!suspended && begins_from_another(e)) view.system_comment = next_begin_text(cluster, e);
   const PendingReason& pending = cluster.soft().pending_reason_of(e.job.id);
   // A queued job that no scheduling pass has considered yet is shown with reason Priority.
   const WaitReason reason =
@@ -307,7 +315,7 @@ JobDetail detail_of(const Cluster& cluster, const JobEntry& e, Now now) {
     detail.why = {ineligible_text(*ineligible)};
   if (const auto lost = newest_lost_save(e)) detail.why.push_back(*lost);
   if (e.job.state == JobState::Pending && !damaged_text(e).empty())
-    detail.why.push_back(next_begin_text(e));
+    detail.why.push_back(next_begin_text(cluster, e));
   if (const std::string refusal = cluster.soft().database_refusal.writes_text();
       !refusal.empty() && !is_final(e.job.state))
     detail.why.insert(detail.why.begin(), "PostgreSQL " + refusal);

@@ -360,7 +360,7 @@ Refusal is_still_needed(const Cluster& cluster, JobId source) {
       jobs.push_back(&job);
   CHECK(!jobs.empty());
   const Job& first = *jobs.front();
-  const ResumeSource& from = first.spec->resume_from;
+  const ResumeSource from = source_now(cluster, *first.spec);
   const std::int64_t others = std::ssize(jobs) - 1;
   return {"job " + command_id(first) + ", which has not ended, begins from " +
               source_text({from.attempt, from.step, from.job}) +

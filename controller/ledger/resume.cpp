@@ -72,8 +72,18 @@ std::optional<KeptCheckpoint> find_checkpoint(const Cluster& cluster, JobId id, 
   return find_kept(cluster, id, step, false);
 }
 
+namespace {
+
+ResumeSource source_of(const KeptCheckpoint& kept) {
+  const Checkpoint& c = kept.checkpoint;
+  return {c.key.job, c.step, c.key.attempt, kept.identity, kept.ranks};
+}
+
+}  // namespace
+
 Failure resolve_resume(const Cluster& cluster, JobSpec& spec) {
   ResumeSource& from = spec.resume_from;
+  std::erase(spec.stored_options, resume_newest_stored);
   if (from.job == JobId{}) {
     from = {};
     return std::nullopt;
@@ -84,11 +94,25 @@ Failure resolve_resume(const Cluster& cluster, JobSpec& spec) {
     return Refusal{"job " + std::to_string(from.job.value) + " belongs to " + found->user_name +
                        "; a job resumes only from a checkpoint of the same user",
                    ""};
-  from.step = found->checkpoint.step;
-  from.attempt = found->checkpoint.key.attempt;
-  from.identity = found->identity;
-  from.ranks = found->ranks;
+  if (from.step < 0) spec.stored_options.emplace_back(resume_newest_stored);
+  from = source_of(*found);
   return std::nullopt;
+}
+
+ResumeSource source_now(const Cluster& cluster, const JobSpec& spec) {
+  const ResumeSource& from = spec.resume_from;
+  if (!resumes_from_newest(spec)) return from;
+  const auto newest = find_checkpoint(cluster, from.job, -1);
+  // Another identity: a restored database has issued the id again, to another job.
+  return newest && newest->identity == from.identity ? source_of(*newest) : from;
+}
+
+void renew_source(Reaction& r, JobId id) {
+  const JobEntry& e = *r.cluster().job(id);
+  if (!resumes_from_newest(*e.job.spec) || e.checkpoint_to_resume() != nullptr) return;
+  ParsedSpec spec = *e.job.spec;
+  spec.resume_from = source_now(r.cluster(), spec);
+  r.respecify(id, std::move(spec));
 }
 
 namespace {
@@ -326,15 +350,17 @@ std::string damaged_text(const JobEntry& entry) {
   return next == nullptr ? "" : skipped_text(entry, next->step);
 }
 
-std::string next_begin_text(const JobEntry& entry) {
+std::string next_begin_text(const Cluster& cluster, const JobEntry& entry) {
   if (const Checkpoint* next = entry.checkpoint_to_resume()) {
     const std::string damaged = damaged_text(entry);
     return (damaged.empty() ? "" : damaged + ", so ") + "it is to resume from step " +
            std::to_string(next->step) + ", if that verifies";
   }
-  const ResumeSource& from = entry.job.spec->resume_from;
+  const JobSpec& spec = *entry.job.spec;
+  const ResumeSource from = source_now(cluster, spec);
   if (from.job == JobId{}) return "it begins anew";
   return "it is to begin from " + source_text({from.attempt, from.step, from.job}) +
+         (resumes_from_newest(spec) ? " or a newer checkpoint of that job" : "") +
          ", if that verifies";
 }
 

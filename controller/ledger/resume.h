@@ -21,6 +21,11 @@ std::optional<KeptCheckpoint> find_checkpoint(const Cluster& cluster, JobId id, 
 // Fills in the step and the attempt that --resume-from of a submission leaves open. REQUIRES: the
 // spec's uid is that of the caller.
 Failure resolve_resume(const Cluster& cluster, JobSpec& spec);
+// Returns the other job's checkpoint from which a start of the job would begin now. For a job that
+// begins from the newest checkpoint of the other job, that may differ from its specification.
+ResumeSource source_now(const Cluster& cluster, const JobSpec& spec);
+// Writes source_now() into the specification of a job that is about to start.
+void renew_source(Reaction& r, JobId id);
 
 // Records that a node has read the files of the checkpoint from which the attempt was to resume,
 // and that they differ from what was sealed (`fact`). Holds the job if no other checkpoint is left,
@@ -54,7 +59,7 @@ std::string skipped_text(const JobEntry& entry, std::int64_t step);
 std::string damaged_text(const JobEntry& entry);
 // Returns where the next attempt begins: "it is to resume from step 40, if that verifies", "it
 // begins anew". If the newest checkpoint is damaged, the text begins with that.
-std::string next_begin_text(const JobEntry& entry);
+std::string next_begin_text(const Cluster& cluster, const JobEntry& entry);
 // Returns "step 40", or "step 40 of job 17" if another job has saved it.
 std::string source_text(const ResumeFrom& from);
 

@@ -79,7 +79,7 @@ Acted::Outcome release_anew(Reaction& r, const Caller& caller, const Job& job) {
   if (!job.held_why->empty()) r.set_retry_after(job.id, Boot{});
   r.note(job.id, "release", "released, to begin anew without its checkpoints", actor_of(caller));
   r.ask_for_scheduling();
-  return done(what, "released; " + next_begin_text(*r.cluster().job(job.id)));
+  return done(what, "released; " + next_begin_text(r.cluster(), *r.cluster().job(job.id)));
 }
 
 std::string preempt_rule_of(const Cluster& cluster, const JobEntry& e) {
@@ -188,7 +188,7 @@ Failure check_requeue_ended(const Cluster& cluster, const Job& job, Now now) {
   if (job.attempt.value > 0 && entry.attempts.empty())
     return Refusal{who + " ended too long ago to be requeued",
                    "submit it again with --resume-from=" + std::to_string(job.id.value)};
-  const ResumeSource& from = job.spec->resume_from;
+  const ResumeSource from = source_now(cluster, *job.spec);
   if (from.job != JobId{} && entry.checkpoint_to_resume() == nullptr &&
       !find_checkpoint(cluster, from.job, from.step))
     return Refusal{"the checkpoint from which " + who + " starts was removed or is damaged",
@@ -225,7 +225,7 @@ Acted::Outcome requeue_ended(Reaction& r, const Caller& caller, const Job& job) 
   const std::string what = shown_id(job);
   look_again(r, job.id);
   const JobEntry& entry = *r.cluster().job(job.id);
-  const std::string then = next_begin_text(entry);
+  const std::string then = next_begin_text(r.cluster(), entry);
   const std::string why =
       "requeued by " + caller.user_name + (damaged_text(entry).empty() ? "" : "; " + then);
   r.move(job.id, Trigger::RequeuedAfterEnd, why, actor_of(caller), [&](Job& j) {
@@ -301,7 +301,7 @@ Acted::Outcome requeue_from(Reaction& r, const Caller& caller, const Job& job, s
   if (Failure why = resume_next_from(r, job.id, step, actor_of(caller)))
     return {what, "", std::move(*why)};
   if (is_final(job.state)) return requeue_ended(r, caller, job);
-  const std::string then = next_begin_text(*r.cluster().job(job.id));
+  const std::string then = next_begin_text(r.cluster(), *r.cluster().job(job.id));
   r.ask_for_scheduling();
   if (live == nullptr) return done(what, then + (job.held ? "; it is held" : ""));
   Attempt unwanted = *r.cluster().job(job.id)->live_attempt();

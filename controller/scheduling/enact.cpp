@@ -81,6 +81,7 @@ bool waits_for_limit(const Cluster& cluster, JobId id) {
 void start(Reaction& r, const schedule::Start& s) {
   const bool waited_for_limit = waits_for_limit(r.cluster(), s.job);
   const JobId id = split_first(r, s.job);
+  renew_source(r, id);
   const JobEntry& e = *r.cluster().job(id);
   Attempt attempt;
   attempt.key = {id, next_attempt(r.cluster(), e)};

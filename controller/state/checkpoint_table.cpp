@@ -45,10 +45,15 @@ void CheckpointTable::index(const Job& job) {
   const ResumeSource& from = job.spec->resume_from;
   if (from.job == JobId{}) return;
   if (is_final(job.state)) {
-    begun_from_.erase({from.job, from.step, job.id});
+    forget(job);
   } else {
     begun_from_.insert({from.job, from.step, job.id});
   }
+}
+
+void CheckpointTable::forget(const Job& job) {
+  const ResumeSource& from = job.spec->resume_from;
+  begun_from_.erase({from.job, from.step, job.id});
 }
 
 bool CheckpointTable::put_kept(const Checkpoint& changed) {

@@ -28,6 +28,7 @@ class CheckpointTable {
   void clear();
   void load_kept(std::vector<KeptCheckpoint> kept, const JobTable& jobs);
   void index(const Job& job);  // records from which other job's checkpoint the job begins
+  void forget(const Job& job);  // undoes index() before the job's specification changes
   void keep(const JobEntry& entry, const Checkpoint& checkpoint) {
     kept_[key_of(checkpoint)] = kept_of(entry, checkpoint);
   }

@@ -68,6 +68,7 @@ void Cluster::apply_one(const JobRespecified& change, Now now) {
   dirty_.fair_shares = true;
   count(e, 0);
   eligibility_.forget_spec(e);
+  checkpoints_.forget(e.job);
   e.job.spec = change.job.spec;
   touch(e);
   soft_.forget_pending_reason(e.job.id);

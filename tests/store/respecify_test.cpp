@@ -32,6 +32,8 @@ TEST_P(StoreSuite, AChangedSpecificationOfAJobIsStored) {
   s.comment = s.wckey = s.mail_type = s.mail_user = "other";
   s.begin = at(80);
   s.deadline = at(81);
+  s.resume_from.step = s.resume_from.ranks = 85;
+  s.resume_from.attempt = AttemptNumber{86};
   controller.commit({JobRespecified{job}});
   EXPECT_EQ(load(controller.store(), false).jobs, std::vector<Job>{job});
   job.spec.change().nice = 5;

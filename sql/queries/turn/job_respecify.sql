@@ -1,5 +1,6 @@
--- Updates what jobs ask for, after a user or operator has changed it: all columns of a submission
--- that can be changed. job_update writes the state. A row without a digest stays without one, since
+-- Updates what jobs ask for, after a user or operator has changed it, or when a job that begins from
+-- the newest checkpoint of another job starts: all columns of a submission that can change.
+-- job_update writes the state. A row without a digest stays without one, since
 -- its other columns may differ from the controller's copy. Guarded: every job must exist.
 WITH changed AS (
   UPDATE cox.job AS r SET
@@ -20,6 +21,7 @@ WITH changed AS (
     wckey = w.wckey, mail_type = w.mail_type, mail_user = w.mail_user,
     components = w.components, min_cpus = w.min_cpus, contiguous = w.contiguous,
     exclusive_user = w.exclusive_user, preferred_feature = w.preferred_feature,
+    resume_step = w.resume_step, resume_attempt = w.resume_attempt, resume_ranks = w.resume_ranks,
     spec_digest = CASE WHEN r.spec_digest IS NULL THEN NULL ELSE w.spec_digest END
   FROM unnest($1::cox.job[]) AS w
   WHERE r.id = w.id

@@ -373,6 +373,13 @@ TEST(JobPage, an_array_shows_what_its_tasks_share_and_their_states) {
             "`cox show job 17_10` shows one task in full.\n");
 }
 
+TEST(JobPage, a_pending_job_shows_from_which_checkpoint_of_another_job_it_begins) {
+  JobDetail detail = a_job(JobState::Pending);
+  detail.view.system_comment = "it is to begin from step 20 of job 3";
+  EXPECT_EQ(line_of_page(detail, "next start"), "it is to begin from step 20 of job 3");
+  EXPECT_EQ(line_of_page(a_job(JobState::Running), "next start"), "(none)");
+}
+
 TEST(JobPage, an_array_shows_no_reason_once_no_task_is_pending) {
   JobDetail detail = an_array();
   detail.view.expected_start = before(at_noon(), -5 * minute_ms);
@@ -380,6 +387,8 @@ TEST(JobPage, an_array_shows_no_reason_once_no_task_is_pending) {
   EXPECT_EQ(line_of_page(detail, "waits for"), "(none)");
   EXPECT_EQ(line_of_page(detail, "start expected"), "(none)");
   detail.view.job.state = JobState::Pending;
+  detail.view.system_comment = "it is to begin from step 20 of job 3";
+  EXPECT_EQ(line_of_page(detail, "next start"), "17_[4-9]: it is to begin from step 20 of job 3");
   detail.view.reason_detail = "";
   detail.view.expected_start = Wall{};
   EXPECT_EQ(line_of_page(detail, "waits for"), "(none)");

@@ -25,6 +25,16 @@ TEST(Why, shows_the_reason_of_a_pending_job_once) {
       << text;
 }
 
+TEST(Why, a_pending_job_shows_from_which_checkpoint_of_another_job_it_begins) {
+  JobDetail job = a_job(JobState::Pending);
+  job.view.reason_detail = "held by a user";
+  job.view.system_comment = "it is to begin from step 20 of job 3";
+  const std::string text = show_why(job, at_noon());
+  EXPECT_NE(text.find("\nheld by a user\nit is to begin from step 20 of job 3\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(Why, a_running_job_shows_the_lost_save_of_its_attempt_before_until_it_has_saved_again) {
   JobDetail job = a_job(JobState::Running);
   const JobId id = job.view.job.id;

@@ -232,6 +232,49 @@ TEST_F(Checkpoints, AJobBeginsFromTheCheckpointOfAnotherJob) {
   EXPECT_FALSE(std::get<Acted>(ask(RemoveCheckpoints{source, -1}).body).outcomes.at(0).refused);
 }
 
+TEST_F(Checkpoints, WithoutAStepAJobBeginsFromTheNewestCheckpointAtItsStart) {
+  const JobId source = saved({10, 20});
+  const JobId id = submit({.tasks = 1, .with = [&](JobSpec& spec) {
+                             spec.resume_from = {source, -1, {}, "", 0};
+                             spec.hold = true;
+                           }});
+  const std::string of = " of job " + std::to_string(source.value);
+  const auto shown = [&] { return std::get<JobDetail>(ask(ShowJob{id}).body).view.system_comment; };
+  EXPECT_EQ(shown(), "it is to begin from step 20" + of +
+                         " or a newer checkpoint of that job, if that verifies");
+  for (const std::int64_t step : {30, 40, 50}) save(source, step);
+  EXPECT_EQ(steps_of(source), (Steps{20, 40, 50})) << "the one of the submission is kept";
+  EXPECT_EQ(shown(), "it is to begin from step 50" + of +
+                         " or a newer checkpoint of that job, if that verifies");
+  take<Prepare>();
+  ask(ActOnJobs{JobVerb::Release, {id}});
+  const LaunchSpec launch = take<Prepare>().at(0).second.launch;
+  EXPECT_EQ(launch.resume, (ResumeFrom{AttemptNumber{1}, 50, source}));
+  EXPECT_EQ(launch.resume_identity, job(source).job.identity);
+  EXPECT_EQ(shown(), "") << "it has started";
+  EXPECT_EQ(database->tables.jobs.at(id).spec->resume_from.step, 50);
+  for (const std::int64_t step : {60, 70, 80}) save(source, step);
+  EXPECT_EQ(steps_of(source), (Steps{50, 70, 80})) << "the one of the start is kept";
+}
+
+TEST_F(Checkpoints, WithoutAStepAJobPassesOverANewestCheckpointThatIsDamaged) {
+  const JobId source = saved({10, 20});
+  finish(source, exit_failed);
+  const auto begins = [&](std::int64_t step) {
+    return submit({.tasks = 1, .with = [&](JobSpec& spec) {
+                     spec.resume_from = {source, step, {}, "", 0};
+                     spec.hold = true;
+                   }});
+  };
+  const JobId newest = begins(-1);
+  const JobId named = begins(20);
+  ask(ActOnJobs{JobVerb::Release, {named}});
+  refuse_as_damaged(named);
+  take<Prepare>();
+  ask(ActOnJobs{JobVerb::Release, {newest}});
+  EXPECT_EQ(take<Prepare>().at(0).second.launch.resume, (ResumeFrom{AttemptNumber{1}, 10, source}));
+}
+
 TEST_F(Checkpoints, ACheckpointThatAnotherJobBeginsFromIsKeptThoughItIsOld) {
   const JobId source = saved({10, 20});
   const JobId id = submit({.tasks = 1, .with = [&](JobSpec& spec) {
