@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -25,9 +26,10 @@ namespace {
 // hashes everything that the rank saved.
 constexpr int answer_timeout_ms = 60 * 60 * 1000;
 
-// How long a report waits for a supervisor that runs and cannot be reached: its node may have a
-// fault, such as a disk that is away. A rank that gave up at once would fail because of it.
-constexpr int reach_ms_max = 60'000;
+// How long a report is tried again if the supervisor runs and cannot be reached, or cannot reach
+// the place of the save: the node may have a fault, such as a disk that is away. A rank that gave
+// up at once would fail because of it.
+constexpr std::chrono::seconds reach_max{60};
 constexpr int reach_again_ms = 200;
 constexpr const char* supervisor_program = "cox-supervisor";
 
@@ -41,8 +43,8 @@ struct Descriptor {
   }
 };
 
-Refusal not_reached(const std::string& path, const std::string& tried = "") {
-  return {"cannot reach the supervisor at " + path + ": " + std::strerror(errno) + tried,
+Refusal not_reached(const std::string& path) {
+  return {"cannot reach the supervisor at " + path + ": " + std::strerror(errno),
           "check with 'cox show job' whether the attempt still runs"};
 }
 
@@ -77,21 +79,6 @@ bool connect_to(int socket, const std::string& path) {
   }
   std::memcpy(address.sun_path, name.c_str(), name.size() + 1);
   return ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-}
-
-// Connects to the socket. If the supervisor runs and the socket is not there, tries again for
-// reach_ms_max.
-Failure reach(int socket, const std::string& path) {
-  for (int waited_ms = 0; !connect_to(socket, path); waited_ms += reach_again_ms) {
-    if (waited_ms >= reach_ms_max)
-      return not_reached(path, " (tried for " + std::to_string(reach_ms_max / 1000) + " s)");
-    const int error = errno;
-    const bool may_return = error != EACCES && error != ENAMETOOLONG && has_supervisor_above();
-    errno = error;
-    if (!may_return) return not_reached(path);
-    ::poll(nullptr, 0, reach_again_ms);
-  }
-  return std::nullopt;
 }
 
 bool write_all(int fd, std::string_view bytes) {
@@ -140,6 +127,33 @@ bool read_frame(int fd, std::string& frame) {
   return read_all(fd, frame.data(), size);
 }
 
+// Sends the report once. Sets whether it is to be tried again: the supervisor runs and its socket
+// is not there, or it answered that it could not reach the place of the save.
+Result<CheckpointAnswer> report_once(const std::string& path, const Message& report,
+                                     bool& may_retry) {
+  may_retry = false;
+  const Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (socket.fd < 0) return not_reached(path);
+  if (!connect_to(socket.fd, path)) {
+    const int error = errno;
+    const Refusal refusal = not_reached(path);
+    may_retry = error != EACCES && error != ENAMETOOLONG && has_supervisor_above();
+    return refusal;
+  }
+  std::string frame;
+  if (!write_frame(socket.fd, encode(report)) || !read_frame(socket.fd, frame))
+    return not_reached(path);
+  auto messages = decode(frame);
+  if (!messages) return messages.refusal();
+  for (const auto& message : *messages) {
+    const auto* answer = std::get_if<CheckpointAnswer>(&message);
+    if (answer == nullptr) continue;
+    may_retry = answer->refused && answer->may_retry;
+    return *answer;
+  }
+  return Refusal{"the supervisor sent an unexpected reply", ""};
+}
+
 }  // namespace
 
 Result<std::string> supervisor_socket(const std::string& command) {
@@ -150,17 +164,19 @@ Result<std::string> supervisor_socket(const std::string& command) {
 }
 
 Result<CheckpointAnswer> report_checkpoint(const std::string& path, const Message& report) {
-  const Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (socket.fd < 0) return not_reached(path);
-  if (const Failure failure = reach(socket.fd, path)) return *failure;
-  std::string frame;
-  if (!write_frame(socket.fd, encode(report)) || !read_frame(socket.fd, frame))
-    return not_reached(path);
-  auto messages = decode(frame);
-  if (!messages) return messages.refusal();
-  for (const auto& message : *messages)
-    if (const auto* answer = std::get_if<CheckpointAnswer>(&message)) return *answer;
-  return Refusal{"the supervisor sent an unexpected reply", ""};
+  const auto give_up = std::chrono::steady_clock::now() + reach_max;
+  while (true) {
+    bool may_retry = false;
+    auto answer = report_once(path, report, may_retry);
+    if (!may_retry) return answer;
+    if (std::chrono::steady_clock::now() >= give_up) {
+      const std::string tried = " (tried for " + std::to_string(reach_max.count()) + " s)";
+      if (!answer) return Refusal{answer.refusal().fact + tried, answer.refusal().hint};
+      answer->refused->fact += tried;
+      return answer;
+    }
+    ::poll(nullptr, 0, reach_again_ms);
+  }
 }
 
 Failure report_progress(const std::string& path, const ProgressReport& report) {

@@ -18,7 +18,7 @@ Result<std::string> supervisor_socket(const std::string& command);
 
 // Sends a CheckpointDone or a WorkFinished and waits for the answer. The supervisor answers when it
 // has read and hashed what was saved, and has written the report to disk. If a supervisor runs and
-// its socket is away, tries again for 60 s.
+// its socket or the place of the save is away, tries again for 60 s.
 Result<CheckpointAnswer> report_checkpoint(const std::string& path, const Message& report);
 
 // Reports progress; does not wait for an answer.

@@ -102,8 +102,8 @@ struct RankStatus {
   // When Exited: whether its node had been ordered to stop the attempt before the rank exited.
   // Nothing: not known, which never counts as "no".
   std::optional<bool> asked_to_stop{};
-  // When Exited with exit_code_saved: its node could not read or write the files then, so whether
-  // it has saved is not known.
+  // Its node could not read or write the files that the rank reported last, or those that it left
+  // when it exited with exit_code_saved. So whether it has saved is not known.
   bool save_unknown = false;
 
   COX_FIELDS(rank, phase, exit_code, exit_signal, saved, started, ended, output_from, error_from,

@@ -325,8 +325,10 @@ struct CheckpointAnswer {
   SavedStep saved;
   std::optional<Refusal> refused;
   bool save_unknown = false;  // with `refused`: as RankStatus::save_unknown
+  // With `refused`: the place of the save could not be reached, so the report is to be tried again.
+  bool may_retry = false;
 
-  COX_FIELDS(saved, refused, save_unknown);
+  COX_FIELDS(saved, refused, save_unknown, may_retry);
 };
 
 }  // namespace cox

@@ -155,14 +155,18 @@ void act_on_exits(Reaction& r, JobId id) {
   const Attempt attempt = *e.live_attempt();
   const RankStatus* failed = first_failed(*e.job.spec, attempt);
   if (failed != nullptr && attempt.stop.why == StopWhy::None) {
-    r.edit(id, [&](Job& job) {
-      job.exit_code = failed->exit_code;
-      job.exit_signal = failed->exit_signal;
-    });
-    stop_attempt(r, id,
-                 {StopWhy::RankFailed, false, 0, r.cluster().config().kill_wait.count(),
-                  failure_text(*failed) + cause_of(attempt, failed->rank)},
-                 "controller");
+    StopOrder stop{StopWhy::RankFailed, false, 0, r.cluster().config().kill_wait.count(),
+                   failure_text(*failed) + cause_of(attempt, failed->rank)};
+    if (const auto fault = unread_save_of(attempt)) {
+      stop.why = StopWhy::NodeLost;
+      stop.detail = *fault + "; " + stop.detail;
+    } else {
+      r.edit(id, [&](Job& job) {
+        job.exit_code = failed->exit_code;
+        job.exit_signal = failed->exit_signal;
+      });
+    }
+    stop_attempt(r, id, stop, "controller");
     return;
   }
   if (failed != nullptr && attempt.stop.ask_checkpoint &&

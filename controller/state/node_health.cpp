@@ -137,6 +137,21 @@ void note_contact(NodeContact& live, const ControllerConfig& config, Boot now) {
   live.last_contact = now;
 }
 
+std::optional<std::string> unread_save_of(const Attempt& attempt) {
+  const auto ended_well = [](const RankStatus& r) {
+    return r.phase == RankPhase::Exited && r.exit_signal == 0 &&
+           (r.exit_code == 0 || r.exit_code == exit_code_saved);
+  };
+  for (const RankStatus& r : attempt.ranks) {
+    if (!r.save_unknown || ended_well(r)) continue;
+    for (const AttemptNode& n : attempt.nodes)
+      if (r.rank >= n.grant.first_rank && r.rank - n.grant.first_rank < n.grant.ranks)
+        return "node " + n.grant.node + " could not read or write what rank " +
+               std::to_string(r.rank) + " saved";
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> node_fault_of(const Cluster& cluster, const Attempt& attempt, Boot now) {
   const ControllerConfig& config = cluster.config();
   // If processes survived SIGKILL and the controller no longer counts them, they may still run.
@@ -154,7 +169,7 @@ std::optional<std::string> node_fault_of(const Cluster& cluster, const Attempt& 
       return "node " + n.grant.node + " was silent until a moment ago";
     if (!live.unfit.empty()) return "node " + n.grant.node + " is unfit: " + live.unfit;
   }
-  return std::nullopt;
+  return unread_save_of(attempt);
 }
 
 bool too_many_are_silent(const Cluster& cluster) {

@@ -82,6 +82,36 @@ TEST_F(GangEnds, TheFirstFailedRankEndsTheGangWithTheNoteOfItsNode) {
   EXPECT_EQ(job(id).job.exit_code, 9);
 }
 
+TEST_F(GangEnds, ARankWhoseSaveItsNodeCouldNotReadFailsAsByAFaultOfTheNode) {
+  std::string node;
+  const auto end_of = [&](bool save_unknown, bool requeue) {
+    const JobId id = submit({.nodes = 1, .tasks = 1, .with = [&](JobSpec& spec) {
+      spec.requeue = requeue;
+    }});
+    ready(id);
+    take<Stop>();
+    node = nodes(id);
+    RankStatus rank = exited(0, 1, now.wall);
+    rank.save_unknown = save_unknown;
+    reports(id, node, NodePhase::Running, {rank}, "rank 0: the folder is away");
+    const std::string why = order();
+    reports(id, node, NodePhase::Gone, {rank});
+    EXPECT_TRUE(controller->cluster().node(node)->failures.empty()) << "the storage is at fault";
+    return why + " -> " + state(id);
+  };
+  const std::string failed = "rank 0 exited with 1: rank 0: the folder is away";
+  const auto lost = [&] {
+    return std::string(name(StopWhy::NodeLost)) + ": node " + node +
+           " could not read or write what rank 0 saved; " + failed;
+  };
+  EXPECT_EQ(end_of(false, true),
+            std::string(name(StopWhy::RankFailed)) + ": " + failed + " -> FAILED");
+  std::string end = end_of(true, false);
+  EXPECT_EQ(end, lost() + " -> NODE_FAIL");
+  end = end_of(true, true);
+  EXPECT_EQ(end, lost() + " -> CONFIGURING") << "it has begun again";
+}
+
 TEST_F(GangEnds, OnlyANoteOfTheFailedRanksNodeIsNamedAsTheCause) {
   const JobId id = gang();
   take<Stop>();

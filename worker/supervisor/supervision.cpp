@@ -331,8 +331,7 @@ void Supervision::advance(Now now) {
   if (ending_ == Ending::Killed && !seals_.empty() && now.boot >= kill_at_ + seal_after_kill_max) {
     before_publish_.push_back(AbandonFileWork{});
     add_note("sealing a checkpoint took too long and was given up");
-    for (const PendingSeal& seal : seals_)
-      if (!seal.step) find_rank(seal.saver.rank)->save_unknown = true;
+    for (const PendingSeal& seal : seals_) note_unknown(seal.saver, true);
     seals_.clear();
     settle_exits(now);
   }
@@ -396,7 +395,8 @@ void Supervision::handle(const Unkillable& left, Now) {
   status_.kill_failure = left.how;
 }
 
-// Adds a note to those of the attempt. A note that is there already is not repeated.
+// Adds a note to those of the attempt, once: a report may be tried again and refused for the same
+// reason many times.
 void Supervision::add_note(const std::string& note) {
   if (("; " + notes_ + "; ").find("; " + note + "; ") != std::string::npos) return;
   if (notes_.size() + note.size() > limits::reason_bytes_max) return;

@@ -174,6 +174,7 @@ struct Sealed {
   std::optional<SavedStep> saved;
   std::optional<Refusal> refused;
   bool save_unknown = false;  // with `refused`: as RankStatus::save_unknown
+  bool may_retry = false;     // with `refused`: as CheckpointAnswer::may_retry
 };
 
 // Processes have survived KillEverything for LaunchSpec::unkillable_ms. This event comes repeatedly
@@ -286,6 +287,7 @@ struct AnswerSave {
   std::int64_t token = 0;
   SavedStep saved;
   std::optional<Refusal> refused;
+  bool may_retry = false;  // as Sealed::may_retry
 };
 
 struct Publish {};
@@ -390,7 +392,7 @@ class Supervision {
   void begin_seal(PendingSeal pending);
   void seal_at_exit(const RankStatus& rank);
   bool must_have_files(const PendingSeal& pending);
-  void note_unknown(const PendingSeal& pending, const supervisor::Sealed& sealed);
+  void note_unknown(const supervisor::Saver& saver, bool unknown);
   void record_save(const PendingSeal& pending, const SavedStep& saved);
   bool is_asked_to_stop() const;
   std::vector<SavedStep>* saved_by(const supervisor::Saver& saver);
@@ -470,6 +472,7 @@ class Supervision {
   std::set<std::int32_t> steps_stopped_alone_;    // by an order for the step alone
   std::map<supervisor::Saver, std::vector<SavedStep>> saved_by_steps_;
   std::map<std::int32_t, Boot> savers_gone_;  // when job steps that have saved ended on this node
+  std::set<supervisor::Saver> unread_;  // tasks whose newest save could not be read or written
   // The newest training step that a job step has saved completely, as this node alone can see.
   CompleteSave complete_save_;
   std::vector<supervisor::Action> before_publish_;

@@ -246,8 +246,9 @@ void Supervision::handle(const Sealed& sealed, Now now) {
   if (sealed.refused && !(pending.sealed && sealed.save_unknown)) {
     add_note(task_text(pending.saver) + ": " + sealed.refused->fact);
     answer.refused = sealed.refused;
+    answer.may_retry = sealed.may_retry;
   }
-  if (!pending.sealed) note_unknown(pending, sealed);
+  if (!pending.sealed) note_unknown(pending.saver, sealed.refused && sealed.save_unknown);
   for (const std::int64_t token : pending.tokens) {
     answer.token = token;
     after_publish_.push_back(answer);
@@ -262,13 +263,20 @@ void Supervision::record_save(const PendingSeal& pending, const SavedStep& saved
   report_saved(pending.saver.job_step);
 }
 
-// Notes whether it is unknown if the rank has saved. A batch script that exits with the code of its
-// srun has nothing to seal at its exit, so for it the reports of its tasks on this node count.
-void Supervision::note_unknown(const PendingSeal& pending, const Sealed& sealed) {
-  if (pending.saver.job_step < 0 && pending.step) return;  // the rank goes on, and reports again
-  RankStatus* rank = pending.saver.job_step < 0 ? find_rank(pending.saver.rank) : nullptr;
-  if (pending.saver.job_step >= 0 && !status_.ranks.empty()) rank = &status_.ranks.front();
-  if (rank != nullptr) rank->save_unknown = sealed.refused && sealed.save_unknown;
+// Notes whether it is unknown what each rank has saved. For a batch script the reports of its tasks
+// on this node count, too: it ends with the exit code of its srun.
+void Supervision::note_unknown(const Saver& saver, bool unknown) {
+  const auto is_over = [&](const Saver& other) {
+    return other == saver || other.job_step != saver.job_step;
+  };
+  if (unknown)
+    unread_.insert(saver);
+  else
+    std::erase_if(unread_, is_over);
+  for (RankStatus& rank : status_.ranks)
+    rank.save_unknown = std::ranges::any_of(unread_, [&](const Saver& one) {
+      return one.job_step >= 0 || one.rank == rank.rank;
+    });
 }
 
 // Puts into the status of a job step the training steps that all its tasks on this node have saved.

@@ -1,4 +1,5 @@
-// Tests how a rank reports to its supervisor while the supervisor's folder is away.
+// Tests how a rank reports to its supervisor while the supervisor's folder, or that of the
+// checkpoints, is away.
 #include "client/io/supervisor_socket.h"
 
 #include <gtest/gtest.h>
@@ -14,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <vector>
 
 #include "common/base/process_text.h"
 #include "common/messages/codec.h"
@@ -56,14 +58,14 @@ class SupervisorSocketTest : public testing::Test {
     const auto stat = parse_process_stat({std::istreambuf_iterator<char>(file), {}});
     return stat ? stat->state : '?';
   }
-  // Takes one report and accepts it.
-  void answer() const {
+  // Takes one report and answers it.
+  void answer(const CheckpointAnswer& with = {}) const {
     pollfd wait{listener, POLLIN, 0};
     ASSERT_EQ(::poll(&wait, 1, static_cast<int>(patience().count())), 1);
     const int peer = ::accept(listener, nullptr, nullptr);
     std::array<char, 4096> bytes{};
     EXPECT_GT(::read(peer, bytes.data(), bytes.size()), 0);
-    const std::string frame = encode(CheckpointAnswer{});
+    const std::string frame = encode(with);
     std::string sent;
     for (int shift = 0; shift < 32; shift += 8)
       sent += static_cast<char>((frame.size() >> shift) & 0xff);
@@ -92,6 +94,27 @@ TEST_F(SupervisorSocketTest, AReportOfARankWaitsUntilTheFolderIsBack) {
   int status = -1;
   EXPECT_EQ(::waitpid(rank, &status, 0), rank);
   EXPECT_EQ(status, 0);
+}
+
+TEST_F(SupervisorSocketTest, AReportIsTriedAgainOnlyIfThePlaceOfTheSaveCouldNotBeReached) {
+  CheckpointAnswer refused;
+  refused.refused = Refusal{"it is refused", ""};
+  CheckpointAnswer away = refused;
+  away.may_retry = true;
+  const auto exit_code_after = [&](const std::vector<CheckpointAnswer>& answers) {
+    const pid_t rank = ::fork();
+    if (rank == 0) {
+      const auto accepted = report_checkpoint(path, CheckpointDone{0, 7});
+      ::_exit(accepted && !accepted->refused ? 0 : 1);
+    }
+    for (const CheckpointAnswer& one : answers) answer(one);
+    int status = -1;
+    EXPECT_EQ(::waitpid(rank, &status, 0), rank);
+    return WEXITSTATUS(status);
+  };
+  EXPECT_EQ(exit_code_after({away, away, {}}), 0);
+  EXPECT_EQ(exit_code_after({refused}), 1);
+  EXPECT_EQ(exit_code_after({away, refused}), 1);
 }
 
 TEST_F(SupervisorSocketTest, AProcessOutsideOfAnyAttemptGetsItsErrorAtOnce) {

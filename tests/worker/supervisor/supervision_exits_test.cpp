@@ -58,6 +58,54 @@ TEST(SupervisionExits, AnExitSaysWhetherTheSaveCouldBeRead) {
   EXPECT_FALSE(unknown(false)) << "what it saved is no checkpoint";
 }
 
+TEST(SupervisionExits, AReportThatCannotBeReadLeavesTheSaveUnknownUntilOneCan) {
+  Story story(saving_launch());
+  story.run_ranks();
+  const auto report = [&](std::int64_t step, std::optional<SavedStep> saved) {
+    story.on(SaveRequested{{-1, 1}, step, 7});
+    Sealed sealed{story.take<Seal>().number, saved, std::nullopt};
+    if (!saved) sealed.refused = Refusal{"the folder is away", ""};
+    sealed.save_unknown = sealed.may_retry = !saved;
+    story.on(sealed);
+    bool may_retry = false;
+    for (const Action& action : story.actions)
+      if (const auto* answer = std::get_if<AnswerSave>(&action)) may_retry = answer->may_retry;
+    story.skip();
+    return may_retry;
+  };
+  EXPECT_TRUE(report(10, std::nullopt));
+  EXPECT_TRUE(report(10, std::nullopt));
+  EXPECT_EQ(story.status().note, "rank 1: the folder is away") << "once";
+  EXPECT_FALSE(story.status().ranks[0].save_unknown);
+  EXPECT_TRUE(story.status().ranks[1].save_unknown);
+  EXPECT_FALSE(report(10, saved_step(10)));
+  EXPECT_FALSE(story.status().ranks[1].save_unknown);
+}
+
+// The script ends with the exit code of its srun.
+TEST(SupervisionExits, AReportOfATaskThatCannotBeReadCountsForItsScript) {
+  LaunchSpec launch = gang_launch(1, 1);
+  launch.spec.form = JobForm::Batch;
+  launch.job_checkpoint_dir = "/checkpoints/17";
+  Story story(launch);
+  story.run_ranks();
+  StepOrdered step;
+  step.launch.ranks = {0, 1};
+  step.launch.tasks = 2;
+  story.on(step).skip();
+  const auto report = [&](std::int32_t task, std::int64_t saved, bool unknown) {
+    story.on(SaveRequested{{0, task}, saved, 7});
+    Sealed sealed{story.take<Seal>().number, saved_step(saved), std::nullopt, unknown};
+    if (unknown) sealed.refused = Refusal{"the folder is away", ""};
+    if (unknown) sealed.saved.reset();
+    story.on(sealed).skip();
+    return story.status().ranks[0].save_unknown;
+  };
+  EXPECT_TRUE(report(0, 10, true));
+  EXPECT_TRUE(report(1, 10, false)) << "the other task's save says nothing about it";
+  EXPECT_FALSE(report(0, 10, false));
+}
+
 TEST(SupervisionExits, ASealThatIsGivenUpLeavesTheSaveUnknown) {
   Story story(saving_launch());
   story.run_ranks().on(RankExited{0, exit_code_saved, 0, false}).skip();

@@ -41,6 +41,7 @@ std::string encode_seal(const Result<SavedStep, SealFault>& result) {
   } else {
     answer.refused = result.refusal();
     answer.save_unknown = result.refusal().is_unknown;
+    answer.may_retry = result.refusal().may_retry;
   }
   return encode(Message{answer});
 }
@@ -302,6 +303,7 @@ Event FileWork::take() const {
     const auto* answer = whole ? std::get_if<CheckpointAnswer>(&messages->front()) : nullptr;
     sealed.refused = answer ? answer->refused : died;
     sealed.save_unknown = !answer || answer->save_unknown;
+    sealed.may_retry = answer && answer->may_retry;
     if (answer && !answer->refused && answer->saved.step != no_step) sealed.saved = answer->saved;
     return sealed;
   }

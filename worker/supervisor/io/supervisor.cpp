@@ -321,7 +321,7 @@ void Supervisor::answer_saves() {
   for (const AnswerSave& action : answers_) {
     const auto peer = peers_.find(action.token);
     if (peer == peers_.end()) continue;
-    const CheckpointAnswer answer{action.saved, action.refused};
+    const CheckpointAnswer answer{action.saved, action.refused, false, action.may_retry};
     if (!peer->second.stream.send(answer)) lost_peers_.insert(action.token);
   }
   answers_.clear();

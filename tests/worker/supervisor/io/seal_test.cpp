@@ -175,6 +175,11 @@ TEST_F(SealStory, AnErrorOfTheFileSystemSaysNothingAboutTheSave) {
   const auto link = seal(attempt.path(), 7, 0, "");
   ASSERT_FALSE(link);
   EXPECT_FALSE(link.refusal().is_unknown) << link.refusal().fact;
+  write_text(attempt / "step-9", "a file");
+  const auto file = seal(attempt.path(), 9, 0, "");
+  ASSERT_FALSE(file);
+  EXPECT_FALSE(file.refusal().is_unknown) << file.refusal().fact;
+  EXPECT_FALSE(file.refusal().may_retry) << "it stays a file";
   const auto empty = seal(attempt.path(), 8, 0, "", NoFiles::Refused);
   ASSERT_FALSE(empty);
   EXPECT_FALSE(empty.refusal().is_unknown) << empty.refusal().fact;

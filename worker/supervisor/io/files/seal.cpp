@@ -344,6 +344,8 @@ Result<SavedStep, SealFault> seal(const std::string& attempt_dir, std::int64_t s
     return not_reached(step_dir, "make folder", errno);
   }
   const Descriptor folder(::open(step_dir.c_str(), folder_flags));
+  if (!folder.is_open() && (errno == ENOTDIR || errno == ELOOP))
+    return no_checkpoint(step_dir + ": not a folder", "save below a folder of this name");
   if (!folder.is_open()) return not_reached(step_dir, "open", errno);
   Walk walk(Walk::Purpose::Seal);
   struct stat facts {};
