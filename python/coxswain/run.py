@@ -201,6 +201,7 @@ class Run:
             if not together:
                 self._store.discard(step, task)
             raise
+        self._store.reach()
         if self.world_size == 1 and not any(folder.iterdir()):
             self._store.discard(step, task)
             raise CheckpointError(f"step {step} has no file: save below the folder that `with "

@@ -10,10 +10,13 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from coxswain import layout
 
+AWAY_MAX_S = 60  # how long a job waits for its folder if that is away, as `cox checkpoint done` does
+AWAY_AGAIN_S = 0.2
 KEPT = 2  # how many complete steps stay in a local folder; the scheduler keeps as many
 
 
@@ -81,8 +84,12 @@ class Store:
 
     def open(self, step, task):
         part = self.folder / layout.step_name(step) / layout.part_name(task)
-        part.mkdir(parents=True, exist_ok=True)
+        part.parent.mkdir(exist_ok=True)
+        part.mkdir(exist_ok=True)
         return part
+
+    def reach(self):
+        """Returns when the folder is there. A folder of this machine is not waited for."""
 
     def complete(self, step, task):
         """Gives a complete part its final name. Removes the folder of a task that saved nothing."""
@@ -113,7 +120,18 @@ class JobStore(Store):
     def parts(self):
         return layout.parts_of(self.resume_from)
 
+    def reach(self):
+        """Waits for the folder of this attempt, which the supervisor has made. It is not made here:
+        while the shared storage is away, that would be on this machine's own disk."""
+        give_up = time.monotonic() + AWAY_MAX_S
+        while not os.path.isdir(self.folder):
+            if time.monotonic() >= give_up:
+                raise CheckpointError(f"the checkpoint folder {self.folder} is away (waited "
+                                      f"{AWAY_MAX_S} s): is the shared storage mounted here?")
+            time.sleep(AWAY_AGAIN_S)
+
     def open(self, step, task):
+        self.reach()
         if self.is_sealed(self.folder / layout.step_name(step), task):
             raise CheckpointError(
                 f"step {step} was saved already in this attempt, by a process before this one: a "
@@ -135,6 +153,10 @@ class JobStore(Store):
             print(f"coxswain: step {max(sealed)} was saved in this attempt before this process "
                   "started. It does not resume from it: a job resumes in its next attempt",
                   file=sys.stderr, flush=True)
+
+    def complete(self, step, task):
+        self.reach()
+        super().complete(step, task)
 
     def flush_part(self, part):
         """Does nothing: the supervisor flushes the files before it answers a report."""
@@ -194,6 +216,10 @@ class LocalStore(Store):
         for step, folder in self.steps().items():
             if is_meant(step) and not is_complete(folder) and layout.is_ours(folder):
                 remove_step(folder)
+
+    def open(self, step, task):
+        self.folder.mkdir(parents=True, exist_ok=True)
+        return super().open(step, task)
 
     def finish(self):
         """Does nothing: nobody asks."""

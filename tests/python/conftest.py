@@ -57,6 +57,7 @@ class Job:
         self.monkeypatch, self.folder = monkeypatch, folder
         self.checkpoints, self.notes = folder / "job" / "attempt-1", folder / "notes"
         self.reason_file = folder / "reason"
+        self.checkpoints.mkdir(parents=True)
         (folder / "bin").mkdir()
         (folder / "bin" / "cox").write_text(FAKE_COX)
         (folder / "bin" / "cox").chmod(0o755)
@@ -75,6 +76,7 @@ class Job:
         """Becomes the next attempt, which resumes from the newest save of this one."""
         steps = sorted(self.checkpoints.iterdir(), key=lambda step: int(step.name[5:]))
         self.checkpoints = self.checkpoints.with_name("attempt-2")
+        self.checkpoints.mkdir()
         self.set(COX_RESUME_FROM=steps[-1], COX_CHECKPOINT_DIR=self.checkpoints)
         self.reason_file.unlink(missing_ok=True)
 

@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import signal
+import threading
 import time
 from pathlib import Path
 
@@ -94,6 +95,54 @@ def test_what_a_killed_process_has_left_of_a_save_is_taken_over(job):
     assert job.saved() == {"step-7/rank-0.part/state": "half"}
     save(coxswain.Run(), 7, "whole")
     assert job.saved() == {"step-7/rank-0/state": "whole"}
+
+
+def while_away(job, work):
+    """Calls work() on another thread while the shared storage is away, until it waits for it."""
+    storage = job.checkpoints.parent
+    away = storage.with_name("away")
+    storage.rename(away)
+    looked = threading.Event()
+    isdir = os.path.isdir
+
+    def look(path):
+        found = isdir(path)
+        if not found:
+            looked.set()
+        return found
+
+    job.monkeypatch.setattr(os.path, "isdir", look)
+    worker = threading.Thread(target=work)
+    worker.start()
+    assert looked.wait(DEADLINE_S)
+    assert not storage.exists(), "the folder was made anew on this machine's disk"
+    away.rename(storage)
+    worker.join(DEADLINE_S)
+
+
+def test_a_save_waits_for_the_storage_and_does_not_make_its_folder(job):
+    run = coxswain.Run()
+    while_away(job, lambda: save(run, 7, "x"))
+    assert job.saved() == {"step-7/rank-0/state": "x"}
+    assert job.said() == ["0: checkpoint done --step 7"]
+
+
+def test_a_save_that_is_written_waits_for_the_storage(job):
+    run = coxswain.Run()
+    saving = run.checkpoint(7)
+    folder = saving.__enter__()
+    (folder / "state").write_text("x")
+    while_away(job, lambda: saving.__exit__(None, None, None))
+    assert job.saved() == {"step-7/rank-0/state": "x"}
+
+
+def test_a_storage_that_stays_away_raises_an_error(job, monkeypatch):
+    monkeypatch.setattr(coxswain.store, "AWAY_MAX_S", 0)
+    job.checkpoints.parent.rename(job.folder / "away")
+    with pytest.raises(coxswain.CheckpointError, match="is away .waited 0 s."):
+        save(coxswain.Run(), 7, "x")
+    assert not job.checkpoints.parent.exists()
+    assert job.said() == []
 
 
 def test_a_refused_report_of_a_save_raises_an_error(job):
