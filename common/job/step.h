@@ -81,8 +81,8 @@ struct StepSpec {
 
   COX_FIELDS(name, nodes_min, nodes_max, tasks, tasks_per_node, cpus_per_task, nodelist, exclude,
              relative, exact, overlap, memory_mb_per_node, gpus_per_node, gpus_per_task, gpus,
-             distribution, plane, time_limit_s, immediate, overcommit, memory_mb_per_cpu,
-             component, command_hash);
+             distribution, plane, time_limit_s, immediate, overcommit, memory_mb_per_cpu, component,
+             command_hash);
   bool operator==(const StepSpec&) const = default;
 };
 

@@ -424,6 +424,41 @@ while :; do sleep 0.1; done
     assert cluster.sql(f"SELECT step FROM cox.checkpoint WHERE job_id = {job}") == [["7"]]
 
 
+def test_a_step_resumes_only_from_what_a_step_with_the_same_command_saved(cluster, folder):
+    """A script has two trainings, one after the other, and is preempted in the second one."""
+    (folder / "srun").symlink_to(cluster.bin / "cox")
+    train = folder / "train.sh"
+    train.write_text("""#!/bin/sh
+echo "$1 from ${COX_RESUME_FROM##*/}" >> runs
+if [ $1 = a ] && [ -z "$COX_RESUME_FROM" ]; then
+  mkdir -p $COX_CHECKPOINT_DIR/step-30
+  echo a > $COX_CHECKPOINT_DIR/step-30/rank-0
+  cox checkpoint done --step 30
+elif [ $1 = b ] && [ ! -e up ]; then
+  trap 'exit 0' USR1
+  echo up > up
+  while :; do sleep 0.1; done
+fi
+""")
+    train.chmod(0o755)
+    script = folder / "job.sh"
+    script.write_text(f"#!/bin/sh\n#SBATCH --checkpoint-signal=USR1\nPATH={folder}:$PATH\n"
+                      'echo "script from ${COX_RESUME_FROM##*/}" >> runs\n'
+                      "srun ./train.sh a; srun ./train.sh b\n")
+    job = cluster.submit("-n1", "-D", folder, script)
+    cluster.wait_for((folder / "up").exists, "the second training to run")
+    cluster.cox("preempt", job)
+    cluster.wait_state(job, "COMPLETED", deadline_s=LONG_DEADLINE_S)
+    assert (folder / "runs").read_text().splitlines() == [
+        "script from ", "a from ", "b from ", "script from step-30", "a from step-30", "b from "]
+    assert cluster.sql(f"SELECT step, job_step FROM cox.checkpoint WHERE job_id = {job}") == [
+        ["30", "0"]]
+    notes = [event["why"] for event in cluster.history(job) if event["what"] == "checkpoint"]
+    assert notes[1:] == ["job step 1 is not given the checkpoint of step 30, since job step 0 of "
+                         "attempt 1 has saved it with another command line; run each training as "
+                         "a job of its own"]
+
+
 @pytest.mark.parametrize("last", ["exit $?", "echo finished"])
 def test_a_save_of_one_task_alone_is_not_committed(cluster, folder, last):
     """The script ends with srun's 75, or runs another command and ends with 0."""

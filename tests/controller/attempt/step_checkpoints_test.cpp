@@ -47,7 +47,7 @@ class StepCheckpoints : public StepsStory {
     take<LaunchStep>();
     return id;
   }
-  // Returns whether the step that is started is given the checkpoint, as all its nodes are told.
+  // Starts the step. Returns whether the orders to its nodes give it the checkpoint.
   bool resumes(const CreateStep& ask) {
     created(ask);
     const auto launches = take<LaunchStep>();
@@ -62,8 +62,8 @@ TEST_F(StepCheckpoints, ACheckpointHasTheStepThatSavedItAndItsCommand) {
   const JobId id = batch_on_two();
   created(on_both(id, "prepare"));
   created(on_both(id, "train"));
-  for (const char* name : {"n1", "n2"}) reports(id, name, {at(0, StepPhase::Running),
-                                                           saving(1, {10})});
+  for (const char* name : {"n1", "n2"})
+    reports(id, name, {at(0, StepPhase::Running), saving(1, {10})});
   ASSERT_EQ(job(id).checkpoints.size(), 1u);
   EXPECT_EQ(job(id).checkpoints[0].job_step, 1);
   EXPECT_EQ(job(id).checkpoints[0].command_hash, "train");
