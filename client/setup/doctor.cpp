@@ -278,6 +278,9 @@ void diagnose_controller(const ControllerFacts& controller, Findings& out) {
     out.problem("controller", "its database: " + controller.view.database,
                 "running jobs continue; 'cox doctor' as the controller's user, on its host, names "
                 "the session and what ends it");
+  else if (controller.view.database.starts_with("may have lost"))
+    out.warn("controller", "its database " + controller.view.database,
+             "wait for these reports; drain or fence nodes that will not send one");
   else if (controller.view.database != "ready")
     out.problem("controller", "its database: " + controller.view.database,
                 "running jobs continue; check PostgreSQL on the controller's host");

@@ -337,7 +337,7 @@ struct ClusterView {
   std::int64_t jobs_pending = 0;
   std::int64_t jobs_live = 0;
   // "ready", or since when PostgreSQL is away or refuses writes, or when it has refused a request,
-  // and why.
+  // and why; or what the database may have lost, and that no job starts.
   std::string database;
   std::vector<std::string> qos;
   Wall now{};  // time of day on the controller's machine

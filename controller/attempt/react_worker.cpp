@@ -242,6 +242,13 @@ void on_heartbeat(Reaction& r, const PeerName& peer, const Heartbeat& beat) {
 
 namespace {
 
+// Returns whether the node refused the launch because it could not read the checkpoint.
+bool is_unread(const AttemptStatus& status) {
+  // A worker of the previous version does not say whether it has read the files.
+  return status.resume_fault == ResumeFault::Unreadable ||
+         (status.resume_damaged && status.resume_fault == ResumeFault::None);
+}
+
 // Merges a status into the attempt. No value goes back: phases and numbers only increase.
 void merge(AttemptNode& node, Attempt& attempt, const AttemptStatus& status) {
   node.revision = status.revision;
@@ -252,7 +259,8 @@ void merge(AttemptNode& node, Attempt& attempt, const AttemptStatus& status) {
   // A node cannot have carried out a suspension that was not ordered yet.
   node.suspension =
       std::max(node.suspension, std::min(status.suspension.number, attempt.suspension.number));
-  if (!status.refused.empty()) node.note = status.refused;
+  if (!status.refused.empty())
+    node.note = is_unread(status) ? unread_note(status.refused) : status.refused;
   if (status.master_port != 0) attempt.master_port = status.master_port;
   if (status.progress.at > attempt.progress.at && !check_progress(status.progress))
     attempt.progress = status.progress;
@@ -288,11 +296,8 @@ void note_refusal(Reaction& r, const Attempt& attempt, const std::string& node,
                   const AttemptStatus& status) {
   const JobId id = attempt.key.job;
   r.note(id, "refused", "node " + node + ": " + status.refused, "node " + node);
-  // A worker of the previous version does not say whether it has read the files.
-  const bool is_unread = status.resume_fault == ResumeFault::Unreadable ||
-                         (status.resume_damaged && status.resume_fault == ResumeFault::None);
-  if (status.node_at_fault || is_unread) avoid_node(r, id, node);
-  if (status.node_at_fault && !is_unread && r.cluster().soft().contact(node).unfit.empty() &&
+  if (status.node_at_fault || is_unread(status)) avoid_node(r, id, node);
+  if (status.node_at_fault && !is_unread(status) && r.cluster().soft().contact(node).unfit.empty() &&
       status.site_error.empty())
     blame_node(r, node, culprit_of(r.cluster().job(id)->job),
                "job " + std::to_string(id.value) + ": " + status.refused);

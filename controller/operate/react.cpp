@@ -26,6 +26,7 @@
 #include "controller/operate/update.h"
 #include "controller/operate/update_partition.h"
 #include "controller/scheduling/enact.h"
+#include "controller/scheduling/ineligible.h"
 #include "controller/scheduling/snapshot.h"
 #include "controller/state/reservations.h"
 
@@ -248,7 +249,11 @@ struct RequestHandler {
           r.cluster().job(id)->counted;
     const std::string refusal = r.cluster().soft().database_refusal.text();
     const std::string& history = r.cluster().soft().missing_history;
-    view.database = !refusal.empty() ? refusal : !history.empty() ? history : "ready";
+    const std::string waits = failover_wait_text(r.cluster(), r.now());
+    view.database = !refusal.empty()   ? refusal
+                    : !history.empty() ? history
+                    : !waits.empty()   ? waits
+                                       : "ready";
     view.now = r.now().wall;
     view.clock_doubt = r.cluster().soft().time_of_day.doubt();
     view.billing_weights = format_billing_weights(r.cluster().config().usage.weights);

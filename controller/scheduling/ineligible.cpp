@@ -11,6 +11,7 @@
 #include "controller/ledger/lost_attempts.h"
 #include "controller/ledger/resume.h"
 #include "controller/limits/hours.h"
+#include "controller/state/node_health.h"
 
 namespace cox {
 namespace {
@@ -60,6 +61,7 @@ std::string advice_text(const std::string& verb, const Job& job, const std::stri
 
 // If the job begins from a damaged checkpoint, a release would not help: it would be held again.
 Ineligible held_by_controller(const Job& job) {
+  if (is_held_for_unread(job)) return {WaitReason::JobHoldMaxRequeue, job.held_why, ""};
   return {WaitReason::JobHoldMaxRequeue, job.held_why,
           is_held_for_source(job) ? advice_text("cancel", job, "ends")
                                   : advice_text("release", job, "releases")};
@@ -92,9 +94,9 @@ Ineligible by_partitions(const Cluster& cluster, const ParsedSpec& spec, Wall at
   return why;
 }
 
-// Explains that no job starts until the failover is settled.
-Ineligible by_failover(const Cluster& cluster, const Failover& failover, Now now) {
-  const std::string what = "the database may have lost its newest changes (found at " +
+// Explains that no job starts until the failover is settled. The detail has no subject yet.
+Ineligible about_failover(const Cluster& cluster, const Failover& failover, Now now) {
+  const std::string what = "may have lost its newest changes (found at " +
                            moment_text(failover.found) +
                            "): no job starts until each node has reported what it runs";
   const auto silent = nodes_yet_to_report(cluster, now.boot);
@@ -107,7 +109,18 @@ Ineligible by_failover(const Cluster& cluster, const Failover& failover, Now now
           "; see `SELECT * FROM cox.failover`"};
 }
 
+Ineligible by_failover(const Cluster& cluster, const Failover& failover, Now now) {
+  Ineligible why = about_failover(cluster, failover, now);
+  why.detail = "the database " + why.detail;
+  return why;
+}
+
 }  // namespace
+
+std::string failover_wait_text(const Cluster& cluster, Now now) {
+  const Failover* failover = cluster.failover();
+  return failover == nullptr ? "" : ineligible_text(about_failover(cluster, *failover, now));
+}
 
 std::string too_late_text(const JobSpec& spec, Wall expected) {
   if (spec.deadline == Wall{} || expected <= latest_start(spec)) return "";

@@ -21,6 +21,10 @@ struct Ineligible {
 // Returns why a job with this expected start cannot end by its deadline; "" if it can.
 std::string too_late_text(const JobSpec& spec, Wall expected);
 
+// Returns why no job starts after a failover, without the subject: "may have lost its newest
+// changes ...: no job starts until ..."; "" if jobs may start.
+std::string failover_wait_text(const Cluster& cluster, Now now);
+
 // Returns the detail and the advice in one line.
 std::string ineligible_text(const Ineligible& why);
 

@@ -5,6 +5,7 @@
 
 #include "common/base/limits.h"
 #include "common/base/text.h"
+#include "common/job/job_ref.h"
 
 namespace cox {
 namespace {
@@ -25,6 +26,37 @@ bool was_within(Milliseconds span, Wall at, Wall now) {
 Milliseconds suspect_after(const ControllerConfig& config) {
   constexpr Milliseconds least{2'000};  // a busy machine may delay a heartbeat by so much
   return std::min(config.node_timeout, std::max(least, missed_beats_to_suspect * config.heartbeat));
+}
+
+// The first words of the note of a node that could not read a checkpoint, and of the reason of the
+// hold for it.
+constexpr std::string_view unread_begins = "its checkpoint cannot be read";
+
+// Returns the nodes on which the checkpoint was saved and that have not tried to read it.
+std::vector<std::string> unasked_savers(const JobEntry& entry, const ResumeFrom& from) {
+  std::vector<std::string> unasked;
+  for (const Attempt& attempt : entry.attempts)
+    if (attempt.key.attempt == from.attempt && from.job == JobId{})
+      for (const AttemptNode& part : attempt.nodes)
+        if (std::ranges::find(entry.job.avoid_nodes, part.grant.node) ==
+            entry.job.avoid_nodes.end())
+          unasked.push_back(part.grant.node);
+  return unasked;
+}
+
+// REQUIRES: the attempt was to resume.
+std::string unread_text(const JobEntry& entry, const Attempt& attempt, const std::string& note) {
+  const ResumeFrom& from = *attempt.resume;
+  const std::string id = command_id(entry.job);
+  const auto unasked = unasked_savers(entry, from);
+  std::string text = std::string(unread_begins) + " on " + joined(entry.job.avoid_nodes, ", ") +
+                     " (step " + std::to_string(from.step) + note.substr(unread_begins.size()) +
+                     ")";
+  if (!unasked.empty()) text += "; " + joined(unasked, ", ") + " saved it and was not asked";
+  text += "; put the files back, and `cox release " + id + "` tries again";
+  if (from.job == JobId{})
+    text += "; `cox release --begin-anew " + id + "` starts it without its checkpoints";
+  return text;
 }
 
 // Returns whether the node's worker refused the launch, and the node has no known fault.
@@ -108,13 +140,24 @@ bool may_drain_one_more(const std::map<std::string, Node>& nodes) {
   return drained < std::max<std::ptrdiff_t>(1, std::ssize(nodes) / 4);
 }
 
+std::string unread_note(const std::string& refusal) {
+  return std::string(unread_begins) + ": " + refusal;
+}
+
+bool is_held_for_unread(const Job& job) {
+  return job.held && job.held_why->starts_with(unread_begins);
+}
+
 std::optional<std::string> why_launch_fails_everywhere(const Cluster& cluster, const Job& job,
                                                        const Attempt& attempt) {
   const auto failed = std::ranges::find_if(
       attempt.nodes, [&](const AttemptNode& part) { return refused(cluster, part, job); });
   if (failed == attempt.nodes.end()) return std::nullopt;
   const auto& avoided = job.avoid_nodes;
-  const std::string text = "launch failed on " + joined(avoided, ", ") + ": " + failed->note;
+  const bool is_unread = attempt.resume && failed->note.starts_with(unread_begins);
+  const std::string text =
+      is_unread ? unread_text(*cluster.job(job.id), attempt, failed->note)
+                : "launch failed on " + joined(avoided, ", ") + ": " + failed->note;
   if (avoided.size() >= launch_failed_nodes_max) return text;
   if (avoided.size() < 2) return std::nullopt;
   const auto is_left = [&](const auto& one) {

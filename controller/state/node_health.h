@@ -97,6 +97,12 @@ bool is_to_be_drained(const Node& node, const ControllerConfig& config, Wall now
 // nodes, and at least one node.
 bool may_drain_one_more(const std::map<std::string, Node>& nodes);
 
+// Returns the note of a node that could not read the checkpoint from which an attempt was to
+// resume. By it why_launch_fails_everywhere() recognises this.
+std::string unread_note(const std::string& refusal);
+// Returns whether the job is held because nodes could not read its checkpoint.
+bool is_held_for_unread(const Job& job);
+
 // Returns why the job is held after its newest attempt could not be launched; nullopt: the launch
 // is tried again.
 std::optional<std::string> why_launch_fails_everywhere(const Cluster& cluster, const Job& job,

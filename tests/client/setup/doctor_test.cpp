@@ -180,6 +180,9 @@ TEST(Doctor, shows_times_and_keys_as_other_commands_do) {
   EXPECT_EQ(bad(facts).front(),
             "problem controller: its database has refused a request at 2023-11-14T22:13:20Z: "
             "wrong");
+  facts.controller->view.database = "may have lost its newest changes: no job starts";
+  EXPECT_EQ(bad(facts).front(),
+            "warning controller: its database may have lost its newest changes: no job starts");
   facts.controller->view.database = "away since 2023-11-14T22:13:20Z: gone";
   Screen screen;
   screen.now = wall_from_ms(1'700'000'000'000 + 60'000);

@@ -83,6 +83,11 @@ TEST_F(FailoverStory, NoJobStartsBeforeEveryNodeHasReportedWhatItRuns) {
   const auto why = why_ineligible(controller->cluster(), job(forgotten).job, now);
   ASSERT_TRUE(why);
   EXPECT_NE(why->detail.find("no report yet from n1"), std::string::npos) << why->detail;
+  const auto database_text = [&] {
+    return std::get<ClusterView>(ask(ShowCluster{}).body).database;
+  };
+  EXPECT_TRUE(database_text().starts_with("may have lost its newest changes (found at "));
+  EXPECT_NE(database_text().find("no report yet from n1"), std::string::npos);
   EXPECT_EQ(failover().attempts_lost,
             std::vector<std::string>{std::to_string(forgotten.value) + ".1"});
   beat("n2", {{running.key, running.revision, NodePhase::Stopping, 0}});
@@ -92,6 +97,7 @@ TEST_F(FailoverStory, NoJobStartsBeforeEveryNodeHasReportedWhatItRuns) {
   hello("n1", {known});
   pass(Milliseconds{250});
   EXPECT_EQ(failover().settled, now.wall);
+  EXPECT_EQ(database_text(), "ready");
   EXPECT_EQ(state(first), "RUNNING");
   auto gone = running;
   gone.phase = NodePhase::Gone;

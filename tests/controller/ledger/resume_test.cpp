@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/base/text.h"
 #include "tests/controller/bench.h"
 
 namespace cox {
@@ -80,11 +81,33 @@ TEST_F(Resume, AJobWhoseCheckpointNoNodeCanReadIsHeldWithThePathAndTheError) {
   refuse(id, ResumeFault::Unreadable, why);
   EXPECT_TRUE(job(id).job.held);
   EXPECT_NE(job(id).job.held_why->find(why), std::string::npos) << *job(id).job.held_why;
+  const std::string number = std::to_string(id.value);
+  const std::string told = "its checkpoint cannot be read on " +
+                           joined(job(id).job.avoid_nodes, ", ") + " (step 20: " + why +
+                           "); put the files back, and `cox release " + number +
+                           "` tries again; `cox release --begin-anew " + number +
+                           "` starts it without its checkpoints";
+  EXPECT_EQ(*job(id).job.held_why, told);
+  EXPECT_EQ(std::get<JobDetail>(ask(ShowJob{id}).body).view.reason_detail, told);
   EXPECT_FALSE(is_damaged(id, 20));
   EXPECT_TRUE(controller->cluster().node("n1")->failures.empty()) << "the files may be gone";
   refused_act(JobVerb::Release, id);
   await_start(id);
   EXPECT_EQ(resumes_from(id), 20);
+}
+
+TEST_F(Resume, AHoldNamesTheNodeThatSavedTheCheckpointIfItWasNotAsked) {
+  node("n1", 1);
+  const JobId id = preempted_job();
+  for (const char* name : {"n2", "n3", "n4"}) node(name, 1);
+  ask(ActOnNodes{true, {"n1"}, "disk"});
+  refuse(id, ResumeFault::None, "no such user");
+  for (int i = 0; i < 3; ++i)
+    refuse(id, ResumeFault::Unreadable, "step-20: cannot read: No such file or directory");
+  ASSERT_TRUE(job(id).job.held);
+  EXPECT_NE(job(id).job.held_why->find("; n1 saved it and was not asked; put the files back"),
+            std::string::npos)
+      << *job(id).job.held_why;
 }
 
 TEST_F(Resume, AWorkerOfThePreviousVersionDoesNotSayWhetherItHasReadTheFiles) {
