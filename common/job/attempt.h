@@ -255,7 +255,8 @@ struct Attempt {
   std::string partition;
   Progress progress;      // the newest report from any of its nodes
   bool finished = false;  // as in AttemptStatus, from any of its nodes
-  // Its owner has requeued the job from an older checkpoint, so what it still saves is set aside.
+  // Its owner has requeued the job from an older checkpoint, or released it to begin anew. So what
+  // it still saves, or a node reports late, is set aside.
   bool saves_set_aside = false;
   // Checkpoint::job_step and command_hash of the job's own checkpoint from which it resumes.
   std::int32_t resume_job_step = -1;

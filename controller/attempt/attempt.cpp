@@ -9,6 +9,7 @@
 #include "controller/admit/cron.h"
 #include "controller/attempt/ended.h"
 #include "controller/attempt/react_health.h"
+#include "controller/attempt/saves.h"
 #include "controller/attempt/steps.h"
 #include "controller/attempt/suspend.h"
 #include "controller/change/recovery.h"
@@ -20,7 +21,6 @@
 #include "controller/ledger/parallel_saves.h"
 #include "controller/ledger/resume.h"
 #include "controller/ledger/site_runs.h"
-#include "controller/state/counted.h"
 #include "controller/state/node_health.h"
 
 namespace cox {
@@ -104,38 +104,6 @@ void go(Reaction& r, const JobEntry& e) {
     r.send_to_node(n.grant.node,
                    Go{r.cluster().term(), attempt.key, go_order(r.cluster(), attempt)});
   begin_running(r, e.job.id);
-}
-
-bool rank_saved(const RankStatus& rank, std::int64_t step) {
-  return std::ranges::any_of(rank.saved, [&](const SavedStep& s) { return s.step == step; });
-}
-
-}  // namespace
-
-namespace {
-
-// Commits a checkpoint of each training step that every rank has reported as saved. With
-// --checkpoint-by=rank0, the report of rank 0 is enough.
-void commit_checkpoints(Reaction& r, JobId id) {
-  const JobEntry& e = *r.cluster().job(id);
-  const Attempt attempt = *e.live_attempt();
-  if (attempt.ranks.empty()) return;
-  const bool rank0 = e.job.spec->checkpoint_by == CheckpointBy::Rank0;
-  const std::size_t speakers = rank0 ? 1 : attempt.ranks.size();
-  for (const auto& candidate : attempt.ranks.front().saved) {
-    Checkpoint c{attempt.key, candidate.step, 0, 0, r.moment_of(id), false, false};
-    bool complete = true;
-    for (std::size_t i = 0; i < speakers; ++i) {
-      complete = complete && rank_saved(attempt.ranks[i], candidate.step);
-      for (const auto& s : attempt.ranks[i].saved) {
-        if (s.step != candidate.step) continue;
-        c.bytes += s.bytes;
-        c.files += s.files;
-        c.by_exit = c.by_exit || s.by_exit;
-      }
-    }
-    if (complete) commit_checkpoint(r, c, counted(static_cast<std::int64_t>(speakers), "rank"));
-  }
 }
 
 // Returns ": " and the note of the rank's node, for people, such as a command that is not found;
@@ -374,7 +342,7 @@ void advance(Reaction& r, JobId id) {
     return;
   }
   if (e->live_attempt()->went != Wall{}) {
-    commit_checkpoints(r, id);
+    commit_saves(r, *r.cluster().job(id)->live_attempt());
     act_on_exits(r, id);
     end_script_after_steps(r, id);
     excuse_failed_gang(r, id);

@@ -9,6 +9,7 @@
 #include "controller/attempt/react_health.h"
 #include "controller/attempt/reconcile.h"
 #include "controller/attempt/rival.h"
+#include "controller/attempt/saves.h"
 #include "controller/attempt/steps.h"
 #include "controller/ledger/lost_attempts.h"
 #include "controller/ledger/resume.h"
@@ -222,6 +223,7 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
       take_site_error(r, hello.node.name, status);
   }
   reconcile(r, hello.node.name, facts, has_rebooted, 0);
+  for (const auto& status : hello.attempts) take_late_saves(r, hello.node.name, status);
 }
 
 void on_heartbeat(Reaction& r, const PeerName& peer, const Heartbeat& beat) {
@@ -230,13 +232,20 @@ void on_heartbeat(Reaction& r, const PeerName& peer, const Heartbeat& beat) {
   // the database was away.
   if (beat.number < r.cluster().soft().contact(beat.node).beat) return;
   if (!take_number(r, peer, beat.node, beat.session, beat.number)) return;
+  std::vector<Fact> facts;
+  bool awaits = false;
+  for (const auto& e : beat.attempts) {
+    // Acknowledged now, the worker would forget the report with the saves.
+    if (e.phase == NodePhase::Gone && awaits_report(r.cluster(), beat.node, e.key, e.revision))
+      awaits = true;
+    else
+      facts.push_back({e.key, e.revision, e.phase, e.ran_ms, e.suspension});
+  }
   if (r.cluster().node(beat.node) != nullptr) {
     take_unfit(r, beat.node, beat.unfit);
-    let_return(r, beat.node);
+    // First the report, so that a job that waits for this node resumes from what it saved.
+    if (!awaits) let_return(r, beat.node);
   }
-  std::vector<Fact> facts;
-  for (const auto& e : beat.attempts)
-    facts.push_back({e.key, e.revision, e.phase, e.ran_ms, e.suspension});
   reconcile(r, beat.node, facts, false, beat.confirmed);
 }
 
@@ -265,15 +274,8 @@ void merge(AttemptNode& node, Attempt& attempt, const AttemptStatus& status) {
   if (status.progress.at > attempt.progress.at && !check_progress(status.progress))
     attempt.progress = status.progress;
   attempt.finished = attempt.finished || status.finished;
-  for (const auto& rank : status.ranks) {
-    // A node may report only its own ranks.
-    const auto place = std::int64_t{rank.rank} - node.grant.first_rank;
-    if (place < 0 || place >= node.grant.ranks) continue;
-    if (static_cast<std::size_t>(rank.rank) >= attempt.ranks.size()) continue;
-    auto& known = attempt.ranks[static_cast<std::size_t>(rank.rank)];
-    if (known.phase == RankPhase::Exited) continue;
-    known = rank;
-  }
+  for (const auto& rank : status.ranks)
+    if (RankStatus* known = reported_rank(node, attempt, rank.rank)) *known = rank;
 }
 
 // Returns whether the status shows that the attempt has begun to run.
@@ -364,6 +366,7 @@ void on_status(Reaction& r, const PeerName& peer, const StatusReport& report) {
   if (!is_live_attempt(r.cluster(), status.key)) {
     take_site_error(r, report.node, status);
     end_foreign(r, report.node, status.key, status.phase, status.revision);
+    take_late_saves(r, report.node, status);
     return;
   }
   const JobId id = status.key.job;

@@ -302,6 +302,18 @@ void note_without_checkpoint(Reaction& r, const Step& step) {
 
 }  // namespace
 
+void commit_late_saves_of_steps(Reaction& r, const std::string& node, const AttemptStatus& status) {
+  for (const StepStatus& step_status : status.steps) {
+    const Step* known = r.cluster().job(status.key.job)->step(step_status.number);
+    if (known == nullptr) continue;
+    Step step = *known;
+    const auto mine = std::ranges::find(step.nodes, node, &StepNode::node);
+    if (mine == step.nodes.end()) continue;
+    mine->saved = step_status.saved;
+    commit_checkpoints_of(r, step);
+  }
+}
+
 void start_steps(Reaction& r, JobId id) {
   const JobEntry& entry = *r.cluster().job(id);
   const bool runs = entry.job.state == JobState::Running || entry.job.state == JobState::Signaling;

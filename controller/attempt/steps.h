@@ -20,6 +20,9 @@ StepShown step_shown(const Cluster& cluster, const JobEntry& entry, const Step& 
 // Merges what a node's status reports of the job's steps. REQUIRES: `status` is of the job's live
 // attempt.
 void take_steps(Reaction& r, JobId id, const std::string& node, const AttemptStatus& status);
+// Commits what tasks of srun have saved in the attempt of a pending job, together with what this
+// late status reports. The step itself stays as it ended.
+void commit_late_saves_of_steps(Reaction& r, const std::string& node, const AttemptStatus& status);
 // Sends the order to stop the step to all nodes of the step, or only to `node` if it is given.
 void send_stop(Reaction& r, const Step& step, const std::string& node = "");
 // Repeats the orders about running steps that the node has not confirmed.

@@ -20,6 +20,10 @@ const Attempt* JobEntry::live_attempt() const {
   return &attempts.back();
 }
 
+const Attempt* JobEntry::ended_attempt() const {
+  return job.state == JobState::Pending && !attempts.empty() ? &attempts.back() : nullptr;
+}
+
 const Checkpoint* JobEntry::newest_checkpoint() const {
   for (auto it = checkpoints.rbegin(); it != checkpoints.rend(); ++it)
     if (!it->damaged && !it->pruned && !it->set_aside) return &*it;

@@ -33,6 +33,9 @@ struct JobEntry {
   Wall recorded{};
 
   const Attempt* live_attempt() const;  // null: none
+  // Returns the attempt after which the pending job is to start again; null: none. What its ranks
+  // have saved still counts if a node reports it late.
+  const Attempt* ended_attempt() const;
   // Returns whether the job is queued: it waits for nothing but room.
   bool is_eligible() const;
   const Step* step(std::int32_t number) const;  // null: no such step

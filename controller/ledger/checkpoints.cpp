@@ -170,7 +170,7 @@ std::string committed_text(const Checkpoint& c, const std::string& by) {
   const std::string what = "step " + std::to_string(c.step) +
                            " committed: " + counted(c.bytes, "byte") + " in " +
                            counted(c.files, "file") + " by " + by;
-  if (c.set_aside) return what + "; set aside, since the job is to resume from an older one";
+  if (c.set_aside) return what + "; set aside, since the job is to go on without it";
   if (!c.by_exit) return what;
   return what +
          "; it rests on exit code 75 without a report (`cox checkpoint done`), so older "
@@ -201,8 +201,9 @@ void commit_checkpoint(Reaction& r, Checkpoint c, const std::string& by) {
     return note_saved_twice(r, c,
                             step + " is no checkpoint, since " + saver_text(c.job_step) + " and " +
                                 saver_text(*other) + " have both saved it");
-  const Attempt* live = r.cluster().job(id)->live_attempt();
-  c.set_aside = live != nullptr && live->key == c.key && live->saves_set_aside;
+  const auto& attempts = r.cluster().job(id)->attempts;
+  const auto saved_it = std::ranges::find(attempts, c.key, &Attempt::key);
+  c.set_aside = saved_it != attempts.end() && saved_it->saves_set_aside;
   prove_source(r, c.key);
   r.add(c);
   r.note(id, "checkpoint", committed_text(c, by), "controller");
@@ -321,11 +322,12 @@ std::optional<JobId> next_with_checkpoints(const Cluster& cluster, JobId after) 
 }
 
 void list_live_folders(const Cluster& cluster, CheckpointList& list) {
-  for (const JobId id : cluster.jobs().live()) {
-    const JobEntry& e = *cluster.job(id);
-    if (e.live_attempt() == nullptr) continue;
+  for (const auto& [id, e] : cluster.jobs().all()) {
+    const Attempt* live = e.live_attempt();
+    const Attempt* saver = live != nullptr ? live : e.ended_attempt();
+    if (saver == nullptr) continue;
     list.live_folders.push_back(checkpoint_dir_of(cluster, id, e.job.identity) + "/attempt-" +
-                                std::to_string(e.live_attempt()->key.attempt.value));
+                                std::to_string(saver->key.attempt.value));
   }
 }
 

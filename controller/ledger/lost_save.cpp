@@ -135,11 +135,13 @@ std::string more_time_text(const Attempt& attempt, const Qos& qos) {
 }
 
 // Returns, as text, how much CPU or GPU time the attempt has used since its last checkpoint: work
-// that must be done again.
+// that must be done again. Returns "not known" if a node has reported the newest save late.
 std::string loss_text(const JobEntry& entry, const Attempt& attempt) {
   Wall since = attempt.went;
   for (const Checkpoint& c : entry.checkpoints)
     if (c.key == attempt.key) since = std::max(since, c.committed);
+  // A node has reported that save only after the attempt's end, and not when it was made.
+  if (entry.ended_attempt() != nullptr && since > attempt.ended) return "not known";
   double gpu_seconds = 0;
   double cpu_seconds = 0;
   for (const AttemptNode& n : attempt.nodes) {

@@ -223,6 +223,19 @@ Refusal held_again(const Job& job) {
 
 }  // namespace
 
+namespace {
+
+// Lets what nodes may still report as saved by the job's ended attempt be set aside too.
+void set_late_saves_aside(Reaction& r, JobId id) {
+  const JobEntry& e = *r.cluster().job(id);
+  if (e.attempts.empty() || e.live_attempt() != nullptr) return;
+  Attempt ended = e.attempts.back();
+  ended.saves_set_aside = true;
+  r.put(std::move(ended));
+}
+
+}  // namespace
+
 Failure set_checkpoints_aside(Reaction& r, const Job& job) {
   const std::string what = "job " + shown_id(job);
   if (job.state != JobState::Pending)
@@ -239,6 +252,7 @@ Failure set_checkpoints_aside(Reaction& r, const Job& job) {
     c.set_aside = true;
     r.put(std::move(c));
   }
+  set_late_saves_aside(r, job.id);
   return std::nullopt;
 }
 
@@ -260,6 +274,7 @@ Failure resume_next_from(Reaction& r, JobId id, std::int64_t step, const std::st
   wanted.set_aside = false;
   wanted.damaged_in = AttemptNumber{};
   r.put(std::move(wanted));
+  set_late_saves_aside(r, id);
   r.note(id, "checkpoint",
          "it is to resume from step " + std::to_string(step) +
              (aside.empty() ? "" : "; set aside, files kept: step " + joined(aside, ", ")),

@@ -169,13 +169,32 @@ void Judge::apply(const AttemptAdded& change) {
   if (books_.attempts.contains(attempt.key)) violated(who + " begins twice");
 }
 
+// Returns whether all that changes in the attempt, which has ended, are the saves that a node
+// reports late while the job waits for its next start, or whether they are wanted.
+bool Judge::takes_late_saves(const Attempt& before, Attempt after) const {
+  const Job& job = books_.jobs.at(after.key.job);
+  const bool waits = job.state == JobState::Pending && job.attempt == after.key.attempt;
+  const bool is_alike =
+      after.nodes.size() == before.nodes.size() && after.ranks.size() == before.ranks.size();
+  after.saves_set_aside = before.saves_set_aside;
+  if (waits && is_alike) {
+    after.outcome = before.outcome;
+    for (std::size_t i = 0; i < after.nodes.size(); ++i)
+      after.nodes[i].revision = before.nodes[i].revision;
+    for (std::size_t i = 0; i < after.ranks.size(); ++i)
+      after.ranks[i].saved = before.ranks[i].saved;
+  }
+  return after == before;
+}
+
 void Judge::apply(const AttemptChanged& change) {
   const Attempt& attempt = change.attempt;
   check_times(attempt);
   const std::string who = "attempt " + text_of(attempt.key);
   const auto it = books_.attempts.find(attempt.key);
   if (it == books_.attempts.end()) return violated(who + " changes but was never added");
-  if (it->second.ended != Wall{}) violated(who + " changes after it ended");
+  if (it->second.ended != Wall{} && !takes_late_saves(it->second, attempt))
+    violated(who + " changes after it ended");
   if (it->second.suspension != attempt.suspension) resumed_since_.erase(attempt.key);
   // A gang of one node starts without a Go. After a restore to a copy in which an attempt had not
   // started, the controller records its start when a node reports that it ran, or is lost, although
@@ -190,6 +209,10 @@ void Judge::apply(const AttemptChanged& change) {
 
 void Judge::apply(const CheckpointAdded& change) {
   const Checkpoint& c = change.checkpoint;
+  const auto next = books_.attempts.upper_bound(c.key);
+  if (next != books_.attempts.end() && next->first.job == c.key.job)
+    violated("step " + std::to_string(c.step) + " of " + text_of(c.key) + " is committed after " +
+             text_of(next->first) + " has begun");
   const bool rank0 = books_.jobs[c.key.job].spec->checkpoint_by == CheckpointBy::Rank0;
   const std::size_t speakers = rank0 ? 1 : books_.attempts[c.key].ranks.size();
   for (std::size_t rank = 0; rank < speakers; ++rank)

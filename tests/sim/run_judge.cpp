@@ -152,6 +152,14 @@ void RunJudge::see_one(const AttemptAdded& change) {
              std::to_string(count) + " in a row ended without a checkpoint");
 }
 
+void RunJudge::see_one(const CheckpointAdded& change) {
+  const AttemptKey key = change.checkpoint.key;
+  saved_.insert(key);
+  // A save that a node reports after the attempt's end shows that the attempt made progress.
+  const auto saver = books_.attempts.find(key);
+  if (saver != books_.attempts.end() && saver->second.ended != Wall{}) no_progress_.erase(key.job);
+}
+
 void RunJudge::see_one(const AttemptChanged& change) {
   const Attempt& attempt = change.attempt;
   const auto before = books_.attempts.find(attempt.key);

@@ -32,7 +32,7 @@ class RunJudge {
   void see_one(const JobChanged& change);
   void see_one(const AttemptAdded& change);
   void see_one(const AttemptChanged& change);
-  void see_one(const CheckpointAdded& change) { saved_.insert(change.checkpoint.key); }
+  void see_one(const CheckpointAdded& change);
   template <class Other>
   void see_one(const Other&) {}
 
