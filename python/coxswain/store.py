@@ -15,7 +15,7 @@ from pathlib import Path
 
 from coxswain import layout
 
-AWAY_MAX_S = 60  # how long a job waits for its folder if that is away, as `cox checkpoint done` does
+AWAY_MAX_S = 60  # how long a job waits for its folder, as `cox checkpoint done` does
 AWAY_AGAIN_S = 0.2
 KEPT = 2  # how many complete steps stay in a local folder; the scheduler keeps as many
 

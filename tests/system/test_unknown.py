@@ -127,6 +127,29 @@ exit 75"""
     cluster.cox("cancel", job)
 
 
+def test_a_report_waits_until_the_checkpoint_folder_is_back(cluster, tmp_path):
+    """The shared storage is away from before the report until after the first refusal."""
+    tmp_path.chmod(0o777)
+    script = """mkdir -p $COX_CHECKPOINT_DIR/step-10
+echo weights > $COX_CHECKPOINT_DIR/step-10/rank-0
+touch saved
+until [ -e away ]; do sleep 0.05; done
+cox checkpoint done --step 10"""
+    job = cluster.submit("-n1", "-D", tmp_path, "--", "sh", "-c", script)
+    cluster.wait_for((tmp_path / "saved").exists, "the save")
+    restore = hide(cluster.dir / "checkpoints")
+    try:
+        (tmp_path / "away").touch()
+        cluster.wait_for(lambda: any("cannot be found" in event["why"]
+                                     for event in cluster.history(job)), "the first refusal")
+        assert cluster.state(job) == "RUNNING"
+    finally:
+        restore()
+    cluster.wait_state(job, "COMPLETED")
+    assert cluster.attempt(job) == 1
+    assert cluster.sql(f"SELECT step FROM cox.checkpoint WHERE job_id = {job}") == [["10"]]
+
+
 # ---- files that cannot be read ------------------------------------------------------------------
 
 def hide(path):
