@@ -21,9 +21,10 @@ constexpr std::size_t forgotten_jobs_max = 4096;
 }  // namespace
 
 Worker::Worker(Node node, std::string session, bool shares_checkpoints, Launcher& launcher,
-               TermStore& terms)
+               TermStore& terms, std::string cluster_name)
     : node_(std::move(node)),
       session_(std::move(session)),
+      cluster_name_(std::move(cluster_name)),
       shares_checkpoints_(shares_checkpoints),
       launcher_(launcher),
       terms_(terms),
@@ -288,7 +289,8 @@ void Worker::send_hello(Now now) {
   if (started_ == Boot{}) started_ = now.boot;
   WorkerHello hello{
       node_, session_,        ++number_, term_,       shares_checkpoints_,
-      {},    to_ms(started_), unfit(),   newest_job_, launcher_.programs_time().count()};
+      {},    to_ms(started_), unfit(),   newest_job_, launcher_.programs_time().count(),
+      cluster_name_};
   for (auto& [key, entry] : attempts_) {
     hello.attempts.push_back(entry.status);
     hello.attempts.back().ran_ms = ran_ms(entry, now);

@@ -29,9 +29,10 @@ namespace cox {
 
 class Worker {
  public:
-  // `session`: a random name, new for each start of the worker.
+  // `session`: a random name, new for each start of the worker. `cluster_name`: the worker's
+  // setting; a controller of another cluster refuses the worker. Empty: it is not reported.
   Worker(Node node, std::string session, bool shares_checkpoints, Launcher& launcher,
-         TermStore& terms);
+         TermStore& terms, std::string cluster_name = {});
 
   void receive(const Message& message, Now now);
   void tick(Now now);  // sends the hellos, heartbeats and reports that are due
@@ -97,6 +98,7 @@ class Worker {
 
   Node node_;
   std::string session_;
+  std::string cluster_name_;
   bool shares_checkpoints_;
   Launcher& launcher_;
   TermStore& terms_;

@@ -127,6 +127,28 @@ bool lacks_history_of(const Cluster& cluster, const WorkerHello& hello) {
   return has_run && is_doubted && !cluster.config().accept_loss;
 }
 
+// Refuses a worker whose coxswain.toml names another cluster. Returns false if it is of ours.
+bool refuse_other_cluster(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
+  const std::string& ours = r.cluster().config().cluster_name;
+  std::string& refused = r.soft_state().edit(hello.node.name).other_cluster;
+  const std::string theirs =
+      printable(std::string_view(hello.cluster_name).substr(0, limits::word_bytes_max));
+  if (theirs.empty() || theirs == ours) {
+    refused.clear();
+    return false;
+  }
+  const std::string fact = "the worker of node " + hello.node.name + " is of cluster " +
+                           quoted(theirs) + ", and this controller of cluster " + quoted(ours);
+  r.send(peer, Rejected{{fact,
+                         "cluster_name in [worker] must be that of the controller's [controller]; "
+                         "does `controller` name the right one?"},
+                        hello.session});
+  const bool is_new = std::exchange(refused, theirs) != theirs;
+  if (is_new && r.cluster().node(hello.node.name) != nullptr)
+    r.note_node(hello.node.name, "refused", fact, "controller");
+  return true;
+}
+
 void refuse_without_history(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
   std::string& text = r.soft_state().missing_history;
   text = "has never recorded an attempt, but node " + hello.node.name + " has run job " +
@@ -167,6 +189,7 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
   }
   NodeContact& live = r.soft_state().edit(hello.node.name);
   if (hello.session.empty() || end_replaced(r, peer, hello.node.name, hello.session)) return;
+  if (refuse_other_cluster(r, peer, hello)) return;
   if (hello.term_seen.value > r.cluster().term().value + terms_ahead_max) {
     r.send(peer, Rejected{{"this controller's term " + std::to_string(r.cluster().term().value) +
                                " is far lower than one the worker has obeyed",

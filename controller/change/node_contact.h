@@ -58,6 +58,8 @@ struct NodeContact {
   std::optional<NodeLoad> load{};  // the load that the newest heartbeat reported
   Boot load_at{};                  // when that arrived
   std::optional<Rival> rival{};
+  // The other cluster of a worker that was refused for it; empty: the newest hello was of ours.
+  std::string other_cluster{};
   // Attempts to be stopped that the newest list lacked, though they were sent to the node, with the
   // number of the newest heartbeat that was acknowledged when a list first lacked them.
   std::map<AttemptKey, std::int64_t> missed{};

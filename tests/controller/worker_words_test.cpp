@@ -69,6 +69,33 @@ class WorkerWords : public testing::Test, public Bench {
   }
 };
 
+TEST_F(WorkerWords, AWorkerOfAnotherClusterIsRefusedAndBothNamesAreRecordedOnce) {
+  config.cluster_name = "hydra";
+  restart();
+  node("n1", 2);
+  WorkerHello hello = hello_of("n1");
+  hello.session = "elsewhere";
+  hello.cluster_name = "lerna";
+  const std::string fact =
+      "the worker of node n1 is of cluster \"lerna\", and this controller of cluster \"hydra\"";
+  for (int times = 0; times < 2; ++times) {
+    hello.number = ++numbers["n1"];
+    take<Welcome>();
+    take<Rejected>();
+    deliver("n1", hello);
+    EXPECT_TRUE(take<Welcome>().empty());
+    const auto rejected = take<Rejected>();
+    ASSERT_EQ(rejected.size(), 1u);
+    EXPECT_EQ(rejected[0].second.why.fact, fact);
+    EXPECT_FALSE(rejected[0].second.ends_worker) << "its setting may be corrected";
+  }
+  EXPECT_EQ(node_events("n1"), std::vector<std::string>{"refused: " + fact});
+  EXPECT_EQ(controller->cluster().soft().contact("n1").session, session["n1"]);
+  hello.cluster_name = "hydra";
+  hello.number = ++numbers["n1"];
+  EXPECT_EQ(answer_to(hello), "welcome");
+}
+
 TEST_F(WorkerWords, EachNodeReceivesItsPartOfALaunchAndItsGo) {
   config.domains = {{"n1", {"spine", "leaf1"}}, {"n2", {"spine", "leaf2"}}};
   config.lease = Milliseconds{601'000};

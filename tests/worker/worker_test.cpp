@@ -25,6 +25,14 @@ TEST_F(WorkerTest, ReportsTheHighestJobIdThatTheWorkerEverPreparedAfterARestart)
   EXPECT_EQ(std::get<WorkerHello>(said.front()).newest_job, an_attempt.job);
 }
 
+TEST_F(WorkerTest, NamesItsClusterInTheHello) {
+  Worker of_hydra(Node{}, "b", true, launcher_, terms_, "hydra");
+  of_hydra.tick(now_);
+  const auto said = of_hydra.take_outgoing();
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(std::get<WorkerHello>(said.front()).cluster_name, "hydra");
+}
+
 TEST_F(WorkerTest, ConfirmsThatACheckpointIsRemoved) {
   welcome(Term{2});
   launcher_.events.push_back(CheckpointGone{an_attempt, 40});

@@ -225,7 +225,7 @@ int host_worker(const WorkerConfig& config, const LogSettingsFile& log_settings,
   if (!gpus.empty()) log_warning(gpus);
   const bool shares = shares_checkpoints(*settled);
   Worker worker(describe(*settled, *std::move(resources), *links, processes), random_hex(16),
-                shares, processes, terms);
+                shares, processes, terms, settled->cluster_name);
   worker.set_gpus_unfit(gpus);
   FolderWatch folder(*settled, shares);
   HealthCheck check(settled->health_check, settled->health_check_interval, HealthCheck::time_limit,
