@@ -40,7 +40,6 @@ struct WorkerHello {
   // Time limit of the node's prolog and epilog, by which a launch may take longer.
   std::int64_t programs_ms = 0;
   std::string cluster_name{};  // the worker's own setting; empty: it does not report it
-  std::string cluster_name{};
 
   COX_FIELDS(node, session, number, term_seen, shares_checkpoints, attempts, started_ms, unfit,
              newest_job, programs_ms, cluster_name);

@@ -183,3 +183,13 @@ def test_cox_down_counts_no_failure_of_a_node(cluster, folder):
         assert "supervisor lost on node" in cluster.cox("history", job).stdout
     assert cluster.sql(failures) == before
     cluster.cox("cancel", *jobs)
+
+
+def test_cox_up_removes_no_node_that_runs_a_job(cluster, folder):
+    job = cluster.submit("-w", "n4", "-D", folder, "--", "sleep", "1000")
+    cluster.wait_state(job, "RUNNING")
+    refused = up(cluster, "--nodes", "2", check=False)
+    assert refused.returncode == 1
+    assert f"node n4, which --nodes leaves out, runs job {job}" in refused.stderr
+    assert cluster.state(job) == "RUNNING" and cluster.attempt(job) == 1
+    cluster.cox("cancel", job)

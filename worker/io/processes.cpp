@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 
@@ -385,7 +384,7 @@ void Processes::on_death(AttemptKey key, Supervised& supervised, bool was_locked
   const std::string folder = reached(key);
   const auto status = StatusJournal::read(folder);
   if (status && status->key == key) supervised.last = *status;
-  if (ended_without_fault(supervised.folder)) supervised.last.node_at_fault = false;
+  if (ended_without_fault(folder)) supervised.last.node_at_fault = false;
   // No status was written, so no rank was started: a supervisor writes the first status before.
   if (was_locked && !StatusJournal::is_begun(folder)) {
     supervised.last.revision += 1;

@@ -120,13 +120,29 @@ Failure check_folder(const std::string& dir) {
   return {};
 }
 
+// Refuses to remove nodes on which jobs run: their processes would be killed.
+Failure check_removed_nodes(const ClusterLayout& layout, std::int64_t nodes_before) {
+  for (std::int64_t k = layout.nodes + 1; k <= nodes_before; ++k) {
+    const std::string node = node_name(k);
+    const auto live = live_supervisors(layout, node);
+    if (live.empty()) continue;
+    const std::string job = live.front().name.substr(0, live.front().name.find('.'));
+    return Refusal{"node " + node + ", which --nodes leaves out, runs job " + job,
+                   "end or requeue its jobs first (`cox drain " + node +
+                       "` keeps new ones away), or give at least --nodes " + std::to_string(k)};
+  }
+  return {};
+}
+
 Result<ClusterLayout> resolve_layout(const std::string& dir, const UpOptions& asked) {
   auto kept = kept_layout(dir);
   if (kept && !*kept) return kept->refusal();
   ClusterLayout layout = kept ? **kept : ClusterLayout{};
   layout.dir = dir;
   if (layout.cluster_name.empty()) layout.cluster_name = "private-" + random_hex(4);
+  const std::int64_t nodes_before = layout.nodes;
   if (auto why = apply_overrides(asked.wishes, layout)) return *why;
+  if (auto why = check_removed_nodes(layout, nodes_before)) return *why;
   if (auto why = make_folders(layout)) return *why;
   if (auto why = resolve_run_dir(layout)) return *why;
   if (auto why = resolve_postgres_home(layout)) return *why;
