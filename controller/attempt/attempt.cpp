@@ -125,7 +125,7 @@ void act_on_exits(Reaction& r, JobId id) {
   if (failed != nullptr && attempt.stop.why == StopWhy::None) {
     StopOrder stop{StopWhy::RankFailed, false, 0, r.cluster().config().kill_wait.count(),
                    failure_text(*failed) + cause_of(attempt, failed->rank)};
-    if (const auto fault = unread_save_of(attempt)) {
+    if (const auto fault = folder_fault_of(r.cluster(), attempt)) {
       stop.why = StopWhy::NodeLost;
       stop.detail = *fault + "; " + stop.detail;
     } else {

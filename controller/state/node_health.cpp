@@ -6,6 +6,7 @@
 #include "common/base/limits.h"
 #include "common/base/text.h"
 #include "common/job/job_ref.h"
+#include "common/job/save_words.h"
 
 namespace cox {
 namespace {
@@ -180,17 +181,23 @@ void note_contact(NodeContact& live, const ControllerConfig& config, Boot now) {
   live.last_contact = now;
 }
 
-std::optional<std::string> unread_save_of(const Attempt& attempt) {
-  const auto ended_well = [](const RankStatus& r) {
-    return r.phase == RankPhase::Exited && r.exit_signal == 0 &&
-           (r.exit_code == 0 || r.exit_code == exit_code_saved);
-  };
+std::optional<std::string> folder_fault_of(const Cluster& cluster, const Attempt& attempt) {
+  const bool saves = attempt.resume || declares_saves(*cluster.job(attempt.key.job)->job.spec);
   for (const RankStatus& r : attempt.ranks) {
-    if (!r.save_unknown || ended_well(r)) continue;
-    for (const AttemptNode& n : attempt.nodes)
-      if (r.rank >= n.grant.first_rank && r.rank - n.grant.first_rank < n.grant.ranks)
-        return "node " + n.grant.node + " could not read or write what rank " +
-               std::to_string(r.rank) + " saved";
+    const bool exited = r.phase == RankPhase::Exited;
+    const bool well =
+        exited && r.exit_signal == 0 && (r.exit_code == 0 || r.exit_code == exit_code_saved);
+    const auto has_it = [&](const AttemptNode& n) {
+      return r.rank >= n.grant.first_rank && r.rank - n.grant.first_rank < n.grant.ranks;
+    };
+    const auto node = std::ranges::find_if(attempt.nodes, has_it);
+    if (well || node == attempt.nodes.end()) continue;
+    const std::string& name = node->grant.node;
+    if (r.save_unknown)
+      return "node " + name + " could not read or write what rank " + std::to_string(r.rank) +
+             " saved";
+    if (exited && (saves || !r.saved.empty()) && !cluster.soft().contact(name).shares_checkpoints)
+      return "node " + name + " does not see the checkpoint folder";
   }
   return std::nullopt;
 }
@@ -212,7 +219,7 @@ std::optional<std::string> node_fault_of(const Cluster& cluster, const Attempt& 
       return "node " + n.grant.node + " was silent until a moment ago";
     if (!live.unfit.empty()) return "node " + n.grant.node + " is unfit: " + live.unfit;
   }
-  return unread_save_of(attempt);
+  return folder_fault_of(cluster, attempt);
 }
 
 bool too_many_are_silent(const Cluster& cluster) {

@@ -111,13 +111,14 @@ std::optional<std::string> why_launch_fails_everywhere(const Cluster& cluster, c
 // Records in `live` that a message of the node has arrived, and whether that ended a silence.
 void note_contact(NodeContact& live, const ControllerConfig& config, Boot now);
 
-// Returns, as text for people, that a node could not read or write what a rank had saved, which may
-// be the cause of a failed rank. nullopt: there is no such rank, or it has exited with 0 or 75.
-std::optional<std::string> unread_save_of(const Attempt& attempt);
+// Returns, as text for people, a fault of the checkpoint folder on a node that may be the cause of a
+// failed rank: the node could not read or write what a rank had saved, or the rank of a job that
+// saves has failed there and the node does not see the folder.
+std::optional<std::string> folder_fault_of(const Cluster& cluster, const Attempt& attempt);
 
 // Returns, as text for people, a fault of one of the attempt's nodes that may be the cause of a
 // failed rank: the node is silent, was silent within fault_settle, is unfit by its worker's report,
-// or could not read or write a save.
+// or has a fault of the checkpoint folder.
 std::optional<std::string> node_fault_of(const Cluster& cluster, const Attempt& attempt, Boot now);
 
 // Returns whether more than one node and more than a quarter of the nodes are silent. Then the

@@ -112,6 +112,27 @@ TEST_F(GangEnds, ARankWhoseSaveItsNodeCouldNotReadFailsAsByAFaultOfTheNode) {
   EXPECT_EQ(end, lost() + " -> CONFIGURING") << "it has begun again";
 }
 
+TEST_F(GangEnds, ARankThatFailsWhileItsNodeDoesNotSeeTheFolderFailsAsByAFaultOfTheNode) {
+  const auto order_of = [&](int checkpoint_signal) {
+    const JobId id = submit({.nodes = 1, .tasks = 1, .checkpoint_signal = checkpoint_signal});
+    ready(id);
+    take<Stop>();
+    const std::string name = nodes(id);
+    WorkerHello blind;
+    blind.node = *controller->cluster().node(name);
+    blind.session = session[name];
+    blind.number = ++numbers[name];
+    blind.term_seen = controller->cluster().term();
+    blind.shares_checkpoints = false;
+    blind.attempts = {status_of(id, NodePhase::Running)};
+    deliver(name, blind);
+    reports(id, name, NodePhase::Running, {exited(0, 1, now.wall)});
+    return order().substr(0, 8);
+  };
+  EXPECT_EQ(order_of(10), "nodelost");
+  EXPECT_EQ(order_of(0), "rankfail") << "it does not save";
+}
+
 TEST_F(GangEnds, OnlyANoteOfTheFailedRanksNodeIsNamedAsTheCause) {
   const JobId id = gang();
   take<Stop>();
