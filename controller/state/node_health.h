@@ -111,8 +111,8 @@ std::optional<std::string> why_launch_fails_everywhere(const Cluster& cluster, c
 // Records in `live` that a message of the node has arrived, and whether that ended a silence.
 void note_contact(NodeContact& live, const ControllerConfig& config, Boot now);
 
-// Returns, as text for people, a fault of the checkpoint folder on a node that may be the cause of a
-// failed rank: the node could not read or write what a rank had saved, or the rank of a job that
+// Returns, as text for people, a fault of the checkpoint folder on a node that may be the cause of
+// a failed rank: the node could not read or write what a rank had saved, or the rank of a job that
 // saves has failed there and the node does not see the folder.
 std::optional<std::string> folder_fault_of(const Cluster& cluster, const Attempt& attempt);
 
