@@ -194,13 +194,6 @@ void diagnose_partitions(const ControllerFacts& controller, Findings& out) {
   }
 }
 
-// Returns whether the node sends heartbeats again, but not enough yet to count as responding.
-bool is_returning(const NodeView& view) {
-  constexpr std::int64_t silent_max_ms = 10'000;  // a few heartbeats
-  return view.node.reason.starts_with(returning_reason) && view.silent_ms >= 0 &&
-         view.silent_ms < silent_max_ms;
-}
-
 void diagnose_nodes(const ControllerFacts& controller, Findings& out) {
   for (const auto& view : controller.nodes) {
     if (!view.second_worker.empty())
@@ -209,12 +202,6 @@ void diagnose_nodes(const ControllerFacts& controller, Findings& out) {
                    ", which is not served",
                "stop the wrong one: each machine needs a node_name and a key of its own");
     if (view.node.responding) continue;
-    if (is_returning(view)) {
-      out.warn(
-          "nodes", view.node.name + " is " + view.node.reason,
-          "it gets jobs again by itself then; if it does not, check its worker and the network");
-      continue;
-    }
     const std::string since = view.silent_ms < 0
                                   ? "since this controller leads"
                                   : "for " + std::to_string(view.silent_ms / 1000) + " s";

@@ -53,9 +53,6 @@ struct NodeEvent {
   COX_FIELDS(node, at, what, why, actor);
 };
 
-// Begin of the reason of a node that responds again, and not long enough yet to get work.
-inline constexpr std::string_view returning_reason = "returning: ";
-
 struct Node {
   std::string name;
   NodeResources total;

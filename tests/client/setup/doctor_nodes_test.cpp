@@ -67,22 +67,6 @@ TEST(DoctorNodes, ADrainByAPersonIsNoTrouble) {
   EXPECT_EQ(show_findings(findings_of(facts), {}).exit_code, exit_ok);
 }
 
-TEST(DoctorNodes, ANodeThatReturnsIsNotCalledSilent) {
-  HostFacts facts =
-      host_with({doctored_node("n1", {}, "returning: needs 48 good heartbeats in a row")});
-  facts.controller->nodes[0].node.responding = false;
-  facts.controller->nodes[0].silent_ms = 1'000;
-  facts.controller->view.nodes_responding = 0;
-  EXPECT_EQ(node_findings(facts),
-            NodeFindings{"warning nodes: n1 is returning: needs 48 good heartbeats in a row -> it "
-                         "gets jobs again by itself then; if it does not, check its worker and the "
-                         "network"});
-  facts.controller->nodes[0].silent_ms = 60'000;
-  EXPECT_EQ(node_findings(facts), NodeFindings{"warning nodes: n1 has not responded for 60 s -> "
-                                               "check its worker and the network: run cox doctor "
-                                               "on that host"});
-}
-
 TEST(DoctorNodes, NodesWithoutAPartitionAreNamed) {
   HostFacts facts = host_with({doctored_node("n1", DrainedBy::Nobody, ""),
                                doctored_node("n2", {}, ""), doctored_node("n3", {}, "")});
