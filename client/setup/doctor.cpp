@@ -202,6 +202,13 @@ void diagnose_nodes(const ControllerFacts& controller, Findings& out) {
                    ", which is not served",
                "stop the wrong one: each machine needs a node_name and a key of its own");
     if (view.node.responding) continue;
+    if (view.beats_to_return > 0) {
+      out.warn("nodes",
+               view.node.name + " responds again after a silence; it is used after " +
+                   std::to_string(view.beats_to_return) + " more good heartbeats",
+               "wait; a number that does not fall means that heartbeats get lost on the network");
+      continue;
+    }
     const std::string since = view.silent_ms < 0
                                   ? "since this controller leads"
                                   : "for " + std::to_string(view.silent_ms / 1000) + " s";

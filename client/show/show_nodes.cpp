@@ -76,6 +76,10 @@ std::string state_note(const NodeView& view) {
   if (view.node.responding && view.node.reason.empty() && !view.reservations.empty())
     return "reserved: " + joined(view.reservations);
   if (view.node.responding) return view.node.reason;
+  if (view.beats_to_return > 0)
+    return "responds again; it is used after " + std::to_string(view.beats_to_return) +
+           (view.beats_to_return == 1 ? " more good heartbeat" : " more good heartbeats") +
+           (view.node.drained ? ": " + view.node.reason : "");
   std::string note = view.silent_ms < 0 ? "not heard since this controller leads"
                                         : "silent for " + duration_text(view.silent_ms);
   // "Not responding" is the reason that the controller gives a silent node.

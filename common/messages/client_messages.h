@@ -256,8 +256,12 @@ struct NodeView {
   Wall load_at{};
   // Where a second worker that says it is this node runs; it is not served. Empty: there is none.
   std::string second_worker{};
+  // How many more good heartbeats the node, which responds again, must send before it gets work;
+  // 0: it does not wait for that.
+  std::int64_t beats_to_return = 0;
   COX_FIELDS(node, cpus_used, memory_mb_used, gpus_used, jobs, partitions, silent_ms, gres_used,
-             reservations, maint, job_names, failure_score, load, load_at, second_worker);
+             reservations, maint, job_names, failure_score, load, load_at, second_worker,
+             beats_to_return);
 };
 
 struct NodeList {

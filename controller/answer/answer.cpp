@@ -357,6 +357,10 @@ NodeList nodes_of(const Cluster& cluster, Now now) {
     const NodeContact& live = cluster.soft().contact(name);
     view.silent_ms = live.session.empty() ? -1 : (now.boot - live.last_contact).count();
     view.second_worker = rival_text(live, now.boot);
+    const bool returns = !node.responding && view.silent_ms >= 0;
+    if (returns && !is_silent(cluster, name, now.boot))
+      view.beats_to_return = std::max<std::int64_t>(
+          1, beats_required(node, cluster.config(), now.wall) - live.good_beats);
     if (node.responding && live.load) {
       view.load = live.load;
       view.load_at = now.wall - (now.boot - live.load_at);

@@ -18,6 +18,8 @@
 namespace cox {
 namespace {
 
+constexpr const char* not_responding = "Not responding";  // Slurm's reason
+
 std::string seconds_text(Milliseconds time) {
   return std::to_string(time.count() / 1000) + " s";
 }
@@ -64,7 +66,7 @@ void begin_silence(Reaction& r, Node node, Milliseconds silent) {
   live.fence_asked = live.fence_due = Boot{};
   const std::string name = node.name;
   node.responding = false;
-  if (!node.drained) node.reason = "Not responding";
+  if (!node.drained) node.reason = not_responding;
   r.put(std::move(node));
   r.note_node(name, "not responding", "no contact for " + seconds_text(silent), "controller");
   for (const JobId id : r.cluster().jobs().on_node(name))
@@ -93,7 +95,13 @@ void ask_for_fence(Reaction& r, const std::string& node, Milliseconds silent) {
 void watch_silent_node(Reaction& r, const std::string& node) {
   const Milliseconds silent = r.now().boot - r.cluster().soft().contact(node).last_contact;
   r.soft_state().edit(node).good_beats = 0;
-  if (r.cluster().node(node)->responding) begin_silence(r, *r.cluster().node(node), silent);
+  Node known = *r.cluster().node(node);
+  if (known.responding) {
+    begin_silence(r, std::move(known), silent);
+  } else if (known.reason.starts_with(returning_begins)) {  // silent again before it had returned
+    known.reason = not_responding;
+    r.put(std::move(known));
+  }
   end_lost_parts_on(r, node, Emptied::by_lease(r.cluster(), node, r.now().boot));
   ask_for_fence(r, node, silent);
 }

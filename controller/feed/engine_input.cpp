@@ -33,7 +33,8 @@ schedule::SchedulerNode world_node(const Cluster& cluster, const Node& node, Boo
     // A briefly silent node stays up here; scheduler_reservations() closes it for a short time.
     return w;
   } else if (!node.responding || live.session.empty()) {
-    w.unavailable_why = "not responding";
+    const bool returns = node.reason.starts_with(returning_begins);
+    w.unavailable_why = returns ? "responds again, but not long enough yet" : "not responding";
   } else if (!live.shares_checkpoints) {
     w.unavailable_why = "does not see the checkpoint folder";
   } else if (live.ends_foreign) {

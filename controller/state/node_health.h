@@ -55,6 +55,8 @@ inline constexpr Milliseconds node_loss_apart{60'000};
 inline constexpr Milliseconds return_remembered{3'600'000};
 inline constexpr std::int64_t return_beats_factor_max = 16;
 inline constexpr std::size_t launch_failed_nodes_max = 3;
+// The first words of the reason of a node that responds again and gets no work yet.
+inline constexpr const char* returning_begins = "returning: ";
 inline constexpr const char* kill_failed = "Kill task failed";  // Slurm's wording
 // A node that has missed this many heartbeats may be the cause of a failed rank on another node.
 inline constexpr std::int64_t missed_beats_to_suspect = 3;

@@ -96,6 +96,12 @@ TEST(NodePage, a_note_says_why_a_node_is_silent_drained_or_reserved) {
   EXPECT_EQ(note(), "silent for 1 min 5 s");
   view.silent_ms = -1;
   EXPECT_EQ(note(), "not heard since this controller leads");
+  view.silent_ms = 1'000;
+  view.beats_to_return = 12;
+  EXPECT_EQ(note(), "responds again; it is used after 12 more good heartbeats");
+  view.beats_to_return = 1;
+  EXPECT_EQ(note(), "responds again; it is used after 1 more good heartbeat");
+  view.beats_to_return = 0;
   view.silent_ms = 65'000;
   view.second_worker = "10.0.0.9 (spool folder 5f0c, boot 77e1)";
   EXPECT_EQ(note(),

@@ -169,6 +169,27 @@ TEST_F(Health, ASilentNodeReturnsAfterEnoughGoodHeartbeatsInARow) {
   EXPECT_EQ(beats_required(known("n1"), config, now.wall), 6) << "the next time";
 }
 
+TEST_F(Health, TheHeartbeatsThatAReturningNodeStillNeedsAreCountedDown) {
+  node("n1", 2);
+  const auto left = [&] {
+    return std::get<NodeList>(ask(ListNodes{}).body).nodes.at(0).beats_to_return;
+  };
+  EXPECT_EQ(left(), 0) << "it responds";
+  pass(config.node_timeout + Milliseconds{1'000});
+  EXPECT_EQ(left(), 0) << "it is silent";
+  two_way_beat("n1", false);
+  two_way_beat("n1", false);
+  EXPECT_EQ(left(), 3);
+  two_way_beat("n1");
+  EXPECT_EQ(left(), 2);
+  two_way_beat("n1");
+  EXPECT_EQ(left(), 1);
+  EXPECT_TRUE(known("n1").reason.starts_with(returning_begins)) << known("n1").reason;
+  pass(config.node_timeout + Milliseconds{1'000});
+  EXPECT_EQ(left(), 0) << "it is silent again";
+  EXPECT_EQ(known("n1").reason, "Not responding");
+}
+
 TEST_F(Health, ANodeOnWhichJobsFailToStartIsUsedLastAndThenDrained) {
   for (const char* name : {"n1", "n2", "n3", "n4"}) node(name, 1);
   for (int i = 1; i <= 4; ++i) {
