@@ -62,8 +62,8 @@ struct CheckpointList {
   std::vector<CheckpointView> checkpoints;
   bool more = false;
   std::string root;  // checkpoint_root of the cluster
-  // Folders of attempts whose saves may still become checkpoints: those that have not ended, and the
-  // newest of each job that waits to start again.
+  // Folders of attempts whose saves may still become checkpoints, relative to `root`: of those that
+  // have not ended, and of the newest of each job that waits to start again.
   std::vector<std::string> live_folders;
   COX_FIELDS(checkpoints, more, root, live_folders);
 };

@@ -83,7 +83,8 @@ void let_return(Reaction& r, const std::string& node) {
   const std::int64_t wanted = beats_required(known, r.cluster().config(), r.now().wall);
   Node back = known;
   if (r.cluster().soft().contact(node).good_beats < wanted) {
-    back.reason = returning_begins + ("needs " + std::to_string(wanted)) + " good heartbeats in a row";
+    back.reason = returning_begins;
+    back.reason += "needs " + std::to_string(wanted) + " good heartbeats in a row";
     if (!back.drained && !(back == known)) r.put(std::move(back));
     return;
   }

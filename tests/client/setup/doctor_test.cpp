@@ -240,8 +240,8 @@ TEST(Doctor, finds_silent_nodes_slow_answers_and_a_missing_client_table) {
   EXPECT_EQ(bad(facts), Said{"warning nodes: n1 has not responded since this controller leads"});
   facts.controller->nodes[0].silent_ms = 1'000;
   facts.controller->nodes[0].beats_to_return = 12;
-  EXPECT_EQ(bad(facts), Said{"warning nodes: n1 responds again after a silence; it is used after 12 "
-                             "more good heartbeats"});
+  EXPECT_EQ(bad(facts), Said{"warning nodes: n1 responds again after a silence; it is used after "
+                             "12 more good heartbeats"});
   facts = well();
   facts.controller->nodes[0].second_worker = "10.0.0.9 (spool folder 5f0c, boot 77e1)";
   EXPECT_EQ(bad(facts), Said{"warning nodes: n1 has a second worker, at 10.0.0.9 (spool folder "
