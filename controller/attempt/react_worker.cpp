@@ -322,8 +322,8 @@ void note_refusal(Reaction& r, const Attempt& attempt, const std::string& node,
   const JobId id = attempt.key.job;
   r.note(id, "refused", "node " + node + ": " + status.refused, "node " + node);
   if (status.node_at_fault || is_unread(status)) avoid_node(r, id, node);
-  if (status.node_at_fault && !is_unread(status) && r.cluster().soft().contact(node).unfit.empty() &&
-      status.site_error.empty())
+  if (status.node_at_fault && !is_unread(status) && status.site_error.empty() &&
+      r.cluster().soft().contact(node).unfit.empty())
     blame_node(r, node, culprit_of(r.cluster().job(id)->job),
                "job " + std::to_string(id.value) + ": " + status.refused);
   if (status.resume_fault == ResumeFault::Differs && attempt.resume)
