@@ -100,6 +100,7 @@ class Judge {
   void check_end(const Job& job);
   // Checks that the times of the attempt's row are in order, even if a clock was set back.
   void check_times(const Attempt& attempt);
+  bool takes_late_saves(const Attempt& before, Attempt after) const;
   void count_ways();
   void check_room(const std::string& node);
   void check_arrays();
