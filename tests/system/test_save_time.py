@@ -193,7 +193,8 @@ def test_two_trainings_beside_each_other_in_one_job_do_not_resume_from_one_check
     assert codes == ["0\n", "1\n"] and "has saved in this attempt and runs or ran beside" in refusal
     cluster.cox("preempt", job)
     cluster.wait_for(lambda: cluster.job(job)["view"]["job"]["held"], "the job to be held")
-    assert "the checkpoint of step 35 has the work of only one of them" in cluster.cox("why", job).stdout
+    why = cluster.cox("why", job).stdout
+    assert "the checkpoint of step 35 has the work of only one of them" in why
     refused = [event for event in cluster.history(job)
                if event["what"] == "node" and "may not save beside job step" in event["why"]]
     assert len(refused) == 1, cluster.history(job)
