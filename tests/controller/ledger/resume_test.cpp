@@ -165,6 +165,19 @@ TEST_F(Resume, ADamagedCheckpointIsLookedAtAgainOnceTheJobHasRun) {
   EXPECT_EQ(resumes_from(id), 20);
 }
 
+TEST_F(Resume, TheFilesOfADamagedCheckpointStayWhenItsJobEnds) {
+  node("n1", 1);
+  const JobId id = preempted_job();
+  refuse(id, ResumeFault::Differs, "changed");
+  ready(id);
+  ASSERT_TRUE(is_damaged(id, 20));
+  take<RemoveCheckpoint>();
+  finish(id, 1);
+  ASSERT_EQ(state(id), "FAILED");
+  EXPECT_TRUE(take<RemoveCheckpoint>().empty());
+  EXPECT_FALSE(checkpoint(id, 20).pruned) << "one node's word deletes nothing";
+}
+
 TEST_F(Resume, AJobBeginsAnewIfItsOwnerSaysSoAndKeepsTheFiles) {
   node("n1", 1);
   const JobId id = preempted_job();
