@@ -207,6 +207,7 @@ class Control {
   }
 
   void warn_of_partitions(const std::optional<NodeList>& before) {
+    if (scene_.quiet) return;
     if (const auto after = nodes_now(); before && after)
       print({"", restart_warnings(*before, *after), exit_ok});
   }
@@ -237,7 +238,8 @@ class Control {
         warn_of_partitions(nodes_before);
         return answers;
       }
-      if (other != nullptr && other->term < term) return leads_older_term(other->term, term);
+      if (other != nullptr && other->term < term)
+        return std::vector<Answer>{Refused{leads_older_term(other->term, term)}};
       pause_for(*session_->poller, look_again);
     }
     return Refusal{"the controller restarts, and none has led since for " +

@@ -252,6 +252,7 @@ int Reader::run(const Command& command) {
     if (auto why = options_.follow ? follow(place->attempt) : drain_all())
       return failed(command, *why);
     finish_lines();
+    if (nobody_reads()) return exit_refused;
     if (!options_.follow || options_.attempt.value > 0) return exit_ok;
     place = next_attempt(place->attempt);
     if (!place) return exit_ok;

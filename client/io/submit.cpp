@@ -117,8 +117,8 @@ Shown show_submitted(const Command& command, const Answer& answer, const SubmitP
   }
   const std::string name = command.slurm ? "sbatch: " : "cox: ";
   if (submitted->again && plan.repeats)
-    shown.err =
-        name + "job " + id + " was submitted before, with this request id; no new job was\n";
+    shown.err = name + "job " + id + " was submitted before with this request id; no new job was " +
+                "submitted\n";
   for (const std::string_view line : split(submitted->note, '\n'))
     if (!line.empty())
       shown.err += name + localised_text(std::string(line), screen_now(STDERR_FILENO)) + "\n";

@@ -205,7 +205,8 @@ void diagnose_nodes(const ControllerFacts& controller, Findings& out) {
     if (view.beats_to_return > 0) {
       out.warn("nodes",
                view.node.name + " responds again after a silence; it is used after " +
-                   std::to_string(view.beats_to_return) + " more good heartbeats",
+                   std::to_string(view.beats_to_return) +
+                   (view.beats_to_return == 1 ? " more good heartbeat" : " more good heartbeats"),
                "wait; a number that does not fall means that heartbeats get lost on the network");
       continue;
     }

@@ -415,7 +415,8 @@ void end_lost_part(Reaction& r, JobId id, const std::string& node, const Emptied
   for (auto& n : attempt.nodes) {
     if (n.grant.node != node) continue;
     n.phase = NodePhase::Gone;
-    n.note = why;
+    const std::string refused = refused_beside_in(n.note);  // hold_for_parallel_saves() needs it
+    n.note = why + (refused.empty() ? "" : "; " + refused);
   }
   const bool launching = attempt.went == Wall{};
   const bool is_unrecorded = may_have_run_unrecorded(r.cluster(), attempt);

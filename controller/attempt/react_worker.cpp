@@ -249,6 +249,13 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
   for (const auto& status : hello.attempts) take_late_saves(r, hello.node.name, status);
 }
 
+// Returns whether the node has sent twice the heartbeats after which it may be used again.
+bool is_long_back(const Reaction& r, const std::string& node) {
+  const Node& known = *r.cluster().node(node);
+  return r.cluster().soft().contact(node).good_beats >=
+         2 * beats_required(known, r.cluster().config(), r.now().wall);
+}
+
 void on_heartbeat(Reaction& r, const PeerName& peer, const Heartbeat& beat) {
   if (end_replaced(r, peer, beat.node, beat.session)) return;
   // Stale: a newer heartbeat is acknowledged. It is queued behind this one, or was dropped while
@@ -266,8 +273,9 @@ void on_heartbeat(Reaction& r, const PeerName& peer, const Heartbeat& beat) {
   }
   if (r.cluster().node(beat.node) != nullptr) {
     take_unfit(r, beat.node, beat.unfit);
-    // First the report, so that a job that waits for this node resumes from what it saved.
-    if (!awaits) let_return(r, beat.node);
+    // First the report, so that a job that waits for this node resumes from what it saved. A report
+    // that never comes must not keep the node away.
+    if (!awaits || is_long_back(r, beat.node)) let_return(r, beat.node);
   }
   reconcile(r, beat.node, facts, false, beat.confirmed);
 }

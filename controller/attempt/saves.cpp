@@ -7,6 +7,7 @@
 #include "controller/job/requeue.h"
 #include "controller/ledger/checkpoints.h"
 #include "controller/ledger/lost_save.h"
+#include "controller/ledger/parallel_saves.h"
 #include "controller/state/counted.h"
 
 namespace cox {
@@ -78,19 +79,31 @@ void take_late_saves(Reaction& r, const std::string& node, const AttemptStatus& 
   const auto part = std::ranges::find_if(attempt.nodes, is_it);
   if (part == attempt.nodes.end() || status.revision <= part->revision) return;
   part->revision = status.revision;
+  const std::string refused = refused_beside_in(status.note);
+  if (!refused.empty() && refused_beside_in(part->note).empty()) part->note += "; " + refused;
   for (const RankStatus& rank : status.ranks)
     if (RankStatus* known = reported_rank(*part, attempt, rank.rank)) known->saved = rank.saved;
   const auto has_committed = [&] {
     return std::ranges::find(e->checkpoints, status.key, &Checkpoint::key) != e->checkpoints.end();
   };
   const bool had_committed = has_committed();
+  const ControllerConfig& config = r.cluster().config();
+  const bool was_held = e->job.held && !e->job.held_why->empty() && is_held_by_requeues(*e, config);
   r.put(attempt);
   commit_saves(r, attempt);
   commit_late_saves_of_steps(r, node, status);
   correct_lost_save(r, id, node);
+  if (had_committed || !has_committed()) return;
   // With a checkpoint, the attempt no longer counts as one without progress.
-  if (!had_committed && has_committed())
-    r.set_retry_after(id, retry_after_of(*e, r.cluster().config(), r.now()));
+  r.set_retry_after(id, retry_after_of(*e, config, r.now()));
+  if (was_held && !is_held_by_requeues(*e, config)) {
+    r.edit(id, [](Job& job) {
+      job.held = false;
+      job.held_why = std::string();
+    });
+    r.note(id, "release", "its last attempt did save a new checkpoint", "controller");
+  }
+  hold_for_parallel_saves(r, id);
 }
 
 bool awaits_report(const Cluster& cluster, const std::string& node, AttemptKey key,

@@ -134,9 +134,9 @@ class JobStore(Store):
         self.reach()
         if self.is_sealed(self.folder / layout.step_name(step), task):
             raise CheckpointError(
-                f"step {step} was saved already in this attempt, by a process before this one: a "
-                "training that is started again within an attempt does not resume. End the attempt "
-                f"with exit code 75 instead, and the job resumes from step {step} in its next one")
+                f"step {step} was saved already in this attempt, probably by a process before this "
+                "one: a training that is started again within an attempt does not resume. End the "
+                f"attempt with exit code 75 instead: the next one resumes from step {step}")
         return super().open(step, task)
 
     @staticmethod

@@ -150,7 +150,7 @@ TEST_F(OutageTest, AWaitThatBeginsInAnOutageLastsUntilTheJobHasEnded) {
   const Command wait{"wait", "", Run::Wait, &job_line};
   Session asks = session();
   ::testing::internal::CaptureStderr();
-  EXPECT_EQ(follow_to_end(wait, asks, options), 4);
+  EXPECT_EQ(follow_to_end(wait, asks, options, true), 4);
   const std::string printed = ::testing::internal::GetCapturedStderr();
   EXPECT_NE(printed.find("PostgreSQL has not answered for 3 s: gone\n     still waiting for it"),
             std::string::npos)

@@ -179,8 +179,10 @@ bool Judge::takes_late_saves(const Attempt& before, Attempt after) const {
   after.saves_set_aside = before.saves_set_aside;
   if (waits && is_alike) {
     after.outcome = before.outcome;
-    for (std::size_t i = 0; i < after.nodes.size(); ++i)
+    for (std::size_t i = 0; i < after.nodes.size(); ++i) {
       after.nodes[i].revision = before.nodes[i].revision;
+      after.nodes[i].note = before.nodes[i].note;
+    }
     for (std::size_t i = 0; i < after.ranks.size(); ++i)
       after.ranks[i].saved = before.ranks[i].saved;
   }

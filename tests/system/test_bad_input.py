@@ -222,7 +222,8 @@ def test_a_used_request_id_shows_the_earlier_job_and_says_so(cluster):
     job = first.stdout.split()[-1]
     assert (again.stdout, again.stderr) == (
         first.stdout,
-        f"cox: job {job} was submitted before, with this request id; no new job was\n")
+        f"cox: job {job} was submitted before with this request id; no new job was "
+        "submitted\n")
 
 
 def test_a_quiet_submission_that_waits_shows_no_progress(cluster):

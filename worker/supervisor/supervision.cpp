@@ -331,7 +331,8 @@ void Supervision::advance(Now now) {
   if (ending_ == Ending::Killed && !seals_.empty() && now.boot >= kill_at_ + seal_after_kill_max) {
     before_publish_.push_back(AbandonFileWork{});
     add_note("sealing a checkpoint took too long and was given up");
-    for (const PendingSeal& seal : seals_) note_unknown(seal.saver, true);
+    for (const PendingSeal& seal : seals_)
+      if (!seal.sealed) note_unknown(seal.saver, true);
     seals_.clear();
     settle_exits(now);
   }

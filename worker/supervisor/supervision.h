@@ -278,6 +278,7 @@ struct Seal {
   std::int64_t above_step = -1;
   bool must_have_files = false;
   bool is_repeat = false;
+  bool is_of_job_step = false;
 };
 
 // Ends all work of Seal and PrepareNode that is in progress; no answers follow.

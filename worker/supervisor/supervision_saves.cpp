@@ -15,7 +15,7 @@ using namespace supervisor;
 namespace {
 
 // A report of a job step's end may arrive so much later than the order for the job step after it.
-constexpr Milliseconds end_report_delay_max{1'000};
+constexpr Milliseconds end_report_delay_max{5'000};
 constexpr const char* resumes_by_command =
     "; a job step gets $COX_RESUME_FROM only if a step with the same command line has saved it";
 
@@ -206,6 +206,7 @@ void Supervision::begin_seal(PendingSeal pending) {
   const std::vector<SavedStep>& saved = *saved_by(pending.saver);
   seal.above_step = saved.empty() ? resumed_step().value_or(-1) : saved.back().step;
   seal.must_have_files = must_have_files(pending);
+  seal.is_of_job_step = pending.saver.job_step >= 0;
   seal.is_repeat = pending.sealed.has_value();
   seals_.push_back(std::move(pending));
   before_publish_.push_back(seal);

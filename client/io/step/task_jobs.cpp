@@ -32,7 +32,8 @@ std::optional<NoJobOfTask> refuse_whole_array(Asker& controller, JobId job) {
   const auto tasks = parse_array_tasks(detail->tasks.front().tasks);
   const std::string like = format_job_ref(job, tasks ? std::to_string(tasks->first()) : "TASK");
   return NoJobOfTask{{"array " + std::to_string(job.value) + " has " + std::to_string(count) +
-                          " tasks, and each has its own checkpoints",
+                          (count == 1 ? " task, and it has" : " tasks, and each has") +
+                          " its own checkpoints",
                       "name one, like " + like + "; `cox checkpoints` lists those of all jobs"},
                      exit_refused};
 }

@@ -200,7 +200,8 @@ Result<SavedStep, SealFault> seal_rank(const LaunchSpec& launch, const Seal& wha
     return nothing;
   }
   const NoFiles no_files = what.must_have_files ? NoFiles::Refused : NoFiles::Sealed;
-  return cox::seal(folder, *step, what.rank, launch.job_identity, no_files);
+  return cox::seal(folder, *step, what.rank, launch.job_identity, no_files,
+                   what.is_of_job_step ? SavedBy::JobStep : SavedBy::Job);
 }
 
 std::string seal_with_patience(const LaunchSpec& launch, const Seal& what) {

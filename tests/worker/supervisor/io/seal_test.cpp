@@ -146,12 +146,20 @@ TEST_F(SealStory, WhatAnotherJobStepHasSealedIsNotReplaced) {
   const std::string manifest = read_text(step_dir() + "/rank-0.manifest");
   EXPECT_TRUE(seal(attempt.path(), 7, 0, "")) << "the same files";
   write_text(step_dir() + "/rank-0/model.pt", "the weights of another training");
-  const auto other = seal(attempt.path(), 7, 0, "");
+  const auto other = seal(attempt.path(), 7, 0, "", NoFiles::Sealed, SavedBy::JobStep);
   ASSERT_FALSE(other);
   EXPECT_EQ(other.refusal().fact, "step 7 of rank 0 was already saved by another job step");
   EXPECT_FALSE(other.refusal().is_unknown);
   EXPECT_EQ(read_text(step_dir() + "/rank-0.manifest"), manifest);
   EXPECT_EQ(kind(), ResumeFault::Differs) << "the overwritten save is not taken";
+}
+
+// The answer to the first report may have been "unknown", although its manifest was written.
+TEST_F(SealStory, ARankMaySaveAStepAgainWhoseReportFailed) {
+  ASSERT_TRUE(seal(attempt.path(), 7, 0, ""));
+  write_text(step_dir() + "/rank-0/model.pt", "saved again");
+  EXPECT_TRUE(seal(attempt.path(), 7, 0, ""));
+  EXPECT_EQ(kind(), ResumeFault::None);
 }
 
 TEST_F(SealStory, ASymbolicLinkIsRefusedAndNotFollowed) {

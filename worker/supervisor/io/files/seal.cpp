@@ -312,8 +312,8 @@ SealFault changed_since_report(const std::string& file, std::int64_t step,
                        "save under a new step number");
 }
 
-// Refuses to replace a manifest that lists other files. In one attempt only another job step, maybe
-// on another node, has written it.
+// Refuses to replace a manifest that lists other files: another job step, maybe on another node, has
+// written it.
 SealFailure sealed_by_other(const std::string& path, const std::string& text, std::int64_t step,
                             std::int32_t rank) {
   struct stat facts {};
@@ -338,7 +338,7 @@ std::optional<std::int64_t> step_of(const std::string& name) {
 
 Result<SavedStep, SealFault> seal(const std::string& attempt_dir, std::int64_t step,
                                   std::int32_t rank, const std::string& identity,
-                                  NoFiles no_files) {
+                                  NoFiles no_files, SavedBy saved_by) {
   const std::string step_dir = attempt_dir + "/step-" + std::to_string(step);
   if (::mkdir(step_dir.c_str(), 0755) != 0 && errno != EEXIST) {
     return not_reached(step_dir, "make folder", errno);
@@ -365,7 +365,8 @@ Result<SavedStep, SealFault> seal(const std::string& attempt_dir, std::int64_t s
                          "save into fewer files");
   }
   const std::string path = step_dir + "/" + rank_name(rank) + ".manifest";
-  if (SealFailure refused = sealed_by_other(path, text, step, rank)) return *refused;
+  if (saved_by == SavedBy::JobStep)
+    if (SealFailure refused = sealed_by_other(path, text, step, rank)) return *refused;
   Failure failure = replace_file(path, text, 0644, Outlives::Machine);
   if (!failure) failure = sync_folder(attempt_dir);
   if (failure) return SealFault(std::move(*failure));
