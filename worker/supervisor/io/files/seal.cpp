@@ -312,8 +312,8 @@ SealFault changed_since_report(const std::string& file, std::int64_t step,
                        "save under a new step number");
 }
 
-// Refuses to replace a manifest that lists other files: another job step, maybe on another node, has
-// written it.
+// Refuses to replace a manifest that lists other files: another job step, maybe on another node,
+// has written it.
 SealFailure sealed_by_other(const std::string& path, const std::string& text, std::int64_t step,
                             std::int32_t rank) {
   struct stat facts {};

@@ -22,7 +22,7 @@ namespace cox {
 // What becomes of a step in which the rank has no file.
 enum class NoFiles : std::uint8_t { Sealed, Refused };
 
-// Who saves: the job's ranks or its script, or one of several job steps, which use the same names.
+// The saver: the job's ranks or its script, or one of several job steps, which use the same names.
 enum class SavedBy : std::uint8_t { Job, JobStep };
 
 // Why a save is not sealed.
@@ -35,8 +35,8 @@ struct SealFault : Refusal {
   bool may_retry = false;
 };
 
-// Seals a rank's files of a step. A job step is refused if other files were sealed for this rank and
-// step. `identity`: that of the job, for the manifest; may be empty.
+// Seals a rank's files of a step. A job step is refused if other files were sealed for this rank
+// and step. `identity`: that of the job, for the manifest; may be empty.
 Result<SavedStep, SealFault> seal(const std::string& attempt_dir, std::int64_t step,
                                   std::int32_t rank, const std::string& identity,
                                   NoFiles no_files = NoFiles::Sealed,
