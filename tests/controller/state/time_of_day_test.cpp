@@ -17,7 +17,7 @@ TEST(TimeOfDay, AStepOfMoreThanAnHourIsInDoubtUntilItIsUndone) {
   time.note(at(48 * hour_ms, 148 * hour_ms));
   EXPECT_EQ(time.doubt(), "") << "the time has passed";
   time.note(at(48 * hour_ms + 1, 149 * hour_ms));
-  EXPECT_EQ(time.doubt(), "") << "within the hour_ms";
+  EXPECT_EQ(time.doubt(), "") << "within the hour";
   time.note(at(48 * hour_ms + 2, 150 * hour_ms));
   EXPECT_EQ(time.doubt(), "has stepped forward by 1 h since this controller was started");
   time.note(at(49 * hour_ms, 8'909 * hour_ms));
