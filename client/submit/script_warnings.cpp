@@ -114,7 +114,8 @@ std::vector<std::string> script_warnings(std::string_view script, std::string_vi
 std::vector<std::string> argument_warnings(const std::vector<std::string>& arguments,
                                            std::string_view name) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string_view next = i + 1 < arguments.size() ? arguments[i + 1] : "";
+    std::string_view next;
+    if (i + 1 < arguments.size()) next = arguments[i + 1];
     if (is_long_option(arguments[i]) || is_letter_option(arguments[i], next))
       return {quoted(arguments[i]) + " is an argument of " + printable(name) +
               ": options of the job come before the script"};
