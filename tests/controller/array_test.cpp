@@ -110,7 +110,7 @@ TEST_F(JobArrays, OneTaskSomeTasksOrAllTasksOfAnArrayAreCancelled) {
 TEST_F(JobArrays, SomeTasksOfAnArrayAreHeldAndReleased) {
   const JobId id = array("0-5");
   EXPECT_EQ(act(JobVerb::Hold, id, "1,3"), "1_[1,3]: held");
-  EXPECT_EQ(act(JobVerb::Hold, id, "1,2"), "1_[1,2]: 1 task: held; 1 task: was held already");
+  EXPECT_EQ(act(JobVerb::Hold, id, "1,2"), "1_[1-2]: 1 task: held; 1 task: was held already");
   EXPECT_EQ(rows(id), "1_[0,4-5] PENDING 1_[1,3] PENDING 1_2 PENDING");
   node("n1", 8);
   EXPECT_EQ(running(id), 3);
@@ -404,11 +404,11 @@ TEST_F(DependentArrays, TheReplyToASubmissionNamesTheTasksThatAftercorrKeepsFrom
       "waits in vain for the same tasks of array 1 to complete successfully: task 1 of array 1 "
       "(1_1) FAILED, and 1 more did not complete successfully";
   const Submitted all = submitted("0-3");
-  const std::string two = std::to_string(all.id.value) + "_[1,2]";
+  const std::string two = std::to_string(all.id.value) + "_[1-2]";
   EXPECT_EQ(all.note, "job " + two + " " + why + "; `cox cancel " + two + "` ends it");
   const Submitted killed = submitted("0-2", true);
   EXPECT_EQ(killed.note,
-            "job " + std::to_string(killed.id.value) + "_[1,2] " + why + " and is cancelled");
+            "job " + std::to_string(killed.id.value) + "_[1-2] " + why + " and is cancelled");
   EXPECT_EQ(submitted("0,3").note, "");
 }
 
