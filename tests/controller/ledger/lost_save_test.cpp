@@ -192,7 +192,7 @@ TEST_F(LostSave, ASaveThatTheTimeLimitCutsOffIsReportedAsAfterAPreemption) {
     status(attempt(id).nodes[0].grant.node, late);
     EXPECT_EQ(state(id), again ? "PENDING" : "TIMEOUT");
     ASSERT_EQ(lost_saves(id).size(), 1U);
-    const std::string& text = lost_saves(id).front();
+    const std::string text = lost_saves(id).front();
     EXPECT_TRUE(text.starts_with(
         "its save did not become a checkpoint: the save took longer than the grace of 60 s, at "
         "whose end 0 of 1 rank had reported it; rank 0 reported no save; lost: "))
