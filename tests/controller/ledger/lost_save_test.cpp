@@ -231,7 +231,7 @@ TEST_F(LostSave, ANodeThatIsSetDownDuringASaveIsNamedBesideThePreemption) {
       "preempted by ada; its time to save was cut short: " + fault + "; "))
       << attempt(id).outcome;
   ASSERT_EQ(lost_saves(id).size(), 1U);
-  const std::string& text = lost_saves(id).front();
+  const std::string text = lost_saves(id).front();
   EXPECT_TRUE(text.starts_with("its save did not become a checkpoint: " + fault +
                                "; ranks 0 to 1 reported no save; lost: "))
       << text;
