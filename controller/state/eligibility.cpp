@@ -7,18 +7,21 @@
 
 #include "common/base/check.h"
 #include "controller/job/requeue.h"
+#include "controller/state/time_of_day.h"
 
 namespace cox {
 namespace {
 
 // Returns how long the job may have to wait after a requeue, or after a job on which it depends has
-// begun ("after:7+10"). A dependency that cannot be parsed may have any delay.
+// begun ("after:7+10"). That moment may be another controller's, whose clock differs within its
+// bound. A dependency that cannot be parsed may have any delay.
 Milliseconds longest_delay(const ParsedSpec& spec) {
   const std::vector<Dependency>& terms = spec.terms->dependency.terms;
   if (terms.empty() && !spec.dependency.empty()) return Milliseconds::max();
   Milliseconds longest = requeue_after_end_delay;
   for (const Dependency& term : terms)
-    longest = std::max(longest, Milliseconds{std::chrono::seconds{term.delay_s}});
+    if (term.delay_s > 0)
+      longest = std::max(longest, std::chrono::seconds{term.delay_s} + TimeOfDay::off_max);
   return longest;
 }
 
