@@ -249,11 +249,12 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
   for (const auto& status : hello.attempts) take_late_saves(r, hello.node.name, status);
 }
 
-// Returns whether the node has sent twice the heartbeats after which it may be used again.
+// Returns whether the node has sent many more heartbeats than those after which it may be used
+// again.
 bool is_long_back(const Reaction& r, const std::string& node) {
   const Node& known = *r.cluster().node(node);
   return r.cluster().soft().contact(node).good_beats >=
-         2 * beats_required(known, r.cluster().config(), r.now().wall);
+         10 * beats_required(known, r.cluster().config(), r.now().wall);
 }
 
 void on_heartbeat(Reaction& r, const PeerName& peer, const Heartbeat& beat) {

@@ -141,7 +141,7 @@ std::string loss_text(const JobEntry& entry, const Attempt& attempt) {
   for (const Checkpoint& c : entry.checkpoints)
     if (c.key == attempt.key) since = std::max(since, c.committed);
   // A node has reported that save only after the attempt's end, and not when it was made.
-  if (entry.ended_attempt() != nullptr && since > attempt.ended) return "not known";
+  if (entry.ended_attempt() != nullptr && since >= attempt.ended) return "not known";
   double gpu_seconds = 0;
   double cpu_seconds = 0;
   for (const AttemptNode& n : attempt.nodes) {

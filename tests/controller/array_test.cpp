@@ -110,7 +110,7 @@ TEST_F(JobArrays, OneTaskSomeTasksOrAllTasksOfAnArrayAreCancelled) {
 TEST_F(JobArrays, SomeTasksOfAnArrayAreHeldAndReleased) {
   const JobId id = array("0-5");
   EXPECT_EQ(act(JobVerb::Hold, id, "1,3"), "1_[1,3]: held");
-  EXPECT_EQ(act(JobVerb::Hold, id, "1,2"), "1_[1-2]: 1 task: held; 1 task: was held already");
+  EXPECT_EQ(act(JobVerb::Hold, id, "1,2"), "1_[1,2]: 1 task: held; 1 task: was held already");
   EXPECT_EQ(rows(id), "1_[0,4-5] PENDING 1_[1,3] PENDING 1_2 PENDING");
   node("n1", 8);
   EXPECT_EQ(running(id), 3);

@@ -149,8 +149,12 @@ TEST_F(StepCheckpoints, ACheckpointOfTheScriptIsGivenToAllSteps) {
   status("n1", script);
   ASSERT_EQ(job(id).checkpoints.size(), 1u);
   EXPECT_EQ(job(id).checkpoints[0].job_step, -1);
-  ask(ActOnJobs{JobVerb::Requeue, {id}});
-  for (const char* name : {"n1", "n2"}) status(name, status_of(id, NodePhase::Gone));
+  now.wall += Milliseconds{5'000};
+  ask(ActOnJobs{JobVerb::Preempt, {id}});
+  script.phase = NodePhase::Gone;
+  script.ranks[0].phase = RankPhase::Exited;
+  status("n1", script);
+  status("n2", status_of(id, NodePhase::Gone));
   ready(id);
   for (const char* name : {"n1", "n2"}) status(name, status_of(id, NodePhase::Running));
   ASSERT_TRUE(attempt(id).resume);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "common/base/moment_text.h"
+#include "controller/scheduling/ineligible.h"
 #include "tests/controller/bench.h"
 
 namespace cox {
@@ -14,9 +15,6 @@ class ClockSetBack : public testing::Test, public Bench {
   ClockSetBack() { node("n1", 2); }
   JobId after(const std::string& dependency) {
     return submit({.with = [&](JobSpec& s) { s.dependency = dependency; }});
-  }
-  std::string why(JobId id) {
-    return std::get<JobDetail>(ask(ShowJob{id}).body).view.reason_detail;
   }
 };
 
@@ -46,14 +44,18 @@ TEST_F(ClockSetBack, ALeaderWithTheRightClockDoesNotWaitForTheYearsOfTheFormerOn
   now.wall += years;
   const JobId first = submit({});
   ready(first);
+  finish(first, 0);
   const JobId second = after("after:" + std::to_string(first.value) + "+1");
   const Wall begin = now.wall - years + std::chrono::hours{1};
   const JobId asks = submit({.with = [&](JobSpec& s) { s.begin = begin; }});
   now.wall -= years;
   restart();
+  node("n1", 2);
   pass_with_beats(Milliseconds{1'000}, {"n1"});
   EXPECT_EQ(state(second), "CONFIGURING");
-  EXPECT_EQ(why(asks), "does not start before " + moment_text(begin));
+  const auto waits = why_ineligible(controller->cluster(), job(asks).job, now);
+  ASSERT_TRUE(waits);
+  EXPECT_EQ(waits->detail, "does not start before " + moment_text(begin));
 }
 
 }  // namespace
