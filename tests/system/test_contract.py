@@ -116,13 +116,15 @@ def test_options_override_variables_and_variables_override_the_script(slurm, fol
     late = ('sbatch: warning: said.sh line 5 ("#SBATCH -J late") is not read: it comes after the '
             "first command\n")
 
-    def of(line, **variables):
-        job = submitted(slurm(line, **variables), late)
+    def of(line, behind="", **variables):
+        job = submitted(slurm(line, **variables), late + behind)
         text = slurm(shown + job).stdout
         slurm(f"scancel {job}")
         return text
 
-    assert of("sbatch -H said.sh -J mine") == "script 3:00 of it\n"  # the script's -J
+    behind = ('sbatch: warning: "-J" is an argument of said.sh: options of the job come before the '
+              "script\n")
+    assert of("sbatch -H said.sh -J mine", behind) == "script 3:00 of it\n"  # the script's -J
     assert of("sbatch -H said.sh", **variables) == "variable 7:00 of it\n"
     assert of("sbatch -H -t 9 said.sh", **variables) == "variable 9:00 of it\n"
     wrong = slurm("sbatch said.sh", SBATCH_TIMELIMIT="soon")
