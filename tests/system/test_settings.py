@@ -129,9 +129,10 @@ def test_config_check_warns_of_names_that_nothing_has(cluster, tmp_path):
                   '"no-such-group", which this host lacks',
                   '[[partition]] "y" has nodes = ""',
                   'qos in [[partition]] "x" names the QOS "hgih", which does not exist',
-                  '[[partition]] "x" has no node: no host has registered as n7'):
+                  '[[partition]] "x" has no node: no host has registered as n7',
+                  "the cluster has partition main, and the file does not"):
         assert f"warning: {odd}: " in done.stdout and words in done.stdout, done.stdout
-    assert done.stdout.endswith(f"{odd}: no problems, 5 warnings\n")
+    assert done.stdout.endswith(f"{odd}: no problems, 6 warnings\n")
 
 
 def test_config_check_refuses_a_word_that_libpq_does_not_know(cluster, tmp_path):
