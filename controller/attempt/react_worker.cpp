@@ -254,7 +254,7 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
 bool is_long_back(const Reaction& r, const std::string& node) {
   const Node& known = *r.cluster().node(node);
   return r.cluster().soft().contact(node).good_beats >=
-         10 * beats_required(known, r.cluster().config(), r.now().wall);
+         100 * beats_required(known, r.cluster().config(), r.now().wall);
 }
 
 void on_heartbeat(Reaction& r, const PeerName& peer, const Heartbeat& beat) {

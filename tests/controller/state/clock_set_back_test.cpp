@@ -47,7 +47,9 @@ TEST_F(ClockSetBack, ALeaderWithTheRightClockDoesNotWaitForTheYearsOfTheFormerOn
   finish(first, 0);
   const JobId second = after("after:" + std::to_string(first.value) + "+1");
   const Wall begin = now.wall - years + std::chrono::hours{1};
-  const JobId asks = submit({.with = [&](JobSpec& s) { s.begin = begin; }});
+  submit({});  // leaves too little room for the next one
+  const JobId asks = submit({.tasks = 2, .with = [&](JobSpec& s) { s.begin = begin; }});
+  ASSERT_EQ(state(asks), "PENDING");
   now.wall -= years;
   restart();
   node("n1", 2);
