@@ -80,7 +80,7 @@ TEST_F(LockedTurn, ASessionThatWorksOnItsTurnIsNotTerminated) {
 }
 
 TEST_F(LockedTurn, TheCheckOfTheDatabaseNamesTheSessionThatHoldsALock) {
-  EXPECT_EQ(check_database(conninfo).find("lock_"), std::string::npos);
+  EXPECT_EQ(check_database(conninfo).find("\nlock_"), std::string::npos);
   SqlSession administrator(conninfo);
   const std::string pid = administrator.run("SELECT pg_backend_pid()");
   EXPECT_EQ(administrator.run("BEGIN; LOCK TABLE cox.job IN ACCESS EXCLUSIVE MODE"), "");
@@ -89,7 +89,7 @@ TEST_F(LockedTurn, TheCheckOfTheDatabaseNamesTheSessionThatHoldsALock) {
   EXPECT_NE(checked.find("\nlock_state=idle in transaction\n"), std::string::npos) << checked;
   EXPECT_NE(checked.find("lock_query=BEGIN; LOCK TABLE cox.job"), std::string::npos) << checked;
   EXPECT_EQ(administrator.run("COMMIT"), "");
-  EXPECT_EQ(check_database(conninfo).find("lock_"), std::string::npos);
+  EXPECT_EQ(check_database(conninfo).find("\nlock_"), std::string::npos);
 }
 
 // The statement of the turn ends by its lock_timeout. The controller then connects again, and the
