@@ -26,6 +26,10 @@ std::string_view name(StepPhase p) {
   CHECK(false && "unknown StepPhase");
 }
 
+bool has_saved(const std::vector<SavedStep>& saved, std::int64_t step) {
+  return std::ranges::find(saved, step, &SavedStep::step) != saved.end();
+}
+
 namespace {
 
 std::vector<std::vector<std::int32_t>> ranks_as_listed(const std::vector<StepNode>& nodes,

@@ -121,6 +121,8 @@ struct SavedStep {
   bool operator==(const SavedStep&) const = default;
 };
 
+bool has_saved(const std::vector<SavedStep>& saved, std::int64_t step);
+
 // The report of one node about a step. `exit_code` is the highest exit code of the tasks that
 // exited by themselves. `exit_signal` is the signal that ended a task, of the first such task; 0:
 // none.

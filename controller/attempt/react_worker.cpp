@@ -249,13 +249,19 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
   for (const auto& status : hello.attempts) take_late_saves(r, hello.node.name, status);
 }
 
-// Returns whether the node has sent many more heartbeats than those after which it may be used
-// again.
+namespace {
+
+// A node whose report is awaited is used again without it after so many times the heartbeats that a
+// node that returns needs.
+constexpr std::int64_t beats_factor_awaiting_report = 100;
+
 bool is_long_back(const Reaction& r, const std::string& node) {
   const Node& known = *r.cluster().node(node);
   return r.cluster().soft().contact(node).good_beats >=
-         100 * beats_required(known, r.cluster().config(), r.now().wall);
+         beats_factor_awaiting_report * beats_required(known, r.cluster().config(), r.now().wall);
 }
+
+}  // namespace
 
 void on_heartbeat(Reaction& r, const PeerName& peer, const Heartbeat& beat) {
   if (end_replaced(r, peer, beat.node, beat.session)) return;

@@ -13,10 +13,6 @@
 namespace cox {
 namespace {
 
-bool rank_saved(const RankStatus& rank, std::int64_t step) {
-  return std::ranges::any_of(rank.saved, [&](const SavedStep& s) { return s.step == step; });
-}
-
 // Replaces the text about the lost save in the outcome of the ended attempt, now that `node` has
 // reported what its ranks saved.
 void correct_lost_save(Reaction& r, JobId id, const std::string& node) {
@@ -57,7 +53,7 @@ void commit_saves(Reaction& r, const Attempt& attempt) {
     Checkpoint c{attempt.key, candidate.step, 0, 0, r.moment_of(id), false, false};
     bool complete = true;
     for (std::size_t i = 0; i < speakers; ++i) {
-      complete = complete && rank_saved(attempt.ranks[i], candidate.step);
+      complete = complete && has_saved(attempt.ranks[i].saved, candidate.step);
       for (const auto& s : attempt.ranks[i].saved) {
         if (s.step != candidate.step) continue;
         c.bytes += s.bytes;

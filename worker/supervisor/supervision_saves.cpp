@@ -19,14 +19,10 @@ constexpr Milliseconds end_report_delay_max{5'000};
 constexpr const char* resumes_by_command =
     "; a job step gets $COX_RESUME_FROM only if a step with the same command line has saved it";
 
-bool has(const std::vector<SavedStep>& saved, std::int64_t step) {
-  return std::ranges::find(saved, step, &SavedStep::step) != saved.end();
-}
-
 // Inserts in the order of training steps. Two seals may run at once, so the newer step may come
 // first.
 void insert(std::vector<SavedStep>& all, const SavedStep& saved) {
-  if (has(all, saved.step)) return;
+  if (has_saved(all, saved.step)) return;
   all.insert(std::ranges::upper_bound(all, saved.step, {}, &SavedStep::step), saved);
   if (all.size() > limits::saved_steps_max) all.erase(all.begin());
 }
@@ -94,7 +90,7 @@ std::optional<Refusal> Supervision::refuse_save(const SaveRequested& asked) {
     return Refusal{"this cluster has no checkpoint folder",
                    "set controller.checkpoint_root in coxswain.toml"};
   if (asked.step < 0) return Refusal{step + " is below 0", "count steps from 0"};
-  if (!has(*saved, asked.step) && !saved->empty() && asked.step < saved->back().step)
+  if (!has_saved(*saved, asked.step) && !saved->empty() && asked.step < saved->back().step)
     return Refusal{step + " comes after step " + std::to_string(saved->back().step) +
                        ", which is already saved",
                    "steps only go up within an attempt"};
@@ -175,11 +171,11 @@ std::optional<Saver> Supervision::other_saver(const SaveRequested& asked) {
     return saver.rank == asked.saver.rank && saver.job_step != asked.saver.job_step;
   };
   for (const auto& [saver, saved] : saved_by_steps_)
-    if (is_other(saver) && has(saved, asked.step)) return saver;
+    if (is_other(saver) && has_saved(saved, asked.step)) return saver;
   for (const PendingSeal& seal : seals_)
     if (is_other(seal.saver) && seal.step == asked.step) return seal.saver;
   const RankStatus* rank = asked.saver.job_step < 0 ? nullptr : find_rank(asked.saver.rank);
-  if (rank != nullptr && has(rank->saved, asked.step)) return Saver{-1, asked.saver.rank};
+  if (rank != nullptr && has_saved(rank->saved, asked.step)) return Saver{-1, asked.saver.rank};
   return std::nullopt;
 }
 

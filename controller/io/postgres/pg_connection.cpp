@@ -226,7 +226,6 @@ std::optional<PgAnswer> PgConnection::take_result(pg_result* result) {
 std::optional<PgAnswer> PgConnection::on_sync() {
   const bool refused = !message_.empty();
   take_ = {};
-  constexpr std::string_view lock_not_available = "55P03";
   if (state_ == State::Preparing && refused)
     return lost(sqlstate_ == lock_not_available ? table_is_locked : "cannot prepare: " + message_);
   if (PQtransactionStatus(connection_) == PQTRANS_INERROR) {

@@ -10,6 +10,9 @@ struct pg_result;
 
 namespace cox {
 
+// The SQLSTATE of a statement that waited for a lock until lock_timeout.
+constexpr std::string_view lock_not_available = "55P03";
+
 class PgRows {
  public:
   explicit PgRows(pg_result* result);

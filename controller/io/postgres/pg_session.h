@@ -62,7 +62,6 @@ class PgSession {
   PgRows checked(pg_result* result, const std::string& what) {
     const auto status = PQresultStatus(result);
     if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK) return PgRows(result);
-    constexpr std::string_view lock_not_available = "55P03";
     const char* sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     const bool is_in_use = sqlstate != nullptr && sqlstate == lock_not_available;
     refuse({"the database refuses " + what + ": " + error_line(PQerrorMessage(connection_)),

@@ -18,7 +18,6 @@ constexpr int retries_max = 5;
 // If the database has not answered for so long, it is reported as away.
 constexpr Milliseconds silence_max{5'000};
 constexpr std::size_t known_blobs_max = 10'000;
-constexpr std::string_view lock_not_available = "55P03";
 
 enum class Consequence { Rejected, Superseded, Retry, Away };
 

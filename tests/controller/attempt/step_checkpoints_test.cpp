@@ -82,7 +82,7 @@ TEST_F(StepCheckpoints, WhatTwoStepsHaveSavedUnderTheSameNumberIsNoCheckpoint) {
   EXPECT_TRUE(job(id).checkpoints.empty());
   EXPECT_EQ(notes(id), (std::vector<std::string>{
                            "step 10 is no checkpoint, since job step 0 and job step 1 have both "
-                           "saved it; what both save under one number overwrites each other: run "
+                           "saved it; their files have the same names: run "
                            "each training as a job of its own, for example as a task of a job "
                            "array"}))
       << "it is recorded once";
