@@ -34,6 +34,20 @@ void correct_lost_save(Reaction& r, JobId id, const std::string& node) {
          "node " + node);
 }
 
+// The job's last attempt has saved, so it no longer counts as one without progress. `was_held`:
+// because of too many such attempts.
+void count_progress(Reaction& r, JobId id, bool was_held) {
+  const JobEntry& e = *r.cluster().job(id);
+  const ControllerConfig& config = r.cluster().config();
+  r.set_retry_after(id, retry_after_of(e, config, r.now()));
+  if (!was_held || is_held_by_requeues(e, config)) return;
+  r.edit(id, [](Job& job) {
+    job.held = false;
+    job.held_why = std::string();
+  });
+  r.note(id, "release", "its last attempt did save a new checkpoint", "controller");
+}
+
 }  // namespace
 
 RankStatus* reported_rank(const AttemptNode& node, Attempt& attempt, std::int32_t rank) {
@@ -76,7 +90,8 @@ void take_late_saves(Reaction& r, const std::string& node, const AttemptStatus& 
   if (part == attempt.nodes.end() || status.revision <= part->revision) return;
   part->revision = status.revision;
   const std::string refused = refused_beside_in(status.note);
-  if (!refused.empty() && refused_beside_in(part->note).empty()) part->note += "; " + refused;
+  const bool is_refusal_new = !refused.empty() && refused_beside_in(part->note).empty();
+  if (is_refusal_new) part->note += "; " + refused;
   for (const RankStatus& rank : status.ranks)
     if (RankStatus* known = reported_rank(*part, attempt, rank.rank)) known->saved = rank.saved;
   const auto has_committed = [&] {
@@ -89,17 +104,9 @@ void take_late_saves(Reaction& r, const std::string& node, const AttemptStatus& 
   commit_saves(r, attempt);
   commit_late_saves_of_steps(r, node, status);
   correct_lost_save(r, id, node);
-  if (had_committed || !has_committed()) return;
-  // With a checkpoint, the attempt no longer counts as one without progress.
-  r.set_retry_after(id, retry_after_of(*e, config, r.now()));
-  if (was_held && !is_held_by_requeues(*e, config)) {
-    r.edit(id, [](Job& job) {
-      job.held = false;
-      job.held_why = std::string();
-    });
-    r.note(id, "release", "its last attempt did save a new checkpoint", "controller");
-  }
-  hold_for_parallel_saves(r, id);
+  const bool is_first = !had_committed && has_committed();
+  if (is_first) count_progress(r, id, was_held);
+  if (is_first || is_refusal_new) hold_for_parallel_saves(r, id);
 }
 
 bool awaits_report(const Cluster& cluster, const std::string& node, AttemptKey key,

@@ -117,16 +117,31 @@ void renew_source(Reaction& r, JobId id) {
 
 namespace {
 
+ResumeFrom resume_from(const ResumeSource& source) {
+  return {source.attempt, source.step, source.job};
+}
+
 std::optional<KeptCheckpoint> find_source(const Cluster& cluster, const ResumeFrom& from) {
   auto found = find_checkpoint(cluster, from.job, from.step);
   if (found && found->checkpoint.key.attempt != from.attempt) found.reset();
   return found;
 }
 
+// Returns whether the other job's checkpoint from which a start of the job would begin now is
+// sound. True if it does not begin from another job.
+bool has_source(const Cluster& cluster, const JobSpec& spec) {
+  const ResumeSource source = source_now(cluster, spec);
+  return source.job == JobId{} || find_source(cluster, resume_from(source));
+}
+
 void hold_for_source(Reaction& r, JobId id, const ResumeFrom& from, const std::string& node) {
-  const std::string why = held_for_source_begins + source_text(from) +
-                          ", is gone or does not verify; submit it again with another "
-                          "--resume-from";
+  const JobSpec& spec = *r.cluster().job(id)->job.spec;
+  const std::string next =
+      has_source(r.cluster(), spec)
+          ? "it can begin from " + source_text(resume_from(source_now(r.cluster(), spec)))
+          : "submit it again with another --resume-from";
+  const std::string why =
+      held_for_source_begins + source_text(from) + ", is gone or does not verify; " + next;
   r.edit(id, [&](Job& job) {
     job.held = true;
     job.held_why = why;
@@ -212,18 +227,10 @@ Refusal no_own_checkpoint(const JobEntry& e, std::int64_t step) {
           "it has those of step " + joined(steps, ", ")};
 }
 
-}  // namespace
-
-namespace {
-
 Refusal held_again(const Job& job) {
   return {"job " + shown_id(job) + " would be held again at once: " + *job.held_why,
           "`cox cancel " + command_id(job) + "` ends it"};
 }
-
-}  // namespace
-
-namespace {
 
 // Lets what nodes may still report as saved by the job's ended attempt be set aside too.
 void set_late_saves_aside(Reaction& r, JobId id) {
@@ -240,12 +247,12 @@ Failure set_checkpoints_aside(Reaction& r, const Job& job) {
   const std::string what = "job " + shown_id(job);
   if (job.state != JobState::Pending)
     return Refusal{what + " is not pending", "--begin-anew is for a job that waits for its start"};
-  if (is_held_for_source(job)) return held_again(job);
-  const ResumeSource& from = job.spec->resume_from;
-  const ResumeFrom source{from.attempt, from.step, from.job};
-  if (from.job != JobId{} && !find_source(r.cluster(), source))
+  if (!has_source(r.cluster(), *job.spec)) {
+    if (is_held_for_source(job)) return held_again(job);
+    const ResumeFrom source = resume_from(source_now(r.cluster(), *job.spec));
     return Refusal{source_text(source) + ", from which " + what + " begins, is gone",
                    "submit it again without --resume-from"};
+  }
   const std::vector<Checkpoint> all = r.cluster().job(job.id)->checkpoints;
   for (Checkpoint c : all) {
     if (c.pruned) continue;
@@ -347,8 +354,9 @@ bool is_held_for_source(const Job& job) {
   return job.held && job.held_why->starts_with(held_for_source_begins);
 }
 
-Failure check_release(const JobEntry& entry) {
-  if (!is_held_for_source(entry.job) || entry.checkpoint_to_resume() != nullptr)
+Failure check_release(const Cluster& cluster, const JobEntry& entry) {
+  if (!is_held_for_source(entry.job) || entry.checkpoint_to_resume() != nullptr ||
+      has_source(cluster, *entry.job.spec))
     return std::nullopt;
   return held_again(entry.job);
 }
@@ -374,7 +382,7 @@ std::string next_begin_text(const Cluster& cluster, const JobEntry& entry) {
   const JobSpec& spec = *entry.job.spec;
   const ResumeSource from = source_now(cluster, spec);
   if (from.job == JobId{}) return "it begins anew";
-  return "it is to begin from " + source_text({from.attempt, from.step, from.job}) +
+  return "it is to begin from " + source_text(resume_from(from)) +
          (resumes_from_newest(spec) ? " or a newer checkpoint of that job" : "") +
          ", if that verifies";
 }

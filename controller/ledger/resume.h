@@ -48,9 +48,9 @@ void note_verified(Reaction& r, const Attempt& attempt);
 // Returns whether the job is held because the other job's checkpoint from which it begins is
 // damaged.
 bool is_held_for_source(const Job& job);
-// Refuses the release of a job that was held for its source and has no checkpoint of its own: it
-// would be held again at once.
-Failure check_release(const JobEntry& entry);
+// Refuses the release of a job that was held for its source, if it would be held again at once: it
+// has no checkpoint of its own, and the other job has no sound one from which it may begin.
+Failure check_release(const Cluster& cluster, const JobEntry& entry);
 
 // Returns "its checkpoint of step 40 is damaged" if the job has a damaged checkpoint above this
 // step; otherwise "".

@@ -59,7 +59,7 @@ Acted::Outcome hold(Reaction& r, const Caller& caller, const Job& job, bool held
     return refuse(what, "job " + what + " has ended", "see `cox history " + command_id(job) + "`");
   if (job.held == held) return done(what, held ? "was held already" : "was not held");
   if (!held)
-    if (auto why = check_release(*r.cluster().job(job.id))) return {what, "", *why};
+    if (auto why = check_release(r.cluster(), *r.cluster().job(job.id))) return {what, "", *why};
   r.edit(job.id, [&](Job& j) { set_hold(j, held, r.now().wall); });
   if (!held) look_again(r, job.id);
   // A hold by the controller was a wait already, so that for the next try is over.

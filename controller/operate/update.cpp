@@ -152,7 +152,7 @@ Failure change_row(const Changing& c, JobId id) {
     return Refusal{"Job/step already completing or completed: job " + shown_id(job) + " has ended",
                    "see `cox history " + command_id(job) + "`"};
   if (change.held == false)
-    if (auto f = check_release(*c.r.cluster().job(id))) return f;
+    if (auto f = check_release(c.r.cluster(), *c.r.cluster().job(id))) return f;
   if (!(change.spec == *job.spec)) {
     auto f = job.state == JobState::Pending ? change_waiting(c, change) : change_running(c, change);
     if (f) return f;

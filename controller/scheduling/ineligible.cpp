@@ -59,12 +59,13 @@ std::string advice_text(const std::string& verb, const Job& job, const std::stri
          " tasks, and likewise each of the others";
 }
 
-// If the job begins from a damaged checkpoint, a release would not help: it would be held again.
-Ineligible held_by_controller(const Job& job) {
+// A release that would be refused is not advised.
+Ineligible held_by_controller(const Cluster& cluster, const JobEntry& e) {
+  const Job& job = e.job;
   if (is_held_for_unread(job)) return {WaitReason::JobHoldMaxRequeue, job.held_why, ""};
   return {WaitReason::JobHoldMaxRequeue, job.held_why,
-          is_held_for_source(job) ? advice_text("cancel", job, "ends")
-                                  : advice_text("release", job, "releases")};
+          check_release(cluster, e) ? advice_text("cancel", job, "ends")
+                                    : advice_text("release", job, "releases")};
 }
 
 void add_partitions(Ineligible& why, const Cluster& cluster, const ParsedSpec& spec, Wall at) {
@@ -142,7 +143,7 @@ Ineligible never_satisfied(const Job& job, std::string detail) {
 
 std::optional<Ineligible> why_ineligible(const Cluster& cluster, const Job& job, Now now) {
   if (job.state != JobState::Pending) return std::nullopt;
-  if (job.held && !job.held_why.empty()) return held_by_controller(job);
+  if (job.held && !job.held_why.empty()) return held_by_controller(cluster, *cluster.job(job.id));
   if (job.held)
     return Ineligible{WaitReason::JobHeldUser, "held by a user",
                       "`cox history " + command_id(job) + "` shows who and when; " +

@@ -275,6 +275,27 @@ TEST_F(Checkpoints, WithoutAStepAJobPassesOverANewestCheckpointThatIsDamaged) {
   EXPECT_EQ(take<Prepare>().at(0).second.launch.resume, (ResumeFrom{AttemptNumber{1}, 10, source}));
 }
 
+TEST_F(Checkpoints, AJobHeldForTheNewestOfAnotherJobCanBeReleasedToTheOneBefore) {
+  const JobId source = saved({10, 20});
+  finish(source, exit_failed);
+  const JobId id = submit({.tasks = 1, .with = [&](JobSpec& spec) {
+                             spec.resume_from = {source, -1, {}, "", 0};
+                           }});
+  refuse_as_damaged(id);
+  take<Prepare>();
+  const std::string number = std::to_string(source.value);
+  EXPECT_EQ(*job(id).job.held_why, "the checkpoint from which it begins, step 20 of job " + number +
+                                       ", is gone or does not verify; it can begin from step 10 "
+                                       "of job " +
+                                       number);
+  ask(ActOnJobs{JobVerb::Release, {id}});
+  EXPECT_EQ(take<Prepare>().at(0).second.launch.resume, (ResumeFrom{AttemptNumber{1}, 10, source}));
+  refuse_as_damaged(id);
+  const auto again = std::get<Acted>(ask(ActOnJobs{JobVerb::Release, {id}}).body).outcomes.at(0);
+  ASSERT_TRUE(again.refused);
+  EXPECT_NE(again.refused->fact.find("submit it again with another"), std::string::npos);
+}
+
 TEST_F(Checkpoints, ACheckpointThatAnotherJobBeginsFromIsKeptThoughItIsOld) {
   const JobId source = saved({10, 20});
   const JobId id = submit({.tasks = 1, .with = [&](JobSpec& spec) {

@@ -58,6 +58,20 @@ TEST_F(ParallelSaves, AJobWithAJobStepThatWasRefusedASaveIsHeld) {
   EXPECT_EQ(held_why(id), "");
 }
 
+TEST_F(ParallelSaves, ALateReportThatAJobStepWasRefusedASaveHoldsTheJob) {
+  const JobId id = batch_on_two();
+  const std::int32_t first = begin_step(id, "n1");
+  reports(id, "n1", {saved(first, 35, StepPhase::Running)});
+  pass_with_beats(Milliseconds{120'000}, {"n1"});
+  status("n1", status_of(id, NodePhase::Gone));
+  ASSERT_EQ(state(id), "PENDING");
+  ASSERT_EQ(held_why(id), "");
+  AttemptStatus late = status_of(id, NodePhase::Gone);
+  late.note = refused_beside_note(1, 0);
+  status("n2", late);
+  EXPECT_EQ(held_why(id), refused_beside_note(1, 0) + advice(id));
+}
+
 TEST_F(ParallelSaves, AJobWithoutACheckpointIsNotHeldForThem) {
   const JobId id = batch_on_two();
   begin_step(id, "n1");
