@@ -7,6 +7,7 @@
 #include "common/base/check.h"
 #include "common/base/text.h"
 #include "common/job/job_ref.h"
+#include "controller/state/time_of_day.h"
 
 namespace cox {
 namespace {
@@ -67,7 +68,9 @@ Wall satisfied_at(const Dependency& term, const std::optional<Standing>& on, Wal
   if (term.delay_s == 0 || !on) return now;
   // An array has begun when its last task begins. The dependency is checked in that turn, so this
   // time is `now`.
-  const Wall begun = on->begun_at != Wall{} ? on->begun_at : now;
+  // If it seems to have begun much later than now, the clock has been set back.
+  const bool is_known = on->begun_at != Wall{} && on->begun_at - now <= TimeOfDay::off_max;
+  const Wall begun = is_known ? on->begun_at : now;
   return std::max(now, begun + std::chrono::seconds{term.delay_s});
 }
 

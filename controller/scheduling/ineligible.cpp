@@ -149,12 +149,12 @@ std::optional<Ineligible> why_ineligible(const Cluster& cluster, const Job& job,
                       "`cox history " + command_id(job) + "` shows who and when; " +
                           advice_text("release", job, "releases")};
   if (!job.dependencies.empty()) return by_dependencies(cluster, job, now);
-  if (job.eligible > now.wall) {
+  if (const Wall begin = begins_at(job, now.wall); begin > now.wall) {
     const std::string delay = delay_text(cluster, job);
     return Ineligible{
         WaitReason::BeginTime,
-        "does not start before " + moment_text(job.eligible) + (delay.empty() ? "" : ": " + delay),
-        "", job.eligible};
+        "does not start before " + moment_text(begin) + (delay.empty() ? "" : ": " + delay), "",
+        begin};
   }
   if (cluster.partitions().is_closed_to(*job.spec))
     return by_partitions(cluster, *job.spec, now.wall);

@@ -1,21 +1,28 @@
 #include "controller/state/eligibility.h"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <vector>
 
 #include "common/base/check.h"
 #include "controller/job/requeue.h"
+#include "controller/state/time_of_day.h"
 
 namespace cox {
 namespace {
 
-// Returns whether a dependency has a delay in minutes ("after:7+10"). True also if the dependency
-// cannot be parsed, since it may have one.
-bool waits_for_minutes(const ParsedSpec& spec) {
+// Returns how long the job may have to wait after a requeue, or after a job on which it depends has
+// begun ("after:7+10"). That moment may be another controller's, whose clock differs within its
+// bound. A dependency that cannot be parsed may have any delay.
+Milliseconds longest_delay(const ParsedSpec& spec) {
   const std::vector<Dependency>& terms = spec.terms->dependency.terms;
-  if (terms.empty()) return !spec.dependency.empty();
-  return std::ranges::any_of(terms, [](const Dependency& term) { return term.delay_s > 0; });
+  if (terms.empty() && !spec.dependency.empty()) return Milliseconds::max();
+  Milliseconds longest = requeue_after_end_delay;
+  for (const Dependency& term : terms)
+    if (term.delay_s > 0)
+      longest = std::max(longest, std::chrono::seconds{term.delay_s} + TimeOfDay::off_max);
+  return longest;
 }
 
 void keep_if(std::set<JobId>& ids, JobId id, bool is_one) {
@@ -26,7 +33,18 @@ void keep_if(std::set<JobId>& ids, JobId id, bool is_one) {
   }
 }
 
+// Returns whether the job waits for its own begin time (--begin).
+bool asked_for_it(const Job& job) {
+  return job.eligible <= job.spec->begin;
+}
+
 }  // namespace
+
+Wall begins_at(const Job& job, Wall now) {
+  const bool is_explained =
+      asked_for_it(job) || job.eligible - now <= longest_delay(*job.spec);
+  return is_explained ? job.eligible : job.spec->begin;
+}
 
 void Eligibility::clear() {
   begins_.clear();
@@ -47,16 +65,13 @@ void Eligibility::index_moments(JobEntry& e, Now now) {
   const ParsedSpec& spec = *e.job.spec;
   const bool waits = e.job.state == JobState::Pending;
   if (e.waits_to_begin) forget_begin(e);
-  // If the job set no begin time, a stored time that is further away than a requeued job ever waits
-  // shows that the clock was set back; then the job does not wait.
-  const bool asked = spec.begin != Wall{} || waits_for_minutes(spec);
-  const Milliseconds left = e.job.eligible - now.wall;
-  const bool is_put_off = left > Milliseconds{0} && (asked || left <= requeue_after_end_delay);
-  e.waits_to_begin = waits && is_put_off;
+  const Wall begin = begins_at(e.job, now.wall);
+  e.waits_to_begin = waits && begin > now.wall;
   if (e.waits_to_begin) {
-    begins_.emplace(e.job.eligible, e.job.id);
-    begin_times_[e.job.id] = e.job.eligible;
-    if (!asked) put_off_[e.job.id] = now.boot + left;
+    begins_.emplace(begin, e.job.id);
+    begin_times_[e.job.id] = begin;
+    if (!asked_for_it(e.job) && begin == e.job.eligible)
+      put_off_[e.job.id] = now.boot + (begin - now.wall);
   }
   if (spec.deadline == Wall{}) return;
   const std::pair latest{latest_start(spec), e.job.id};

@@ -16,6 +16,11 @@
 
 namespace cox {
 
+// Returns the time before which the pending job does not start. This is Job::eligible, unless it is
+// farther away than a requeue or a delay in its dependencies explains: then the clock has been set
+// back since it was stored, and only the job's own begin time counts.
+Wall begins_at(const Job& job, Wall now);
+
 class Eligibility {
  public:
   // REQUIRES: all three arguments outlive this object.
@@ -28,8 +33,9 @@ class Eligibility {
   const Moments& begins() const { return begins_; }
   std::optional<Wall> begin_time(JobId id) const;  // in begins()
   const Moments& latest_starts() const { return latest_starts_; }
-  // Jobs that were requeued after their end and wait a few seconds; each with the boot time at
-  // which it becomes eligible at the latest, since the wall clock may be set back meanwhile.
+  // Jobs that wait a short time after a requeue, or some minutes after another job has begun; each
+  // with the boot time at which it becomes eligible at the latest, since the wall clock may be set
+  // back meanwhile.
   const std::map<JobId, Boot>& put_off() const { return put_off_; }
   const Dependants& dependants() const { return dependants_; }
   // Jobs that can never start and whose pending reason is not stored yet. Until it is stored,
