@@ -11,7 +11,8 @@ std::string text_of_step(AttemptKey key, std::int64_t step) {
 
 }  // namespace
 
-void CheckpointJudge::see(const Change& change) {
+void CheckpointJudge::see(const Change& change, Wall turn_at) {
+  turn_at_ = turn_at;
   std::visit([this](const auto& c) { see_one(c); }, change);
 }
 
@@ -61,6 +62,11 @@ bool CheckpointJudge::is_due(const Job& job, const std::optional<ResumeFrom>& re
   return resume == ResumeFrom{from.attempt, from.step, from.job};
 }
 
+void CheckpointJudge::see_one(const JobChanged& change) {
+  if (is_final(change.job.state) && !is_final(change.state_left))
+    ended_[change.job.id] = scene_.agenda.now();
+}
+
 void CheckpointJudge::see_one(const AttemptAdded& change) {
   const Attempt& attempt = change.attempt;
   const auto job = books_.jobs.find(attempt.key.job);
@@ -81,12 +87,25 @@ bool CheckpointJudge::begins_from(const Job& job, const Checkpoint& checkpoint) 
   return names_it && !is_final(job.state) && newest_sound(job.id) == nullptr;
 }
 
+// Returns whether the job ended too short a time ago for a prune for its age, and the clock of the
+// turn's controller, which decided that, is wrong by years.
+bool CheckpointJudge::is_too_young_to_prune(const Job& job) const {
+  const auto ended = ended_.find(job.id);
+  if (!is_final(job.state) || ended == ended_.end()) return false;
+  const Milliseconds kept = job.state == JobState::Completed
+                                ? books_.config.checkpoints_kept_completed
+                                : books_.config.checkpoints_kept_ended;
+  return scene_.is_years_off(turn_at_) && scene_.agenda.now() - ended->second < kept;
+}
+
 void CheckpointJudge::check_prune(const Checkpoint& checkpoint) {
   const std::string what = text_of_step(checkpoint.key, checkpoint.step) + " is pruned though ";
   for (const auto& [id, job] : books_.jobs) {
     const bool is_own = id == checkpoint.key.job;
     if (is_own && !is_final(job.state) && newest_sound(id) == &checkpoint)
       violated(what + "its job may resume from it");
+    if (is_own && is_too_young_to_prune(job))
+      violated(what + "its job ended shortly before, by a clock that is not years off");
     if (!is_own && begins_from(job, checkpoint)) violated(what + text_of(id) + " begins from it");
   }
 }

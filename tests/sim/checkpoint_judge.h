@@ -20,7 +20,9 @@ class CheckpointJudge {
  public:
   CheckpointJudge(Scene& scene, const Books& books) : scene_(scene), books_(books) {}
 
-  void see(const Change& change);  // call it before Books::fold(change)
+  // Call it before Books::fold(change). `turn_at` is the turn's time of day, by its controller's
+  // clock.
+  void see(const Change& change, Wall turn_at);
   // Goes back to `then`, the state when the restored copy of the database was made. Checkpoints
   // pruned since then count as lost: their files are gone or soon will be, though the restored rows
   // do not show it.
@@ -33,6 +35,7 @@ class CheckpointJudge {
   bool has_sound(JobId id) const { return newest_sound(id) != nullptr; }
 
  private:
+  void see_one(const JobChanged& change);
   void see_one(const AttemptAdded& change);
   void see_one(const CheckpointAdded& change);
   void see_one(const CheckpointChanged& change);
@@ -40,6 +43,7 @@ class CheckpointJudge {
   void see_one(const Other&) {}
 
   void check_prune(const Checkpoint& checkpoint);
+  bool is_too_young_to_prune(const Job& job) const;
   bool begins_from(const Job& job, const Checkpoint& checkpoint) const;
   bool is_due(const Job& job, const std::optional<ResumeFrom>& resume) const;
   Checkpoint* find(AttemptKey key, std::int64_t step);
@@ -48,6 +52,8 @@ class CheckpointJudge {
 
   Scene& scene_;
   const Books& books_;
+  Wall turn_at_{};
+  std::map<JobId, Milliseconds> ended_;  // when a job ended last, in true time
   std::map<JobId, std::vector<Checkpoint>> checkpoints_;
   std::set<std::pair<AttemptKey, std::int64_t>> lost_;
 };

@@ -183,8 +183,9 @@ void DependencyJudge::check_dependencies(const Job& job, const std::vector<Depen
 
 void DependencyJudge::see_one(const JobChanged& change, Wall at) {
   const Job& job = change.job;
-  if (job.started != Wall{}) begun_.try_emplace(job.id, job.started);
-  if (is_final(job.state)) begun_.try_emplace(job.id, job.ended);
+  const auto true_time = [this](Wall at) { return scene_.is_years_off(at) ? scene_.wall() : at; };
+  if (job.started != Wall{}) begun_.try_emplace(job.id, true_time(job.started));
+  if (is_final(job.state)) begun_.try_emplace(job.id, true_time(job.ended));
   const auto before = books_.jobs.find(job.id);
   if (before == books_.jobs.end()) return;
   if (is_final(before->second.state) && job.state == JobState::Pending)

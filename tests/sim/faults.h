@@ -53,6 +53,7 @@ enum class Fault : std::uint8_t {
   StoreRefusesLeader,
   UnreadableCheckpoint,
   SpoolChanges,
+  ClockStepsYears,
 };
 
 enum class Comes : std::uint8_t {
@@ -128,6 +129,8 @@ inline constexpr auto fault_table = [] {
        "a saved file cannot be read for a moment"},
       {SpoolChanges, "spool-changes", Strikes, 0, 0,
        "a worker starts with an empty spool folder; what runs there goes on without it"},
+      {ClockStepsYears, "clock-steps-years", Once, 0, 0,
+       "the time of day of a controller's host steps by years, and is put right later"},
   });
 }();
 

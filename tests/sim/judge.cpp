@@ -21,11 +21,11 @@ void Judge::turn_applied(const Turn& turn) {
     dependencies_.see(change, latest_);
     std::visit([&](const auto& c) { apply(c); }, change);
     runs_.see(change);
-    saves_.see(change);
+    saves_.see(change, turn.at);
     books_.fold(change);
     limits_.see(change, turn.at);
   }
-  usage_.check_turn();
+  usage_.check_turn(turn.at);
   check_arrays();
   check_crontabs();
   count_ways();

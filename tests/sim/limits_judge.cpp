@@ -136,7 +136,7 @@ void LimitsJudge::check_partition(const Attempt& attempt, const Job& job, Wall a
 }
 
 void LimitsJudge::check_bound(const Bound& bound, const Attempt& attempt, Wall at) {
-  if (count_of(bound, attempt) == 0) return;
+  if (count_of(bound, attempt) == 0 || (bound.timed && !usage_.is_known())) return;
   const auto seconds_of = [&](const Attempt& one) {
     const std::int64_t limit_s = spec_of(one).time_limit_s;
     return !bound.timed ? 1 : limit_s > 0 ? limit_s : limits::time_limit_s_max;

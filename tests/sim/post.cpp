@@ -33,6 +33,8 @@ void Post::start() {
   lease_ = std::make_unique<LeaderLease>(around_.config.leader_lease);
   loop_ = std::make_unique<LeaderLoop>(LastKnownState{});
   known_ = {};
+  time_of_day_ = {};
+  server_time_.reset();
   life_ += 1;
   is_asking_ = false;
   started_ = scene_.agenda.now();
@@ -151,6 +153,7 @@ void Post::run() {
 void Post::turn() {
   const Now now = clock_.now();
   controller_->set_sure(lease_->is_sure(now.boot));
+  if (server_time_) controller_->database_time(server_time_->first, server_time_->second);
   for (Heard& one : std::exchange(received_, {}))
     controller_->receive({one.from, one.caller, std::move(one.message)}, now);
   controller_->run(now);
@@ -244,6 +247,7 @@ void Post::receive_answer(bool is_awaited, const LeaderLease::Answer& answer,
     return;
   }
   is_asking_ = false;
+  server_time_ = {scene_.wall(), clock_.now()};
   if (lease_->answered(answer, clock_.now().boot)) known_ = merged(known_, known);
   run_soon();
 }
@@ -287,6 +291,7 @@ void Post::carry_out(const LeaderLoop::CheckDatabase&) {
 
 void Post::carry_out(const LeaderLoop::Start&) {
   controller_ = std::make_unique<Controller>(around_.config, *store_);
+  controller_->know_time_of_day(time_of_day_);
   log("leads");
   controller_->start(clock_.now());
   run_soon();
@@ -297,6 +302,7 @@ void Post::carry_out(const LeaderLoop::Stop&) {
   controller_->set_sure(lease_->since() == loop_->since() && lease_->is_sure(clock_.now().boot));
   const LeaderLoop::ControllerStopped stopped{
       controller_->superseded(), controller_->database_regressed(), controller_->known()};
+  time_of_day_ = controller_->cluster().soft().time_of_day;
   leave_store();
   lease_->set_term(Term{});
   on(stopped);

@@ -18,7 +18,10 @@ class RunJudge {
  public:
   // If the time of day jumps in this seed, the judge does not compare times of different rows.
   RunJudge(Scene& scene, const Books& books)
-      : scene_(scene), books_(books), clocks_jump_(scene.faults.in_use(Fault::WallClockJumps)) {}
+      : scene_(scene),
+        books_(books),
+        clocks_jump_(scene.faults.in_use(Fault::WallClockJumps) ||
+                     scene.faults.in_use(Fault::ClockStepsYears)) {}
 
   void see(const Change& change);  // call it before Books::fold(change)
   void restore_from(const RunJudge& then);

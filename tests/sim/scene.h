@@ -2,6 +2,7 @@
 // the run (its story), the faults, and the planted bug, if any.
 #pragma once
 
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <deque>
@@ -69,6 +70,10 @@ struct Scene {
         planted(played.planted) {}
 
   Wall wall() const { return wall_from_ms(1'800'000'000'000 + agenda.now().count()); }
+  // Returns whether a clock that shows `at` now was made wrong by Fault::ClockStepsYears.
+  bool is_years_off(Wall at) const {
+    return std::chrono::abs(at - wall()) > std::chrono::hours{24 * 300};
+  }
 
   const Setting setting;
   Random random;  // durations

@@ -151,6 +151,7 @@ void Simulation::live() {
   clients_->plan_crontab(faults_end * 2 / 3);
   plan_fault();
   plan_restore();
+  plan_clock_step();
   scene_.agenda.after(faults_end, [this] { make_peace(); });
   while (!scene_.story.is_violated()) {
     scene_.agenda.run_next();

@@ -44,6 +44,7 @@ class Simulation {
   void cut(Fault fault, const Partition& partition);
   void store_stops(Random& dice);
   void plan_restore();
+  void plan_clock_step();
   void restore();
   Places all_places() const;
   Post& some_post(Random& dice);

@@ -159,8 +159,9 @@ void UsageJudge::compare(const std::string& who, const Pieces& pieces,
   }
 }
 
-void UsageJudge::check_turn() {
-  if (!std::exchange(changed_, false)) return;
+void UsageJudge::check_turn(Wall turn_at) {
+  if (scene_.is_years_off(turn_at)) is_known_ = false;
+  if (!std::exchange(changed_, false) || !is_known_) return;
   static const Pieces none;
   const auto of = [](const auto& all, const auto& key) -> const Pieces& {
     const auto at = all.find(key);

@@ -17,10 +17,15 @@ class UsageJudge {
   UsageJudge(Scene& scene, const Books& books) : scene_(scene), books_(books) {}
 
   void see(const Change& change);  // call it before Books::fold(change)
-  void check_turn();               // call it after Books::fold of all changes of the turn
+  // Call it after Books::fold of all changes of the turn. `turn_at` is the turn's time of day, by
+  // its controller's clock.
+  void check_turn(Wall turn_at);
 
   void restore_from(const UsageJudge& then);
 
+  // Returns whether the judge knows what is due. After a clock was off by years, it does not: the
+  // attempts seem to have run for years, or to have ended before they began.
+  bool is_known() const { return is_known_; }
   // Returns the decayed usage at `then`, in seconds of one unit of the TRES, such as CPU-seconds.
   double used_by_account(const Association& account, const std::string& tres, Wall then) const;
   double used_in_qos(const std::string& qos, const std::string& tres, Wall then) const;
@@ -48,6 +53,7 @@ class UsageJudge {
   Scene& scene_;
   const Books& books_;
   bool changed_ = false;
+  bool is_known_ = true;
   std::map<AssociationId, Pieces> of_association_;
   std::map<std::string, Pieces> of_qos_;
 };

@@ -1,11 +1,15 @@
 // Decides which faults strike and when; then ends all faults (peace).
+#include <chrono>
+
 #include "common/base/check.h"
+#include "controller/scheduling/ineligible.h"
 #include "tests/sim/simulation.h"
 
 namespace cox::sim {
 namespace {
 
 constexpr Milliseconds release_interval{30'000};
+constexpr Milliseconds year = std::chrono::hours{365 * 24};
 // The weight of a person's random request beside the faults, each of which has weight 1.
 constexpr std::int64_t meddling_parts = 2;
 
@@ -113,6 +117,24 @@ void Simulation::restore() {
   clients_->forget_lost_jobs();
 }
 
+// ---- a clock that is years off -----------------------------------------------------------------
+
+void Simulation::plan_clock_step() {
+  Random& dice = scene_.faults.dice(Fault::ClockStepsYears);
+  const bool comes = scene_.faults.in_use(Fault::ClockStepsYears) && dice.one_in(2);
+  const Milliseconds at = dice.time(4'000, 80'000);
+  const Milliseconds lasts = dice.time(1'000, dice.one_in(2) ? 5'000 : 60'000);
+  const Milliseconds step = year * dice.between(1, 5) * (dice.one_in(3) ? -1 : 1);
+  if (!comes) return;
+  scene_.agenda.after(at, [this, &dice, lasts, step] {
+    if (peace_since_) return;
+    scene_.faults.note(Fault::ClockStepsYears);
+    Post& post = some_post(dice);
+    post.set_wall_off_by(step);
+    scene_.agenda.after(lasts, [&post] { post.set_wall_off_by(Milliseconds{0}); });
+  });
+}
+
 // ---- partitions --------------------------------------------------------------------------------
 
 Places Simulation::all_places() const {
@@ -190,8 +212,11 @@ std::string Simulation::verdict_on(JobId id) const {
   for (const auto& post : posts_) {
     const Cluster* cluster = post->cluster();
     if (cluster == nullptr) continue;
-    return cluster->job(id) == nullptr ? " unknown"
-                                       : " [" + cluster->soft().pending_reason_of(id).detail + "]";
+    const JobEntry* e = cluster->job(id);
+    if (e == nullptr) return " unknown";
+    const auto ineligible = why_ineligible(*cluster, e->job, {Boot{}, scene_.wall()});
+    return " [" + (ineligible ? ineligible_text(*ineligible)
+                              : cluster->soft().pending_reason_of(id).detail) + "]";
   }
   return "";
 }
