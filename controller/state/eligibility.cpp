@@ -12,12 +12,20 @@
 namespace cox {
 namespace {
 
+// Returns whether a dependency has a delay in minutes ("after:7+10"). True also if the dependency
+// cannot be parsed, since it may have one.
+bool waits_for_minutes(const ParsedSpec& spec) {
+  const std::vector<Dependency>& terms = spec.terms->dependency.terms;
+  if (terms.empty()) return !spec.dependency.empty();
+  return std::ranges::any_of(terms, [](const Dependency& term) { return term.delay_s > 0; });
+}
+
 // Returns how long the job may have to wait after a requeue, or after a job on which it depends has
-// begun ("after:7+10"). That moment may be another controller's, whose clock differs within its
-// bound. A dependency that cannot be parsed may have any delay.
+// begun. That moment may be of another controller's clock, which differs within its bound. A
+// dependency that cannot be parsed may have any delay.
 Milliseconds longest_delay(const ParsedSpec& spec) {
   const std::vector<Dependency>& terms = spec.terms->dependency.terms;
-  if (terms.empty() && !spec.dependency.empty()) return Milliseconds::max();
+  if (terms.empty() && waits_for_minutes(spec)) return Milliseconds::max();
   Milliseconds longest = requeue_after_end_delay;
   for (const Dependency& term : terms)
     if (term.delay_s > 0)
@@ -116,6 +124,17 @@ void Eligibility::let_begin(JobEntry& e) {
 std::optional<Wall> Eligibility::begin_time(JobId id) const {
   const auto time = begin_times_.find(id);
   return time == begin_times_.end() ? std::nullopt : std::optional(time->second);
+}
+
+std::vector<JobId> Eligibility::due_by_boot(Now now) const {
+  std::vector<JobId> due;
+  for (const auto& [id, until] : put_off_) {
+    if (until > now.boot) continue;
+    // The moment from which some minutes count may be of another controller's clock.
+    const bool may_differ = waits_for_minutes(*jobs_.find(id)->job.spec);
+    if (!may_differ || begin_times_.at(id) - now.wall > TimeOfDay::off_max) due.push_back(id);
+  }
+  return due;
 }
 
 void Eligibility::forget_begin(JobEntry& e) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "controller/job/dependants.h"
 #include "controller/state/job_table.h"
@@ -33,10 +34,10 @@ class Eligibility {
   const Moments& begins() const { return begins_; }
   std::optional<Wall> begin_time(JobId id) const;  // in begins()
   const Moments& latest_starts() const { return latest_starts_; }
-  // Jobs that wait a short time after a requeue, or some minutes after another job has begun; each
-  // with the boot time at which it becomes eligible at the latest, since the wall clock may be set
-  // back meanwhile.
-  const std::map<JobId, Boot>& put_off() const { return put_off_; }
+  // Returns the jobs in begins() whose wait is over by the boot clock, since the wall clock was set
+  // back meanwhile: jobs that wait some seconds after a requeue, or some minutes after another job
+  // has begun.
+  std::vector<JobId> due_by_boot(Now now) const;
   const Dependants& dependants() const { return dependants_; }
   // Jobs that can never start and whose pending reason is not stored yet. Until it is stored,
   // memory keeps the jobs that they depend on.
@@ -69,6 +70,7 @@ class Eligibility {
   const WaitRecords& waits_;
   Moments begins_;
   std::map<JobId, Wall> begin_times_;  // the times in `begins_`, by job
+  // When a wait that the job itself did not set is over by the boot clock.
   std::map<JobId, Boot> put_off_;
   Moments latest_starts_;
   Dependants dependants_;

@@ -174,19 +174,11 @@ void retry_launch(Reaction& r, JobId id, Boot retry_after) {
   r.ask_for_scheduling();
 }
 
-// Makes jobs eligible that were requeued after their end and have waited long enough. The boot
-// clock measures their wait, since the wall clock may be set back.
-void let_requeued_jobs_begin(Reaction& r) {
-  const std::map<JobId, Boot> put_off = r.cluster().eligibility().put_off();
-  for (const auto& [id, until] : put_off) {
-    if (until > r.now().boot) continue;
+void let_jobs_begin(Reaction& r) {
+  for (const JobId id : r.cluster().eligibility().due_by_boot(r.now())) {
     r.let_begin(id);
     r.ask_for_scheduling();
   }
-}
-
-void let_jobs_begin(Reaction& r) {
-  let_requeued_jobs_begin(r);
   const Eligibility::Moments& begins = r.cluster().eligibility().begins();
   for (int some = begun_per_tick_max; some > 0 && !begins.empty(); --some) {
     if (begins.begin()->first > r.now().wall) return;

@@ -30,7 +30,9 @@ const Dependency* find(const std::vector<Dependency>& terms, const Dependency& t
 }  // namespace
 
 void DependencyJudge::see(const Change& change, Wall at) {
-  std::visit([&](const auto& c) { see_one(c, at); }, change);
+  // A controller whose clock is years behind may have waited by the boot clock.
+  const Wall latest = scene_.is_years_off(at) ? std::max(at, scene_.wall()) : at;
+  std::visit([&](const auto& c) { see_one(c, latest); }, change);
 }
 
 // Returns the dependencies that the user asked for. aftercorr holds task by task if both jobs are
@@ -183,9 +185,12 @@ void DependencyJudge::check_dependencies(const Job& job, const std::vector<Depen
 
 void DependencyJudge::see_one(const JobChanged& change, Wall at) {
   const Job& job = change.job;
-  const auto true_time = [this](Wall at) { return scene_.is_years_off(at) ? scene_.wall() : at; };
-  if (job.started != Wall{}) begun_.try_emplace(job.id, true_time(job.started));
-  if (is_final(job.state)) begun_.try_emplace(job.id, true_time(job.ended));
+  // A job that began by a clock that was years ahead counts as begun now, at the latest.
+  const auto earliest = [this](Wall at) {
+    return scene_.is_years_off(at) ? std::min(at, scene_.wall()) : at;
+  };
+  if (job.started != Wall{}) begun_.try_emplace(job.id, earliest(job.started));
+  if (is_final(job.state)) begun_.try_emplace(job.id, earliest(job.ended));
   const auto before = books_.jobs.find(job.id);
   if (before == books_.jobs.end()) return;
   if (is_final(before->second.state) && job.state == JobState::Pending)
