@@ -169,8 +169,8 @@ void Judge::apply(const AttemptAdded& change) {
   if (books_.attempts.contains(attempt.key)) violated(who + " begins twice");
 }
 
-// Returns whether all that changes in the attempt, which has ended, are the saves that a node
-// reports late while the job waits for its next start, or whether they are wanted.
+// Returns whether the ended attempt changes only in what a node reports late while the job waits
+// for its next start, and in whether its saves are set aside. Nothing reported may go back.
 bool Judge::takes_late_saves(const Attempt& before, Attempt after) const {
   const Job& job = books_.jobs.at(after.key.job);
   const bool waits = job.state == JobState::Pending && job.attempt == after.key.attempt;
@@ -180,11 +180,16 @@ bool Judge::takes_late_saves(const Attempt& before, Attempt after) const {
   if (waits && is_alike) {
     after.outcome = before.outcome;
     for (std::size_t i = 0; i < after.nodes.size(); ++i) {
-      after.nodes[i].revision = before.nodes[i].revision;
-      after.nodes[i].note = before.nodes[i].note;
+      AttemptNode& node = after.nodes[i];
+      node.revision = std::min(node.revision, before.nodes[i].revision);
+      if (node.note.starts_with(before.nodes[i].note)) node.note = before.nodes[i].note;
     }
+    const auto newest = [](const std::vector<SavedStep>& saved) {
+      return saved.empty() ? -1 : saved.back().step;
+    };
     for (std::size_t i = 0; i < after.ranks.size(); ++i)
-      after.ranks[i].saved = before.ranks[i].saved;
+      if (newest(after.ranks[i].saved) >= newest(before.ranks[i].saved))
+        after.ranks[i].saved = before.ranks[i].saved;
   }
   return after == before;
 }

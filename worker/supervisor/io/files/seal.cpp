@@ -308,7 +308,7 @@ SealFault changed_since_report(const std::string& file, std::int64_t step,
   return no_checkpoint("step " + std::to_string(step) + " was already reported with " +
                            std::to_string(bytes) + " bytes in " + std::to_string(sealed.size()) +
                            (sealed.size() == 1 ? " file" : " files") + ", and " + printable(file) +
-                           " has changed since; the files of a reported step " + "must not change",
+                           " has changed since; the files of a reported step must not change",
                        "save under a new step number");
 }
 
