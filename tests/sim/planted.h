@@ -52,6 +52,7 @@ enum class PlantedBug : std::uint8_t {
   ForgetsCrontabs,
   ForgetsThatItAsked,
   HidesItsNewSpool,
+  BelievesItsClock,
 };
 
 struct PlantedRow {

@@ -153,7 +153,10 @@ void Post::run() {
 void Post::turn() {
   const Now now = clock_.now();
   controller_->set_sure(lease_->is_sure(now.boot));
-  if (server_time_) controller_->database_time(server_time_->first, server_time_->second);
+  if (scene_.planted == PlantedBug::BelievesItsClock)
+    controller_->know_time_of_day({});
+  else if (server_time_)
+    controller_->database_time(server_time_->first, server_time_->second);
   for (Heard& one : std::exchange(received_, {}))
     controller_->receive({one.from, one.caller, std::move(one.message)}, now);
   controller_->run(now);
