@@ -27,7 +27,7 @@
 //
 // A failure is counted if the node caused it: it refused a launch, was late with it, lost a
 // supervisor (unless the cluster's owner ended it or the node has booted since), or was lost with
-// its jobs. On one node a job counts once, and an array as one job. A failure counts 1, halved every
+// its jobs. On one node a job counts once, and an array as one job. A failure counts 1, halved each
 // hour. If a job fails on launch_failed_nodes_max nodes, or for the same reason on all nodes, the
 // job is at fault: it is held, and the failures of the nodes are removed.
 #pragma once

@@ -62,8 +62,11 @@ TEST_F(ParallelSaves, ALateReportThatAJobStepWasRefusedASaveHoldsTheJob) {
   const JobId id = batch_on_two();
   const std::int32_t first = begin_step(id, "n1");
   reports(id, "n1", {saved(first, 35, StepPhase::Running)});
-  pass_with_beats(Milliseconds{120'000}, {"n1"});
-  status("n1", status_of(id, NodePhase::Gone));
+  const auto lost = config.lease + config.lease_grace + config.kill_wait + config.lease_margin;
+  pass_with_beats(lost + Milliseconds{5'000}, {"n1"});
+  AttemptStatus stopped = status_of(id, NodePhase::Gone);
+  stopped.ranks = {{0, RankPhase::Exited, 0, 15, {}, now.wall, now.wall}};
+  status("n1", stopped);
   ASSERT_EQ(state(id), "PENDING");
   ASSERT_EQ(held_why(id), "");
   AttemptStatus late = status_of(id, NodePhase::Gone);

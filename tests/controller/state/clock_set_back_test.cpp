@@ -30,6 +30,18 @@ TEST_F(ClockSetBack, AJobThatWaitsForMinutesIsDueByTheBootClock) {
   EXPECT_EQ(state(second), "CONFIGURING");
 }
 
+// The clocks of two controllers may differ so much, and both are believed.
+TEST_F(ClockSetBack, AJobThatWaitsForMinutesIsDueByTheTimeOfDayIfThatWasSetBackByMinutes) {
+  const JobId first = submit({});
+  ready(first);
+  const JobId second = after("after:" + std::to_string(first.value) + "+1");
+  now.wall -= std::chrono::minutes{5};
+  pass_with_beats(Milliseconds{359'000}, {"n1"});
+  EXPECT_EQ(state(second), "PENDING");
+  pass_with_beats(Milliseconds{1'000}, {"n1"});
+  EXPECT_EQ(state(second), "CONFIGURING");
+}
+
 TEST_F(ClockSetBack, AJobThatSeemsToBeginInYearsCountsAsBegunNow) {
   now.wall += years;
   const JobId first = submit({});
