@@ -7,9 +7,11 @@
 
 namespace cox {
 
-// Returns a hash of a program and its arguments. Options of torchrun and accelerate that name the
-// meeting place of the processes are left out, because they differ when an attempt gets other
-// nodes.
-std::string command_hash(const std::vector<std::string>& words);
+// Returns a hash of a program and its arguments, without what differs between the attempts of one
+// job: options of torchrun and accelerate that name the meeting place of the processes, and
+// arguments that are empty or contain one of `folders`, those of the attempt's checkpoints, each
+// with the option before it.
+std::string command_hash(const std::vector<std::string>& words,
+                         const std::vector<std::string>& folders = {});
 
 }  // namespace cox

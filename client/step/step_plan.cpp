@@ -333,6 +333,15 @@ std::string about_job(JobId job, const std::vector<std::string>& environment) {
          "', cpu counts: " + counts;
 }
 
+// Returns the checkpoint folders of the attempt in which srun was started.
+std::vector<std::string> checkpoint_folders(const std::vector<std::string>& environment) {
+  std::vector<std::string> folders;
+  for (const char* name :
+       {supervisor_folder::variable_checkpoint_dir, supervisor_folder::variable_resume_from})
+    folders.push_back(value_of(environment, name));
+  return folders;
+}
+
 }  // namespace
 
 Result<StepPlan> plan_step(const StepCommand& command, const SubmitSurroundings& outside,
@@ -351,7 +360,7 @@ Result<StepPlan> plan_step(const StepCommand& command, const SubmitSurroundings&
   plan.words = command.words;
   plan.create.spec = asked.spec;
   plan.create.spec.component = component;
-  plan.create.spec.command_hash = command_hash(plan.words);
+  plan.create.spec.command_hash = command_hash(plan.words, checkpoint_folders(around.environment));
   StepSpec& spec = plan.create.spec;
   if (Failure failure = resolve_name(plan.words, asked.name, spec)) return *std::move(failure);
   if (Failure failure = resolve_job(asked, plan.create)) return *std::move(failure);

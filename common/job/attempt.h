@@ -169,7 +169,7 @@ struct AttemptStatus {
   // Why the node's prolog or epilog failed, "Prolog error: ..."; empty: it did not. The controller
   // drains the node for it.
   std::string site_error{};
-  bool finished = false;  // a task said that the job's work is done (cox checkpoint finished)
+  bool finished = false;  // a task said that the job's work is done, and none has saved since
   ResumeFault resume_fault = ResumeFault::None;  // cause of the refusal
 
   COX_FIELDS(key, revision, phase, refused, node_at_fault, resume_damaged, supervisor_lost,
@@ -254,7 +254,7 @@ struct Attempt {
   // Partition in which it runs; empty: an older version of the controller started it.
   std::string partition;
   Progress progress;      // the newest report from any of its nodes
-  bool finished = false;  // as in AttemptStatus, from any of its nodes
+  bool finished = false;  // as in AttemptStatus, from the node of rank 0
   // Its owner has requeued the job from an older checkpoint, or released it to begin anew. So what
   // it still saves, or a node reports late, is set aside.
   bool saves_set_aside = false;

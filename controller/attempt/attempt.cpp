@@ -116,6 +116,15 @@ std::string cause_of(const Attempt& attempt, std::int32_t rank) {
   return "";
 }
 
+// Returns whether the ranks of the attempt were to save. For a batch script, its tasks do that; the
+// script itself is ended by SIGTERM once they have left.
+bool must_save(const JobEntry& e, const Attempt& attempt) {
+  const auto is_of_attempt = [&](const Step& step) { return step.key.attempt == attempt.key; };
+  const JobSpec& spec = *e.job.spec;
+  if (spec.form == JobForm::Batch && std::ranges::any_of(e.steps, is_of_attempt)) return false;
+  return spec.checkpoint_signal != 0 || spec.signal.number != 0;
+}
+
 // Stops the gang if a rank has failed, or if all ranks have exited. If the attempt is stopping
 // already, a failed rank only ends the wait for a checkpoint that can no longer become complete.
 void act_on_exits(Reaction& r, JobId id) {
@@ -143,10 +152,9 @@ void act_on_exits(Reaction& r, JobId id) {
     StopOrder now = attempt.stop;
     now.ask_checkpoint = false;
     now.grace_ms = 0;
-    const bool saves = e.job.spec->checkpoint_signal != 0 || e.job.spec->signal.number != 0;
     r.note(
         id, "stop",
-        exit_text(*failed) + (saves ? " before it saved, so the checkpoint cannot complete" : ""),
+        exit_text(*failed) + (must_save(e, attempt) ? " before it saved, so the checkpoint cannot complete" : ""),
         "controller");
     stop_attempt(r, id, now, "controller");
     return;

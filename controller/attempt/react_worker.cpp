@@ -311,7 +311,8 @@ void merge(AttemptNode& node, Attempt& attempt, const AttemptStatus& status) {
   if (status.master_port != 0) attempt.master_port = status.master_port;
   if (status.progress.at > attempt.progress.at && !check_progress(status.progress))
     attempt.progress = status.progress;
-  attempt.finished = attempt.finished || status.finished;
+  // The node with rank 0, since a later save of another node takes back what its tasks have said.
+  if (node.grant.node == attempt.nodes.front().grant.node) attempt.finished = status.finished;
   for (const auto& rank : status.ranks)
     if (RankStatus* known = reported_rank(node, attempt, rank.rank)) *known = rank;
 }

@@ -172,6 +172,7 @@ bool saves_through_us(const JobEntry& entry) {
 // the wait for the save ends and `ask_checkpoint` is reset; then the reason to stop shows that it
 // was asked.
 bool was_asked_in_vain(const JobEntry& entry, const Attempt& attempt, const Qos& qos) {
+  if (attempt.saves_set_aside) return false;  // its owner wants an older checkpoint, or none
   const JobSpec& spec = *entry.job.spec;
   const StopWhy why = attempt.stop.why;
   const bool by_person = why == StopWhy::Requeue && spec.checkpoint_signal != 0;

@@ -53,12 +53,6 @@ bool was_ordered_to_stop(const Attempt& a) {
   return a.stop.why != StopWhy::None && a.stop.why != StopWhy::JobEnded;
 }
 
-// Returns whether the job said that its work is done: `cox checkpoint finished`, or a report of its
-// progress with the last training step.
-bool said_finished(const Attempt& a) {
-  return a.finished || (a.progress.total > 0 && a.progress.step >= a.progress.total);
-}
-
 // The proof that a job's work is done. COMPLETED takes one.
 class Finished {
  public:
@@ -70,7 +64,7 @@ class Finished {
     const auto zero = [](const RankStatus& r) { return exited_with(r, 0); };
     if (ranks == 0 || std::ssize(a.ranks) != ranks || !std::ranges::all_of(a.ranks, zero))
       return std::nullopt;
-    if (said_finished(a)) return Finished();
+    if (a.finished) return Finished();
     const bool is_ordered = was_ordered_to_stop(a);
     const auto asked = [&](const RankStatus& r) { return r.asked_to_stop.value_or(is_ordered); };
     if (std::ranges::any_of(a.ranks, asked)) return std::nullopt;

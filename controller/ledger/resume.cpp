@@ -300,15 +300,21 @@ bool failed_from(const JobEntry& e, const Attempt& a, const Checkpoint& c) {
          std::ranges::find(e.checkpoints, a.key, &Checkpoint::key) == e.checkpoints.end();
 }
 
-// Returns whether the job's two newest attempts that ran failed from this checkpoint.
-bool has_failed_twice_from(const JobEntry& e, const Checkpoint& c) {
+// Returns how many failures from this checkpoint in a row set it aside. Whether the save was
+// complete is less sure if it rests on an exit code alone.
+int failures_max(const Checkpoint& c) {
+  return c.by_exit ? 1 : 2;
+}
+
+// Returns whether the job's newest attempts that ran have failed from this checkpoint so often.
+bool fails_too_often(const JobEntry& e, const Checkpoint& c) {
   int failed = 0;
-  for (auto a = e.attempts.rbegin(); a != e.attempts.rend() && failed < 2; ++a) {
+  for (auto a = e.attempts.rbegin(); a != e.attempts.rend() && failed < failures_max(c); ++a) {
     if (a->went == Wall{}) continue;
     if (!failed_from(e, *a, c)) return false;
     ++failed;
   }
-  return failed == 2;
+  return failed == failures_max(c);
 }
 
 }  // namespace
@@ -318,7 +324,7 @@ void set_failing_checkpoint_aside(Reaction& r, JobId id) {
   const std::vector<Checkpoint> all = e.checkpoints;
   if (e.attempts.empty() || e.attempts.back().went == Wall{}) return;
   const auto failing =
-      std::ranges::find_if(all, [&](const Checkpoint& c) { return has_failed_twice_from(e, c); });
+      std::ranges::find_if(all, [&](const Checkpoint& c) { return fails_too_often(e, c); });
   if (failing == all.end() || failing->set_aside) return;
   const auto is_usable = [](const Checkpoint& c) { return !c.damaged && !c.set_aside; };
   const auto older = std::find_if(std::reverse_iterator(failing), all.rend(), is_usable);
@@ -326,10 +332,12 @@ void set_failing_checkpoint_aside(Reaction& r, JobId id) {
   Checkpoint aside = *failing;
   aside.set_aside = true;
   const std::string step = std::to_string(aside.step);
+  const std::string what =
+      aside.by_exit ? "an attempt failed from step " + step + ", which rests on exit code 75 alone,"
+                    : "two attempts in a row failed from step " + step;
   r.put(std::move(aside));
   r.note(id, "checkpoint",
-         "two attempts in a row failed from step " + step +
-             " before they had saved another; the next resumes from step " +
+         what + " before saving another; the next resumes from step " +
              std::to_string(older->step) + " (`cox requeue --from " + step + " " +
              command_id(e.job) + "` takes step " + step + " again)",
          "controller");

@@ -40,8 +40,9 @@ Failure set_checkpoints_aside(Reaction& r, const Job& job);
 // Lets the job's next attempt resume from its checkpoint of this step: sets aside those that would
 // be taken before it. Refused if it has none. `actor`: for the job's history.
 Failure resume_next_from(Reaction& r, JobId id, std::int64_t step, const std::string& actor);
-// Sets a checkpoint aside from which the job has just failed for the second time in a row, if there
-// is an older one. Call it when an attempt has ended, before the job's state changes.
+// Sets a checkpoint aside from which the job has just failed for the second time in a row, or for
+// the first time if it rests on an exit code alone, if there is an older one. Call it when an
+// attempt has ended, before the job's state changes.
 void set_failing_checkpoint_aside(Reaction& r, JobId id);
 // Records that the checkpoint from which the job's live attempt resumes has verified on all nodes.
 void note_verified(Reaction& r, const Attempt& attempt);

@@ -19,10 +19,11 @@ DatabaseRefusal::Kinds DatabaseRefusal::kinds_of(const std::vector<Change>& chan
   return kinds;
 }
 
-void DatabaseRefusal::note(const std::string& why, Now now) {
+void DatabaseRefusal::note(const std::string& why, Kinds kinds, Now now) {
   if (!since_) since_ = now.wall;
   newest_ = tried_ = now.boot;
   why_ = cut_text(why, why_bytes_max);
+  refused_ = std::move(kinds);
 }
 
 void DatabaseRefusal::note_request(const std::string& why, Kinds kinds, Now now) {
@@ -31,6 +32,9 @@ void DatabaseRefusal::note_request(const std::string& why, Kinds kinds, Now now)
 
 void DatabaseRefusal::note_commit(const Kinds& kinds) {
   if (request_ && std::ranges::includes(kinds, request_->kinds)) request_.reset();
+  if (!since_ || tried_ == newest_) return;
+  for (const std::size_t kind : kinds) refused_.erase(kind);
+  if (refused_.empty()) since_.reset();
 }
 
 bool DatabaseRefusal::is_retry_due(Boot now) {

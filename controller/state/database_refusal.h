@@ -28,12 +28,13 @@ class DatabaseRefusal {
 
   static Kinds kinds_of(const std::vector<Change>& changes);
 
-  // Records that a write was refused which is tried again.
-  void note(const std::string& why, Now now);
+  // Records that a write was refused which is tried again, with changes of these kinds.
+  void note(const std::string& why, Kinds kinds, Now now);
   // Records that a client's request was refused, which would have made changes of these kinds.
   void note_request(const std::string& why, Kinds kinds, Now now);
   // Records that changes of these kinds were committed. Ends the incident of a refused request if
-  // all kinds of its changes are among them.
+  // all kinds of its changes are among them. Ends that of other writes if all kinds of the changes
+  // last refused have been committed since it was time to try again.
   void note_commit(const Kinds& kinds);
   // Returns whether it is time to try again. Ends an incident that is over.
   bool is_retry_due(Boot now);
@@ -54,6 +55,7 @@ class DatabaseRefusal {
   Boot newest_{};
   Boot tried_{};
   std::string why_;
+  Kinds refused_;  // kinds of changes last refused, of which none was committed since tried_
   std::optional<RefusedRequest> request_;
 };
 

@@ -380,7 +380,7 @@ void Controller::on(const TurnRejected& event, Now now) {
                 quoted_value(event.sqlstate) + " message=" + quoted_value(event.message));
   std::vector<Event>& events = turn_.events;
   idle_turn_rejected_ = events.empty();
-  if (idle_turn_rejected_) cluster_.soft().database_refusal.note(event.message, now);
+  if (idle_turn_rejected_) cluster_.soft().database_refusal.note(event.message, turn_.kinds, now);
   // The turn is rejected a second time, with only this event. A scheduling pass may have been the
   // cause of the first rejection, so only now the event is quarantined.
   if (turn_.is_replay) {
@@ -425,7 +425,7 @@ void Controller::quarantine(const Event& event, const TurnRejected& why, Now now
   } else if (request != nullptr) {
     cluster_.soft().database_refusal.note_request(why.message, turn_.kinds, now);
   } else {
-    cluster_.soft().database_refusal.note(why.message, now);
+    cluster_.soft().database_refusal.note(why.message, turn_.kinds, now);
   }
   effects_.warn(subject_of(event) +
                 "an event is quarantined: the database refuses what it asks for sqlstate=" +

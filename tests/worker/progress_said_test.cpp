@@ -41,6 +41,23 @@ TEST(ProgressOfRanks, TheLastStepIsReportedWithTheEnd) {
   EXPECT_EQ(story.status().progress.step, 100);
 }
 
+TEST(ProgressOfRanks, TheLastStepSaysThatTheJobIsFinishedUntilALaterSaveOrReport) {
+  SupervisionStory story(gang_launch(1, 1));
+  story.run_ranks();
+  const auto report = [&](std::int64_t number) {
+    story.on(step(number)).skip();
+    story.wait_until(to_ms(story.now().boot) + limits::progress_every_ms).skip();
+    return story.status().finished;
+  };
+  EXPECT_FALSE(report(99));
+  EXPECT_TRUE(report(100));
+  story.on(SaveRequested{{-1, 0}, 140, 1});
+  story.on(Sealed{story.take<Seal>().number, SavedStep{140, 10, 1}, {}}).skip();
+  EXPECT_FALSE(story.status().finished) << "only an epoch has ended";
+  EXPECT_TRUE(report(100));
+  EXPECT_FALSE(report(1));
+}
+
 TEST(ProgressOfRanks, IsIgnoredBeforeTheRanksRunAndIfOutOfRange) {
   SupervisionStory story(gang_launch(1, 1));
   story.on(Begun{}).on(Prepared{29'500}).skip();

@@ -225,14 +225,19 @@ void Supervision::handle(const ProgressReported& said, Now now) {
   if (check_progress(said.progress)) return;
   Progress next = said.progress;
   next.at = now.wall;
+  if (next.total > 0) {
+    is_finished_ = next.step >= next.total;
+    finished_after_ = newest_save();
+  }
   progress_ = followed_by(progress_ ? *progress_ : status_.progress, std::move(next));
 }
 
 void Supervision::handle(const FinishReported& said, Now) {
   AnswerSave answer;
   answer.token = said.token;
+  finished_after_ = newest_save();
   if (status_.phase == NodePhase::Running || status_.phase == NodePhase::Stopping)
-    status_.finished = true;
+    status_.finished = is_finished_ = true;
   else
     answer.refused = Refusal{"the attempt is not running", ""};
   after_publish_.push_back(answer);
@@ -244,6 +249,7 @@ Boot Supervision::progress_due() const {
 
 void Supervision::report_progress(Now now) {
   status_.progress = *std::exchange(progress_, std::nullopt);
+  status_.finished = is_finished_;
   progress_reported_ = now.boot;
 }
 
@@ -367,7 +373,7 @@ void Supervision::settle_exits(Now now) {
   // Processes that the ranks left behind (daemons, stray children) are killed before the node is
   // free.
   sweeping_ = true;
-  if (progress_) status_.progress = *std::exchange(progress_, std::nullopt);
+  if (progress_) report_progress(now);
   before_publish_.push_back(KillEverything{});
 }
 

@@ -428,6 +428,7 @@ class Supervision {
   RankStatus* find_rank(std::int32_t rank);
   std::optional<Refusal> refuse_save(const supervisor::SaveRequested& asked);
   std::optional<std::int64_t> resumed_step() const;
+  std::int64_t newest_save() const;
 
   LaunchSpec launch_;
   AttemptStatus status_;
@@ -466,6 +467,11 @@ class Supervision {
   Boot release_by_{};
   std::optional<Progress> progress_;       // newest progress that is not reported yet
   std::optional<Boot> progress_reported_;  // when progress was last reported
+  // Whether a task has said that the job's work is done, by `cox checkpoint finished` or by a
+  // report of progress with the last step, and no step above finished_after_ was saved since: the
+  // task may have meant only its own part, and another program of the job goes on.
+  bool is_finished_ = false;
+  std::int64_t finished_after_ = -1;
   std::string notes_;                      // notes that stay in the status to the end
   std::string full_output_;  // an output file whose disk is full; empty: no disk is full
   Boot room_since_{};        // since when the full disk has room again; Boot{}: it has none

@@ -179,16 +179,20 @@ std::optional<Saver> Supervision::other_saver(const SaveRequested& asked) {
   return std::nullopt;
 }
 
-// Seals the newest step of a rank that exited with exit_code_saved. Does nothing after SIGTERM: it
-// may have interrupted a save, so only a report counts then.
+// Seals the newest step of a rank that exited with exit_code_saved. Does nothing for a rank that
+// reports its saves, since one that it has not reported may be incomplete; nor after SIGTERM, which
+// may have interrupted a save.
 void Supervision::seal_at_exit(const RankStatus& rank) {
-  if (ending_ < Ending::Terminated) {
+  const Saver saver{-1, rank.rank};
+  const bool reports = !rank.saved.empty() || is_sealing(saver);
+  if (ending_ < Ending::Terminated && !reports) {
     PendingSeal pending;
-    pending.saver.rank = rank.rank;
+    pending.saver = saver;
     pending.after_stop = status_.stop != StopWhy::None;
     return begin_seal(pending);
   }
-  if (std::ranges::none_of(rank.saved, &SavedStep::after_stop))
+  if (ending_ >= Ending::Terminated &&
+      std::ranges::none_of(rank.saved, &SavedStep::after_stop))
     add_note("rank " + std::to_string(rank.rank) + " exited with 75 after SIGTERM and had not " +
              "reported a save (`cox checkpoint done`), so what it saved last does not count");
 }
@@ -253,10 +257,23 @@ void Supervision::handle(const Sealed& sealed, Now now) {
   settle_exits(now);
 }
 
+// Returns the newest training step that a task on this node has saved or is saving; -1: none.
+std::int64_t Supervision::newest_save() const {
+  std::int64_t newest = -1;
+  const auto consider = [&](const std::vector<SavedStep>& saved) {
+    for (const SavedStep& one : saved) newest = std::max(newest, one.step);
+  };
+  for (const RankStatus& rank : status_.ranks) consider(rank.saved);
+  for (const auto& [saver, saved] : saved_by_steps_) consider(saved);
+  for (const PendingSeal& seal : seals_) newest = std::max(newest, seal.step.value_or(-1));
+  return newest;
+}
+
 void Supervision::record_save(const PendingSeal& pending, const SavedStep& saved) {
   std::vector<SavedStep>* all = saved_by(pending.saver);
   if (all == nullptr) return;  // the end of its job step was acknowledged while it was sealed
   insert(*all, saved);
+  if (saved.step > finished_after_) status_.finished = is_finished_ = false;
   report_saved(pending.saver.job_step);
 }
 

@@ -208,12 +208,7 @@ TEST(Outcome, AStepThatTheEndOfItsScriptEndsDoesNotMatter) {
 TEST(Outcome, AJobThatSaidThatItIsFinishedIsCompletedAfterARequestToStop) {
   Attempt a = attempt_with(StopWhy::Preempt, {zero_when_asked, zero_when_asked});
   const auto end = [&] { return outcome_of({}, a, PreemptMode::Checkpoint, {{}, {}}).trigger; };
-  a.progress.step = 99;
-  a.progress.total = 100;
   EXPECT_EQ(end(), Trigger::Requeued);
-  a.progress.step = 100;
-  EXPECT_EQ(end(), Trigger::EndedCompleted);
-  a.progress = {};
   a.finished = true;
   EXPECT_EQ(end(), Trigger::EndedCompleted);
   a.ranks[1].exit_code = 1;

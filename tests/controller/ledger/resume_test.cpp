@@ -13,11 +13,11 @@ namespace {
 class Resume : public testing::Test, public Bench {
  protected:
   // Returns a pending job that has saved steps 10 and 20, and was preempted.
-  JobId preempted_job() {
+  JobId preempted_job(bool by_exit = false) {
     const JobId id = submit({.checkpoint_signal = 10});
     ready(id);
     auto s = status_of(id, NodePhase::Running);
-    s.ranks = {{0, RankPhase::Running, 0, 0, {{10, 5, 1}, {20, 5, 1}}, now.wall, {}}};
+    s.ranks = {{0, RankPhase::Running, 0, 0, {{10, 5, 1}, {20, 5, 1, false, by_exit}}, now.wall, {}}};
     const std::string node = attempt(id).nodes.at(0).grant.node;
     status(node, s);
     ask(ActOnJobs{JobVerb::Preempt, {id}});
@@ -294,6 +294,18 @@ TEST_F(Resume, AfterTwoFailuresFromOneCheckpointTheNextAttemptTakesTheOneBefore)
   EXPECT_EQ(refused_act(JobVerb::Requeue, id),
             "requeued; it is to resume from step 10, if that verifies")
       << "there is none before it, and no job begins anew unasked";
+}
+
+// It may be half of a save.
+TEST_F(Resume, AfterOneFailureFromACheckpointByExitCodeAloneTheNextAttemptTakesTheOneBefore) {
+  node("n1", 1);
+  const JobId id = preempted_job(true);
+  ASSERT_EQ(resumes_from(id), 20);
+  ready(id);
+  finish(id, 1);
+  EXPECT_EQ(refused_act(JobVerb::Requeue, id),
+            "requeued; it is to resume from step 10, if that verifies");
+  EXPECT_TRUE(checkpoint(id, 20).set_aside);
 }
 
 // What its owner chose is not set aside again by an attempt that never ran.

@@ -29,7 +29,6 @@ TEST_F(DatabaseRefuses, ItIsNamedUntilWhatWasRefusedIsCommitted) {
   store.refuses_attempts = false;
   pass_with_beats(Milliseconds{31'000}, {"n1"});
   EXPECT_EQ(state(id), "CONFIGURING");
-  pass_with_beats(Milliseconds{91'000}, {"n1"});
   EXPECT_EQ(database(), "ready");
   EXPECT_EQ(first_why(id), "");
 }

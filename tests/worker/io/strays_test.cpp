@@ -73,6 +73,36 @@ TEST_F(StraysTest, AttemptsWithFoldersRunOn) {
   EXPECT_EQ(processes->spool_id(), spool_id);
 }
 
+// The supervisors go on in the original: a worker with the copy would take them for lost.
+TEST_F(StraysTest, ACopyOfASpoolFolderIsNotServedAndNothingIsEnded) {
+  run_and_leave();
+  fs::rename(spool(), spool() + ".original");
+  ASSERT_EQ(std::system(("cp -a " + spool() + ".original " + spool()).c_str()), 0);
+  processes = std::make_unique<Processes>(spool(), "/bin/false");
+  const Failure failure = processes->adopt();
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->fact, "the spool folder " + spool() + " is a copy of another one of this boot");
+  EXPECT_TRUE(supervisor_lives());
+  EXPECT_FALSE(nothing_runs());
+  processes.reset();
+  fs::remove_all(spool());
+  fs::rename(spool() + ".original", spool());
+  start_worker();
+  known = true;
+  EXPECT_TRUE(supervisor_lives());
+  EXPECT_EQ(processes->spool_id(), spool_id);
+}
+
+TEST_F(StraysTest, ASpoolFolderOfAnEarlierBootMayBeACopy) {
+  run_and_leave();
+  ::kill(supervisor, SIGKILL);
+  const std::string file = spool() + "/spool_id";
+  write_text(file, spool_id + "\n6d1c0b4e-0000-0000-0000-000000000000 1:2\n");
+  start_worker();
+  EXPECT_EQ(processes->spool_id(), spool_id);
+  EXPECT_EQ(read_text(file).find(spool_id + "\n" + boot_id() + " "), 0u);
+}
+
 TEST_F(StraysTest, ASpoolFolderWhoseIdentityIsDamagedIsNotServed) {
   processes.reset();
   write_text(spool() + "/spool_id", "5f0c");

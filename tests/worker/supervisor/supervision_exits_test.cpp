@@ -33,16 +33,30 @@ TEST(SupervisionExits, AfterSigtermExitCode75DoesNotMakeACheckpoint) {
             "done`), so what it saved last does not count");
 }
 
-TEST(SupervisionExits, AReportedSaveAndOneByExitCodeAloneAreToldApart) {
+TEST(SupervisionExits, ASaveByExitCodeAloneIsMarked) {
   Story story(saving_launch());
-  story.run_ranks().on(SaveRequested{{-1, 0}, 10, 1});
-  story.on(Sealed{story.take<Seal>().number, saved_step(10), std::nullopt}).skip();
-  story.on(RankExited{0, exit_code_saved, 0, false});
+  story.run_ranks().on(RankExited{0, exit_code_saved, 0, false});
   story.on(Sealed{story.take<Seal>().number, saved_step(12), std::nullopt}).skip();
   const auto& saved = story.status().ranks[0].saved;
-  ASSERT_EQ(saved.size(), 2u);
-  EXPECT_FALSE(saved[0].by_exit);
-  EXPECT_TRUE(saved[1].by_exit);
+  ASSERT_EQ(saved.size(), 1u);
+  EXPECT_TRUE(saved[0].by_exit);
+}
+
+// A thread of it may be writing the next one.
+TEST(SupervisionExits, TheExitCodeOfARankThatReportsItsSavesMakesNoCheckpoint) {
+  for (const bool is_sealed : {true, false}) {
+    Story story(saving_launch());
+    story.run_ranks().on(SaveRequested{{-1, 0}, 10, 1});
+    const Sealed sealed{story.take<Seal>().number, saved_step(10), std::nullopt};
+    if (is_sealed) story.on(sealed).skip();
+    story.on(RankExited{0, exit_code_saved, 0, false});
+    if (!is_sealed) story.on(sealed);
+    story.skip();
+    EXPECT_EQ(story.status().ranks[0].phase, RankPhase::Exited) << "no seal is waited for";
+    const auto& saved = story.status().ranks[0].saved;
+    ASSERT_EQ(saved.size(), 1u);
+    EXPECT_FALSE(saved[0].by_exit);
+  }
 }
 
 TEST(SupervisionExits, AnExitSaysWhetherTheSaveCouldBeRead) {
@@ -168,6 +182,23 @@ TEST(SupervisionExits, ATaskSaysThatTheJobIsFinished) {
   running.take<Publish>();
   EXPECT_EQ(running.take<AnswerSave>().token, 5) << "once the report is on disk";
   EXPECT_TRUE(running.status().finished);
+}
+
+// A script may run two programs, each of which says at its end that its own work is done.
+TEST(SupervisionExits, AJobThatSavesALaterStepIsNotFinishedAnyMore) {
+  Story story(gang_launch(1, 1));
+  story.run_ranks();
+  const auto save = [&](std::int64_t step) {
+    story.on(SaveRequested{{-1, 0}, step, step});
+    story.on(Sealed{story.take<Seal>().number, SavedStep{step, 10, 1}, {}}).skip();
+  };
+  save(10);
+  story.on(FinishReported{1}).skip();
+  EXPECT_TRUE(story.status().finished);
+  save(20);
+  EXPECT_FALSE(story.status().finished);
+  story.on(FinishReported{2}).skip();
+  EXPECT_TRUE(story.status().finished);
 }
 
 }  // namespace
