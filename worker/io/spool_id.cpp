@@ -16,15 +16,16 @@ namespace {
 
 constexpr int id_bytes = 16;
 
-// The file's two lines: the identity, and the boot and the folder to which it was given.
+// The file's two lines: the identity, and the boot and the folder for which it was last settled.
 struct SpoolId {
   std::string id;
   std::string boot;
   std::string folder;  // device and inode; they stay if the folder is renamed
+  std::string path;
 };
 
 std::string text_of(const SpoolId& spool) {
-  return spool.id + "\n" + spool.boot + " " + spool.folder + "\n";
+  return spool.id + "\n" + spool.boot + " " + spool.folder + " " + spool.path + "\n";
 }
 
 // The second line is missing if the previous version made the file.
@@ -33,8 +34,12 @@ std::optional<SpoolId> parse(const std::string& text) {
   std::istringstream lines(text);
   const bool has_id = static_cast<bool>(std::getline(lines, spool.id));
   if (!has_id || lines.eof() || spool.id.size() != 2 * id_bytes) return std::nullopt;
-  if (lines >> spool.boot >> spool.folder || spool.boot.empty()) return spool;
-  return std::nullopt;
+  if (!(lines >> spool.boot >> spool.folder)) {
+    if (spool.boot.empty()) return spool;
+    return std::nullopt;
+  }
+  std::getline(lines >> std::ws, spool.path);
+  return spool;
 }
 
 Result<std::string> folder_at(const std::string& path) {
@@ -71,9 +76,10 @@ Result<std::optional<SpoolId>> read_spool_id(const std::string& spool_dir) {
 
 }  // namespace
 
-Failure check_spool_id(const std::string& spool_dir) {
+Result<std::string> check_spool_id(const std::string& spool_dir) {
   const auto known = read_spool_id(spool_dir);
-  return known ? Failure() : Failure(known.refusal());
+  if (!known) return known.refusal();
+  return *known && (*known)->boot == boot_id() ? (*known)->path : "";
 }
 
 Result<std::string> settle_spool_id(const std::string& spool_dir) {
@@ -81,8 +87,8 @@ Result<std::string> settle_spool_id(const std::string& spool_dir) {
   if (!known) return known.refusal();
   const auto folder = folder_at(spool_dir);
   if (!folder) return folder.refusal();
-  const SpoolId spool{*known ? (*known)->id : random_hex(id_bytes), boot_id(), *folder};
-  if (*known && (*known)->boot == spool.boot) return spool.id;
+  const SpoolId spool{*known ? (*known)->id : random_hex(id_bytes), boot_id(), *folder, spool_dir};
+  if (*known && text_of(**known) == text_of(spool)) return spool.id;
   if (Failure failure =
           replace_file(file_in(spool_dir), text_of(spool), 0600, Outlives::Machine))
     return *failure;

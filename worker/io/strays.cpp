@@ -64,6 +64,12 @@ std::optional<AttemptKey> parse_attempt_folder(std::string_view name) {
   return AttemptKey{JobId(job), AttemptNumber(attempt)};
 }
 
+std::optional<AttemptKey> Strays::attempt_at(std::string_view path, std::string_view file) const {
+  for (const std::string& folder : paths_)
+    if (const auto key = attempt_of(path, folder, file)) return key;
+  return std::nullopt;
+}
+
 // Supervisors share the environment of their fork server, so the lock that each holds shows which
 // attempt it has. The path of a folder that was moved away is not below the spool folder any more.
 bool Strays::is_stray_supervisor(pid_t pid, const std::set<AttemptKey>& known) {
@@ -72,7 +78,7 @@ bool Strays::is_stray_supervisor(pid_t pid, const std::set<AttemptKey>& known) {
   bool has_lock = false;
   const std::string lock = std::string("/") + supervisor_folder::identity_file;
   for (const std::string& file : files.value_or(std::vector<std::string>{})) {
-    const auto key = attempt_of(file, spool_dir_, supervisor_folder::identity_file);
+    const auto key = attempt_at(file, supervisor_folder::identity_file);
     if (key && known.contains(*key)) return false;
     has_lock = has_lock || file.ends_with(lock) || file.ends_with(lock + removed_suffix.data());
   }
@@ -82,7 +88,7 @@ bool Strays::is_stray_supervisor(pid_t pid, const std::set<AttemptKey>& known) {
 bool Strays::is_stray_rank(const std::string& environment,
                            const std::set<AttemptKey>& known) const {
   const auto socket = entry_value(environment, supervisor_folder::variable_socket);
-  const auto key = socket ? attempt_of(*socket, spool_dir_, supervisor_folder::socket_file)
+  const auto key = socket ? attempt_at(*socket, supervisor_folder::socket_file)
                           : std::optional<AttemptKey>();
   return key && !known.contains(*key);
 }
@@ -102,8 +108,10 @@ std::vector<std::string> Strays::stray_cgroups(const std::set<AttemptKey>& known
   const auto all = attempt_cgroups();
   if (!all) unsure_ = true;
   for (const std::string& cgroup : all.value_or(std::vector<std::string>{})) {
-    const auto key = attempt_of_cgroup(cgroup, spool_dir_);
-    if (key && !known.contains(*key)) strays.push_back(cgroup);
+    for (const std::string& path : paths_) {
+      const auto key = attempt_of_cgroup(cgroup, path);
+      if (key && !known.contains(*key)) strays.push_back(cgroup);
+    }
   }
   return strays;
 }
@@ -125,7 +133,8 @@ bool Strays::kill_cgroups(const std::set<AttemptKey>& known) {
 bool Strays::end(const std::set<AttemptKey>& known) {
   unsure_ = false;
   bool is_clean = kill_where([&](pid_t pid, const std::string& environment) {
-    return entry_value(environment, supervisor_folder::variable_spool) == spool_dir_ &&
+    const auto spool = entry_value(environment, supervisor_folder::variable_spool);
+    return spool && std::ranges::find(paths_, *spool) != paths_.end() &&
            is_stray_supervisor(pid, known);
   });
   if (is_clean) {
@@ -147,11 +156,11 @@ Failure Strays::end_all(const std::set<AttemptKey>& known) {
   }
   const std::string found = joined({found_.begin(), found_.end()}, ", ");
   if (!is_over)
-    return Refusal{"processes of attempts without a folder in " + spool_dir_ +
+    return Refusal{"processes of attempts without a folder in " + paths_.front() +
                        " run on, or /proc cannot be read; found: " + found,
                    "end them, or reboot the node: their jobs must not start elsewhere before"};
   if (!found.empty())
-    log_warning("ended processes of attempts whose folders are gone from " + spool_dir_ + ": " +
+    log_warning("ended processes of attempts whose folders are gone from " + paths_.front() + ": " +
                 found);
   return std::nullopt;
 }

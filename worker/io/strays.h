@@ -22,7 +22,9 @@ std::optional<AttemptKey> parse_attempt_folder(std::string_view name);
 
 class Strays {
  public:
-  explicit Strays(std::string spool_dir) : spool_dir_(std::move(spool_dir)) {}
+  explicit Strays(std::string spool_dir) : paths_{std::move(spool_dir)} {}
+  // The spool folder had this path before it was moved: what was started then is marked with it.
+  void look_also_at(std::string former_path) { paths_.push_back(std::move(former_path)); }
 
   // Sends SIGKILL to the supervisors and other processes of this spool folder whose attempt is not
   // among `known`. Returns whether none is left; if not, call it again. What cannot be read counts
@@ -38,7 +40,10 @@ class Strays {
   bool kill_cgroups(const std::set<AttemptKey>& known);
   std::vector<std::string> stray_cgroups(const std::set<AttemptKey>& known);
 
-  const std::string spool_dir_;
+  // Returns the attempt of a file below the spool folder, by any of its paths.
+  std::optional<AttemptKey> attempt_at(std::string_view path, std::string_view file) const;
+
+  std::vector<std::string> paths_;  // of the spool folder; the first is the present one
   std::set<std::string> found_;  // all that end() has found: "pid 17"
   bool unsure_ = false;          // something could not be read in the present scan
   int clean_in_a_row_ = 0;

@@ -46,6 +46,18 @@ TEST_F(StraysTest, AWorkerWhoseSpoolFolderWasMovedAwayEndsWhatRunsBeforeItStarts
   EXPECT_FALSE(supervisor_lives());
 }
 
+TEST_F(StraysTest, WhatWasStartedBeforeTheSpoolFolderWasMovedIsFoundByItsFormerPath) {
+  run_and_leave();
+  const std::string moved = spool() + ".moved";
+  fs::rename(spool(), moved);
+  fs::remove_all(moved + attempt_folder().substr(spool().size()));
+  processes = std::make_unique<Processes>(moved, "/bin/false");
+  ASSERT_FALSE(processes->adopt());
+  EXPECT_TRUE(nothing_runs());
+  EXPECT_FALSE(supervisor_lives());
+  EXPECT_EQ(processes->spool_id(), spool_id);
+}
+
 TEST_F(StraysTest, ARankWithoutASupervisorIsFound) {
   run_and_leave();
   ::kill(supervisor, SIGKILL);
