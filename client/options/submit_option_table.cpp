@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "client/options/mail_types.h"
 #include "client/options/option_values.h"
 #include "client/options/signal_format.h"
 #include "common/base/count_format.h"
 #include "common/base/limits.h"
 #include "common/base/text.h"
 #include "common/job/job_ref.h"
+#include "common/syntax/mail_types.h"
 
 namespace cox {
 namespace submit_option {

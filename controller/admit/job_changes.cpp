@@ -13,6 +13,7 @@
 #include "common/job/job_ref.h"
 #include "common/resources/gres.h"
 #include "common/syntax/dependency.h"
+#include "common/syntax/mail_types.h"
 
 namespace cox {
 namespace {
@@ -37,6 +38,17 @@ Failure take_note(JobChange& change, const std::string& value) {
                        " bytes, or not printable",
                    "make it plain and shorter"};
   return take_text<field>(change, value);
+}
+
+Failure take_mail_type(JobChange& change, const std::string& value) {
+  if (value.empty() || value == "(null)") {
+    change.spec.mail_type.clear();
+    return std::nullopt;
+  }
+  auto types = parse_mail_types(value);
+  if (!types) return types.refusal();
+  change.spec.mail_type = *std::move(types);
+  return std::nullopt;
 }
 
 Failure take_flag(const std::string& name, const std::string& value, bool& flag) {
@@ -309,7 +321,7 @@ constexpr auto changeable = std::to_array<Changeable>({
     {"StdIn", take_text<&JobSpec::input>},
     {"WorkDir", take_text<&JobSpec::work_dir>},
     {"WCKey", take_note<&JobSpec::wckey>},
-    {"MailType", take_note<&JobSpec::mail_type>, true},
+    {"MailType", take_mail_type, true},
     {"MailUser", take_note<&JobSpec::mail_user>, true},
     {"NumCPUs", nullptr, false, "it is computed from NumTasks and the CPUs of a task"},
     {"SiteFactor", nullptr, false, "priorities have no such factor; Nice changes one"},

@@ -407,6 +407,8 @@ Failure bring_up(const ClusterLayout& layout, const std::string& overlay_given) 
   else if (runs(*running, "controller"))
     say("bringing the cluster to " + std::to_string(layout.nodes) +
         (layout.nodes == 1 ? " worker" : " workers"));
+  else if (running_postgres(layout))
+    say("starting the controller and the workers that have stopped");
   else
     say("starting PostgreSQL, the controller and " + std::to_string(layout.nodes) +
         (layout.nodes == 1 ? " worker" : " workers"));

@@ -57,7 +57,6 @@ TEST_F(JobChanges, EachTextSettingChangesItsOwnField) {
            {"StdIn", &JobSpec::input},
            {"WorkDir", &JobSpec::work_dir},
            {"WCKey", &JobSpec::wckey},
-           {"MailType", &JobSpec::mail_type},
            {"MailUser", &JobSpec::mail_user}}) {
     JobSpec expected;
     expected.*field = "3";
@@ -75,6 +74,17 @@ TEST_F(JobChanges, ACommentIsPrintableAndBounded) {
   for (const std::string& wrong : {longest + "x", std::string("a\nb"), std::string("\xff")})
     EXPECT_EQ(refusal("Comment", wrong),
               "the text is longer than 4096 bytes, or not printable / make it plain and shorter");
+}
+
+// Otherwise no mail would be sent, and nobody would know why.
+TEST_F(JobChanges, AMailTypeIsOneThatASubmissionMayHave) {
+  EXPECT_EQ(changed("MailType", "end,BEGIN").spec.mail_type, "BEGIN,END");
+  JobSpec spec;
+  spec.mail_type = "END";
+  EXPECT_EQ(changed("MailType", "NONE", spec).spec.mail_type, "");
+  EXPECT_EQ(changed("MailType", "(null)", spec).spec.mail_type, "");
+  EXPECT_EQ(refusal("MailType", "FOO"),
+            "\"FOO\" is not a mail type / write BEGIN, END, FAIL, REQUEUE, ALL or NONE");
 }
 
 TEST_F(JobChanges, RequeueAndOverSubscribeTake1YesTrue0NoOrFalse) {

@@ -1,4 +1,4 @@
-#include "client/options/mail_types.h"
+#include "common/syntax/mail_types.h"
 
 #include <gtest/gtest.h>
 
