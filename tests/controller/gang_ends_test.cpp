@@ -153,6 +153,25 @@ TEST_F(GangEnds, AfterTheFailureOfARankNoCheckpointIsWaitedFor) {
   EXPECT_EQ(state(id), "COMPLETING");
 }
 
+// Each node takes back what its tasks have said when they save again; all gangs save with rank 0.
+TEST_F(GangEnds, TheNodeWithRank0SaysWhetherTheJobIsFinished) {
+  const auto finished_after = [&](std::vector<std::pair<std::string, bool>> said) {
+    const JobId id = gang();
+    for (const auto& [name, finished] : said) {
+      AttemptStatus s = status_of(id, NodePhase::Running);
+      s.finished = finished;
+      status(name, s);
+    }
+    const bool is_finished = attempt(id).finished;
+    finish(id, 0);
+    return is_finished;
+  };
+  EXPECT_TRUE(finished_after({{"n1", true}, {"n2", true}}));
+  EXPECT_TRUE(finished_after({{"n1", true}, {"n2", false}}));
+  EXPECT_FALSE(finished_after({{"n1", true}, {"n2", true}, {"n1", false}}));
+  EXPECT_FALSE(finished_after({{"n2", true}}));
+}
+
 TEST_F(GangEnds, TheHistoryOfAJobThatCannotSaveDoesNotSpeakOfACheckpoint) {
   const JobId id = gang([](JobSpec& s) { s.checkpoint_signal = 0; });
   ask(ActOnJobs{JobVerb::Preempt, {id}});

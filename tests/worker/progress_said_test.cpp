@@ -42,7 +42,9 @@ TEST(ProgressOfRanks, TheLastStepIsReportedWithTheEnd) {
 }
 
 TEST(ProgressOfRanks, TheLastStepSaysThatTheJobIsFinishedUntilALaterSaveOrReport) {
-  SupervisionStory story(gang_launch(1, 1));
+  LaunchSpec launch = gang_launch(1, 1);
+  launch.job_checkpoint_dir = "/checkpoints/17";
+  SupervisionStory story(launch);
   story.run_ranks();
   const auto report = [&](std::int64_t number) {
     story.on(step(number)).skip();

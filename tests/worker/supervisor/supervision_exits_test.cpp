@@ -186,7 +186,7 @@ TEST(SupervisionExits, ATaskSaysThatTheJobIsFinished) {
 
 // A script may run two programs, each of which says at its end that its own work is done.
 TEST(SupervisionExits, AJobThatSavesALaterStepIsNotFinishedAnyMore) {
-  Story story(gang_launch(1, 1));
+  Story story(saving_launch());
   story.run_ranks();
   const auto save = [&](std::int64_t step) {
     story.on(SaveRequested{{-1, 0}, step, step});
