@@ -152,10 +152,10 @@ void act_on_exits(Reaction& r, JobId id) {
     StopOrder now = attempt.stop;
     now.ask_checkpoint = false;
     now.grace_ms = 0;
-    r.note(
-        id, "stop",
-        exit_text(*failed) + (must_save(e, attempt) ? " before it saved, so the checkpoint cannot complete" : ""),
-        "controller");
+    r.note(id, "stop",
+           exit_text(*failed) +
+               (must_save(e, attempt) ? " before it saved, so the checkpoint cannot complete" : ""),
+           "controller");
     stop_attempt(r, id, now, "controller");
     return;
   }

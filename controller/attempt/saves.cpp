@@ -30,8 +30,7 @@ void correct_lost_save(Reaction& r, JobId id, const std::string& node) {
   const std::string what = "node " + node + " has reported late what attempt " +
                            std::to_string(attempt.key.attempt.value) + " saved: ";
   r.put(std::move(attempt));
-  r.note(id, "lost_save", what + lost.value_or("its save did become a checkpoint"),
-         "node " + node);
+  r.note(id, "lost_save", what + lost.value_or("its save did become a checkpoint"), "node " + node);
 }
 
 // The job's last attempt has saved, so it no longer counts as one without progress. `was_held`:

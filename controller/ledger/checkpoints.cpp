@@ -118,8 +118,9 @@ void note_saved_twice(Reaction& r, const Checkpoint& c, const std::string& why) 
   AttemptNumber& noted = r.soft_state().edit(c.key.job).saved_twice;
   if (std::exchange(noted, c.key.attempt) == c.key.attempt) return;
   r.note(c.key.job, "checkpoint",
-         why + "; their files have the same names: run each training as a "
-               "job of its own, for example as a task of a job array",
+         why +
+             "; their files have the same names: run each training as a "
+             "job of its own, for example as a task of a job array",
          "controller");
 }
 

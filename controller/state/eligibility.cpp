@@ -49,8 +49,7 @@ bool asked_for_it(const Job& job) {
 }  // namespace
 
 Wall begins_at(const Job& job, Wall now) {
-  const bool is_explained =
-      asked_for_it(job) || job.eligible - now <= longest_delay(*job.spec);
+  const bool is_explained = asked_for_it(job) || job.eligible - now <= longest_delay(*job.spec);
   return is_explained ? job.eligible : job.spec->begin;
 }
 

@@ -85,9 +85,8 @@ TEST_F(GangEnds, TheFirstFailedRankEndsTheGangWithTheNoteOfItsNode) {
 TEST_F(GangEnds, ARankWhoseSaveItsNodeCouldNotReadFailsAsByAFaultOfTheNode) {
   std::string node;
   const auto end_of = [&](bool save_unknown, bool requeue) {
-    const JobId id = submit({.nodes = 1, .tasks = 1, .with = [&](JobSpec& spec) {
-      spec.requeue = requeue;
-    }});
+    const JobId id =
+        submit({.nodes = 1, .tasks = 1, .with = [&](JobSpec& spec) { spec.requeue = requeue; }});
     ready(id);
     take<Stop>();
     node = nodes(id);

@@ -99,7 +99,7 @@ class Post {
   Clock clock_;
   std::unique_ptr<LeaderLease> lease_;  // null: the controller's process does not run
   std::unique_ptr<LeaderLoop> loop_;    // null: the controller's process does not run
-  TimeOfDay time_of_day_;  // what the last leadership of this process knew of it
+  TimeOfDay time_of_day_;               // what the last leadership of this process knew of it
   // The time of day of the database at its last answer, and this host's clock then.
   std::optional<std::pair<Wall, Now>> server_time_;
   LastKnownState known_;  // the newest state of the database, from the answers about the lease

@@ -215,8 +215,10 @@ std::string Simulation::verdict_on(JobId id) const {
     const JobEntry* e = cluster->job(id);
     if (e == nullptr) return " unknown";
     const auto ineligible = why_ineligible(*cluster, e->job, {Boot{}, scene_.wall()});
-    return " [" + (ineligible ? ineligible_text(*ineligible)
-                              : cluster->soft().pending_reason_of(id).detail) + "]";
+    return " [" +
+           (ineligible ? ineligible_text(*ineligible)
+                       : cluster->soft().pending_reason_of(id).detail) +
+           "]";
   }
   return "";
 }

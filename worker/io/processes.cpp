@@ -60,16 +60,6 @@ Refusal cannot_start() {
           ""};
 }
 
-Result<std::vector<std::string>> names_in(const std::string& path) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (fs::directory_iterator entry(path, error), end; !error && entry != end;
-       entry.increment(error))
-    names.push_back(entry->path().filename().string());
-  if (error) return io_refusal(path, "list", error.value());
-  return names;
-}
-
 }  // namespace
 
 Processes::Processes(std::string spool_dir, std::string supervisor_program, SitePrograms site,
@@ -100,19 +90,16 @@ Failure Processes::adopt() {
   if (!former_path) return former_path.refusal();
   if (!former_path->empty()) strays_.look_also_at(*former_path);
   if (Failure failure = let_users_traverse(spool_dir_)) return failure;
-  const auto names = names_in(spool_dir_);
-  if (!names) return names.refusal();
-  std::set<AttemptKey> keys;
-  for (const std::string& name : *names)
-    if (const auto key = parse_attempt_folder(name)) keys.insert(*key);
+  const auto keys = attempts_with_folders(spool_dir_);
+  if (!keys) return keys.refusal();
   std::set<AttemptKey> locked;
-  for (const AttemptKey& key : keys)
+  for (const AttemptKey& key : *keys)
     if (has_lock_file(folder_of(key))) locked.insert(key);
   if (Failure failure = strays_.end_all(locked)) return failure;
   auto id = settle_spool_id(spool_dir_);
   if (!id) return id.refusal();
   spool_id_ = *std::move(id);
-  for (const AttemptKey& key : keys) adopt(key);
+  for (const AttemptKey& key : *keys) adopt(key);
   // Only now: what seek() ends depends on all attempts.
   for (auto& [key, supervised] : attempts_) seek(key, supervised);
   set_timer();

@@ -68,9 +68,10 @@ Result<std::optional<SpoolId>> read_spool_id(const std::string& spool_dir) {
   const auto folder = folder_at(spool_dir);
   if (!folder) return folder.refusal();
   if (known->boot == boot_id() && known->folder != *folder)
-    return Refusal{"the spool folder " + spool_dir + " is a copy of another one of this boot",
-                   "start the worker with the original folder (spool_dir); if that is gone, end "
-                   "what runs there and empty " + spool_dir};
+    return Refusal{
+        "the spool folder " + spool_dir + " is a copy of another one of this boot",
+        "start the worker with the original folder (spool_dir); if that is gone, end what "
+        "runs there and empty this one"};
   return known;
 }
 
@@ -89,8 +90,7 @@ Result<std::string> settle_spool_id(const std::string& spool_dir) {
   if (!folder) return folder.refusal();
   const SpoolId spool{*known ? (*known)->id : random_hex(id_bytes), boot_id(), *folder, spool_dir};
   if (*known && text_of(**known) == text_of(spool)) return spool.id;
-  if (Failure failure =
-          replace_file(file_in(spool_dir), text_of(spool), 0600, Outlives::Machine))
+  if (Failure failure = replace_file(file_in(spool_dir), text_of(spool), 0600, Outlives::Machine))
     return *failure;
   return spool.id;
 }

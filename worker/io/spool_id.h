@@ -1,8 +1,8 @@
 // The identity of a spool folder: a random name in a file of the folder, made with it. By it the
 // controller sees whether a worker has the spool folder of the worker before it, so that the list
-// of attempts in it is complete. The file also names the boot, the path and the inode of the folder: a copy
-// of the folder would have the identity too, while the supervisors go on in the original. Only the
-// worker that holds the lock of the spool folder may call this.
+// of attempts in it is complete. The file also names the boot, the path and the inode of the
+// folder: a copy of the folder would have the identity too, while the supervisors go on in the
+// original. Only the worker that holds the lock of the spool folder may call this.
 #pragma once
 
 #include <string>

@@ -64,6 +64,16 @@ std::optional<AttemptKey> parse_attempt_folder(std::string_view name) {
   return AttemptKey{JobId(job), AttemptNumber(attempt)};
 }
 
+Result<std::set<AttemptKey>> attempts_with_folders(const std::string& spool_dir) {
+  std::set<AttemptKey> keys;
+  std::error_code error;
+  for (fs::directory_iterator entry(spool_dir, error), end; !error && entry != end;
+       entry.increment(error))
+    if (const auto key = parse_attempt_folder(entry->path().filename().string())) keys.insert(*key);
+  if (error) return io_refusal(spool_dir, "list", error.value());
+  return keys;
+}
+
 std::optional<AttemptKey> Strays::attempt_at(std::string_view path, std::string_view file) const {
   for (const std::string& folder : paths_)
     if (const auto key = attempt_of(path, folder, file)) return key;
@@ -88,8 +98,8 @@ bool Strays::is_stray_supervisor(pid_t pid, const std::set<AttemptKey>& known) {
 bool Strays::is_stray_rank(const std::string& environment,
                            const std::set<AttemptKey>& known) const {
   const auto socket = entry_value(environment, supervisor_folder::variable_socket);
-  const auto key = socket ? attempt_at(*socket, supervisor_folder::socket_file)
-                          : std::optional<AttemptKey>();
+  const auto key =
+      socket ? attempt_at(*socket, supervisor_folder::socket_file) : std::optional<AttemptKey>();
   return key && !known.contains(*key);
 }
 

@@ -19,6 +19,8 @@ namespace cox {
 
 // Parses the name of an attempt's folder: "17.2".
 std::optional<AttemptKey> parse_attempt_folder(std::string_view name);
+// Returns the attempts that have a folder in the spool folder.
+Result<std::set<AttemptKey>> attempts_with_folders(const std::string& spool_dir);
 
 class Strays {
  public:
@@ -44,8 +46,8 @@ class Strays {
   std::optional<AttemptKey> attempt_at(std::string_view path, std::string_view file) const;
 
   std::vector<std::string> paths_;  // of the spool folder; the first is the present one
-  std::set<std::string> found_;  // all that end() has found: "pid 17"
-  bool unsure_ = false;          // something could not be read in the present scan
+  std::set<std::string> found_;     // all that end() has found: "pid 17"
+  bool unsure_ = false;             // something could not be read in the present scan
   int clean_in_a_row_ = 0;
 };
 

@@ -472,7 +472,7 @@ class Supervision {
   // task may have meant only its own part, and another program of the job goes on.
   bool is_finished_ = false;
   std::int64_t finished_after_ = -1;
-  std::string notes_;                      // notes that stay in the status to the end
+  std::string notes_;        // notes that stay in the status to the end
   std::string full_output_;  // an output file whose disk is full; empty: no disk is full
   Boot room_since_{};        // since when the full disk has room again; Boot{}: it has none
   std::map<std::int32_t, StepTasks> step_tasks_;  // by step number

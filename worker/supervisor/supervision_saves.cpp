@@ -191,8 +191,7 @@ void Supervision::seal_at_exit(const RankStatus& rank) {
     pending.after_stop = status_.stop != StopWhy::None;
     return begin_seal(pending);
   }
-  if (ending_ >= Ending::Terminated &&
-      std::ranges::none_of(rank.saved, &SavedStep::after_stop))
+  if (ending_ >= Ending::Terminated && std::ranges::none_of(rank.saved, &SavedStep::after_stop))
     add_note("rank " + std::to_string(rank.rank) + " exited with 75 after SIGTERM and had not " +
              "reported a save (`cox checkpoint done`), so what it saved last does not count");
 }
@@ -288,9 +287,8 @@ void Supervision::note_unknown(const Saver& saver, bool unknown) {
   else
     std::erase_if(unread_, is_over);
   for (RankStatus& rank : status_.ranks)
-    rank.save_unknown = std::ranges::any_of(unread_, [&](const Saver& one) {
-      return one.job_step >= 0 || one.rank == rank.rank;
-    });
+    rank.save_unknown = std::ranges::any_of(
+        unread_, [&](const Saver& one) { return one.job_step >= 0 || one.rank == rank.rank; });
 }
 
 // Puts into the status of a job step the training steps that all its tasks on this node have saved.

@@ -33,7 +33,7 @@ TEST(CommandHash, OptionsThatNameTheMeetingPlaceDoNotCount) {
             command_hash({"bash", "-c", "accelerate launch --main_process_ip n1 other.py"}));
 }
 
-// As the user guide's script passes them on: $COX_RESUME_FROM is empty in the first attempt.
+// A script may pass them on as arguments; $COX_RESUME_FROM is empty in the first attempt.
 TEST(CommandHash, TheFoldersOfAnAttemptDoNotCount) {
   const auto hash = [](const std::vector<std::string>& words, const std::string& attempt,
                        const std::string& resume) {
@@ -41,9 +41,9 @@ TEST(CommandHash, TheFoldersOfAnAttemptDoNotCount) {
   };
   const std::string none = command_hash({"train.py", "--lr", "0.1"});
   EXPECT_EQ(hash({"train.py", "--lr", "0.1", "--resume", ""}, "/c/17/1", ""), none);
-  EXPECT_EQ(hash({"train.py", "--lr", "0.1", "--resume", "/c/17/1/step-9"}, "/c/17/2",
-                 "/c/17/1/step-9"),
-            none);
+  EXPECT_EQ(
+      hash({"train.py", "--lr", "0.1", "--resume", "/c/17/1/step-9"}, "/c/17/2", "/c/17/1/step-9"),
+      none);
   EXPECT_EQ(hash({"train.py", "--lr", "0.1", "--resume="}, "/c/17/1", ""), none);
   EXPECT_EQ(hash({"train.py", "--lr", "0.1", "--resume=/c/17/1/step-9/rank-0"}, "/c/17/2",
                  "/c/17/1/step-9"),

@@ -17,7 +17,8 @@ class Resume : public testing::Test, public Bench {
     const JobId id = submit({.checkpoint_signal = 10});
     ready(id);
     auto s = status_of(id, NodePhase::Running);
-    s.ranks = {{0, RankPhase::Running, 0, 0, {{10, 5, 1}, {20, 5, 1, false, by_exit}}, now.wall, {}}};
+    s.ranks = {
+        {0, RankPhase::Running, 0, 0, {{10, 5, 1}, {20, 5, 1, false, by_exit}}, now.wall, {}}};
     const std::string node = attempt(id).nodes.at(0).grant.node;
     status(node, s);
     ask(ActOnJobs{JobVerb::Preempt, {id}});
@@ -82,11 +83,10 @@ TEST_F(Resume, AJobWhoseCheckpointNoNodeCanReadIsHeldWithThePathAndTheError) {
   EXPECT_TRUE(job(id).job.held);
   EXPECT_NE(job(id).job.held_why->find(why), std::string::npos) << *job(id).job.held_why;
   const std::string number = std::to_string(id.value);
-  const std::string told = "its checkpoint cannot be read on " +
-                           joined(job(id).job.avoid_nodes, ", ") + " (step 20: " + why +
-                           "); put the files back, and `cox release " + number +
-                           "` tries again; `cox release --begin-anew " + number +
-                           "` starts it without its checkpoints";
+  const std::string told =
+      "its checkpoint cannot be read on " + joined(job(id).job.avoid_nodes, ", ") +
+      " (step 20: " + why + "); put the files back, and `cox release " + number +
+      "` tries again; `cox release --begin-anew " + number + "` starts it without its checkpoints";
   EXPECT_EQ(*job(id).job.held_why, told);
   EXPECT_EQ(std::get<JobDetail>(ask(ShowJob{id}).body).view.reason_detail, told);
   EXPECT_FALSE(is_damaged(id, 20));

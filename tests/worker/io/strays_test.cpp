@@ -93,7 +93,8 @@ TEST_F(StraysTest, ACopyOfASpoolFolderIsNotServedAndNothingIsEnded) {
   processes = std::make_unique<Processes>(spool(), "/bin/false");
   const Failure failure = processes->adopt();
   ASSERT_TRUE(failure);
-  EXPECT_EQ(failure->fact, "the spool folder " + spool() + " is a copy of another one of this boot");
+  EXPECT_EQ(failure->fact,
+            "the spool folder " + spool() + " is a copy of another one of this boot");
   EXPECT_TRUE(supervisor_lives());
   EXPECT_FALSE(nothing_runs());
   processes.reset();

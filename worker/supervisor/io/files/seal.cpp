@@ -337,8 +337,8 @@ std::optional<std::int64_t> step_of(const std::string& name) {
 }  // namespace
 
 Result<SavedStep, SealFault> seal(const std::string& attempt_dir, std::int64_t step,
-                                  std::int32_t rank, const std::string& identity,
-                                  NoFiles no_files, SavedBy saved_by) {
+                                  std::int32_t rank, const std::string& identity, NoFiles no_files,
+                                  SavedBy saved_by) {
   const std::string step_dir = attempt_dir + "/step-" + std::to_string(step);
   if (::mkdir(step_dir.c_str(), 0755) != 0 && errno != EEXIST) {
     return not_reached(step_dir, "make folder", errno);
