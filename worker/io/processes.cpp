@@ -86,7 +86,7 @@ Failure Processes::adopt() {
   if (::flock(spool_.get(), LOCK_EX | LOCK_NB) != 0)
     return Refusal{"another worker serves " + spool_dir_,
                    "stop it first: two workers would start the same jobs twice"};
-  const auto former_path = check_spool_id(spool_dir_);
+  const auto former_path = check_spool_place(spool_dir_);
   if (!former_path) return former_path.refusal();
   if (!former_path->empty()) strays_.look_also_at(*former_path);
   if (Failure failure = let_users_traverse(spool_dir_)) return failure;

@@ -1,6 +1,7 @@
 #include "worker/io/spool_id.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <optional>
@@ -15,84 +16,81 @@ namespace cox {
 namespace {
 
 constexpr int id_bytes = 16;
+constexpr std::size_t line_bytes = 2 * id_bytes + 1;
+// Has a file of its own, so that a worker of the previous version can read the identity.
+constexpr const char* place_file = "/spool_place";
 
-// The file's two lines: the identity, and the boot and the folder for which it was last settled.
-struct SpoolId {
-  std::string id;
+// Where the spool folder was when a worker last started with it.
+struct Place {
   std::string boot;
   std::string folder;  // device and inode; they stay if the folder is renamed
   std::string path;
 };
 
-std::string text_of(const SpoolId& spool) {
-  return spool.id + "\n" + spool.boot + " " + spool.folder + " " + spool.path + "\n";
+std::string text_of(const Place& place) {
+  return place.boot + " " + place.folder + " " + place.path + "\n";
 }
 
-// The second line is missing if the previous version made the file.
-std::optional<SpoolId> parse(const std::string& text) {
-  SpoolId spool;
-  std::istringstream lines(text);
-  const bool has_id = static_cast<bool>(std::getline(lines, spool.id));
-  if (!has_id || lines.eof() || spool.id.size() != 2 * id_bytes) return std::nullopt;
-  if (!(lines >> spool.boot >> spool.folder)) {
-    if (spool.boot.empty()) return spool;
-    return std::nullopt;
-  }
-  std::getline(lines >> std::ws, spool.path);
-  return spool;
-}
-
-Result<std::string> folder_at(const std::string& path) {
+Result<Place> place_now(const std::string& spool_dir) {
   struct stat facts {};
-  if (::stat(path.c_str(), &facts) != 0) return io_refusal(path, "read", errno);
-  return std::to_string(facts.st_dev) + ":" + std::to_string(facts.st_ino);
+  if (::stat(spool_dir.c_str(), &facts) != 0) return io_refusal(spool_dir, "read", errno);
+  return Place{boot_id(), std::to_string(facts.st_dev) + ":" + std::to_string(facts.st_ino),
+               spool_dir};
 }
 
-std::string file_in(const std::string& spool_dir) {
-  return spool_dir + "/" + supervisor_folder::spool_id_file;
+Refusal damaged(const std::string& path) {
+  return {path + " cannot be read, or is damaged",
+          "if no job runs on this node, remove it; the controller then waits until the leases of "
+          "the jobs that it knows here have ended"};
 }
 
-// Returns what the file says; nullopt: there is none. Refused for a copied folder.
-Result<std::optional<SpoolId>> read_spool_id(const std::string& spool_dir) {
-  const std::string path = file_in(spool_dir);
-  struct stat facts {};
-  if (::stat(path.c_str(), &facts) != 0) {
-    if (errno == ENOENT) return std::optional<SpoolId>();
+// Returns the text of the file; nullopt: there is none.
+Result<std::optional<std::string>> read_if_there(const std::string& path) {
+  if (::access(path.c_str(), F_OK) != 0) {
+    if (errno == ENOENT) return std::optional<std::string>();
     return io_refusal(path, "open", errno);
   }
-  auto known = parse(read_file(path, limits::word_bytes_max).value_or(""));
-  if (!known)
-    return Refusal{path + " cannot be read, or is damaged",
-                   "if no job runs on this node, remove it; the controller then waits until the "
-                   "leases of the jobs that it knows here have ended"};
-  const auto folder = folder_at(spool_dir);
-  if (!folder) return folder.refusal();
-  if (known->boot == boot_id() && known->folder != *folder)
-    return Refusal{
-        "the spool folder " + spool_dir + " is a copy of another one of this boot",
-        "start the worker with the original folder (spool_dir); if that is gone, end what "
-        "runs there and empty this one"};
-  return known;
+  auto text = read_file(path, limits::path_bytes_max + limits::word_bytes_max);
+  if (!text) return damaged(path);
+  return std::optional(*std::move(text));
 }
 
 }  // namespace
 
-Result<std::string> check_spool_id(const std::string& spool_dir) {
-  const auto known = read_spool_id(spool_dir);
-  if (!known) return known.refusal();
-  return *known && (*known)->boot == boot_id() ? (*known)->path : "";
+Result<std::string> check_spool_place(const std::string& spool_dir) {
+  const auto text = read_if_there(spool_dir + place_file);
+  if (!text) return text.refusal();
+  if (!*text) return std::string();
+  Place known;
+  std::istringstream words(**text);
+  if (!(words >> known.boot >> known.folder) || !std::getline(words >> std::ws, known.path))
+    return damaged(spool_dir + place_file);
+  if (known.boot != boot_id()) return std::string();
+  const auto now = place_now(spool_dir);
+  if (!now) return now.refusal();
+  if (known.folder != now->folder)
+    return Refusal{
+        "the spool folder " + spool_dir + " is a copy of another one of this boot",
+        "start the worker with the original folder (spool_dir); if that is gone, end what "
+        "runs there and empty this one"};
+  return known.path;
 }
 
 Result<std::string> settle_spool_id(const std::string& spool_dir) {
-  const auto known = read_spool_id(spool_dir);
+  const std::string path = spool_dir + "/" + supervisor_folder::spool_id_file;
+  auto known = read_if_there(path);
   if (!known) return known.refusal();
-  const auto folder = folder_at(spool_dir);
-  if (!folder) return folder.refusal();
-  const SpoolId spool{*known ? (*known)->id : random_hex(id_bytes), boot_id(), *folder, spool_dir};
-  if (*known && text_of(**known) == text_of(spool)) return spool.id;
-  if (Failure failure = replace_file(file_in(spool_dir), text_of(spool), 0600, Outlives::Machine))
+  const std::string line = known->value_or(random_hex(id_bytes) + "\n");
+  if (line.size() != line_bytes || !line.ends_with('\n')) return damaged(path);
+  const auto place = place_now(spool_dir);
+  if (!place) return place.refusal();
+  // First the place: an identity without it could be copied.
+  if (Failure failure =
+          replace_file(spool_dir + place_file, text_of(*place), 0600, Outlives::Machine))
     return *failure;
-  return spool.id;
+  if (!*known)
+    if (Failure failure = replace_file(path, line, 0600, Outlives::Machine)) return *failure;
+  return line.substr(0, line.size() - 1);
 }
 
 }  // namespace cox

@@ -109,11 +109,10 @@ TEST_F(StraysTest, ACopyOfASpoolFolderIsNotServedAndNothingIsEnded) {
 TEST_F(StraysTest, ASpoolFolderOfAnEarlierBootMayBeACopy) {
   run_and_leave();
   ::kill(supervisor, SIGKILL);
-  const std::string file = spool() + "/spool_id";
-  write_text(file, spool_id + "\n6d1c0b4e-0000-0000-0000-000000000000 1:2\n");
+  write_text(spool() + "/spool_place", "6d1c0b4e-0000-0000-0000-000000000000 1:2 /old\n");
   start_worker();
   EXPECT_EQ(processes->spool_id(), spool_id);
-  EXPECT_EQ(read_text(file).find(spool_id + "\n" + boot_id() + " "), 0u);
+  EXPECT_EQ(read_text(spool() + "/spool_place").find(boot_id() + " "), 0u);
 }
 
 TEST_F(StraysTest, ASpoolFolderWhoseIdentityIsDamagedIsNotServed) {
