@@ -9,7 +9,7 @@ const std::vector<PlantedRow> table{
      "a worker starts an attempt on one node by itself, even if it reported more since the Prepare",
      {"still runs", "its ranks still run", "over-commit", "is started twice"},
      {Fault::Delay, Fault::NodeCutOff, Fault::ControllerCutOff, Fault::ControllerStops},
-     112},
+     925},
     {PlantedBug::FreezesInWordsOnly,
      "freezes-in-words-only",
      "a launcher reports its ranks as suspended, and lets them run",

@@ -12,7 +12,7 @@
 namespace cox::sim {
 namespace {
 
-constexpr std::uint64_t seeds_tested = 740;  // ./dev test --long plays seeds_of_long_tests
+constexpr std::uint64_t seeds_tested = 800;  // ./dev test --long plays seeds_of_long_tests
 constexpr std::uint64_t seeds_of_long_tests = 2'000;
 constexpr int processes = 2;
 
