@@ -91,6 +91,7 @@ void StepSession::handle(const Answered& shown, Now now) {
       say("Job " + std::to_string(step_->step.key.attempt.job.value) +
           " step creation temporarily disabled, retrying (" + shown.step.waits + ")");
   } else if (state == JobState::Running) {
+    if (!runs() && !shown.step.warning.empty()) say("warning: " + shown.step.warning);
     if (!runs()) adopt();
   } else if (runs()) {
     final_ = state;

@@ -9,13 +9,24 @@
 
 namespace cox {
 
+Result<JobRef> parse_component_ref(std::string_view text) {
+  const std::size_t plus = text.find('+');
+  if (plus == std::string_view::npos) return parse_job_ref(text);
+  auto job = parse_job_ref(text.substr(0, plus));
+  const auto component = parse_count(text.substr(plus + 1), 0, limits::job_components_max - 1);
+  if (!job || !job->tasks.empty() || !component)
+    return Refusal{quoted(text) + " is not a job id", "write a component like 17+1"};
+  job->component = *component;
+  return job;
+}
+
 Result<JobRef> parse_job_ref(std::string_view text) {
   const std::string hint = "write a number like 17, a task as 17_4, several as 17_[1-3,7]";
-  // "17+1" is component 1 of job 17. Requests act on whole jobs, so the component is dropped.
-  if (const std::size_t plus = text.find('+'); plus != std::string_view::npos) {
-    if (!parse_count(text.substr(plus + 1), 0, limits::job_components_max - 1))
-      return Refusal{quoted(text) + " is not a job id", hint};
-    text = text.substr(0, plus);
+  if (text.find('+') != std::string_view::npos) {
+    const auto component = parse_component_ref(text);
+    if (!component) return component.refusal();
+    return Refusal{quoted(text) + " is a component, and only a whole job can be named here",
+                   "name the job: " + std::to_string(component->id.value)};
   }
   const std::size_t line = text.find('_');
   const auto id = parse_count(text.substr(0, line), 1, std::numeric_limits<std::int64_t>::max());

@@ -15,10 +15,15 @@ namespace cox {
 struct JobRef {
   JobId id;
   std::string tasks;  // tasks of the array `id` as in parse_array_tasks(); empty: all, or no array
+  std::int64_t component = -1;  // of a heterogeneous job; -1: the whole job
   bool operator==(const JobRef&) const = default;
 };
 
+// Parses the name of a job or of array tasks. Refuses the name of a component (17+1): components
+// start, change and end only together, so most commands take no less than the job.
 Result<JobRef> parse_job_ref(std::string_view text);
+// Also parses the name of a component, for commands that show components by themselves.
+Result<JobRef> parse_component_ref(std::string_view text);
 
 // A step of a job, such as 17.0 or 17_4.0; or a job, with step -1.
 struct StepRef {

@@ -50,7 +50,7 @@ struct SignalJobs {
   std::int32_t step = -1;            // number of the step in each job; -1: all steps
   std::int32_t signal = 0;  // 0: end the step, which requires step >= 0; SIGKILL ends it, too
   bool to_steps = true;     // if all steps are meant, the ranks of a gang get the signal too
-  bool to_batch = false;  // to_batch, to_children: as in SignalAttempt
+  bool to_batch = false;    // to_batch, to_children: as in SignalAttempt
   bool to_children = false;
   COX_FIELDS(ids, tasks, step, signal, to_steps, to_batch, to_children);
 };
@@ -81,7 +81,8 @@ struct StepShown {
   StepView view;
   std::string waits;              // its pending reason
   std::int64_t kill_wait_ms = 0;  // time from SIGTERM to SIGKILL when the step is ended
-  COX_FIELDS(view, waits, kill_wait_ms);
+  std::string warning;            // what the user has to know of its start; empty: nothing
+  COX_FIELDS(view, waits, kill_wait_ms, warning);
 };
 
 struct StepList {

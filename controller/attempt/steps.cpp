@@ -61,6 +61,17 @@ bool is_given_checkpoint(const Attempt& attempt, const StepSpec& spec) {
          spec.command_hash == attempt.resume_command_hash;
 }
 
+// Returns why the step is not given the checkpoint from which its attempt resumes; empty if it is,
+// or if there is none.
+std::string why_no_checkpoint(const Attempt& attempt, const Step& step) {
+  if (!attempt.resume || is_given_checkpoint(attempt, step.spec)) return "";
+  return "job step " + std::to_string(step.key.number) + " is not given the checkpoint of step " +
+         std::to_string(attempt.resume->step) + ", since job step " +
+         std::to_string(attempt.resume_job_step) + " of attempt " +
+         std::to_string(attempt.resume->attempt.value) +
+         " has saved it with another command line; run each training as a job of its own";
+}
+
 StepLaunch launch_of(const Reaction& r, const Step& step, std::size_t at,
                      std::vector<std::int32_t> ranks) {
   StepLaunch launch;
@@ -285,19 +296,14 @@ void commit_checkpoints_of(Reaction& r, const Step& step) {
 void note_without_checkpoint(Reaction& r, const Step& step) {
   const JobEntry& entry = *r.cluster().job(step.key.attempt.job);
   const Attempt& attempt = *entry.live_attempt();
-  if (!attempt.resume || is_given_checkpoint(attempt, step.spec)) return;
+  const std::string why = why_no_checkpoint(attempt, step);
+  if (why.empty()) return;
   const auto was_noted = [&](const Step& other) {
     return other.key != step.key && other.started != Wall{} &&
            !is_given_checkpoint(attempt, other.spec);
   };
   if (std::ranges::any_of(entry.steps, was_noted)) return;
-  r.note(entry.job.id, "checkpoint",
-         "job step " + std::to_string(step.key.number) + " is not given the checkpoint of step " +
-             std::to_string(attempt.resume->step) + ", since job step " +
-             std::to_string(attempt.resume_job_step) + " of attempt " +
-             std::to_string(attempt.resume->attempt.value) +
-             " has saved it with another command line; run each training as a job of its own",
-         "controller");
+  r.note(entry.job.id, "checkpoint", why, "controller");
 }
 
 }  // namespace
@@ -406,8 +412,10 @@ StepShown step_shown(const Cluster& cluster, const JobEntry& entry, const Step& 
   StepShown shown;
   const Job& job = entry.job;
   shown.view = {step, job.spec->user_name, job.spec->partition, job.array_job, job.array_task, 0};
-  if (const Attempt* live = entry.live_attempt(); live && !live->partition.empty())
-    shown.view.partition = live->partition;
+  if (const Attempt* live = entry.live_attempt()) {
+    if (!live->partition.empty()) shown.view.partition = live->partition;
+    if (step.state == JobState::Running) shown.warning = why_no_checkpoint(*live, step);
+  }
   if (step.started != Wall{})
     shown.view.ran_ms = ((step.ended == Wall{} ? now.wall : step.ended) - step.started).count();
   if (step.state == JobState::Pending) shown.waits = "Requested nodes are busy";

@@ -36,7 +36,7 @@ class Story {
 
   void shown(JobState state) {
     StepShown shown{view(state), state == JobState::Pending ? "Requested nodes are busy" : "",
-                    kill_wait_ms};
+                    kill_wait_ms, state == JobState::Running ? warning : ""};
     shown.view.step.asked_to_stop = asked_to_stop;
     feed(Answered{shown});
   }
@@ -87,6 +87,7 @@ class Story {
   std::vector<Write> writes;
   std::vector<std::int32_t> ends;      // the signal of each EndStep
   std::int32_t exit_code = 0;          // of the step, in the controller's replies
+  std::string warning;                 // of the running step, in the controller's replies
   std::int64_t kill_wait_ms = 30'000;  // the kill_wait in the controller's replies, in ms
   bool asked_to_stop = false;          // as the controller's replies say of the step
 

@@ -9,7 +9,7 @@ import pytest
 CLUSTER = {"nodes": 3, "cpus": 4, "features": ("fast=n[1,3]",), "settings": {"kill_wait": "1s"},
            "tables": '[[partition]]\nname = "main"\n\n'
                      '[[partition]]\nname = "aside"\nnodes = "n[1,3]"\n'}
-NAMES = ("sbatch", "salloc", "srun", "squeue", "scancel", "sacct", "scontrol")
+NAMES = ("cox", "sbatch", "salloc", "srun", "squeue", "scancel", "sacct", "scontrol")
 UNLIKE = "#SBATCH -n2 -w n2 -J pair\n#SBATCH hetjob\n#SBATCH -N2 -n4 -p aside\n"
 WAIT = "until [ -e end ]; do sleep 0.1; done\n"
 WHERE = "echo $SLURM_PROCID of $SLURM_NTASKS on $SLURMD_NODENAME of $SLURM_JOB_NODELIST"
@@ -138,8 +138,15 @@ def test_squeue_scontrol_sacct_and_sql_show_each_component_by_itself(cluster, lo
         ["0", "main", "1", "2", "{n2}"], ["1", "aside", "2", "4", "{}"]]
     assert cluster.sql(f"SELECT component, node FROM cox.attempt_node WHERE job_id = {job} "
                        "ORDER BY 1, 2") == [["0", "n2"], ["1", "n1"], ["1", "n3"]]
+    assert login.output("squeue", "-h", "-o", "%i %P", "-j", f"{job}+1") == f"{job}+1 aside\n"
+    alone = login.output("scontrol", "-o", "show", "job", f"{job}+1").splitlines()
+    assert len(alone) == 1 and "HetJobOffset=1" in alone[0], alone
+    assert login.refused("scontrol", "show", "job", f"{job}+7") == (
+        "slurm_load_jobs error: Invalid job id specified\n")
     login.output("scancel", job)
     cluster.wait_state(job, "CANCELLED")
+    of_one = login.output("sacct", "-n", "-X", "-P", "-j", f"{job}+1", "-o", "jobid").split()
+    assert of_one == [f"{job}+1"]
     rows = login.output("sacct", "-n", "-P", "-j", job, "-o",
                         "jobid,partition,nnodes,ntasks,nodelist").splitlines()
     assert rows[0] == f"{job}+0|main|1||n2" and f"{job}+1|aside|2||n[1,3]" in rows, rows
@@ -147,6 +154,25 @@ def test_squeue_scontrol_sacct_and_sql_show_each_component_by_itself(cluster, lo
     assert {tuple(steps[each]) for each in steps if re.search(r"\.\d+$", each)} == {
         ("2", "n2"), ("4", "n[1,3]")}, rows
     assert f"{job}+0.batch" in steps and f"{job}+1.batch" not in steps
+
+
+def test_a_component_is_never_taken_for_its_job(cluster, login):
+    """A plain job and a job with components: a request that names a component changes neither."""
+    plain = login.submit([], "sleep 1000\n")
+    several = login.submit(UNLIKE, "sleep 1000\n")
+    for job in (plain, several):
+        cluster.wait_state(job, "RUNNING")
+        for words in (["scancel", f"{job}+1"], ["scancel", f"{job}+1.0"],
+                      ["cox", "cancel", f"{job}+1"],
+                      ["cox", "hold", f"{job}+0"], ["scontrol", "requeue", f"{job}+1"],
+                      ["scontrol", "update", f"JobId={job}+1", "TimeLimit=1"]):
+            assert "is a component, and only a whole job can be named here; name the job: " in (
+                login.refused(*words).replace("\n", "; ").replace("  ", "")), words
+    for job in (plain, several):
+        assert cluster.sql(f"SELECT state, time_limit_s <= 60 FROM cox.job WHERE id = {job}") == [
+            ["RUNNING", "f"]]
+        login.output("scancel", job)
+    assert login.output("squeue", "-h", "-j", f"{plain}+1") == ""
 
 
 # ---- start and end together ----------------------------------------------------------------------

@@ -444,7 +444,7 @@ fi
     script = folder / "job.sh"
     script.write_text(f"#!/bin/sh\n#SBATCH --checkpoint-signal=USR1\nPATH={folder}:$PATH\n"
                       'echo "script from ${COX_RESUME_FROM##*/}" >> runs\n'
-                      "srun ./train.sh a; srun ./train.sh b\n")
+                      "srun ./train.sh a; srun ./train.sh b 2>> warnings\n")
     job = cluster.submit("-n1", "-D", folder, script)
     cluster.wait_for((folder / "up").exists, "the second training to run")
     cluster.cox("preempt", job)
@@ -454,9 +454,10 @@ fi
     assert cluster.sql(f"SELECT step, job_step FROM cox.checkpoint WHERE job_id = {job}") == [
         ["30", "0"]]
     notes = [event["why"] for event in cluster.history(job) if event["what"] == "checkpoint"]
-    assert notes[1:] == ["job step 1 is not given the checkpoint of step 30, since job step 0 of "
-                         "attempt 1 has saved it with another command line; run each training as "
-                         "a job of its own"]
+    why = ("job step 1 is not given the checkpoint of step 30, since job step 0 of attempt 1 has "
+           "saved it with another command line; run each training as a job of its own")
+    assert notes[1:] == [why]
+    assert f"srun: warning: {why}\n" in (folder / "warnings").read_text()
 
 
 @pytest.mark.parametrize("last", ["exit $?", "echo finished"])

@@ -118,7 +118,7 @@ template <JobVerb verb>
 ControlPlan plan_requeue(const ControlWords& words, const ControlContext&) {
   const bool incomplete = words.size() > 1 && means(words[0], "incomplete", 1);
   const auto jobs = jobs_named(incomplete ? ControlWords(words.begin() + 1, words.end()) : words);
-  if (!jobs) return complain(invalid_job_id);
+  if (!jobs) return complain_of_job("", jobs.refusal());
   return incomplete ? act_on_incomplete(verb, *jobs) : act_on(verb, *jobs);
 }
 
@@ -129,14 +129,14 @@ ControlPlan plan_act(const ControlWords& words, const ControlContext&) {
   const std::set<std::string> names = job_names_in(words);
   if (takes_name && !names.empty()) return act_by_name(verb, names);
   const auto jobs = jobs_named(words);
-  if (!jobs) return complain(std::string(suspends ? "slurm_suspend error: " : "") + invalid_job_id);
+  if (!jobs) return complain_of_job(suspends ? "slurm_suspend error: " : "", jobs.refusal());
   return act_on(verb, *jobs);
 }
 
 // Always refuses `scontrol top`, with the message that Slurm prints if enable_user_top is not set.
 ControlPlan plan_top(const ControlWords& words, const ControlContext&) {
   const auto jobs = jobs_named(words);
-  if (!jobs) return complain(std::string(invalid_job_id) + " for job " + printable(words[0]));
+  if (!jobs) return complain_of_job("", jobs.refusal(), " for job " + words[0]);
   return complain("Requested operation is presently disabled for job " + printable(words[0]) +
                   "\nscontrol: error: the order follows from the factors of `sprio`; "
                   "`scontrol update JobId=" +
@@ -180,7 +180,8 @@ ControlPlan plan_write(const ControlWords& words, const ControlContext&) {
   const auto ref = parse_job_ref(words[1]);
   const auto task =
       ref && !ref->tasks.empty() ? parse_array_tasks(ref->tasks) : Result<ArrayTasks>(ArrayTasks{});
-  if (!ref || !task || task->count() > 1)
+  if (!ref) return complain_of_job("job script retrieval failed: ", ref.refusal());
+  if (!task || task->count() > 1)
     return complain(std::string("job script retrieval failed: ") + invalid_job_id);
   const std::string job = words[1];
   ControlPlan plan;
@@ -206,8 +207,8 @@ ControlPlan plan_wait_job(const ControlWords& words, const ControlContext&) {
   const auto ref = parse_job_ref(words[0]);
   const auto task =
       ref && !ref->tasks.empty() ? parse_array_tasks(ref->tasks) : Result<ArrayTasks>(ArrayTasks{});
-  if (!ref || !task)
-    return complain(std::string("scontrol: Problem running job\n") + invalid_job_id);
+  if (!ref) return complain_of_job("scontrol: Problem running job\n", ref.refusal());
+  if (!task) return complain(std::string("scontrol: Problem running job\n") + invalid_job_id);
   ControlPlan plan;
   plan.questions = {ShowJob{ref->id, task->empty() ? -1 : task->first(), ""}};
   plan.action = ControlAction::WaitForStart;
@@ -409,6 +410,13 @@ ControlPlan complain(std::string error) {
   return plan;
 }
 
+ControlPlan complain_of_job(const std::string& before, const Refusal& why,
+                            const std::string& behind) {
+  const std::string more = why.fact + (why.hint.empty() ? "" : "; " + why.hint);
+  return complain(before + invalid_job_id + printable(behind) +
+                  "\nscontrol: error: " + printable(more));
+}
+
 std::string act_error(const std::string& before, const Refusal& why, const std::string& behind) {
   const std::string words = slurm_words(why);
   // A text that names the job gets no second name: not "job 15 is not a job array for job 15".
@@ -448,20 +456,30 @@ std::function<Shown(const std::vector<Answer>&)> show_acts(std::string before, s
       };
 }
 
-Result<JobsNamed> jobs_named(const ControlWords& words) {
-  JobsNamed named;
+Result<std::vector<JobRef>> refs_named(const ControlWords& words, ParseJobRef parse) {
+  std::vector<JobRef> named;
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
     const bool is_told =
         equals != std::string::npos && means(word.substr(0, equals), "JobId", 3);  // "job=17"
     for (const std::string& one : id_words(is_told ? word.substr(equals + 1) : word)) {
-      const auto ref = parse_job_ref(one);
+      const auto ref = parse(one);
       if (!ref) return ref.refusal();
-      named.ids.push_back(ref->id);
-      named.tasks.push_back(ref->tasks);
+      named.push_back(*ref);
     }
   }
-  if (named.ids.empty()) return Refusal{"no job is named", ""};
+  if (named.empty()) return Refusal{"no job is named", ""};
+  return named;
+}
+
+Result<JobsNamed> jobs_named(const ControlWords& words) {
+  const auto refs = refs_named(words, parse_job_ref);
+  if (!refs) return refs.refusal();
+  JobsNamed named;
+  for (const JobRef& ref : *refs) {
+    named.ids.push_back(ref.id);
+    named.tasks.push_back(ref.tasks);
+  }
   return named;
 }
 

@@ -105,6 +105,15 @@ struct JobsNamed {
 };
 Result<JobsNamed> jobs_named(const ControlWords& words);
 
+// Returns the jobs that such words name, each read by `parse`. Refuses like jobs_named().
+using ParseJobRef = Result<JobRef> (*)(std::string_view);
+Result<std::vector<JobRef>> refs_named(const ControlWords& words, ParseJobRef parse);
+
+// Returns the complaint about a word that names no job: Slurm's text between `before` and `behind`,
+// and on a second line what is wrong with the word.
+ControlPlan complain_of_job(const std::string& before, const Refusal& why,
+                            const std::string& behind = "");
+
 // Returns whether `word` abbreviates `name`: it is the beginning of `name` and has at least `least`
 // letters. Ignores case.
 bool means(std::string_view word, std::string_view name, std::size_t least);

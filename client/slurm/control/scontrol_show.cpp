@@ -159,7 +159,7 @@ std::vector<StepFacts> steps_of(const JobList& running, const StepList& list,
 
 ControlPlan show_steps(const ControlWords& names, const ControlContext& context) {
   const auto wanted = steps_wanted(names);
-  if (!wanted) return complain(std::string("slurm_get_job_steps error: ") + invalid_job_id);
+  if (!wanted) return complain_of_job("slurm_get_job_steps error: ", wanted.refusal());
   ListJobs jobs;
   jobs.ids = wanted->ids;
   jobs.tasks = wanted->tasks;

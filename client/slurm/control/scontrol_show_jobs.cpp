@@ -5,19 +5,17 @@
 #include "client/slurm/control/scontrol_show.h"
 #include "client/slurm/list/slurm_json.h"
 #include "client/slurm/list/squeue_rows.h"
-#include "client/submit/components.h"
 #include "common/job/job_ref.h"
 
 namespace cox {
 namespace {
 
 // Returns the rows that the ids name. If an id names array tasks, each of them gets its own row.
-std::vector<JobView> rows_named(const JobsNamed& jobs, std::vector<JobView> rows) {
+std::vector<JobView> rows_named(const std::vector<JobRef>& jobs, std::vector<JobView> rows) {
   SqueueRequest request;
   request.array_unique = true;
   request.states.emplace(all_job_states.begin(), all_job_states.end());
-  for (std::size_t i = 0; i < jobs.ids.size(); ++i)
-    request.ids.push_back({jobs.ids[i], jobs.tasks[i], -1});
+  for (const JobRef& ref : jobs) request.ids.push_back({ref.id, ref.tasks, -1, ref.component});
   return rows_of(request, std::move(rows));
 }
 
@@ -41,7 +39,7 @@ std::map<JobId, Placement> grants_in(const Answers& answers) {
 }
 
 // Shows the replies: a JobList, a PriorityList, and a JobDetail of some of the jobs.
-Shown shown_jobs(const Answers& answers, const JobsNamed& jobs, const RecordView& as) {
+Shown shown_jobs(const Answers& answers, const std::vector<JobRef>& jobs, const RecordView& as) {
   const std::string before = "slurm_load_jobs error: ";
   const auto* found = body_of<JobList>(answers, 0);
   if (found == nullptr) return not_answered(before, answers.front());
@@ -49,15 +47,14 @@ Shown shown_jobs(const Answers& answers, const JobsNamed& jobs, const RecordView
   auto grants = grants_in(answers);
   const std::vector<JobView> rows = rows_named(jobs, found->jobs);
   Shown shown;
-  for (const JobView& job : rows) {
-    const auto known = priority.find(job.job.id);
-    for (const JobView& view : component_views(job))
-      shown.out +=
-          job_record(view, known == priority.end() ? std::nullopt : std::optional(known->second),
-                     as, grants[job.job.id]);
+  for (const JobView& view : rows) {
+    const auto known = priority.find(view.job.id);
+    shown.out +=
+        job_record(view, known == priority.end() ? std::nullopt : std::optional(known->second), as,
+                   grants[view.job.id]);
   }
   if (found->jobs.empty() && found->unknown.empty()) shown.out = "No jobs in the system\n";
-  const bool none_known = !jobs.ids.empty() && rows.empty();
+  const bool none_known = !jobs.empty() && rows.empty();
   if (found->unknown.empty() && !none_known) return shown;
   shown.err = before + invalid_job_id + "\n";
   shown.exit_code = exit_refused;
@@ -98,19 +95,21 @@ ControlPlan with_details(ControlPlan plan) {
 }  // namespace
 
 ControlPlan show_jobs(const ControlWords& ids, const ControlContext& context) {
-  JobsNamed jobs;
+  std::vector<JobRef> jobs;
   if (!ids.empty()) {
-    auto named = jobs_named(ids);
-    if (!named) return complain("scontrol_print_job error: " + std::string(invalid_job_id));
+    auto named = refs_named(ids, parse_component_ref);
+    if (!named) return complain_of_job("scontrol_print_job error: ", named.refusal());
     jobs = std::move(*named);
   }
   ListJobs list;
-  list.ids = jobs.ids;
-  list.tasks = jobs.tasks;
   list.states.assign(all_job_states.begin(), all_job_states.end());
+  for (const JobRef& ref : jobs) {
+    list.ids.push_back(ref.id);
+    list.tasks.push_back(ref.tasks);
+  }
   ListPriorities priorities;
-  priorities.ids = jobs.ids;
-  priorities.tasks = jobs.tasks;
+  priorities.ids = list.ids;
+  priorities.tasks = list.tasks;
   ControlPlan plan;
   plan.questions = {list, priorities};
   plan.show = [as = context.as, jobs](const Answers& answers) {
@@ -121,8 +120,8 @@ ControlPlan show_jobs(const ControlWords& ids, const ControlContext& context) {
 
 std::string jobs_as_json(const Answers& answers, const ControlWords& names, const FieldView& view,
                          const ControlContext&) {
-  const auto jobs = jobs_named(names);
-  const JobsNamed all;
+  const auto jobs = refs_named(names, parse_component_ref);
+  const std::vector<JobRef> all;
   return slurm_json_of_jobs(rows_named(jobs ? *jobs : all, body_of<JobList>(answers, 0)->jobs),
                             view, {"show", "jobs"});
 }

@@ -81,7 +81,7 @@ ControlPlan update_jobs(std::vector<Setting> settings, const ControlContext& con
   if (auto wrong = resolve_job_changes(update.names, update.values, context.here))
     return complain("scontrol: error: " + printable(wrong->fact));
   const auto jobs = jobs_named(named);
-  if (!jobs) return complain(std::string(invalid_job_id) + " for job " + joined(named, ","));
+  if (!jobs) return complain_of_job("", jobs.refusal(), " for job " + joined(named, ","));
   if (update.names.empty()) return complain("No changes specified");
   if (jobs->ids.size() > limits::request_ids_max)
     return complain("scontrol: error: more than " + std::to_string(limits::request_ids_max) +

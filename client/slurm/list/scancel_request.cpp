@@ -33,6 +33,12 @@ struct ScancelReader {
     if (!wrong_) wrong_ = slurm_error("scancel", fact);
   }
 
+  void refuse_id(const std::string& word, const Refusal& why) {
+    if (wrong_) return;
+    refuse("Invalid job id " + word);
+    wrong_->err += slurm_error("scancel", why.fact + "; " + why.hint).err;
+  }
+
   void take_variable(const OptionRow<ScancelReader>& option, const std::string& value);
   void take_me(const std::string&) { take_user(around_.user_name); }
 
@@ -76,7 +82,7 @@ struct ScancelReader {
   void take_ids(const std::string& text) {
     for (const std::string& word : id_words(text)) {
       const auto ref = parse_step_ref(word);
-      if (!ref) return refuse("Invalid job id " + word);
+      if (!ref) return refuse_id(word, ref.refusal());
       request_.filters.ids.push_back({ref->job.id, ref->job.tasks, ref->step});
     }
     if (request_.filters.ids.size() > limits::page_rows_max)

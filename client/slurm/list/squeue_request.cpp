@@ -113,10 +113,11 @@ struct SqueueReader {
     if (!steps || !id_words(text).empty()) request_.ids.clear();
     for (const std::string& word : id_words(text)) {
       const std::size_t dot = word.find('.');
-      const auto job = parse_job_ref(word.substr(0, dot));
+      const auto job =
+          steps ? parse_job_ref(word.substr(0, dot)) : parse_component_ref(word.substr(0, dot));
       if (!steps) {
         if (!job || dot != std::string::npos) return refuse("Invalid job id: " + word);
-        request_.ids.push_back({job->id, job->tasks, -1});
+        request_.ids.push_back({job->id, job->tasks, -1, job->component});
         continue;
       }
       if (dot == std::string::npos) return refuse("Invalid job_step id: " + word + ".??");

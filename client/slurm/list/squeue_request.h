@@ -18,8 +18,9 @@ namespace cox {
 struct SqueueRequest {
   struct Id {
     JobId job;
-    std::string tasks;       // of the array `job`; empty: all
-    std::int32_t step = -1;  // a step of `job`; -1: all
+    std::string tasks;            // of the array `job`; empty: all
+    std::int32_t step = -1;       // a step of `job`; -1: all
+    std::int64_t component = -1;  // of `job`; -1: all
     bool operator==(const Id&) const = default;
   };
   static constexpr std::int32_t batch_step = -5;  // N.batch

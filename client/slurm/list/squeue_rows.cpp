@@ -64,6 +64,7 @@ bool is_wanted(const SqueueRequest& request, const JobView& view) {
 // Returns whether the id means the job. As in Slurm, "5_3" is task 3 of the array 5, and the job id
 // of a single task may not precede the "_".
 bool selects(const SqueueRequest::Id& id, const Job& job) {
+  if (id.component >= 0 && id.component != job.component) return false;
   return (is_of_array(job) && id.job == job.array_job) || (id.tasks.empty() && id.job == job.id);
 }
 
@@ -154,7 +155,10 @@ bool names_step(const SqueueRequest& request, const StepRow& view) {
     const bool is_named = id.tasks.empty()
                               ? of_array || id.job == view.step.key.attempt.job
                               : of_array && id.tasks == std::to_string(view.array_task);
-    return is_named && (id.step == -1 || id.step == view.step.key.number);
+    // As in lists, a step on all components (-1) is shown with component 0.
+    const bool on_component =
+        id.component < 0 || id.component == std::max<std::int64_t>(view.step.spec.component, 0);
+    return is_named && on_component && (id.step == -1 || id.step == view.step.key.number);
   });
 }
 

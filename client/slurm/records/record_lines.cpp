@@ -50,10 +50,11 @@ Result<RecordSelector> wanted_of(const std::string& word) {
     else
       return Refusal{"Bad job/step specified: " + printable(word), ""};
   }
-  const auto ref = parse_job_ref(job);
+  const auto ref = parse_component_ref(job);
   if (!ref) return Refusal{"Bad job/step specified: " + printable(word), ref.refusal().fact};
   wanted.id = ref->id;
   wanted.tasks = ref->tasks;
+  wanted.component = ref->component;
   return wanted;
 }
 
@@ -68,10 +69,21 @@ Failure take_record_jobs(std::string_view text, std::vector<RecordSelector>& job
   return std::nullopt;
 }
 
+// For sstat and seff, which do not show components by themselves.
+Failure take_whole_jobs(std::string_view text, std::vector<RecordSelector>& jobs) {
+  if (Failure failure = take_record_jobs(text, jobs)) return failure;
+  for (const RecordSelector& wanted : jobs)
+    if (wanted.component >= 0)
+      return Refusal{
+          "Bad job/step specified: " + printable(text),
+          "a component cannot be shown alone; name the job: " + std::to_string(wanted.id.value)};
+  return std::nullopt;
+}
+
 // Stores the first job of a list of jobs: seff reports only that one.
 Failure take_first_job(std::string_view text, RecordSelector& job) {
   std::vector<RecordSelector> jobs;
-  if (Failure failure = take_record_jobs(text, jobs)) return failure;
+  if (Failure failure = take_whole_jobs(text, jobs)) return failure;
   if (jobs.empty()) return Refusal{"Bad job/step specified: " + printable(text), ""};
   job = jobs.front();
   return std::nullopt;
@@ -281,9 +293,9 @@ constexpr auto sstat_own_rows = std::to_array<OptionRow<SstatOptions>>({
   config_row<SstatOptions>,
   help_row<SstatOptions>,
   {"JOB", 0, Takes::Operand, "TEXT", "jobs, or steps of them: 17,18_4.0,19.batch", "",
-   set_by<take_record_jobs, &Sacct::jobs>},
+   set_by<take_whole_jobs, &Sacct::jobs>},
   {"jobs", 'j', Takes::Value, "TEXT", "jobs, or steps of them: 17,18_4.0,19.batch", "",
-   set_by<take_record_jobs, &Sacct::jobs>},
+   set_by<take_whole_jobs, &Sacct::jobs>},
   {"allsteps", 'a', Takes::Nothing, "", "all steps of a job that is named", "",
    into<&SstatOptions::all_steps>},
   {"pidformat", 'i', Takes::Nothing, "", "the columns jobid,nodelist,pids", "",

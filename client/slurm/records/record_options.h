@@ -22,6 +22,7 @@ struct RecordSelector {
   JobId id;
   std::string tasks;  // tasks of the array `id`; empty: all
   std::int32_t step = all;
+  std::int64_t component = -1;  // of a heterogeneous job; -1: all
 };
 
 struct CountRange {

@@ -220,6 +220,7 @@ bool is_selected(const RecordRow& job, const SacctOptions& options) {
 }
 
 bool names_job(const RecordSelector& wanted, const Job& job) {
+  if (wanted.component >= 0 && wanted.component != job.component) return false;
   if (wanted.tasks.empty())
     return wanted.id == job.id || (is_of_array(job) && wanted.id == job.array_job);
   const auto tasks = parse_array_tasks(wanted.tasks);

@@ -29,6 +29,14 @@ TEST(StepSession, PrintsNothingIfTheStepStartsAtOnce) {
   EXPECT_EQ(story.words, "");
 }
 
+TEST(StepSession, PrintsOnceWhatTheUserHasToKnowOfTheStart) {
+  Story story({});
+  story.warning = "job step 3 is not given the checkpoint of step 10";
+  story.shown(JobState::Running);
+  story.shown(JobState::Running);
+  EXPECT_EQ(story.words, "srun: warning: job step 3 is not given the checkpoint of step 10\n");
+}
+
 TEST(StepSession, EndsIfTheControllerRefusesTheStep) {
   Story story({});
   story.feed(Denied{{"More processors requested than permitted", "9 tasks of 1 CPU"}, false});

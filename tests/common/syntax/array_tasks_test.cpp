@@ -112,6 +112,16 @@ TEST(JobRef, NamesAJobOrATaskOrSeveralTasks) {
     EXPECT_FALSE(parse_job_ref(text).ok()) << text;
 }
 
+TEST(JobRef, NamesAComponentOnlyWhereComponentsAreShown) {
+  EXPECT_EQ(*parse_component_ref("17+1"), (JobRef{JobId{17}, "", 1}));
+  EXPECT_EQ(*parse_component_ref("17_4"), (JobRef{JobId{17}, "4"}));
+  for (const char* text : {"17+", "17+x", "17+16", "17_4+1", "+1", "17+1+1"})
+    EXPECT_FALSE(parse_component_ref(text).ok()) << text;
+  for (const char* text : {"17+0", "17+1", "17+"}) EXPECT_FALSE(parse_job_ref(text).ok()) << text;
+  EXPECT_FALSE(parse_step_ref("17+1.0").ok());
+  EXPECT_EQ(parse_job_ref("17+1").refusal().hint, "name the job: 17");
+}
+
 TEST(JobRef, MayNameAStep) {
   EXPECT_EQ(*parse_step_ref("17.0"), (StepRef{{JobId{17}, ""}, 0}));
   EXPECT_EQ(*parse_step_ref("17_4.12"), (StepRef{{JobId{17}, "4"}, 12}));

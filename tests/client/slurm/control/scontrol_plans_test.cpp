@@ -112,22 +112,46 @@ TEST(ScontrolPlans, DivideJobsIntoRequestsOfTheAllowedSize) {
 }
 
 TEST(ScontrolPlans, RefuseInvalidJobIds) {
-  EXPECT_EQ(printed({"suspend", "x"}), "slurm_suspend error: Invalid job id specified\n");
-  EXPECT_EQ(printed({"resume", "x"}), "slurm_suspend error: Invalid job id specified\n");
-  EXPECT_EQ(printed({"hold", "x"}), "Invalid job id specified\n");
-  EXPECT_EQ(printed({"requeue", "x"}), "Invalid job id specified\n");
-  EXPECT_EQ(printed({"top", "x"}), "Invalid job id specified for job x\n");
+  const std::string why =
+      "\nscontrol: error: \"x\" is not a job id; write a number like 17, a task as 17_4, several "
+      "as "
+      "17_[1-3,7]\n";
+  EXPECT_EQ(printed({"suspend", "x"}), "slurm_suspend error: Invalid job id specified" + why);
+  EXPECT_EQ(printed({"resume", "x"}), "slurm_suspend error: Invalid job id specified" + why);
+  EXPECT_EQ(printed({"hold", "x"}), "Invalid job id specified" + why);
+  EXPECT_EQ(printed({"requeue", "x"}), "Invalid job id specified" + why);
+  EXPECT_EQ(printed({"top", "x"}), "Invalid job id specified for job x" + why);
   EXPECT_EQ(printed_first({"top", "5"}, "Requested operation is presently disabled for job 5\n"),
             "Requested operation is presently disabled for job 5\n");
-  EXPECT_EQ(printed({"update", "JobId=x", "Nice=1"}), "Invalid job id specified for job x\n");
+  EXPECT_EQ(printed({"update", "JobId=x", "Nice=1"}), "Invalid job id specified for job x" + why);
   EXPECT_EQ(printed({"update", "JobId=5"}), "No changes specified\n");
-  EXPECT_EQ(printed({"show", "job", "x"}), "scontrol_print_job error: Invalid job id specified\n");
+  EXPECT_EQ(printed({"show", "job", "x"}),
+            "scontrol_print_job error: Invalid job id specified" + why);
   EXPECT_EQ(printed({"show", "step", "x.0"}),
-            "slurm_get_job_steps error: Invalid job id specified\n");
+            "slurm_get_job_steps error: Invalid job id specified" + why);
   EXPECT_EQ(printed({"write", "batch_script", "5_[1-2]"}),
             "job script retrieval failed: Invalid job id specified\n");
   EXPECT_EQ(printed({"wait_job", "x"}),
-            "scontrol: Problem running job\nInvalid job id specified\n");
+            "scontrol: Problem running job\nInvalid job id specified" + why);
+}
+
+// Components start, change and end together: a request about one of them is refused, so that it is
+// not obeyed for the whole job, or for a job without components.
+TEST(ScontrolPlans, RefuseComponentsWhereOnlyAWholeJobCanBeMeant) {
+  const std::string why =
+      "\nscontrol: error: \"17+1\" is a component, and only a whole job can be named here; name "
+      "the "
+      "job: 17\n";
+  for (const char* verb : {"hold", "release", "requeue", "requeuehold"})
+    EXPECT_EQ(printed({verb, "17+1"}), "Invalid job id specified" + why) << verb;
+  EXPECT_EQ(printed({"suspend", "17+1"}), "slurm_suspend error: Invalid job id specified" + why);
+  EXPECT_EQ(printed({"update", "JobId=17+1", "Nice=1"}),
+            "Invalid job id specified for job 17+1" + why);
+  EXPECT_EQ(printed({"show", "step", "17+1.0"}),
+            "slurm_get_job_steps error: Invalid job id specified" + why);
+}
+
+TEST(ScontrolPlans, RefuseWhatTheControllerRefuses) {
   Acted acted;
   acted.outcomes = {{"5", "", Refusal{"job 5 belongs to bob", ""}}};
   EXPECT_EQ(plan_of_words({"suspend", "5"}).show({acted}).err,

@@ -410,8 +410,10 @@ TEST(Scontrol, HoldsAllPendingJobsOfAName) {
   EXPECT_TRUE(none.questions.empty());
   EXPECT_EQ(none.show({}).exit_code, exit_ok);
   EXPECT_TRUE(plan({"release", "name=train"}).then);
-  EXPECT_EQ(page({"requeue", "jobname=train"}), "Invalid job id specified\n");
-  EXPECT_EQ(page({"hold", "jobname="}), "Invalid job id specified\n");
+  EXPECT_TRUE(page({"requeue", "jobname=train"})
+                  .starts_with("Invalid job id specified\nscontrol: error: \"jobname=train\""));
+  EXPECT_TRUE(page({"hold", "jobname="})
+                  .starts_with("Invalid job id specified\nscontrol: error: \"jobname=\""));
 }
 
 TEST(Scontrol, ShowsInItsDetailsTheGrantsOfAJobOnEachNode) {

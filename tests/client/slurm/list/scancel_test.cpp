@@ -109,7 +109,14 @@ TEST(Scancel, accepts_filters_as_letters_words_and_variables) {
 
 TEST(Scancel, refuses_in_slurms_words) {
   EXPECT_EQ(refused({}), "scancel: error: No job identification provided\n");
-  EXPECT_EQ(refused({"abc"}), "scancel: error: Invalid job id abc\n");
+  EXPECT_EQ(refused({"abc"}),
+            "scancel: error: Invalid job id abc\n"
+            "scancel: error: \"abc\" is not a job id; write a number like 17, a task as 17_4, "
+            "several as 17_[1-3,7]\n");
+  EXPECT_EQ(refused({"16", "17+1"}),
+            "scancel: error: Invalid job id 17+1\n"
+            "scancel: error: \"17+1\" is a component, and only a whole job can be named here; name "
+            "the job: 17\n");
   EXPECT_EQ(refused({"-s", "FOO", "1"}), "Unknown job signal: FOO\n");
   EXPECT_EQ(refused({"-u", "nobody"}), "scancel: error: Invalid user name: nobody\n");
   EXPECT_EQ(refused({"--nosuch"}),
