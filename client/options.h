@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "client/text/moment_format.h"
 #include "common/base/result.h"
@@ -28,6 +29,8 @@ struct Options {
 
   std::string config;  // --config
   bool json = false;
+  // --clusters or SLURM_CLUSTERS, for Slurm's commands that have it: the clusters that may answer
+  std::vector<std::string> clusters;
 };
 
 }  // namespace cox

@@ -108,7 +108,11 @@ int run_administer(const Command& command, const SacctmgrOptions& options) {
     const auto* refused = std::get_if<Refused>(&*answer);
     return refused == nullptr ? Failure{} : Failure{refused->why};
   };
-  if (auto why = refusal_of()) return print_refusal(command, *why, options, exit_refused);
+  const auto refuse = [&](const Refusal& why) {
+    if (auto shown = show_nothing_done(why)) return print(*shown);
+    return print_refusal(command, why, options, exit_refused);
+  };
+  if (auto why = refusal_of()) return refuse(*why);
   const int printed = print(command.show(*answer, options, screen_now(STDOUT_FILENO)));
   if (!asks_back) return printed;
   const Says says = asked_back();
@@ -116,7 +120,7 @@ int run_administer(const Command& command, const SacctmgrOptions& options) {
   if (says == Says::Nothing) return print(nobody_answered());
   change->test = false;
   answer = ask();
-  if (auto why = refusal_of()) return print_refusal(command, *why, options, exit_refused);
+  if (auto why = refusal_of()) return refuse(*why);
   return exit_ok;
 }
 

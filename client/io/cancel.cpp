@@ -78,17 +78,6 @@ Result<std::vector<Acted::Outcome>> ask_until_running(Session& session,
   return outcomes;
 }
 
-Failure refuse_clusters(Asker& controller, const ScancelRequest& request,
-                        std::optional<Shown>& wrong) {
-  if (request.filters.clusters.empty()) return std::nullopt;
-  auto answer = controller.ask(ShowCluster{});
-  if (!answer) return answer.refusal();
-  const auto* cluster = std::get_if<ClusterView>(&*answer);
-  if (cluster == nullptr) return Refusal{"Unexpected message", ""};
-  wrong = refuse_other_clusters("scancel", request.filters.clusters, cluster->name);
-  return std::nullopt;
-}
-
 }  // namespace
 
 int run_cancel(const Command& command, const std::vector<std::string>& words) {
@@ -101,10 +90,8 @@ int run_cancel(const Command& command, const std::vector<std::string>& words) {
   };
   auto session = open_session(request.filters.config);
   if (!session) return refuse(session.refusal());
-  std::optional<Shown> wrong;
-  if (Failure failure = refuse_clusters(*session->controller, request, wrong))
-    return refuse(*failure);
-  if (wrong) return print(*wrong);
+  if (const auto wrong = wrong_clusters("scancel", request.filters.clusters, *session->controller))
+    return print(*wrong);
   const auto selection = needs_job_list(request)
                              ? select_matching_jobs(*session->controller, request)
                              : Result<Selection>(Selection{jobs_named(request)});

@@ -271,6 +271,12 @@ class Control {
 }  // namespace
 
 int run_control(const Command& command, const ScontrolOptions& options) {
+  if (!options.clusters.empty()) {
+    const auto session = open_session(options.config);
+    if (!session) return print_refusal(command, session.refusal(), options, exit_refused);
+    if (const auto wrong = wrong_clusters("scontrol", options.clusters, *session->controller))
+      return print(*wrong);
+  }
   return Control(command, options).run(options.words);
 }
 

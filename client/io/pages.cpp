@@ -4,6 +4,8 @@
 #include <iterator>
 
 #include "client/show/show_history.h"
+#include "client/slurm/list/squeue_request.h"
+#include "client/slurm/text/option_words.h"
 #include "common/base/limits.h"
 #include "common/job/job_ref.h"
 #include "common/messages/job_summary_views.h"
@@ -144,6 +146,16 @@ Result<Answer> ask_all_pages(Asker& controller, Question question) {
   if (std::holds_alternative<ListAccounting>(question))
     return all_pages<AccountingPage>(controller, std::move(question));
   return controller.ask(question);
+}
+
+std::optional<Shown> wrong_clusters(std::string_view program, const std::vector<std::string>& asked,
+                                    Asker& controller) {
+  if (asked.empty()) return std::nullopt;
+  const auto answer = controller.ask(ShowCluster{});
+  if (!answer) return slurm_error(program, answer.refusal().fact);
+  const auto* cluster = std::get_if<ClusterView>(&*answer);
+  if (cluster == nullptr) return slurm_error(program, "Unexpected message");
+  return refuse_other_clusters(program, asked, cluster->name);
 }
 
 }  // namespace cox

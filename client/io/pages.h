@@ -1,5 +1,9 @@
-// Joins the pages of a long listing into one answer.
+// Joins the pages of a long listing into one answer, and checks which cluster answers.
 #pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
 
 #include "client/io/ask.h"
 
@@ -8,5 +12,10 @@ namespace cox {
 // Requests all pages of a listing (JobList, HistoryPage and so on) and returns them as one answer.
 // Any other question is asked once. If a page is Refused, returns that Refused.
 Result<Answer> ask_all_pages(Asker& controller, Question question);
+
+// Refuses `asked`, the names in --clusters, SLURM_CLUSTERS or a condition cluster=NAME, if one is
+// not this cluster's. Asks the controller for its name only if there are names.
+std::optional<Shown> wrong_clusters(std::string_view program, const std::vector<std::string>& asked,
+                                    Asker& controller);
 
 }  // namespace cox

@@ -65,6 +65,9 @@ int run_report(const Command& command, SreportOptions& options) {
   if (!request) return print_refusal(command, request.refusal(), options, exit_refused);
   auto session = open_session(options.config);
   if (!session) return print_refusal(command, session.refusal(), options, exit_refused);
+  for (const auto& asked : {options.clusters, request->clusters})
+    if (const auto wrong = wrong_clusters("sreport", asked, *session->controller))
+      return print(*wrong);
   const auto sources = sources_of(*session, *request);
   if (!sources) return print_refusal(command, sources.refusal(), options, exit_refused);
   return print(show_report(*request, *sources, options, screen));

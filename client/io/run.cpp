@@ -29,6 +29,8 @@ int run_ask(const Command& command, Options& options) {
   block_job_signals_of_requeue(command.name == "requeue");
   auto session = open_session(options.config);
   if (!session) return print_refusal(command, session.refusal(), options, exit_refused);
+  if (const auto wrong = wrong_clusters(command.name, options.clusters, *session->controller))
+    return print(*wrong);
   if (auto* jobs = dynamic_cast<CheckpointsOptions*>(&options))
     if (const auto none = name_tasks_by_jobs(*session->controller, *jobs))
       return print_refusal(command, none->why, options, none->exit_code);

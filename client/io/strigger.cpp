@@ -42,13 +42,8 @@ Result<Shown> carry_out_trigger(const TriggerRequest& wish) {
   if (const auto* shown = std::get_if<Shown>(&question)) return *shown;
   auto session = open_session("");
   if (!session) return session.refusal();
-  if (!wish.clusters.empty()) {
-    const auto answer = session->controller->ask(ShowCluster{});
-    if (!answer) return answer.refusal();
-    if (const auto* cluster = std::get_if<ClusterView>(&*answer))
-      if (auto other = refuse_other_clusters("strigger", wish.clusters, cluster->name))
-        return *std::move(other);
-  }
+  if (auto wrong = wrong_clusters("strigger", wish.clusters, *session->controller))
+    return *std::move(wrong);
   const auto answer = ask_all_pages(*session->controller, std::get<Question>(question));
   if (!answer) return answer.refusal();
   if (const auto* refused = std::get_if<Refused>(&*answer))

@@ -181,12 +181,14 @@ int refuse_job(const Command& command, const Refusal& why, const SubmitPlan& pla
 
 // Checks sbatch --clusters. Returns the cluster's name if the option was given, else an empty
 // string; returns the error if it names another cluster.
-std::variant<std::string, Shown> resolve_cluster(Asker& controller, const SubmitPlan& plan) {
+std::variant<std::string, Shown> resolve_cluster(Asker& controller, const Command& command,
+                                                 const SubmitPlan& plan) {
   if (plan.clusters.empty()) return "";
+  const std::string_view program = command.slurm ? command.name : "cox";
   auto answer = controller.ask(ShowCluster{});
   const auto* view = answer ? std::get_if<ClusterView>(&*answer) : nullptr;
-  if (view == nullptr) return slurm_error("sbatch", "the controller does not answer");
-  if (auto wrong = refuse_other_clusters("sbatch", plan.clusters, view->name)) return *wrong;
+  if (view == nullptr) return slurm_error(program, "the controller does not answer");
+  if (auto wrong = refuse_other_clusters(program, plan.clusters, view->name)) return *wrong;
   return view->name;
 }
 
@@ -244,7 +246,7 @@ int run_submit(const Command& command, const std::vector<std::string>& all_words
   print(show_warnings(command, *plan));
   auto session = open_session(shown_as.config);
   if (!session) return print_refusal(command, session.refusal(), shown_as, exit_refused);
-  const auto cluster = resolve_cluster(*session->controller, *plan);
+  const auto cluster = resolve_cluster(*session->controller, command, *plan);
   if (const auto* wrong = std::get_if<Shown>(&cluster)) return print(*wrong);
   if (const auto none = resolve_resume_task(*session->controller, *plan))
     return command.slurm ? refuse_job(command, none->why, *plan, shown_as)

@@ -150,7 +150,8 @@ void round_up_minutes(std::int64_t& seconds) {
   if (seconds > 0) seconds = (seconds + minute - 1) / minute * minute;
 }
 
-// Returns the names in --clusters, which is one of the job's stored options.
+}  // namespace
+
 std::vector<std::string> clusters_named(const JobSpec& spec) {
   constexpr std::string_view name = "clusters=";
   std::vector<std::string> clusters;
@@ -160,8 +161,6 @@ std::vector<std::string> clusters_named(const JobSpec& spec) {
         if (!word.empty()) clusters.emplace_back(word);
   return clusters;
 }
-
-}  // namespace
 
 Failure check_words(const std::vector<std::string>& words) {
   if (words.size() > limits::command_words_max)
@@ -262,8 +261,8 @@ Result<SubmitPlan> build_submit(const SubmitCommand& command,
   if (command.as_sbatch) {
     round_up_minutes(spec.time_limit_s);
     round_up_minutes(spec.time_min_s);
-    plan.clusters = clusters_named(spec);
   }
+  plan.clusters = clusters_named(spec);
   plan.request.request_id = asked->request_id;
   plan.parsable = asked->parsable;
   plan.quiet = asked->quiet;

@@ -57,10 +57,13 @@ struct SubmitPlan {
   bool wait = false;  // --wait: wait until the job has ended
   // Task 4 of --resume-from=17_4; the caller looks up the job id of this task. -1: none is named.
   std::int64_t resume_task = -1;
-  std::vector<std::string> clusters;  // sbatch --clusters: the clusters that may take the job
+  std::vector<std::string> clusters;  // --clusters: the clusters that may take the job
   std::string options_in_effect;      // text of --verbose
   std::vector<std::string> warnings;  // notes on options that conflict or have no effect
 };
+
+// Returns the names in --clusters, which is one of the job's stored options.
+std::vector<std::string> clusters_named(const JobSpec& spec);
 
 // Builds the request. `script` is the text of the script. REQUIRES: `script` is set if the source
 // is ScriptFile or ScriptStdin, and only then.

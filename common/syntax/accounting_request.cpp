@@ -162,7 +162,7 @@ Result<AccountingRequest> parse_accounting(const std::vector<std::string>& words
   if (words.size() < 3) return too_little();
   const auto entity = find_word(entities, words[1], "a kind of record here");
   if (!entity) return entity.refusal();
-  AccountingRequest request{*verb, *entity, {}, {}};
+  AccountingRequest request{*verb, *entity, {}, {}, {}};
   bool sets = false;
   for (std::size_t i = 2; i < words.size(); ++i) {
     const std::string word = lower_case(words[i]);
@@ -171,8 +171,14 @@ Result<AccountingRequest> parse_accounting(const std::vector<std::string>& words
       continue;
     }
     AccountingSetting setting = setting_in(words[i]);
-    // Ignored, since there is only one cluster.
-    if (setting.name == "cluster" || setting.name == "clusters") continue;
+    if (setting.name == "cluster" || setting.name == "clusters") {
+      if (sets && request.verb == AccountingVerb::Modify)
+        return Refusal{"Can't modify the cluster of an account",
+                       "write cluster= in front of set, as a condition"};
+      for (const std::string_view one : split(setting.value, ','))
+        request.clusters.push_back(lower_case(one));
+      continue;
+    }
     (sets ? request.set : request.where).push_back(std::move(setting));
   }
   if (request.verb == AccountingVerb::Modify && request.set.empty())

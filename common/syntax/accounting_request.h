@@ -29,7 +29,8 @@ struct AccountingRequest {
   AccountingEntity entity = AccountingEntity::Account;
   // Which accounts, users or QOS are meant; for Add: all settings.
   std::vector<AccountingSetting> where;
-  std::vector<AccountingSetting> set;  // for Modify: settings with their new values
+  std::vector<AccountingSetting> set;   // for Modify: settings with their new values
+  std::vector<std::string> clusters{};  // cluster=a,b: for these alone; empty: not given
   bool operator==(const AccountingRequest&) const = default;
 };
 

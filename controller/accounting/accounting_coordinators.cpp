@@ -93,14 +93,17 @@ Result<std::vector<Association>> with_coordinators(const Accounts& accounts,
   for (const std::string& name : named) {
     const Association* account = accounts.account(name);
     if (account == nullptr) return no_such_account(accounts, name);
-    changed.push_back(*account);
-    Names& coordinators = changed.back().coordinators;
+    Association one = *account;
     for (const std::string& user : users) {
-      std::erase(coordinators, user);
-      if (adds) coordinators.push_back(user);
+      std::erase(one.coordinators, user);
+      if (adds) one.coordinators.push_back(user);
     }
-    std::ranges::sort(coordinators);
+    std::ranges::sort(one.coordinators);
+    if (one != *account) changed.push_back(std::move(one));
   }
+  if (changed.empty() && !adds)
+    return nothing_done(request, {"no user named coordinates an account named",
+                                  "`sacctmgr show account withcoordinator` lists them"});
   lines.emplace_back(adds ? " Adding Coordinator User(s)"
                           : " Removing Coordinators with user name");
   for (const std::string& user : users) lines.push_back("  " + user);

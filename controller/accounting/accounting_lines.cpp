@@ -5,6 +5,7 @@
 #include "common/base/limits.h"
 #include "common/base/text.h"
 #include "controller/accounting/accounting.h"
+#include "controller/accounting/accounting_words.h"
 
 namespace cox {
 namespace {
@@ -52,6 +53,19 @@ Refusal refusal_of_all(const NumberedLine& line, std::size_t lines, const Refusa
           hint};
 }
 
+// Checks the condition cluster=: there is only this cluster.
+Failure check_clusters(const Cluster& cluster, const AccountingRequest& request) {
+  const std::string& ours = cluster.config().cluster_name;
+  const bool adds = request.verb == AccountingVerb::Add;
+  const auto is_ours = [&](const std::string& name) { return name == lower_case(ours); };
+  const auto other = std::ranges::find_if_not(request.clusters, is_ours);
+  const bool any_ours = std::ranges::any_of(request.clusters, is_ours);
+  if (other == request.clusters.end() || (any_ours && !adds)) return std::nullopt;
+  const std::string hint = "this is cluster " + ours + ": leave cluster= out, or name it";
+  if (adds) return Refusal{"This cluster " + quoted(*other) + " doesn't exist", hint};
+  return nothing_done(request, {"there is no cluster " + quoted(*other), hint});
+}
+
 }  // namespace
 
 std::vector<std::string> stored_answer(std::vector<std::string> lines) {
@@ -60,6 +74,7 @@ std::vector<std::string> stored_answer(std::vector<std::string> lines) {
 
 Result<AccountingRuling> rule_on_accounting(const Cluster& cluster, AccountingBooks& books,
                                             const AccountingRequest& request) {
+  if (auto f = check_clusters(cluster, request)) return *f;
   if (request.entity == AccountingEntity::Qos) return rule_on_qos(cluster, books, request);
   return rule_on_associations(cluster, books, request);
 }

@@ -6,6 +6,7 @@
 #include "common/job/job_ref.h"
 #include "controller/accounting/accounting.h"
 #include "controller/accounting/accounting_fields.h"
+#include "controller/accounting/accounting_words.h"
 #include "controller/accounting/limit_warnings.h"
 
 namespace cox {
@@ -27,6 +28,9 @@ class QosRuler {
       case AccountingVerb::Delete: failed = remove(where); break;
     }
     if (failed) return *failed;
+    if (ruling_.changes.empty() && !skipped_.empty())
+      return nothing_done(request, skipped_.front());
+    for (const Refusal& why : skipped_) ruling_.lines.push_back(" Warning: " + why.fact);
     if (request.verb != AccountingVerb::Delete)
       for (const Settings* settings : {&request.where, &request.set})
         for (const std::string& warning : tres_warnings(cluster_, books_.accounts, *settings))
@@ -44,20 +48,22 @@ class QosRuler {
     return std::nullopt;
   }
 
-  Failure find_named(Settings& where, Names& names) const {
+  // Finds the QOS that the request names and that exist; skips the others.
+  Failure find_named(Settings& where, Names& names) {
     names = take_values(where, {"name", "qos"});
     if (!where.empty())
       return Refusal{"QOS cannot be selected by " + quoted(where.front().name),
                      "select them by name"};
     if (names.empty()) return Refusal{"no QOS is named", "name it, as in: qos standard"};
-    for (const std::string& name : names)
-      if (!books_.qos.contains(name)) {
-        std::vector<std::string_view> known;
-        for (const auto& [one, qos] : books_.qos) known.push_back(one);
-        Refusal refusal{"there is no QOS " + quoted(name), did_you_mean(name, known)};
-        if (refusal.hint.empty()) refusal.hint = "`cox show qos` lists them";
-        return refusal;
-      }
+    std::vector<std::string_view> known;
+    for (const auto& [one, qos] : books_.qos) known.push_back(one);
+    std::erase_if(names, [&](const std::string& name) {
+      if (books_.qos.contains(name)) return false;
+      Refusal why{"there is no QOS " + quoted(name), did_you_mean(name, known)};
+      if (why.hint.empty()) why.hint = "`cox show qos` lists them";
+      skipped_.push_back(std::move(why));
+      return true;
+    });
     return std::nullopt;
   }
 
@@ -67,8 +73,10 @@ class QosRuler {
     ruling_.lines.push_back(" Adding QOS(s)");
     for (const std::string& name : names) {
       if (auto f = check_accounting_name("a QOS", name)) return f;
-      if (books_.qos.contains(name))
-        return Refusal{"QOS " + name + " already exists", "change it with modify"};
+      if (books_.qos.contains(name)) {
+        skipped_.push_back({"QOS " + name + " already exists", "change it with modify"});
+        continue;
+      }
       Qos qos;
       qos.name = name;
       if (auto f = put(std::move(qos), settings)) return f;
@@ -119,6 +127,7 @@ class QosRuler {
   const Cluster& cluster_;
   AccountingBooks& books_;
   AccountingRuling ruling_;
+  std::vector<Refusal> skipped_;  // names that the request does not change
 };
 
 }  // namespace

@@ -5,6 +5,18 @@
 
 namespace cox {
 
+Refusal nothing_done(const AccountingRequest& request, const Refusal& why) {
+  const auto words = [&]() -> std::string {
+    switch (request.verb) {
+      case AccountingVerb::Add: return "Nothing new added";
+      case AccountingVerb::Modify: return "Nothing modified";
+      case AccountingVerb::Delete: break;
+    }
+    return request.entity == AccountingEntity::Coordinator ? "Nothing removed" : "Nothing deleted";
+  };
+  return {words() + ": " + why.fact, why.hint};
+}
+
 Refusal no_such_account(const Accounts& all, const std::string& name) {
   std::vector<std::string_view> names;
   for (const auto& [id, one] : all.all())

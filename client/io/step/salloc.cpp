@@ -13,6 +13,8 @@
 #include "client/io/run.h"
 #include "client/io/screen_output.h"
 #include "client/io/step/allocate.h"
+#include "client/slurm/list/squeue_request.h"
+#include "client/submit/submit.h"
 #include "common/base/hostlist.h"
 #include "common/base/text.h"
 #include "common/io/clock.h"
@@ -173,6 +175,9 @@ Result<int> run_allocation(const AllocationCommand& command, AllocationPlan plan
   Allocator allocator(*poller, **controller, signals, "salloc");
   const auto cluster = allocator.cluster_name();
   if (!cluster) return cluster.refusal();
+  if (const auto wrong =
+          refuse_other_clusters("salloc", clusters_named(plan.request.spec), *cluster))
+    return print(*wrong);
   plan.request.request_id = random_hex(16);
   const auto given = allocator.acquire(plan);
   if (!given) return given.refusal();

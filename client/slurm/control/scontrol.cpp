@@ -336,6 +336,8 @@ constexpr auto keywords = std::to_array<Keyword>({
 constexpr OptionRow<ScontrolOptions> scontrol_rows[] = {
   help_row<ScontrolOptions>,
   config_row<ScontrolOptions>,
+  clusters_row<ScontrolOptions>("SLURM_CLUSTERS"),
+  cluster_row<ScontrolOptions>,
   {"WORD", 0, Takes::Operands, "TEXT", "show, update, create, delete, hold, release, requeue, "
    "requeuehold, suspend, resume, write, ping, listpids, wait_job, completing or version, and its "
    "operands; without any, commands are read from standard input", "",

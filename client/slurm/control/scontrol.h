@@ -16,6 +16,7 @@
 #include "client/slurm/control/records.h"
 #include "client/slurm/text/refused_words.h"
 #include "client/text/moment_format.h"
+#include "common/job/job_ref.h"
 
 namespace cox {
 

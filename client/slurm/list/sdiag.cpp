@@ -20,6 +20,8 @@ Failure refuse_reset(Options&, std::string_view) {
 constexpr OptionRow<Options> sdiag_rows[] = {
   help_row<Options>,
   config_row<Options>,
+  clusters_row<Options>("SLURM_CLUSTERS"),
+  cluster_row<Options>,
   json_row<Options>("as Slurm's JSON, v0.0.40"),
   yaml_row<Options>,
   {"all", 'a', Takes::Nothing, "", "accepted: everything is always shown", "", ignore_option},

@@ -35,6 +35,8 @@ Failure take_job_list(SprioOptions& options, std::string_view text) {
 // clang-format off
 constexpr OptionRow<SprioOptions> sprio_rows[] = {
   config_row<SprioOptions>,
+  clusters_row<SprioOptions>("SLURM_CLUSTERS"),
+  cluster_row<SprioOptions>,
   long_help_row<SprioOptions>,
   {"noheader", 'h', Takes::Nothing, "", "no header", "", into<&SprioOptions::no_header>},
   {"jobs", 'j', Takes::Value, "TEXT", "only these jobs", "", take_job_list},

@@ -10,6 +10,7 @@
 #include "client/slurm/records/sacctmgr_columns.h"
 #include "client/slurm/records/sacctmgr_file.h"
 #include "client/slurm/text/command_rows.h"
+#include "client/slurm/text/option_words.h"
 #include "client/slurm/text/version_text.h"
 #include "common/base/text.h"
 
@@ -345,6 +346,22 @@ Question ask_sacctmgr(const SacctmgrOptions& options) {
   if (!shows(options)) return Administer{options.words, false};
   if (listed_in(options) == Listed::Qos || listed_in(options) == Listed::Tres) return ShowCluster{};
   return ListAssociations{};
+}
+
+std::optional<Shown> show_nothing_done(const Refusal& why) {
+  // controller/accounting/accounting_words.h
+  for (const std::string_view words :
+       {"Nothing new added", "Nothing modified", "Nothing deleted", "Nothing removed"}) {
+    if (!why.fact.starts_with(words)) continue;
+    const std::size_t behind =
+        std::min(why.fact.size(), words.size() + std::string_view(": ").size());
+    Shown shown{" " + std::string(words) + (words.ends_with("added") ? "." : "") + "\n", "",
+                exit_refused};
+    for (const std::string& more : {why.fact.substr(behind), why.hint})
+      if (!more.empty()) shown.err += slurm_error("sacctmgr", more).err;
+    return shown;
+  }
+  return std::nullopt;
 }
 
 Shown show_sacctmgr(const Answer& answer, const SacctmgrOptions& options, const Screen& screen) {

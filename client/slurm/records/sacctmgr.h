@@ -3,6 +3,7 @@
 // change. Pure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ struct SacctmgrOptions : Options {
 
 extern const CommandLineOf<SacctmgrOptions> sacctmgr_line;
 Question ask_sacctmgr(const SacctmgrOptions& options);
+// Shows the refusal of a change that changes nothing as Slurm does, on standard output; nothing if
+// it is another refusal.
+std::optional<Shown> show_nothing_done(const Refusal& why);
 Shown show_sacctmgr(const Answer& answer, const SacctmgrOptions& options, const Screen& screen);
 
 }  // namespace cox

@@ -183,7 +183,9 @@ Failure take_word(const std::string& word, const LocalTime& here, ReportRequest&
     const auto count = parse_count(value, 1, 1'000'000);
     if (!count) return Refusal{"Invalid TopCount: " + printable(value), "a number from 1"};
     request.top_count = static_cast<std::size_t>(*count);
-  } else if (!begins("clusters", what)) {
+  } else if (begins("clusters", what)) {
+    request.clusters = names_in(value);
+  } else {
     return Refusal{"Unknown condition: " + printable(word), "Use keyword set to modify value"};
   }
   return std::nullopt;
@@ -217,7 +219,8 @@ constexpr OptionRow<SreportOptions> sreport_rows[] = {
   parsable_row<SreportOptions>,
   parsable2_row<SreportOptions>,
   {"quiet", 'Q', Takes::Nothing, "", "print only the report", "", into<&SreportOptions::quiet>},
-  {"cluster", 'M', Takes::Value, "TEXT", "taken; there is one cluster", "", ignore_option},
+  {"cluster", 'M', Takes::Value, "LIST", "this cluster's name, or all", "",
+   list_into<&SreportOptions::clusters>},
   {"all_clusters", 'a', Takes::Nothing, "", "taken; there is one cluster", "", ignore_option},
   {"local", 'v', Takes::Nothing, "", "", "", ignore_option},
   {"federation", 0, Takes::Nothing, "", "", "", ignore_option},

@@ -53,6 +53,7 @@ struct ReportRequest {
   bool names_tres = false;  // -T is given: rows have a column with their TRES
   Wall start{};
   Wall end{};
+  std::vector<std::string> clusters;
   std::vector<std::string> users;
   std::vector<std::string> accounts;
   std::vector<std::string> partitions;

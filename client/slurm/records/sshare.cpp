@@ -20,6 +20,8 @@ namespace {
 // clang-format off
 constexpr OptionRow<SshareOptions> sshare_rows[] = {
   config_row<SshareOptions>,
+  clusters_row<SshareOptions>(""),
+  cluster_row<SshareOptions>,
   long_help_row<SshareOptions>,
   {"all", 'a', Takes::Nothing, "", "all users; default: only you", "",
    into<&SshareOptions::all_users>},

@@ -45,6 +45,21 @@ inline constexpr OptionRow<Asked> yaml_row = {
     "yaml", 0,  Takes::ValueAttached,       "",
     "",     "", taken_by<take_data_parser>, OptionForm::verbatim_refusal};
 
+// The rows of --clusters and its other name. `variable`: SLURM_CLUSTERS, where Slurm reads it.
+template <class Asked>
+constexpr OptionRow<Asked> clusters_row(std::string_view variable) {
+  return {"clusters",
+          'M',
+          Takes::Value,
+          "LIST",
+          "this cluster's name, or all",
+          variable,
+          list_into<&Asked::clusters>};
+}
+template <class Asked>
+inline constexpr OptionRow<Asked> cluster_row = {
+    "cluster", 0, Takes::Value, "", "", "", list_into<&Asked::clusters>};
+
 // Returns the row of --json[=PARSER] with this help text. It sets Options::json, like --json of
 // cox's commands.
 template <class Asked>
