@@ -43,10 +43,11 @@ TEST_F(AccountWords, AnAccountForOnePartitionIsRefusedInAnother) {
 
 TEST_F(AccountWords, ARefusalSaysInWhichAccountAUserOfAnotherAccountIs) {
   tree();
-  EXPECT_EQ(command_refusal("modify user ada where account=biology set maxjobs=1"),
-            "user ada is not in account biology / the user is in: account lattice");
+  EXPECT_EQ(
+      command_refusal("modify user ada where account=biology set maxjobs=1"),
+      "Nothing modified: user ada is not in account biology / the user is in: account lattice");
   EXPECT_EQ(command_refusal("delete user bob"),
-            "there is no user \"bob\" / see `sacctmgr show user`");
+            "Nothing deleted: there is no user \"bob\" / see `sacctmgr show user`");
 }
 
 TEST_F(AccountWords, ARefusalByMaxTresMinsNamesTheLongestTimeThatFitsAndThePartitionsDefault) {

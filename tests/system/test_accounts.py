@@ -70,6 +70,13 @@ def test_accounts_made_with_sacctmgr_and_sql_limit_the_jobs_in_them(cluster, sac
     assert "There are no accounts" in cluster.cox("show", "accounts").stdout
     sacctmgr("-i", "add", "account", "physics", "Description=all of it", "fairshare=10")
     sacctmgr("-i", "add", "account", "lattice", "parent=physics")
+    for words, out in ((("add", "account", "lattice"), " Nothing new added.\n"),
+                       (("delete", "user", "nobody"), " Nothing deleted\n"),
+                       (("modify", "account", "physics", "where", "cluster=sea", "set",
+                         "fairshare=1"),
+                        " Nothing modified\n")):
+        done = sacctmgr("-i", *words, check=False)
+        assert (done.returncode, done.stdout) == (1, out) and done.stderr, done
     refused = sacctmgr("-i", "add", "user", user, "account=latice", check=False)
     assert refused.returncode == 1 and "did you mean lattice?" in refused.stderr, refused.stderr
     sacctmgr("-i", "add", "user", user, "account=lattice")

@@ -179,3 +179,26 @@ def test_srun_refuses_the_name_of_another_cluster(login):
             "--cluster.  Use 'sacctmgr list clusters' to see available clusters.\n") in wrong.stderr
     by_variable = login.run("srun", "-n1", "echo", "here", SLURM_CLUSTERS="elsewhere")
     assert by_variable.returncode == 1
+
+
+ASKING = (["salloc", "-N1", "true"], ["scontrol", "show", "nodes"], ["sdiag"], ["sprio"],
+          ["squeue"], ["sinfo"], ["scancel", "99"], ["sbatch", "--wrap=true"])
+ASKING_BY_OPTION = (["sshare"], ["sreport", "cluster", "utilization"], ["strigger", "--get"])
+
+
+def test_no_command_answers_for_another_cluster(login):
+    """Nothing of this cluster is shown or changed under the name of another one."""
+    for name in {words[0] for words in (*ASKING, *ASKING_BY_OPTION)} - {
+            each.name for each in login.folder.iterdir()}:
+        (login.folder / name).symlink_to(login.cluster.bin / "cox")
+    for words in (*ASKING, *ASKING_BY_OPTION):
+        program, *rest = words
+        refused = [login.run(program, "-M", "elsewhere", *rest)]
+        if words in ASKING:
+            refused.append(login.run(*words, SLURM_CLUSTERS="elsewhere"))
+        for done in refused:
+            assert (done.returncode, done.stdout) == (1, ""), done
+            assert f"{program}: error: 'elsewhere' can't be reached now" in done.stderr, done
+        assert login.run(program, "-M", "all", *rest).returncode == (program == "scancel")
+    condition = login.run("sreport", "cluster", "utilization", "cluster=elsewhere")
+    assert (condition.returncode, condition.stdout) == (1, ""), condition

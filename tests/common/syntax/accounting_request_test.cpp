@@ -59,6 +59,8 @@ TEST(AccountingRequest, SeparatesConditionsFromSettings) {
   EXPECT_EQ(parsed("modify user set x=1 where ada"), "modify user name=(ada) set x=(1)");
   EXPECT_EQ(parsed("add user ada cluster=c clusters=d fairshare=1"),
             "add user name=(ada) fairshare=(1)");
+  EXPECT_EQ(parse_accounting({"delete", "user", "ada", "cluster=C,d", "Clusters="})->clusters,
+            (std::vector<std::string>{"c", "d", ""}));
   EXPECT_EQ(parsed("add user ada set fairshare=1=2"), "add user name=(ada) fairshare=(1=2)");
 }
 

@@ -28,7 +28,8 @@ TEST_F(AccountingAnswers, EachRefusalOfAnAccountOrAUserSaysWhatToDo) {
   const std::string long_name(limits::account_bytes_max + 1, 'x');
   for (const auto& [command, refusal] : std::vector<std::pair<std::string, std::string>>{
            {"add account parent=physics", "no account is named / add account NAME"},
-           {"add account physics", "account physics already exists / change it with modify"},
+           {"add account physics",
+            "Nothing new added: account physics already exists / change it with modify"},
            {"add account x parent=fysics",
             "there is no account \"fysics\" / did you mean physics?"},
            {"add account x parent=elsewhere",
@@ -55,7 +56,7 @@ TEST_F(AccountingAnswers, EachRefusalOfAnAccountOrAUserSaysWhatToDo) {
            {"add user bob account=physics partition=day",
             "there is no partition \"day\" / `cox show partitions` lists them"},
            {"add user ada account=lattice",
-            "user ada is already in account lattice / change it with modify"},
+            "Nothing new added: user ada is already in account lattice / change it with modify"},
            {"add user bob account=physics defaultaccount=biology",
             "user bob is not in account biology / add user bob account=biology"},
            {"modify user where shares=1 set shares=2",
@@ -64,13 +65,61 @@ TEST_F(AccountingAnswers, EachRefusalOfAnAccountOrAUserSaysWhatToDo) {
            {"modify user where partition=night set shares=2",
             "no user is named / name it, as in: user ada"},
            {"modify user ada where account=biology set shares=2",
-            "user ada is not in account biology / the user is in: account lattice"},
+            "Nothing modified: user ada is not in account biology / the user is in: account "
+            "lattice"},
            {"delete user where account=physics",
-            "there is no user in account physics / see `sacctmgr show association`"},
+            "Nothing deleted: there is no user in account physics / see `sacctmgr show "
+            "association`"},
            {"delete user ada where account=lattice partition=night",
-            "user ada is not in account lattice for partition night / the user is in: account "
-            "lattice"}})
+            "Nothing deleted: user ada is not in account lattice for partition night / the user is "
+            "in: account lattice"}})
     EXPECT_EQ(answer(command), refusal) << command;
+}
+
+TEST_F(AccountingAnswers, ARequestDoesWhatItCanAndNamesWhatItSkips) {
+  for (const auto& [command, lines] : std::vector<std::pair<std::string, std::string>>{
+           {"add account physics,optics",
+            " Adding Account(s)|  optics| Warning: account physics already exists"},
+           {"modify account optics,nowhere set shares=7",
+            " Modified account associations...|  optics| Warning: there is no account "
+            "\"nowhere\""},
+           {"add user ada,bob account=lattice",
+            " Adding User(s)|  ada|  bob|  Account = lattice| Warning: user ada is already in "
+            "account lattice"},
+           {"delete user bob,eve",
+            " Deleting users...|  user bob of account lattice| Warning: there is no user "
+            "\"eve\""},
+           {"add qos standard,night",
+            " Adding QOS(s)|  night| Warning: QOS standard already exists"},
+           {"delete qos night,day",
+            " Deleting QOS(s)...|  night| Warning: there is no QOS \"day\""},
+           {"delete account optics,nowhere",
+            " Deleting account associations...|  optics| Warning: there is no account "
+            "\"nowhere\""}})
+    EXPECT_EQ(answer(command), lines) << command;
+}
+
+TEST_F(AccountingAnswers, AConditionThatNamesAnotherClusterChangesNothing) {
+  config.cluster_name = "lake";
+  restart();
+  const std::string hint = " / this is cluster lake: leave cluster= out, or name it";
+  for (const char* command :
+       {"delete user where name=ada cluster=sea account=lattice",
+        "delete account lattice cluster=", "delete qos spare where clusters=sea"})
+    EXPECT_TRUE(answer(command).starts_with("Nothing deleted: there is no cluster")) << command;
+  EXPECT_EQ(answer("modify account lattice where Cluster=sea set GrpSubmitJobs=7"),
+            "Nothing modified: there is no cluster \"sea\"" + hint);
+  EXPECT_EQ(answer("modify account lattice set GrpSubmitJobs=7 where cluster=sea"),
+            "Nothing modified: there is no cluster \"sea\"" + hint);
+  EXPECT_EQ(answer("add account optics cluster=sea"), "This cluster \"sea\" doesn't exist" + hint);
+  EXPECT_EQ(answer("add account optics cluster=lake,sea"),
+            "This cluster \"sea\" doesn't exist" + hint);
+  EXPECT_EQ(answer("modify account lattice set cluster=sea"),
+            "Can't modify the cluster of an account / write cluster= in front of set, as a "
+            "condition");
+  EXPECT_EQ(view("lattice", "").association.limits.grp_submit_jobs, std::nullopt);
+  EXPECT_EQ(answer("modify account lattice where cluster=Lake,sea set GrpSubmitJobs=7"),
+            " Modified account associations...|  lattice");
 }
 
 TEST_F(AccountingAnswers, EachRefusalOfTheQosOfAnAssociationSaysWhatToDo) {
@@ -103,14 +152,16 @@ TEST_F(AccountingAnswers, EachRefusalOfAQosSaysWhatToDo) {
     ask(Administer{*split_words(command), false});
   for (const auto& [command, refusal] : std::vector<std::pair<std::string, std::string>>{
            {"add qos priority=1", "no QOS is named / add qos NAME"},
-           {"add qos standard", "QOS standard already exists / change it with modify"},
+           {"add qos standard",
+            "Nothing new added: QOS standard already exists / change it with modify"},
            {"modify qos where priority=1 set priority=2",
             "QOS cannot be selected by \"priority\" / select them by name"},
            {"modify qos where name= set priority=2",
             "no QOS is named / name it, as in: qos standard"},
            {"modify qos standart set priority=2",
-            "there is no QOS \"standart\" / did you mean standard?"},
-           {"delete qos elsewhere", "there is no QOS \"elsewhere\" / `cox show qos` lists them"},
+            "Nothing modified: there is no QOS \"standart\" / did you mean standard?"},
+           {"delete qos elsewhere",
+            "Nothing deleted: there is no QOS \"elsewhere\" / `cox show qos` lists them"},
            {"delete qos listed", "account biology names QOS listed / change that first"},
            {"delete qos first", "account lattice names QOS first / change that first"},
            {"delete qos night",

@@ -65,7 +65,8 @@ TEST_F(AccountsStory, LinesOfOneSqlRequestAreAppliedTogetherOrNotAtAll) {
             "did you mean physics?; nothing was changed: all 2 lines are done, or none");
   EXPECT_EQ(last[1].lines.front(),
             "line 2 (\"add account 'unclosed\"): a quotation mark is not closed");
-  EXPECT_EQ(last[2].lines.front(), "line 2 (\"add qos night\"): QOS night already exists");
+  EXPECT_EQ(last[2].lines.front(),
+            "line 2 (\"add qos night\"): Nothing new added: QOS night already exists");
   EXPECT_EQ(view("physics", "").association.shares, 10);
   EXPECT_EQ(sacctmgr("add qos night"), " Adding QOS(s)\n  night") << "nothing of it is left";
 }

@@ -35,12 +35,13 @@ TEST_F(AccountsStory, InvalidSacctmgrCommandsAreRefusedWithTheFault) {
     const char* refusal;
   };
   for (const auto& [command, refusal] : std::vector<Row>{
-           {"add account physics", "account physics already exists"},
+           {"add account physics", "Nothing new added: account physics already exists"},
            {"add account x parent=nowhere", "there is no account \"nowhere\""},
            {"modify account physics set parent=lattice",
             "account lattice is below account physics"},
            {"modify account root set parent=physics", "the root account cannot have a parent"},
-           {"add user ada account=lattice", "user ada is already in account lattice"},
+           {"add user ada account=lattice",
+            "Nothing new added: user ada is already in account lattice"},
            {"add user bob", "no account is named"},
            {"modify account physics set grptres=cpus=4", "grptres: \"cpus\" is not a TRES"},
            {"modify account physics set maxjob=4", "unknown setting \"maxjob\""},
@@ -53,7 +54,7 @@ TEST_F(AccountsStory, InvalidSacctmgrCommandsAreRefusedWithTheFault) {
             "account physics may not use the default QOS critical"},
            {"delete account physics", "account lattice is below account physics"},
            {"delete account root", "the root account cannot be deleted"},
-           {"delete user nobody", "there is no user \"nobody\""},
+           {"delete user nobody", "Nothing deleted: there is no user \"nobody\""},
            {"delete qos standard", "QOS standard cannot be deleted: jobs that name no QOS get it"},
            {"add account 'a b'", "\"a b\" is not a valid name for an account"},
            {"show associations", "this command changes accounts and shows nothing"},
@@ -61,7 +62,7 @@ TEST_F(AccountsStory, InvalidSacctmgrCommandsAreRefusedWithTheFault) {
            {"modify account physics", "it does not say what to set"}})
     EXPECT_EQ(sacctmgr(command), refusal) << command;
   const auto before = store.tables().associations;
-  EXPECT_EQ(sacctmgr("add account new1,physics"), "account physics already exists");
+  EXPECT_EQ(sacctmgr("add account new1,root2/"), "\"root2/\" is not a valid name for an account");
   EXPECT_EQ(store.tables().associations, before) << "all of it or nothing";
 }
 

@@ -9,6 +9,18 @@
 namespace cox {
 namespace {
 
+TEST(Sacctmgr, ShowsThatNothingWasChangedAsSlurmDoes) {
+  const auto shown =
+      show_nothing_done({"Nothing new added: account a already exists", "modify it"});
+  ASSERT_TRUE(shown);
+  EXPECT_EQ(shown->out, " Nothing new added.\n");
+  EXPECT_EQ(shown->err, "sacctmgr: error: account a already exists\nsacctmgr: error: modify it\n");
+  EXPECT_EQ(shown->exit_code, exit_refused);
+  EXPECT_EQ(show_nothing_done({"Nothing deleted: there is no user \"x\"", ""})->out,
+            " Nothing deleted\n");
+  EXPECT_FALSE(show_nothing_done({"there is no account \"a\"", ""}));
+}
+
 using Json = nlohmann::json;
 
 // The accounts are root, physics below it (with a QOS) and lattice below physics. The user ada is
