@@ -88,7 +88,7 @@ class Control {
     scene_.as.details = options.details;
     scene_.as.group_name = group_name;
     scene_.as.user_id = user_id;
-    scene_.here = {scene_.as.screen.now, scene_.as.screen.utc_offset_s};
+    scene_.here = {scene_.as.screen.now, scene_.as.screen.zone};
     scene_.hosts = controller_hosts(options.config);
     if (const auto file = find_config(options.config)) scene_.config_file = *file;
     scene_.node_list = environment("SLURM_NODELIST");

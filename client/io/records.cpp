@@ -51,7 +51,7 @@ Failure look_up_groups(SacctOptions& records) {
 
 Failure look_up_users_and_groups(SacctOptions& records) {
   const Screen screen = screen_now(STDOUT_FILENO);
-  records.here = {screen.now, screen.utc_offset_s};
+  records.here = {screen.now, screen.zone};
   const passwd* self = ::getpwuid(::geteuid());
   records.own_user = self != nullptr ? self->pw_name : std::to_string(::geteuid());
   records.is_root = ::geteuid() == 0;

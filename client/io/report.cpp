@@ -61,7 +61,7 @@ int run_report(const Command& command, SreportOptions& options) {
   const Screen screen = screen_now(STDOUT_FILENO);
   if (const char* tres = std::getenv("SREPORT_TRES"); tres != nullptr && options.tres.empty())
     options.tres = tres;
-  const auto request = report_request(options, {screen.now, screen.utc_offset_s});
+  const auto request = report_request(options, {screen.now, screen.zone});
   if (!request) return print_refusal(command, request.refusal(), options, exit_refused);
   auto session = open_session(options.config);
   if (!session) return print_refusal(command, session.refusal(), options, exit_refused);

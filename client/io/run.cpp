@@ -99,7 +99,7 @@ int with_options(const Command& command, const std::vector<std::string>& words,
     return print_refusal(command, *why, {}, exit_usage);
   Options& options = *std::get<std::unique_ptr<Options>>(parsed);
   const Screen screen = screen_now(STDOUT_FILENO);
-  if (const Failure failure = options.resolve({{screen.now, screen.utc_offset_s}, own_user_name}))
+  if (const Failure failure = options.resolve({{screen.now, screen.zone}, own_user_name}))
     return print_refusal(command, *failure, options, exit_usage);
   return carry_out(command, dynamic_cast<std::remove_cvref_t<Asked>&>(options));
 }

@@ -7,22 +7,22 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 
 #include "common/io/clock.h"
+#include "common/io/local_zone.h"
 
 namespace cox {
 
 Screen screen_now(int fd) {
   const char* no_colour = std::getenv("NO_COLOR");
   const bool plain = no_colour != nullptr && no_colour[0] != '\0';
-  const std::time_t now = std::time(nullptr);
-  std::tm local{};
-  ::localtime_r(&now, &local);
+  // Times of jobs lie in this span; beyond it, the offset at its end counts.
+  constexpr ZoneYears read_years{10, 10};
+  const Wall now = read_clock().wall;
   winsize size{};
   const bool terminal = ::isatty(fd) == 1;
   if (terminal && ::ioctl(fd, TIOCGWINSZ, &size) != 0) size.ws_col = 0;
-  return {!plain && terminal, read_clock().wall, local.tm_gmtoff, size.ws_col};
+  return {!plain && terminal, now, read_local_zone(now, read_years), size.ws_col};
 }
 
 int print(const Shown& shown) {

@@ -218,7 +218,7 @@ Result<SubmitSurroundings> submit_surroundings() {
   std::erase_if(around.environment, [](const auto& one) { return one.starts_with("PWD="); });
   around.environment.push_back("PWD=" + around.work_dir);
   const Screen screen = screen_now(STDOUT_FILENO);
-  around.here = {screen.now, screen.utc_offset_s};
+  around.here = {screen.now, screen.zone};
   if (const passwd* entry = ::getpwuid(::geteuid()); entry != nullptr)
     around.login = {std::string("HOME=") + entry->pw_dir, std::string("LOGNAME=") + entry->pw_name,
                     std::string("SHELL=") + entry->pw_shell, std::string("USER=") + entry->pw_name};

@@ -111,7 +111,7 @@ class ValueText {
     if (!moment) return value;
     Screen screen;
     screen.now = here_.now;
-    screen.utc_offset_s = here_.utc_offset_s;
+    screen.zone = here_.zone;
     return slurm_moment_text(*moment, screen);
   }
 

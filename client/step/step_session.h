@@ -105,7 +105,7 @@ class StepSession {
     std::int32_t umask = 022;
     std::int32_t rows = 0;  // size of the user's terminal, for --pty
     std::int32_t columns = 0;
-    std::int64_t utc_offset_s = 0;
+    TimeZone zone;
     int exit_error = 1;
     int exit_immediate = 1;
     std::string program = "srun";  // name before messages: srun, sattach or sbcast

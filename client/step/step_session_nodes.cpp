@@ -184,7 +184,7 @@ void StepSession::on(std::size_t at, const StepLeft& left, Now now) {
   if (is_cut && at == 0)  // as in Slurm, printed only for the first node
     warn("*** STEP " + std::to_string(key.attempt.job.value) + "." + std::to_string(key.number) +
          " ON " + node.name + " CANCELLED AT " +
-         slurm_moment_text(now.wall, {false, now.wall, settings_.utc_offset_s}) +
+         slurm_moment_text(now.wall, {false, now.wall, settings_.zone}) +
          (left.timed_out ? " DUE TO TIME LIMIT ***" : " ***"));
   for (const std::string& line : ends_.report_node(static_cast<std::int32_t>(at), node.name))
     complain(line);

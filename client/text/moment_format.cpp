@@ -206,14 +206,17 @@ Result<Wall> parse_moment(std::string_view text, const LocalTime& here, Nearest 
     if (!distance) return unreadable(text);
     return Wall{now + *distance};
   }
-  const seconds offset{here.utc_offset_s};
-  const std::chrono::sys_seconds local{now + offset};
+  const std::chrono::sys_seconds local{seconds{local_seconds(here.zone, here.now)}};
   const sys_days today = std::chrono::floor<days>(local);
   const auto read = parse_words(words, today, nearest);
   if (!read) return unreadable(text);
-  auto moment = read->day.value_or(today) + seconds{read->second.value_or(0)};
-  if (nearest == Nearest::Future && !read->day && moment <= local) moment += days{1};
-  return Wall{moment.time_since_epoch() - offset};
+  const auto on = [&](sys_days day) {
+    const seconds at = day.time_since_epoch() + seconds{read->second.value_or(0)};
+    return moment_of_local(here.zone, at.count());
+  };
+  const Wall moment = on(read->day.value_or(today));
+  const bool has_passed = moment <= Wall{now};
+  return nearest == Nearest::Future && !read->day && has_passed ? on(today + days{1}) : moment;
 }
 
 }  // namespace

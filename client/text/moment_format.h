@@ -9,19 +9,20 @@
 //   now+90  now+2hours  now + 3 days           from now; units: seconds (default) to weeks
 #pragma once
 
-#include <cstdint>
 #include <string_view>
 
 #include "common/base/result.h"
 #include "common/base/time.h"
+#include "common/base/time_zone.h"
 
 namespace cox {
 
-// The current time, and the offset of the local time zone from UTC, by which a text is parsed. The
-// offset of now is used for all times, also after a change to or from summer time.
+// The current time and the user's time zone, by which a text is parsed. Each time has the offset
+// from UTC of its own day. A time that occurs twice, when clocks are set back, means the first one;
+// a time that never occurs means the moment when clocks are set forward.
 struct LocalTime {
   Wall now{};
-  std::int64_t utc_offset_s = 0;
+  TimeZone zone;
 };
 
 // Parses a time for which an incomplete text means the next such time. The result is in whole

@@ -34,6 +34,11 @@ std::string ahead_text(std::int64_t seconds) {
   return seconds < hour_s ? coarse_text(seconds) : duration_text(seconds * 1000);
 }
 
+// Returns the time that a clock in UTC shows when a local clock shows the moment.
+Wall local_second(Wall t, const Screen& screen) {
+  return wall_from_ms(local_seconds(screen.zone, shown_second(t)) * 1000);
+}
+
 }  // namespace
 
 std::string duration_text(std::int64_t ms) {
@@ -56,7 +61,7 @@ std::string ago_text(Wall t, const Screen& screen) {
 
 std::string absolute_text(Wall t, const Screen& screen) {
   if (t == Wall{}) return "-";
-  return calendar_text(shown_second(t) + std::chrono::seconds{screen.utc_offset_s}, " ");
+  return calendar_text(local_second(t, screen), " ");
 }
 
 std::string localised_text(const std::string& text, const Screen& screen) {
@@ -74,7 +79,7 @@ std::string localised_text(const std::string& text, const Screen& screen) {
 }
 
 std::string slurm_moment_text(Wall t, const Screen& screen) {
-  return calendar_text(shown_second(t) + std::chrono::seconds{screen.utc_offset_s}, "T");
+  return calendar_text(local_second(t, screen), "T");
 }
 
 std::string slurm_clock_text(std::int64_t seconds) {

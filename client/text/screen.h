@@ -4,18 +4,18 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 
 #include "common/base/time.h"
+#include "common/base/time_zone.h"
 
 namespace cox {
 
 struct Screen {
   bool colour = false;  // stdout is a terminal, and NO_COLOR is not set
   Wall now{};
-  std::int64_t utc_offset_s = 0;  // offset of the local time zone from UTC, now
-  std::size_t width = 0;          // columns of the terminal; 0: unknown, or stdout is no terminal
+  TimeZone zone;          // the user's
+  std::size_t width = 0;  // columns of the terminal; 0: unknown, or stdout is no terminal
 };
 
 // Exit codes of every cox command.

@@ -15,6 +15,10 @@ std::int64_t seconds_of(Wall t) {
   return to_ms(shown_second(t)) / 1000;
 }
 
+std::int64_t local_of(Wall t, const Screen& screen) {
+  return local_seconds(screen.zone, shown_second(t));
+}
+
 // Returns the strftime format that SLURM_TIME_FORMAT=relative means for a time `days_ahead` days
 // from today (negative: past).
 const char* relative_style(std::int64_t days_ahead) {
@@ -40,13 +44,13 @@ std::string styled_moment(Wall t, const std::string& style, const Screen& screen
   if (style.empty() || style == "standard") return slurm_moment_text(t, screen);
   // strftime("%s") would take the UTC fields for local time
   if (style == "%s") return std::to_string(seconds_of(t));
-  const std::int64_t local_s = seconds_of(t) + screen.utc_offset_s;
-  const std::int64_t today = (seconds_of(screen.now) + screen.utc_offset_s) / day_s;
+  const std::int64_t local_s = local_of(t, screen);
+  const std::int64_t today = local_of(screen.now, screen) / day_s;
   return formatted(local_s, style == "relative" ? relative_style(local_s / day_s - today) : style);
 }
 
 std::string date_line(const Screen& screen) {
-  return formatted(seconds_of(screen.now) + screen.utc_offset_s, "%a %b %e %H:%M:%S %Y\n");
+  return formatted(local_of(screen.now, screen), "%a %b %e %H:%M:%S %Y\n");
 }
 
 }  // namespace cox

@@ -1,6 +1,6 @@
 // The rules of a time zone as a value: the offset of local clocks from UTC, and the moments when
-// the offset changes. The controller reads its zone once, at its start (common/io/local_zone.h).
-// Computations of local time take the zone as a parameter. Pure.
+// the offset changes. The controller and each client command read their zone once, at their start
+// (common/io/local_zone.h). Computations of local time take the zone as a parameter. Pure.
 //
 // A local time is the number of seconds since 1970-01-01 00:00 on a local clock. It may lie in a
 // gap where clocks are set forward.

@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::int64_t day_s = 24 * 3600;
 constexpr std::int64_t year_s = 366 * day_s;
+// No zone has changed its offset twice within two weeks. Each step costs some 0.4 µs.
+constexpr std::int64_t step_s = 14 * day_s;
 
 std::int64_t offset_at(std::int64_t at_s) {
   const time_t at = at_s;
@@ -30,17 +32,17 @@ std::int64_t first_changed(std::int64_t from, std::int64_t to) {
 
 }  // namespace
 
-TimeZone read_local_zone(Wall now) {
+TimeZone read_local_zone(Wall now, ZoneYears years) {
   ::tzset();
   const std::int64_t now_s = to_ms(now) / 1000;
-  std::int64_t at = now_s - year_s;
-  const std::int64_t end = now_s + zone_years_ahead * year_s;
+  std::int64_t at = now_s - years.behind * year_s;
+  const std::int64_t end = now_s + years.ahead * year_s;
   TimeZone zone{offset_at(at), {}};
   std::int64_t offset = zone.offset_s;
-  for (; at < end; at += day_s) {
-    if (offset_at(at + day_s) == offset) continue;
-    const std::int64_t change = first_changed(at, at + day_s);
-    offset = offset_at(at + day_s);
+  for (; at < end; at += step_s) {
+    if (offset_at(at + step_s) == offset) continue;
+    const std::int64_t change = first_changed(at, at + step_s);
+    offset = offset_at(at + step_s);
     zone.changes.push_back({change, offset});
   }
   return zone;

@@ -37,7 +37,7 @@ Asked slurm_options(std::string_view name, const std::vector<std::string>& words
   auto& options = dynamic_cast<Asked&>(**found);
   if constexpr (!std::is_same_v<Asked, SstatOptions>) options.group_names = {{100, "users"}};
   if constexpr (std::is_same_v<Asked, SacctOptions>) {
-    options.here = {at_s(3600), 0};
+    options.here = {at_s(3600), {}};
     options.own_user = "ann";
     options.uids = {{"user ann", 1000}};
     if (const Failure failure = resolve_records(options)) ADD_FAILURE() << failure->fact;
@@ -50,7 +50,7 @@ inline std::string slurm_refusal(std::string_view name, const std::vector<std::s
   if (const auto* why = std::get_if<Refusal>(&parsed)) return why->fact;
   auto* options = dynamic_cast<SacctOptions*>(std::get<std::unique_ptr<Options>>(parsed).get());
   if (options == nullptr) return "";
-  options->here = {at_s(3600), 0};
+  options->here = {at_s(3600), {}};
   const Failure failure = resolve_records(*options);
   return failure ? failure->fact : "";
 }

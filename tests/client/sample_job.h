@@ -9,7 +9,7 @@ namespace cox {
 inline constexpr std::int64_t minute_ms = 60'000;
 
 inline Screen at_noon() {
-  return {false, wall_from_ms(1'795'262'400'000), 3600};
+  return {false, wall_from_ms(1'795'262'400'000), {3600, {}}};
 }
 inline Wall before(const Screen& screen, std::int64_t ms) {
   return wall_from_ms(to_ms(screen.now) - ms);

@@ -18,7 +18,7 @@ Shown shown_with(const char* name, const std::vector<std::string>& words, const 
   EXPECT_FALSE(options.resolve({{}, [] { return std::string("ada"); }}));
   Screen screen;
   screen.now = wall_from_ms(1'700'000'000'000);
-  screen.utc_offset_s = 3600;
+  screen.zone.offset_s = 3600;
   return command.show(answer, options, screen);
 }
 

@@ -21,7 +21,7 @@ void check_moment(const Result<Wall>& moment) {
 }  // namespace
 
 FUZZ_TARGET(moment) {
-  const LocalTime here{wall_from_ms(1'790'000'000'500), 2 * 3600};
+  const LocalTime here{wall_from_ms(1'790'000'000'500), {2 * 3600, {}}};
   check_moment(parse_local_moment(input, here));
   check_moment(parse_past_moment(input, here));
   if (const auto moment = parse_moment(input)) CHECK(moment_text(*moment) == input);

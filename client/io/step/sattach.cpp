@@ -44,7 +44,7 @@ Result<int> attach(const AttachOptions& asked, int signals) {
   if (!settings) return settings.refusal();
   const auto around = submit_surroundings();
   if (!around) return around.refusal();
-  settings->utc_offset_s = around->here.utc_offset_s;
+  settings->zone = around->here.zone;
   settings->exit_error = exit_code_for(around->environment, "SLURM_EXIT_ERROR");
   settings->exit_immediate = settings->exit_error;
   auto connection = open_step_connection(signals);

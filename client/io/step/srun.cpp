@@ -46,7 +46,7 @@ Result<int> run_step(std::string_view program, bool shows_ends, StepPlan plan,
   const StepOptions& asked = settings.plan.asked.step;
   settings.rows = size.rows;
   settings.columns = size.columns;
-  settings.utc_offset_s = around.here.utc_offset_s;
+  settings.zone = around.here.zone;
   settings.exit_error = exit_code_for(around.environment, "SLURM_EXIT_ERROR");
   settings.exit_immediate = exit_code_for(around.environment, "SLURM_EXIT_IMMEDIATE");
   run_srun_program(asked.prolog, settings.plan.words, around.environment, "prolog_srun");

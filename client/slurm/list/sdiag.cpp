@@ -39,7 +39,7 @@ using Values = std::map<std::string, std::string>;
 // Returns "Sun Nov 22 12:31:06 2026 (1795350666)": the local time, and seconds since 1970.
 std::string moment_line(Wall moment, const Screen& screen) {
   const std::time_t seconds = to_ms(moment) / 1000;
-  const std::time_t local = seconds + screen.utc_offset_s;
+  const std::time_t local = local_seconds(screen.zone, moment);
   std::tm parts{};
   ::gmtime_r(&local, &parts);
   std::array<char, 64> text{};

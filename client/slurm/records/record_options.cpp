@@ -5,7 +5,7 @@
 namespace cox {
 
 Failure resolve_records(SacctOptions& options) {
-  constexpr std::int64_t day_ms = 24ll * 3600 * 1000;
+  constexpr std::int64_t day_s = 24ll * 3600;
   const LocalTime& here = options.here;
   if (!options.since_text.empty()) {
     const auto since = parse_past_moment(options.since_text, here);
@@ -14,9 +14,8 @@ Failure resolve_records(SacctOptions& options) {
                      since.refusal().hint};
     options.since = *since;
   } else if (options.jobs.empty()) {
-    const std::int64_t offset_ms = here.utc_offset_s * 1000;
-    const std::int64_t local_ms = to_ms(here.now) + offset_ms;
-    const Wall midnight = wall_from_ms(local_ms - local_ms % day_ms - offset_ms);
+    const std::int64_t local_s = local_seconds(here.zone, here.now);
+    const Wall midnight = moment_of_local(here.zone, local_s - local_s % day_s);
     options.since = options.has_state_filter ? here.now : midnight;
   }
   if (!options.until_text.empty()) {
@@ -26,7 +25,8 @@ Failure resolve_records(SacctOptions& options) {
                      until.refusal().hint};
     // --endtime=now or later means no bound: the controller's clock may be ahead, and a job that
     // has just ended must not be left out.
-    options.until = *until >= here.now ? Wall{} : *until;
+    const bool is_bound = *until < std::chrono::floor<std::chrono::seconds>(here.now);
+    options.until = is_bound ? *until : Wall{};
     if (*until < options.since)
       return Refusal{"Start time (-S) is after the end time (-E)", "exchange them"};
   }

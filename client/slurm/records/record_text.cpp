@@ -109,15 +109,14 @@ std::string moment_text_as(std::string_view format, Wall t, const LocalTime& her
   if (t == Wall{}) return "Unknown";
   const std::int64_t epoch_s =
       std::chrono::floor<std::chrono::seconds>(t.time_since_epoch()).count();
-  const std::int64_t now_s =
-      std::chrono::floor<std::chrono::seconds>(here.now.time_since_epoch()).count();
-  const std::int64_t local_s = epoch_s + here.utc_offset_s;
+  const std::int64_t local_s = local_seconds(here.zone, t);
+  const std::int64_t offset_s = local_s - epoch_s;
   if (format.empty() || format == "standard")
-    return format_local("%Y-%m-%dT%H:%M:%S", local_s, here.utc_offset_s);
+    return format_local("%Y-%m-%dT%H:%M:%S", local_s, offset_s);
   if (format == "relative")
-    return format_local(relative_format(local_s, now_s + here.utc_offset_s), local_s,
-                        here.utc_offset_s);
-  return format_local(with_epoch(format, epoch_s), local_s, here.utc_offset_s);
+    return format_local(relative_format(local_s, local_seconds(here.zone, here.now)), local_s,
+                        offset_s);
+  return format_local(with_epoch(format, epoch_s), local_s, offset_s);
 }
 
 }  // namespace cox

@@ -261,10 +261,10 @@ Result<ReportRequest> report_request(const SreportOptions& options, const LocalT
   request.unit = std::move(*unit);
   if (auto f = take_tres(options.tres, request)) return *f;
   constexpr std::int64_t day_s = 24 * 3600;
-  const std::int64_t local_s = here.now.time_since_epoch().count() / 1000 + here.utc_offset_s;
-  const std::int64_t midnight_s = local_s - local_s % day_s - here.utc_offset_s;
-  request.end = wall_from_ms(midnight_s * 1000);
-  request.start = wall_from_ms((midnight_s - day_s) * 1000);
+  const std::int64_t local_s = local_seconds(here.zone, here.now);
+  const std::int64_t midnight_s = local_s - local_s % day_s;
+  request.end = moment_of_local(here.zone, midnight_s);
+  request.start = moment_of_local(here.zone, midnight_s - day_s);
   for (std::size_t i = 2; i < options.words.size(); ++i)
     if (auto f = take_word(options.words[i], here, request)) return *f;
   if (request.end <= request.start)

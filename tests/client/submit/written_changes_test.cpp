@@ -15,7 +15,7 @@ namespace {
 
 // 2026-11-22 12:00 in a zone one hour ahead of UTC.
 LocalTime noon_of_changes() {
-  return {*parse_moment("2026-11-22T11:00:00Z"), 3600};
+  return {*parse_moment("2026-11-22T11:00:00Z"), {3600, {}}};
 }
 
 // Returns the change as the command sends it to the controller, "NAME=VALUE", or the refusal.

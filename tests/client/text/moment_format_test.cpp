@@ -7,18 +7,19 @@
 #include <vector>
 
 #include "client/text/moments.h"
+#include "common/base/moment_text.h"
 #include "tests/common/refusal.h"
 
 namespace cox {
 namespace {
 
 // 2023-11-14 23:13:20, a Tuesday evening, in a zone one hour ahead of UTC.
-const LocalTime here{wall_from_ms(1'700'000'000'000), 3600};
+const LocalTime here{wall_from_ms(1'700'000'000'000), {3600, {}}};
 
 std::string read(const std::string& text) {
   const auto moment = parse_local_moment(text, here);
   if (!moment) return moment.refusal().fact;
-  return slurm_moment_text(*moment, Screen{false, here.now, here.utc_offset_s});
+  return slurm_moment_text(*moment, Screen{false, here.now, here.zone});
 }
 
 TEST(Moments, AreParsedAsInSlurm) {
@@ -116,6 +117,29 @@ TEST(Moments, InvalidTimesAreRefused) {
   expect_refusals(table, [](const std::string& text) { return parse_local_moment(text, here); });
 }
 
+// Berlin: clocks go from 02:00 to 03:00 on 28 March 2027, and from 03:00 to 02:00 on 31 October.
+TEST(Moments, EachHasTheOffsetOfItsOwnDay) {
+  constexpr std::int64_t hour = 3600;
+  const auto at = [](const char* utc) { return to_ms(*parse_moment(utc)) / 1000; };
+  const TimeZone berlin{
+      hour, {{at("2027-03-28T01:00:00Z"), 2 * hour}, {at("2027-10-31T01:00:00Z"), hour}}};
+  const auto in_winter = [&](const char* text, const char* now = "2026-12-01T12:00:00Z") {
+    return moment_text(*parse_local_moment(text, {*parse_moment(now), berlin}));
+  };
+  EXPECT_EQ(in_winter("2027-07-15T08:00"), "2027-07-15T06:00:00Z");
+  EXPECT_EQ(in_winter("2027-12-15T08:00"), "2027-12-15T07:00:00Z");
+  EXPECT_EQ(in_winter("2027-03-28T02:30"), "2027-03-28T01:00:00Z") << "clocks never show it";
+  EXPECT_EQ(in_winter("2027-10-31T02:30"), "2027-10-31T00:30:00Z") << "the first of two";
+  EXPECT_EQ(in_winter("tomorrow", "2027-03-27T23:30:00Z"), "2027-03-28T22:00:00Z")
+      << "the day has 23 hours";
+  EXPECT_EQ(in_winter("00:10", "2027-10-31T00:30:00Z"), "2027-10-31T23:10:00Z")
+      << "the day has 25 hours";
+  const Screen screen{false, *parse_moment("2026-12-01T12:00:00Z"), berlin};
+  EXPECT_EQ(slurm_moment_text(*parse_moment("2027-07-15T06:00:00Z"), screen),
+            "2027-07-15T08:00:00");
+  EXPECT_EQ(absolute_text(*parse_moment("2027-12-15T07:00:00Z"), screen), "2027-12-15 08:00:00");
+}
+
 TEST(Moments, InReportsATimeOfDayMeansItsLatestOccurrence) {
   for (const auto& [text, moment] : std::vector<std::pair<std::string, std::string>>{
            {"16:00", "2023-11-14T16:00:00"},
@@ -129,7 +153,7 @@ TEST(Moments, InReportsATimeOfDayMeansItsLatestOccurrence) {
        }) {
     const auto read = parse_past_moment(text, here);
     ASSERT_TRUE(read) << text;
-    EXPECT_EQ(slurm_moment_text(*read, Screen{false, here.now, here.utc_offset_s}), moment) << text;
+    EXPECT_EQ(slurm_moment_text(*read, Screen{false, here.now, here.zone}), moment) << text;
   }
   EXPECT_FALSE(parse_past_moment("uts", here));
   EXPECT_FALSE(parse_past_moment("garbage", here));

@@ -12,7 +12,7 @@ namespace {
 Screen sunday_noon() {
   Screen screen;
   screen.now = *parse_moment("2026-11-22T11:00:00Z");
-  screen.utc_offset_s = 3600;
+  screen.zone.offset_s = 3600;
   return screen;
 }
 

@@ -36,7 +36,7 @@ TEST(RecordText, ShowsDurationsAndTimes) {
   EXPECT_EQ(cpu_text(3'600'001), "01:00:00");
   EXPECT_EQ(cpu_text(61'000), "00:01:01");
   EXPECT_EQ(cpu_text(61'050), "01:01.050");
-  const LocalTime here{at_s(0), 3600};
+  const LocalTime here{at_s(0), {3600, {}}};
   const auto relative = [&](std::int64_t seconds) {
     return moment_text_as("relative", at_s(seconds), here);
   };
@@ -50,7 +50,7 @@ TEST(RecordText, ShowsDurationsAndTimes) {
   EXPECT_EQ(relative(7 * day), "29 Nov 13:00");
   EXPECT_EQ(relative(-2 * day), "20 Nov 13:00");
   EXPECT_EQ(relative(400 * day), "27 Dec 2027");
-  EXPECT_EQ(moment_text_as("relative", wall_from_ms(-1000), {wall_from_ms(1000), 0}),
+  EXPECT_EQ(moment_text_as("relative", wall_from_ms(-1000), {wall_from_ms(1000), {}}),
             "Ystday 23:59");
   EXPECT_EQ(moment_text_as("%s %% %s%", at_s(0), here), "1795348800 % 1795348800%");
   EXPECT_EQ(moment_text_as("%z", at_s(0), here), "+0100");

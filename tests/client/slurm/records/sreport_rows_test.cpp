@@ -63,7 +63,7 @@ Shown report_of(const ReportSources& sources, std::vector<std::string> words,
   options.time_format = unit;
   options.tres = tres;
   options.parsable2 = options.no_header = !heads;
-  const auto request = report_request(options, {wall_from_ms(noon_s * 1000), 0});
+  const auto request = report_request(options, {wall_from_ms(noon_s * 1000), {}});
   if (!request) return {"", request.refusal().fact, exit_refused};
   Screen screen;
   screen.now = wall_from_ms(noon_s * 1000);
@@ -267,7 +267,7 @@ TEST(SreportRequest, ParsesItsCommandLine) {
   SreportOptions options;
   options.words = {"user",     "top",      "users=ada,,bob", "partitions=a,b",
                    "nodes=n1", "jobs=7,8", "acc=X",          "end=2030-01-01"};
-  const auto request = report_request(options, {wall_from_ms(noon_s * 1000), 0});
+  const auto request = report_request(options, {wall_from_ms(noon_s * 1000), {}});
   ASSERT_TRUE(request);
   const ListAccounting ask = ask_report(*request);
   EXPECT_EQ(ask.users, (std::vector<std::string>{"ada", "bob"}));
@@ -278,7 +278,7 @@ TEST(SreportRequest, ParsesItsCommandLine) {
   EXPECT_EQ(request->accounts, std::vector<std::string>{"x"});
   EXPECT_EQ(ask.until, wall_from_ms(noon_s * 1000)) << "the period ends now";
   EXPECT_EQ(ask.since, report_hour(0));
-  const auto east = report_request(options, {wall_from_ms(noon_s * 1000), 13 * 3600});
+  const auto east = report_request(options, {wall_from_ms(noon_s * 1000), {13 * 3600, {}}});
   EXPECT_EQ(east->start, report_hour(11)) << "in that zone it is the next day already";
 }
 

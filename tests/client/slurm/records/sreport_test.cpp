@@ -29,7 +29,7 @@ SreportOptions options_of(std::vector<std::string> words, const std::string& uni
 }
 
 Result<ReportRequest> request_of(const SreportOptions& options) {
-  return report_request(options, {at_s(noon_s), 0});
+  return report_request(options, {at_s(noon_s), {}});
 }
 
 // Returns the record of a job that ran from hour `from_h` to hour `to_h` of yesterday; hours from
