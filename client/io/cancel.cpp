@@ -1,6 +1,7 @@
 // scancel: requests the end of jobs, or a signal to them. If filters are given instead of job ids,
 // it lists the matching jobs first.
 #include <algorithm>
+#include <array>
 #include <iostream>
 #include <iterator>
 
@@ -14,10 +15,12 @@
 namespace cox {
 namespace {
 
-// A job that was just submitted is pending and cannot receive a signal yet. The signal is sent
-// again up to so many times, 5 s apart. Slurm's scancel repeats it too.
-constexpr int repeats_max = 3;
-constexpr Milliseconds repeat_pause{5'000};
+// A job that was just submitted is pending and cannot receive a signal yet, nor can the nodes of a
+// controller that has just started. The signal is sent again after each of these pauses. Slurm's
+// scancel repeats it too.
+constexpr std::array<Milliseconds, 5> repeat_pauses = {Milliseconds{500}, Milliseconds{1'000},
+                                                       Milliseconds{2'000}, Milliseconds{4'000},
+                                                       Milliseconds{8'000}};
 
 bool ask_for_confirmation(const std::string& prompt) {
   print({prompt, "", exit_ok});
@@ -69,10 +72,11 @@ Result<std::vector<Acted::Outcome>> ask_until_running(Session& session,
                                                       const ScancelRequest& request,
                                                       const SelectedJobs& selected) {
   auto outcomes = ask_all(*session.controller, request, selected);
-  for (int i = 0; i < repeats_max && outcomes && may_repeat(request, *outcomes); ++i) {
+  for (const Milliseconds pause : repeat_pauses) {
+    if (!outcomes || !may_repeat(request, *outcomes)) break;
     if (request.filters.verbose > 0)
       print({"", "scancel: Job is in transitional state, retrying\n", exit_ok});
-    pause_for(*session.poller, repeat_pause);
+    pause_for(*session.poller, pause);
     outcomes = ask_all(*session.controller, request, selected);
   }
   return outcomes;

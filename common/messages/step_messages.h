@@ -40,6 +40,9 @@ struct ListSteps {
 // How a refusal of SignalJobs begins if the job does not run yet, or has no step yet that the
 // signal could reach. The same request may succeed later.
 inline constexpr std::string_view job_is_pending = "Job is pending execution";
+// How a refusal of SignalJobs begins if the controller has just started, and a node of the job has
+// not reported to it yet. No node has got the signal. The same request may succeed later.
+inline constexpr std::string_view node_is_unheard = "Job's nodes have not all reported yet";
 
 // Ends one step of a job, or sends a signal to steps of jobs or to their batch scripts. The reply
 // is Acted.

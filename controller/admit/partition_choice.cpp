@@ -5,6 +5,7 @@
 
 #include "common/base/nearest.h"
 #include "common/base/text.h"
+#include "common/cluster/unknown_group.h"
 
 namespace cox {
 namespace {
@@ -48,11 +49,17 @@ bool is_member(const AllowedGroup& group, const Caller& caller) {
 
 Failure check_group(const PartitionConfig& partition, const Caller& caller) {
   if (partition.allow_groups.empty()) return std::nullopt;
-  std::vector<std::string> groups;
+  std::vector<std::string> groups, unknown;
   for (const AllowedGroup& group : partition.allow_groups) {
     if (is_member(group, caller)) return std::nullopt;
     groups.push_back(group.name);
+    if (is_unknown(group)) unknown.push_back(group.name);
   }
+  if (!unknown.empty())
+    return Refusal{"whether " + caller.user_name + " may use partition " + partition.name +
+                       " is not known: no lookup of group " + joined(unknown, ", ") +
+                       " on the controller's host has found it yet",
+                   "submit again in a minute; `getent group` on that host shows whether it exists"};
   return Refusal{"partition " + partition.name + " takes only jobs of group " +
                      joined(groups, ", ") + "; " + caller.user_name + " is in none of them",
                  "ask for another partition; `cox show partitions` lists them"};

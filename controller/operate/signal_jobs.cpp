@@ -94,6 +94,23 @@ bool may_have_target(const JobEntry& entry, const SignalJobs& ask, const std::st
          });
 }
 
+// Returns the nodes that may have a target and have not reported since this controller began to
+// lead. It cannot reach them yet. A node that was silent before does not count: it may never
+// report.
+std::vector<std::string> unheard_nodes(const Reaction& r, const JobEntry& entry,
+                                       const SignalJobs& ask) {
+  std::vector<std::string> unheard;
+  for (const AttemptNode& node : entry.live_attempt()->nodes) {
+    const std::string& name = node.grant.node;
+    const Node* known = r.cluster().node(name);
+    const bool is_expected = node.phase != NodePhase::Gone && known != nullptr && known->responding;
+    if (is_expected && r.cluster().soft().contact(name).peer.empty() &&
+        may_have_target(entry, ask, name))
+      unheard.push_back(name);
+  }
+  return unheard;
+}
+
 // Sends the signal to all nodes of the job. Returns those that do not respond, and on which it may
 // have a target. REQUIRES: check_signal() accepts it.
 std::vector<std::string> send_signal(Reaction& r, const JobEntry& entry, const SignalJobs& ask) {
@@ -105,10 +122,8 @@ std::vector<std::string> send_signal(Reaction& r, const JobEntry& entry, const S
   for (const AttemptNode& node : live.nodes) {
     const std::string& name = node.grant.node;
     if (node.phase == NodePhase::Gone) continue;
-    // A leader that has not heard the node yet cannot reach it.
-    const bool is_heard = !r.cluster().soft().contact(name).peer.empty();
     const Node* known = r.cluster().node(name);
-    const bool responds = known != nullptr && known->responding && is_heard;
+    const bool responds = known != nullptr && known->responding;
     if (!responds && may_have_target(entry, ask, name)) silent.push_back(name);
     r.send_to_node(name, SignalAttempt{r.cluster().term(), live.key, ask.signal, ask.step,
                                        ask.to_steps, to_ranks, ask.to_children});
@@ -119,6 +134,9 @@ std::vector<std::string> send_signal(Reaction& r, const JobEntry& entry, const S
 Acted::Outcome signal_job(Reaction& r, const JobEntry& entry, const SignalJobs& ask,
                           const std::string& what) {
   if (auto refused = check_signal(r, entry, ask, what)) return *std::move(refused);
+  if (const auto unheard = unheard_nodes(r, entry, ask); !unheard.empty())
+    return refuse(what, std::string(node_is_unheard) + ": " + joined(unheard, ", "),
+                  "send it again in some seconds");
   const std::vector<std::string> silent = send_signal(r, entry, ask);
   if (!silent.empty()) return not_known_to_arrive(ask.signal, silent, what);
   return done(what, "sent signal " + std::to_string(ask.signal));

@@ -32,15 +32,16 @@ void DatabaseRefusal::note_request(const std::string& why, Kinds kinds, Now now)
 
 void DatabaseRefusal::note_commit(const Kinds& kinds) {
   if (request_ && std::ranges::includes(kinds, request_->kinds)) request_.reset();
-  if (!since_ || tried_ == newest_) return;
+  if (!since_) return;
   for (const std::size_t kind : kinds) refused_.erase(kind);
-  if (refused_.empty()) since_.reset();
+  if (refused_.empty() && tried_ != newest_) since_.reset();
 }
 
 bool DatabaseRefusal::is_retry_due(Boot now) {
   if (request_ && now - request_->at.boot > remembered) request_.reset();
   if (!since_) return false;
-  if (now - newest_ > remembered) since_.reset();
+  const bool was_written = refused_.empty() && now - newest_ > retry + settling;
+  if (was_written || now - newest_ > remembered) since_.reset();
   if (now - tried_ < retry) return false;
   tried_ = now;
   return true;

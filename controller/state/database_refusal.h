@@ -24,6 +24,8 @@ class DatabaseRefusal {
   // the newest refusal the incident lasts.
   static constexpr Milliseconds retry{30'000};
   static constexpr Milliseconds remembered{90'000};
+  // How long the answers to a retry may take.
+  static constexpr Milliseconds settling{5'000};
   using Kinds = std::set<std::size_t>;  // kinds of changes: indices of the variant Change
 
   static Kinds kinds_of(const std::vector<Change>& changes);
@@ -34,7 +36,7 @@ class DatabaseRefusal {
   void note_request(const std::string& why, Kinds kinds, Now now);
   // Records that changes of these kinds were committed. Ends the incident of a refused request if
   // all kinds of its changes are among them. Ends that of other writes if all kinds of the changes
-  // last refused have been committed since it was time to try again.
+  // last refused have been committed since, and it was time to try again.
   void note_commit(const Kinds& kinds);
   // Returns whether it is time to try again. Ends an incident that is over.
   bool is_retry_due(Boot now);
@@ -55,7 +57,7 @@ class DatabaseRefusal {
   Boot newest_{};
   Boot tried_{};
   std::string why_;
-  Kinds refused_;  // kinds of changes last refused, of which none was committed since tried_
+  Kinds refused_;  // kinds of changes last refused, of which none was committed since newest_
   std::optional<RefusedRequest> request_;
 };
 

@@ -158,6 +158,9 @@ TEST_F(Partitioned, ARefusalNamesTheRuleAndThePartitionsThatWouldTakeTheJob) {
          p.allow_groups = {{"staff", 50, {"eve"}}};
        },
        plain, "partition gpu takes only jobs of group staff; ada is in none of them"},
+      {[](auto& p) { p.allow_groups = {unknown_group("staff")}; }, plain,
+       "whether ada may use partition gpu is not known: no lookup of group staff on the "
+       "controller's host has found it yet"},
       {[](auto& p) { p.qos = "gone"; }, plain,
        "partition gpu has the QOS \"gone\", which does not exist"},
   };

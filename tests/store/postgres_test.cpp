@@ -107,6 +107,19 @@ TEST_F(Postgres, AReadIsRepeatedWhenItsConnectionDies) {
   EXPECT_EQ(next<JobRead>(controller.store(), &others).jobs.size(), 1u);
 }
 
+TEST_F(Postgres, AReadIsRepeatedWhenATableHasOtherColumnsThanBefore) {
+  Controller controller(open());
+  controller.commit({JobAdded{a_job(1), {}, {}}});
+  std::int64_t ticket = 0;
+  for (const char* change : {"ADD COLUMN site text", "DROP COLUMN site"}) {
+    controller.store().read_job(++ticket, JobId{1}, false);
+    EXPECT_EQ(next<JobRead>(controller.store()).jobs.size(), 1u);
+    sql(std::string("ALTER TABLE cox.job ") + change);
+    controller.store().read_job(++ticket, JobId{1}, false);
+    EXPECT_EQ(next<JobRead>(controller.store()).jobs.size(), 1u) << change;
+  }
+}
+
 TEST_F(Postgres, APageOfRecordsHasTheTimeWhenTheClusterWasCreated) {
   Controller controller(open());
   controller.store().read_accounting(1, {});

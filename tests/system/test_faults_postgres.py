@@ -282,6 +282,8 @@ def test_a_column_that_the_site_adds_to_our_tables_changes_nothing(cluster, fold
         job = CounterJob(cluster, folder, "-N2", "-n2", steps=20, save_every=10)
         job.await_state("COMPLETED")
         job.check()
+        shown = cluster.slurm("sacct", "-n", "-X", "-j", job.id, "-o", "state")
+        assert shown.stdout.split() == ["COMPLETED"], shown
 
 
 SITE_CHECK = ("ALTER TABLE cox.attempt ADD CONSTRAINT site CHECK (attempt > 99) NOT VALID",

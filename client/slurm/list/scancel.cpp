@@ -219,7 +219,8 @@ std::string cancel_text(const ScancelRequest& request, const SelectedJobs& selec
 bool may_repeat(const ScancelRequest& request, const std::vector<Acted::Outcome>& outcomes) {
   return request.signal != 0 && !outcomes.empty() &&
          std::ranges::all_of(outcomes, [](const Acted::Outcome& each) {
-           return each.refused && each.refused->fact.starts_with(job_is_pending);
+           return each.refused && (each.refused->fact.starts_with(job_is_pending) ||
+                                   each.refused->fact.starts_with(node_is_unheard));
          });
 }
 

@@ -21,6 +21,14 @@ bool is_ready(int fd, bool to_read) {
   return ::poll(&wanted, 1, 0) > 0;
 }
 
+// Returns whether a prepared query was refused since a table has other columns than when it was
+// prepared. The text of the error depends on the server's language; the name of the function that
+// reports it does not.
+bool is_of_stale_plan(const pg_result* error) {
+  const char* const by = PQresultErrorField(error, PG_DIAG_SOURCE_FUNCTION);
+  return by != nullptr && std::string_view(by) == "RevalidateCachedQuery";
+}
+
 }  // namespace
 
 MakeStatements sent_in_order(const std::vector<PgStatement>& statements) {
@@ -219,6 +227,7 @@ std::optional<PgAnswer> PgConnection::take_result(pg_result* result) {
     const char* const sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     sqlstate_ = sqlstate == nullptr ? "" : sqlstate;
     message_ = PQresultErrorMessage(result);
+    plan_is_stale_ = is_of_stale_plan(result);
   }
   return std::nullopt;
 }
@@ -226,6 +235,8 @@ std::optional<PgAnswer> PgConnection::take_result(pg_result* result) {
 std::optional<PgAnswer> PgConnection::on_sync() {
   const bool refused = !message_.empty();
   take_ = {};
+  // A new connection prepares the queries again, for the columns that the tables have now.
+  if (std::exchange(plan_is_stale_, false)) return lost(message_);
   if (state_ == State::Preparing && refused)
     return lost(sqlstate_ == lock_not_available ? table_is_locked : "cannot prepare: " + message_);
   if (PQtransactionStatus(connection_) == PQTRANS_INERROR) {

@@ -122,6 +122,7 @@ class PgConnection {
   std::vector<PgRows> rows_;
   std::string sqlstate_;  // SQLSTATE of the first statement that was refused since the last sync
   std::string message_;
+  bool plan_is_stale_ = false;  // the statement was refused since a table has other columns now
 };
 
 }  // namespace cox

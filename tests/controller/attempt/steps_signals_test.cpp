@@ -198,6 +198,23 @@ TEST_F(StepsStory, ASignalToANodeThatDoesNotRespondIsNotCalledSent) {
       << "the order to stop is repeated until n2 has it";
 }
 
+TEST_F(StepsStory, ASignalWaitsUntilTheNodesHaveReportedToANewController) {
+  const JobId id = batch_on_two();
+  created(srun(id, 4, "a"));
+  restart();
+  beat_as_is("n1");
+  take<SignalAttempt>();
+  SignalJobs act;
+  act.ids = {id};
+  act.signal = 10;
+  const auto early = std::get<Acted>(ask(act).body).outcomes.at(0);
+  ASSERT_TRUE(early.refused);
+  EXPECT_EQ(early.refused->fact, std::string(node_is_unheard) + ": n2");
+  EXPECT_TRUE(take<SignalAttempt>().empty()) << "so that a repetition reaches no node twice";
+  beat_as_is("n2");
+  EXPECT_EQ(std::get<Acted>(ask(act).body).outcomes.at(0).done, "sent signal 10");
+}
+
 TEST_F(StepsStory, ASignalForStepsIsAcceptedIfAJobHasStartedNoneFor5s) {
   const JobId id = batch_on_two();
   SignalJobs act;

@@ -33,6 +33,19 @@ TEST_F(DatabaseRefuses, ItIsNamedUntilWhatWasRefusedIsCommitted) {
   EXPECT_EQ(first_why(id), "");
 }
 
+TEST_F(DatabaseRefuses, ItEndsSoonIfWhatWasRefusedIsCommittedBeforeItIsTriedAgain) {
+  node("n1", 4);
+  store.refuses_attempts = true;
+  const JobId id = submit({});
+  store.refuses_attempts = false;
+  pass_with_beats(Milliseconds{1'000}, {"n1"});
+  submit({});  // another pass begins
+  EXPECT_EQ(state(id), "CONFIGURING");
+  EXPECT_TRUE(database().starts_with("refuses writes")) << "it may be refused again";
+  pass_with_beats(Milliseconds{36'000}, {"n1"});
+  EXPECT_EQ(database(), "ready");
+}
+
 TEST_F(DatabaseRefuses, ARefusedRequestIsNamedUntilARequestOfItsKindIsCommitted) {
   node("n1", 4);
   const JobId before = submit({.with = [](JobSpec& spec) { spec.hold = true; }});
