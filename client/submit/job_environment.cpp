@@ -9,6 +9,7 @@
 #include "common/base/limits.h"
 #include "common/base/text.h"
 #include "common/base/variables.h"
+#include "common/job/given_variables.h"
 
 namespace cox {
 namespace {
@@ -27,7 +28,8 @@ bool is_variable_name(std::string_view name) {
   return !name.empty() && !has_control_characters(name) && is_utf8(name);
 }
 
-// Parses the environment. Drops entries that are not NAME=value. If a name occurs several times,
+// Parses the environment. Drops entries that are not NAME=value, and variables that describe the
+// rank in which this command runs, and not what it starts. If a name occurs several times,
 // its first value counts.
 Variables read_variables(const std::vector<std::string>& environment) {
   Variables variables;
@@ -37,6 +39,7 @@ Variables read_variables(const std::vector<std::string>& environment) {
     const std::string name = each.substr(0, equals);
     if (is_variable_name(name)) variables.emplace(name, each.substr(equals + 1));
   }
+  drop_given(variables);
   return variables;
 }
 

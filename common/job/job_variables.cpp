@@ -8,6 +8,7 @@
 #include "common/base/count_format.h"
 #include "common/base/hostlist.h"
 #include "common/base/text.h"
+#include "common/job/given_variables.h"
 #include "common/job/node_addresses.h"
 #include "common/job/supervisor_folder.h"
 #include "common/job/visible_gpus.h"
@@ -140,6 +141,7 @@ std::string unix_seconds(Wall t) {
 }  // namespace
 
 void erase_job_variables(Variables& v) {
+  drop_given(v);
   for (const std::string_view name : job_variables) {
     if (const auto stale = v.find(name); stale != v.end()) v.erase(stale);
   }

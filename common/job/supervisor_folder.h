@@ -38,6 +38,7 @@ inline constexpr const char* variable_resume_from = "COX_RESUME_FROM";  // .../s
 inline constexpr const char* variable_reason_file = "COX_STOP_REASON_FILE";
 inline constexpr const char* variable_signal = "COX_CHECKPOINT_SIGNAL";  // "USR1", "USR1,USR2"
 // Set only if the names of nodes are no names of hosts; see node_addresses.h.
+inline constexpr const char* variable_given = "COX_GIVEN_VARIABLES";
 inline constexpr const char* variable_node_addresses = "COX_NODE_ADDRESSES";
 
 }  // namespace cox::supervisor_folder

@@ -169,6 +169,32 @@ def test_bcast_and_sbcast_replace_only_a_regular_file(login):
     assert "sbcast: error: REQUEST_FILE_BCAST(n1): File exists\n" in exists.stderr
 
 
+# ---- variables of a rank -------------------------------------------------------------------------
+
+OF_A_RANK = "env | grep -E '^(RANK|LOCAL_RANK|WORLD_SIZE|LOCAL_WORLD_SIZE|PMI_|PMIX_)' | sort"
+
+
+def test_what_a_rank_starts_is_not_taken_for_that_rank(login):
+    """Rank 0 of a gang starts a job, steps, and a job with a value of its own."""
+    (login.folder / "show.sh").write_text(f"{OF_A_RANK}\necho port ${{MASTER_PORT:-none}}\n")
+    (login.folder / "rank.sh").write_text("""\
+[ $RANK = 0 ] || exit 0
+PATH=$PWD:$PATH
+echo port $MASTER_PORT > own
+sbatch -Q --wait -n1 -o batch --wrap "sh show.sh"
+srun -n2 --mpi=pmi2 sh show.sh > step
+WORLD_SIZE=8 sbatch -Q --wait -n1 -o by-hand --wrap "sh show.sh"
+""")
+    job = login.cluster.submit("-n2", "-D", login.folder, "--", "sh", "rank.sh")
+    login.cluster.wait_state(job, "COMPLETED")
+    own, batch, step, by_hand = (sorted((login.folder / name).read_text().splitlines())
+                                 for name in ("own", "batch", "step", "by-hand"))
+    assert batch == ["port none"] and by_hand == ["WORLD_SIZE=8", "port none"]
+    assert [line for line in step if line.startswith("PMI_RANK")] == ["PMI_RANK=0", "PMI_RANK=1"]
+    assert not any(re.match("RANK|WORLD_SIZE|LOCAL_", line) for line in step), step
+    assert step[-1].startswith("port ") and own[0] not in step, (own, step)
+
+
 # ---- clusters ------------------------------------------------------------------------------------
 
 def test_srun_refuses_the_name_of_another_cluster(login):

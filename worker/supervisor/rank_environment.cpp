@@ -6,6 +6,7 @@
 
 #include "common/base/check.h"
 #include "common/base/text.h"
+#include "common/job/given_variables.h"
 #include "common/job/job_variables.h"
 #include "common/job/supervisor_folder.h"
 #include "common/job/visible_gpus.h"
@@ -93,6 +94,7 @@ std::vector<std::string> rank_environment(const LaunchSpec& launch, const GoOrde
   const NodeGrant& grant = launch.nodes[static_cast<std::size_t>(launch.node_index)].grant;
   Variables v = users_variables(launch.environment);
   erase_job_variables(v);
+  const Variables before = v;
   const auto pwd = v.find("PWD");
   set_job(v, launch, go, pwd == v.end() ? "" : pwd->second);
   set_array(v, launch);
@@ -106,6 +108,7 @@ std::vector<std::string> rank_environment(const LaunchSpec& launch, const GoOrde
   set_ours(v, launch, rank, folder);
   set_checkpoint_signal(v, launch.spec, launch.spec.form == JobForm::Batch);
   v["PWD"] = launch.spec.work_dir;
+  note_given(v, before);
   return entries_of(v);
 }
 

@@ -14,6 +14,7 @@
 
 #include "common/base/check.h"
 #include "common/base/process_text.h"
+#include "common/job/given_variables.h"
 #include "common/messages/attachment.h"
 #include "worker/stepd/io/step_leftovers.h"
 #include "worker/stepd/step_environment.h"
@@ -194,6 +195,7 @@ void LiveStep::start(std::size_t local, const StepEnvironment& environment) {
     }
     order.inherits = *inherits;
   }
+  note_given(order.environment, begin_.environment);
   if (const Failure no_container = put_into_container(order)) {
     task.cannot_start = no_container->fact;
     return;
