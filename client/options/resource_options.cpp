@@ -59,6 +59,13 @@ Failure set_nodes(SubmitOptions& asked, std::string_view value) {
   return std::nullopt;
 }
 
+// As in Slurm, an empty value means that the option is not given, not even by a variable: scripts
+// write --dependency=$PREVIOUS. Clears the field and returns true if the value is empty.
+bool clears(std::string_view value, auto& field) {
+  if (value.empty()) field = {};
+  return value.empty();
+}
+
 Failure set_tasks(SubmitOptions& asked, std::string_view value) {
   asked.spec.tasks_asked = true;
   return set_count(value, limits::tasks_per_job_max, asked.spec.tasks);
@@ -105,7 +112,7 @@ Failure set_gpus_per_task(SubmitOptions& asked, std::string_view value) {
 }
 
 Failure set_gres(SubmitOptions& asked, std::string_view value) {
-  const Result<GresWish> gres = parse_gres(value);
+  const Result<GresWish> gres = parse_gres(value.empty() ? "none" : value);
   if (!gres) return gres.refusal();
   asked.spec.gres = gres->others.empty() ? "" : format_gres({{}, gres->others});
   forget_gpus_per_node(asked.spec.stored_options);
@@ -145,27 +152,46 @@ Failure set_exclusive(SubmitOptions& asked, std::string_view value) {
 }
 
 Failure set_partition(SubmitOptions& asked, std::string_view value) {
-  if (!value.empty() && value.find_first_not_of(',') == std::string_view::npos)
+  if (clears(value, asked.spec.partition)) return std::nullopt;
+  if (value.find_first_not_of(',') == std::string_view::npos)
     return Refusal{quoted(value) + " names no partition", "name one, or several like debug,gpu"};
   return set_word(value, "", "name one partition, or several like debug,gpu", asked.spec.partition);
 }
 
 Failure set_qos(SubmitOptions& asked, std::string_view value) {
+  if (clears(value, asked.spec.qos)) return std::nullopt;
   return set_word(value, ",", "name one QOS", asked.spec.qos);
 }
 
 Failure set_account(SubmitOptions& asked, std::string_view value) {
+  if (clears(value, asked.spec.account)) return std::nullopt;
   return set_word(value, ",", "name one account", asked.spec.account);
 }
 
 Failure set_nodelist(SubmitOptions& asked, std::string_view value) {
+  if (clears(value, asked.host_file) && clears(value, asked.spec.nodelist)) return std::nullopt;
   return set_nodes_or_file(value, asked.spec.nodelist, asked.host_file);
 }
 
+Failure set_exclude(SubmitOptions& asked, std::string_view value) {
+  if (clears(value, asked.spec.exclude)) return std::nullopt;
+  return set_node_names(value, asked.spec.exclude);
+}
+
 Failure set_features(std::string_view value, std::string& into) {
-  if (value.empty())
-    return Refusal{"the value is empty", "leave the option out, or give it a value"};
+  if (clears(value, into)) return std::nullopt;
   return set_checked_text(value, parse_constraint, into);
+}
+
+Failure set_licences(SubmitOptions& asked, std::string_view value) {
+  if (clears(value, asked.spec.licences)) return std::nullopt;
+  return set_checked_text(value, parse_licences, asked.spec.licences);
+}
+
+// As in Slurm, 0 means no dependency, too.
+Failure set_dependency(SubmitOptions& asked, std::string_view value) {
+  if (clears(value == "0" ? "" : value, asked.spec.dependency)) return std::nullopt;
+  return set_checked_text(value, parse_dependency, asked.spec.dependency);
 }
 
 // Without a value, --nice means 100, as in Slurm.
@@ -230,7 +256,7 @@ constexpr SubmitOption options[] = {
   {"gpu-choice", 0, required, "cost|speed|balanced", "which of these types to try first", "",
    checked_text_into<parse_preference, in_job, &JobSpec::gpu_choice>},
   {"licenses", 'L', required, "LIST", "licences to use: matlab:2,ansys", "",
-   checked_text_into<parse_licences, in_job, &JobSpec::licences>},
+   set_licences},
   {"time", 't', required, "TIME", "minutes, H:M:S, D-H, ... or UNLIMITED", "SBATCH_TIMELIMIT",
    parsed_into<parse_time_limit, in_job, &JobSpec::time_limit_s>},
   {"time-min", 0, required, "TIME", "accept a time limit this short, to start sooner", "",
@@ -245,7 +271,7 @@ constexpr SubmitOption options[] = {
   {"nodelist", 'w', required, "NODES", "use all of these nodes: n1,n[3-4]; or ./FILE", "",
    set_nodelist},
   {"exclude", 'x', required, "NODES", "use none of these nodes", "",
-   set_by<set_node_names, in_job, &JobSpec::exclude>},
+   set_exclude},
   {"constraint", 'C', required, "FEATURES",
    "features of its nodes: a&b, !a, [a|b], [a*2&b*4]",
    "SBATCH_CONSTRAINT", set_by<set_features, in_job, &JobSpec::constraint>},
@@ -263,7 +289,7 @@ constexpr SubmitOption options[] = {
   {"exclusive", 0, optional, "user", "no other job on its nodes; user: no job of other users",
    "SBATCH_EXCLUSIVE", set_exclusive},
   {"dependency", 'd', required, "LIST", "wait for other jobs: afterok:12:13, afterany:14", "",
-   checked_text_into<parse_dependency, in_job, &JobSpec::dependency>},
+   set_dependency},
   {"array", 'a', required, "TASKS",
    "an array of tasks: 0-999%50, 1,3,5-7, 0-15:4", "SBATCH_ARRAY_INX",
    checked_text_into<parse_array, in_job, &JobSpec::array>},

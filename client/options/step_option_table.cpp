@@ -43,6 +43,8 @@ Failure set_cpus_per_task(SubmitOptions& asked, std::string_view value) {
 // --distribution=arbitrary.
 Failure set_nodelist(SubmitOptions& asked, std::string_view value) {
   asked.step.nodes_in_order.clear();
+  asked.step.spec.nodelist.clear();
+  if (value.empty()) return std::nullopt;
   if (Failure failure = set_nodes_or_file(value, asked.step.spec.nodelist, asked.host_file))
     return failure;
   if (asked.host_file.empty()) asked.step.nodes_in_order = *expand_hostlist(value);
@@ -112,6 +114,7 @@ Failure set_tasks_per_gpu(SubmitOptions& asked, std::string_view value) {
 
 // Stores the GPUs in --gres. Ignores other GRES, since all steps of a job share them.
 Failure set_gres(SubmitOptions& asked, std::string_view value) {
+  if (value.empty()) return std::nullopt;
   const Result<GresWish> gres = parse_gres(value);
   if (!gres) return gres.refusal();
   const auto names_gpus = [](std::string_view entry) {

@@ -11,6 +11,7 @@
 #include "common/base/limits.h"
 #include "common/base/nearest.h"
 #include "common/base/text.h"
+#include "common/syntax/array_tasks.h"
 
 namespace cox {
 namespace {
@@ -38,13 +39,13 @@ std::optional<DependencyKind> kind_from(std::string_view word) {
   return std::nullopt;
 }
 
-// Parses "12" or "12_3" into the job and the task of the term.
+// Parses "12", "12_3" or "12_*" into the job and the task of the term.
 Failure parse_job(std::string_view text, Dependency& term) {
   const std::size_t line = text.find('_');
   const auto id = parse_count(text.substr(0, line), 1, std::numeric_limits<std::int64_t>::max());
   if (!id) return Refusal{quoted(text) + " is not the id of a job", std::string(dependency_hint)};
   term.on = JobId{*id};
-  if (line == std::string_view::npos) return std::nullopt;
+  if (line == std::string_view::npos || text.substr(line + 1) == "*") return std::nullopt;
   const auto task = parse_count(text.substr(line + 1), 0, limits::array_task_id_max);
   if (!task)
     return Refusal{"the task of " + quoted(text) + ": " + task.refusal().fact,
@@ -96,9 +97,48 @@ Refusal unknown_kind(std::string_view word) {
   return {quoted(word) + " is not a type of dependency", nearest.empty() ? all : nearest};
 }
 
-// Parses "afterok:12:13".
+Refusal too_many_terms() {
+  return {
+      "it names more than " + std::to_string(limits::dependencies_per_job_max) + " jobs, the limit",
+      "let an intermediate job wait for some of them"};
+}
+
+// Splits the text at those separators that are not in brackets: "12_[1,3]" is one part.
+std::vector<std::string_view> split_outside_brackets(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  std::size_t begin = 0;
+  bool inside = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '[' || text[i] == ']') inside = text[i] == '[';
+    if (text[i] != separator || inside) continue;
+    parts.push_back(text.substr(begin, i - begin));
+    begin = i + 1;
+  }
+  parts.push_back(text.substr(begin));
+  return parts;
+}
+
+// Returns the names of the tasks that "12_[1,3-4]" means, "12_1", "12_3" and "12_4"; any other text
+// alone.
+Result<std::vector<std::string>> names_of_tasks(std::string_view text) {
+  const std::size_t bracket = text.find("_[");
+  if (bracket == std::string_view::npos || !text.ends_with(']'))
+    return std::vector{std::string(text)};
+  const auto tasks = parse_array_tasks(text.substr(bracket + 2, text.size() - bracket - 3));
+  if (!tasks) return tasks.refusal();
+  if (std::cmp_greater(tasks->count(), limits::dependencies_per_job_max)) return too_many_terms();
+  std::vector<std::string> names;
+  for (const std::int64_t task : tasks->all())
+    names.push_back(std::string(text.substr(0, bracket + 1)) + std::to_string(task));
+  return names;
+}
+
+// Parses "afterok:12:13". As in Slurm, "12" alone means afterany:12.
 Failure parse_part(std::string_view part, Terms& terms) {
-  const auto words = split(part, ':');
+  auto words = split(part, ':');
+  const bool is_bare =
+      words.size() == 1 && !part.empty() && part.front() >= '0' && part.front() <= '9';
+  if (is_bare) words.insert(words.begin(), name(DependencyKind::AfterAny));
   const auto kind = kind_from(words.front());
   if (!kind) return unknown_kind(words.front());
   if (*kind == DependencyKind::Singleton) {
@@ -110,13 +150,14 @@ Failure parse_part(std::string_view part, Terms& terms) {
   if (words.size() == 1)
     return Refusal{quoted(part) + " names no job", std::string(dependency_hint)};
   for (std::size_t i = 1; i < words.size(); ++i) {
-    const Result<Dependency> term = parse_term(*kind, words[i]);
-    if (!term) return term.refusal();
-    terms.add_once(*term);
-    if (terms.list.size() > limits::dependencies_per_job_max)
-      return Refusal{"it names more than " + std::to_string(limits::dependencies_per_job_max) +
-                         " jobs, the limit",
-                     "let an intermediate job wait for some of them"};
+    const auto names = names_of_tasks(words[i]);
+    if (!names) return names.refusal();
+    for (const std::string& each : *names) {
+      const Result<Dependency> term = parse_term(*kind, each);
+      if (!term) return term.refusal();
+      terms.add_once(*term);
+      if (terms.list.size() > limits::dependencies_per_job_max) return too_many_terms();
+    }
   }
   return std::nullopt;
 }
@@ -144,7 +185,7 @@ std::string_view name(DependencyKind kind) {
 }
 
 Result<DependencyWish> parse_dependency(std::string_view text) {
-  const bool all = text.find(',') != std::string_view::npos;
+  const bool all = split_outside_brackets(text, ',').size() > 1;
   DependencyWish wish;
   wish.any = text.find('?') != std::string_view::npos;
   if (all && wish.any)
@@ -154,7 +195,7 @@ Result<DependencyWish> parse_dependency(std::string_view text) {
     return Refusal{quoted(text) + " has a delay together with '?' (any of them)",
                    "leave the delay out, or require all of them with ','"};
   Terms terms;
-  for (const std::string_view part : split(text, wish.any ? '?' : ','))
+  for (const std::string_view part : split_outside_brackets(text, wish.any ? '?' : ','))
     if (Failure failure = parse_part(part, terms)) return *std::move(failure);
   if (!wish.any)
     if (Failure failure = check_contradiction(terms.list)) return *std::move(failure);

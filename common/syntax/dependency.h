@@ -5,6 +5,8 @@
 //   afterok:12?afternotok:13       any of these
 //   after:12+5                     five minutes after it has begun
 //   afterok:12_3                   one task of array 12; 12 alone means all of its tasks
+//   afterok:12_[1,3-5]             several tasks of array 12; 12_* means all of them
+//   12,13                          afterany:12,afterany:13
 //   aftercorr:12                   each task waits for the task of array 12 with its number
 //   singleton                      no earlier job of the same name and user is unfinished
 #pragma once

@@ -147,7 +147,7 @@ Failure take_deadline(JobChange& change, const std::string& value) {
 Failure take_dependency(JobChange& change, const std::string& value) {
   change.depends_anew = true;
   change.spec.dependency.clear();
-  if (value.empty() || value == "(null)") return std::nullopt;
+  if (value.empty() || value == "0" || value == "(null)") return std::nullopt;
   const auto wish = parse_dependency(value);
   if (!wish) return wrong_value("Dependency", wish.refusal());
   const JobId own = is_of_array(change.job) ? change.job.array_job : change.job.id;

@@ -1,5 +1,7 @@
 """Jobs that wait for other jobs, or for a time of day."""
 
+import json
+
 import pytest
 
 CLUSTER = {"nodes": 2, "cpus": 2, "settings": {"kill_wait": "1s"}}
@@ -68,6 +70,26 @@ def test_delayed_and_unsatisfiable_dependencies_are_explained(cluster, submit, r
     warning = cluster.cox("submit", "-d", f"afterok:{first}", *SLEEP).stderr
     assert (f"waits in vain for job {first} (CANCELLED) to complete successfully; `cox cancel"
             in warning), warning
+
+
+def test_dependencies_in_slurms_other_spellings(cluster, submit, run):
+    """A script that chains jobs has no job to name in its first round."""
+    first = run("-n1")
+    array = submit("-n1", "-H", "-a", "1-3")
+    waits = ("SELECT coalesce(json_agg(json_build_array(kind, on_job, on_task) ORDER BY on_job, "
+             "on_task), '[]') FROM cox.dependencies WHERE job_id = ")
+    for text, expected in (("", []), ("0", []), (f"{first}", [["afterany", first, None]]),
+                           (f"afterok:{first},{array}_2",
+                            [["afterok", first, None], ["afterany", array, 2]]),
+                           (f"afterok:{array}_[1,3]",
+                            [["afterok", array, 1], ["afterok", array, 3]]),
+                           (f"afterany:{array}_*", [["afterany", array, None]])):
+        job = submit("-n1", "-H", f"--dependency={text}")
+        assert json.loads(cluster.sql(waits + str(job))[0][0]) == expected, text
+        cluster.cox("update", job, f"Dependency={first}")
+        cluster.cox("update", job, f"Dependency={text}")
+        assert json.loads(cluster.sql(waits + str(job))[0][0]) == expected, text
+        cluster.cox("cancel", job)
 
 
 def test_dependencies_and_begin_times_survive_a_restart(cluster, submit, run):

@@ -146,9 +146,6 @@ TEST(JobOptions, the_last_exclusive_option_counts) {
             "Invalid --exclusive specification: unknown value \"foo\"; write --exclusive without a "
             "value to keep other jobs off its nodes, or --exclusive=user");
   EXPECT_EQ(why_no_job("--mincpus=0").find("Invalid numeric value \"0\" for --mincpus: "), 0u);
-  EXPECT_EQ(why_no_job("--prefer="),
-            "Invalid --prefer specification: the value is empty; leave the option out, or give it "
-            "a value");
 }
 
 TEST(JobOptions, memory_of_0_is_all_memory_of_a_node) {
@@ -233,9 +230,24 @@ TEST(JobOptions, accept_one_qos_one_account_and_several_partitions) {
   EXPECT_EQ(why_no_job("--partition=,,"),
             "Invalid --partition specification: \",,\" names no partition; name one, or several "
             "like debug,gpu");
-  EXPECT_EQ(why_no_job("--constraint="),
-            "Invalid --constraint specification: the value is empty; leave the option out, or give "
-            "it a value");
+}
+
+// Scripts write --dependency=$PREVIOUS --account=$ACCOUNT.
+TEST(JobOptions, an_empty_value_takes_back_what_was_given_before) {
+  const JobSpec plain = job_asked_by({});
+  for (const std::vector<std::string>& given : std::vector<std::vector<std::string>>{
+           {"--dependency=12", "--dependency="},
+           {"-d", "12", "-d", "0"},
+           {"--partition=a", "--partition="},
+           {"--account=a", "-A", ""},
+           {"--qos=critical", "--qos="},
+           {"--constraint=a&b", "--constraint="},
+           {"--prefer=a", "--prefer="},
+           {"--nodelist=n1", "--nodelist="},
+           {"--exclude=n1", "-x", ""},
+           {"--licenses=matlab:2", "--licenses="},
+           {"--gres=gpu:2", "--gres="}})
+    EXPECT_EQ(job_asked_by(given), plain) << given.front();
 }
 
 TEST(JobOptions, resume_from_accepts_a_job_or_a_task_with_or_without_a_step) {

@@ -218,7 +218,6 @@ TEST(SubmitOptions, WithWrongValuesAreRefusedWithTheReasonAndAHint) {
        "-50 more"},
       {{"-p", ","}, "\",\" names no partition", "several like debug,gpu"},
       {{"-p", "a b"}, "contains a blank", "name one partition"},
-      {{"-p", ""}, "Invalid --partition specification: the value is empty", ""},
       {{"-w", "n[1"}, "never closed", "n[1-4,07]"},
       {{"-J", "a\nb"},
        "Invalid --job-name specification: \"a?b\" has a control character",

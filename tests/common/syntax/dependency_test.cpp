@@ -37,7 +37,14 @@ TEST(Dependencies, AreFormattedInOneNormalForm) {
            {"AFTERCORR:12", "aftercorr:12"},
            {"afterok:12_3:12:12_3", "afterok:12_3,afterok:12"},
            {"after:12_0+5", "after:12_0+5"},
-           {"after:12+0", "after:12"}})
+           {"after:12+0", "after:12"},
+           {"12", "afterany:12"},
+           {"12,13_2", "afterany:12,afterany:13_2"},
+           {"afterok:12,13", "afterok:12,afterany:13"},
+           {"afterok:17_[1,3-4]", "afterok:17_1,afterok:17_3,afterok:17_4"},
+           {"afterok:17_[1,3]?12", "afterok:17_1?afterok:17_3?afterany:12"},
+           {"afterany:17_*", "afterany:17"},
+           {"aftercorr:17_*", "aftercorr:17"}})
     EXPECT_EQ(format_dependency(*parse_dependency(text)), form);
 }
 
@@ -46,7 +53,8 @@ TEST(Dependencies, InvalidDependenciesAreRefused) {
   for (std::size_t i = 0; i <= limits::dependencies_per_job_max; ++i)
     many += ":" + std::to_string(i + 1);
   expect_refusals({{"", "\"\" is not a type of dependency"},
-                   {"12", "\"12\" is not a type of dependency"},
+                   {"1:2", "\"1\" is not a type of dependency"},
+                   {"12,", "\"\" is not a type of dependency"},
                    {"afterok", "\"afterok\" names no job"},
                    {"afterok:", "\"\" is not the id of a job"},
                    {"afterok:SELF", "\"SELF\" is not the id of a job"},
@@ -58,7 +66,9 @@ TEST(Dependencies, InvalidDependenciesAreRefused) {
                    {"after:1+999999999", "the minutes of"},
                    {"singleton:12", "singleton takes none"},
                    {"afterok:12_x", "the task of \"12_x\""},
-                   {"afterok:12_[1-3]", "the task of \"12_[1-3]\""},
+                   {"afterok:12_[x]", "is not"},
+                   {"afterok:12_[0-1000]", "names more than 1000 jobs, the limit"},
+                   {"aftercorr:12_[1,3]", "aftercorr needs a whole array"},
                    {"aftercorr:12_3", "names one task, but aftercorr needs a whole array"},
                    {"afterok:1,afterany:2?afterok:3", "has both ',' (all of them) and '?'"},
                    {"after:1+5?afterok:2", "has a delay together with '?'"},
