@@ -43,8 +43,8 @@ Failure take_id(std::string_view word, JobsOptions& options) {
                    "name its job, " + std::to_string(ref->job.id.value)};
   options.ids.push_back(ref->job.id);
   options.tasks.push_back(ref->job.tasks);
-  if (options.ids.size() > limits::request_ids_max)
-    return Refusal{"more than " + std::to_string(limits::request_ids_max) + " job ids at once", ""};
+  if (options.ids.size() > limits::named_ids_max)
+    return Refusal{"more than " + std::to_string(limits::named_ids_max) + " job ids at once", ""};
   return std::nullopt;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
+#include <type_traits>
 
 #include "client/show/show_history.h"
 #include "client/slurm/list/squeue_request.h"
@@ -126,9 +128,91 @@ Result<Answer> all_pages(Asker& controller, Question question) {
   }
 }
 
-}  // namespace
+// Job ids in one request of this kind, as controller/operate/react.cpp checks them.
+template <class Asked>
+constexpr std::size_t ids_max = limits::request_ids_max;
+template <>
+constexpr std::size_t ids_max<ListJobs> = limits::page_rows_max;
+template <>
+constexpr std::size_t ids_max<ListPriorities> = limits::page_rows_max;
+template <>
+constexpr std::size_t ids_max<ListSteps> = limits::page_rows_max;
+template <>
+constexpr std::size_t ids_max<ListAccounting> = limits::page_rows_max;
 
-Result<Answer> ask_all_pages(Asker& controller, Question question) {
+// Returns the part of the list that begins at `from` and has at most `most` entries.
+template <class T>
+std::vector<T> part_of(const std::vector<T>& all, std::size_t from, std::size_t most) {
+  const auto begin = all.begin() + static_cast<std::ptrdiff_t>(std::min(from, all.size()));
+  return {begin,
+          begin + std::min<std::ptrdiff_t>(all.end() - begin, static_cast<std::ptrdiff_t>(most))};
+}
+
+// Appends the questions that have `most` entries of one list each; `field` and `beside`, if it is
+// not null, are lists of the same length.
+template <class Asked, class Field, class Beside>
+void divide(const Asked& ask, Field field, Beside beside, std::size_t most,
+            std::vector<Question>& portions) {
+  for (std::size_t from = 0; from < (ask.*field).size(); from += most) {
+    Asked some = ask;
+    some.*field = part_of(ask.*field, from, most);
+    if constexpr (!std::is_null_pointer_v<Beside>) some.*beside = part_of(ask.*beside, from, most);
+    portions.push_back(std::move(some));
+  }
+}
+
+// Appends what `more` has to `all`, without rows that it has already: two ids may mean one job.
+void join(JobList& all, JobList& more) {
+  std::set<JobId> known;
+  for (const JobView& view : all.jobs) known.insert(view.job.id);
+  std::erase_if(more.jobs, [&](const JobView& view) { return known.contains(view.job.id); });
+  append(all.jobs, more.jobs);
+  append(all.unknown, more.unknown);
+}
+
+void join(PriorityList& all, PriorityList& more) {
+  std::set<JobId> known;
+  for (const JobPriority& one : all.jobs) known.insert(one.id);
+  std::erase_if(more.jobs, [&](const JobPriority& one) { return known.contains(one.id); });
+  append(all.jobs, more.jobs);
+}
+
+void join(AccountingPage& all, AccountingPage& more) {
+  std::set<std::pair<JobId, std::int64_t>> known;
+  const auto key = [](const JobRecord& one) {
+    return std::pair{one.job.id, static_cast<std::int64_t>(one.run.number.value)};
+  };
+  for (const JobRecord& one : all.records) known.insert(key(one));
+  std::erase_if(more.records, [&](const JobRecord& one) { return known.contains(key(one)); });
+  append(all.records, more.records);
+}
+
+void join(StepList& all, StepList& more) {
+  std::set<StepKey> known;
+  for (const StepView& one : all.steps) known.insert(one.step.key);
+  std::erase_if(more.steps, [&](const StepView& one) { return known.contains(one.step.key); });
+  append(all.steps, more.steps);
+}
+
+void join(Acted& all, Acted& more) {
+  append(all.outcomes, more.outcomes);
+}
+
+// Joins the answer to a portion of a question to those before it. Returns false if they differ in
+// kind: one of them is Refused.
+bool join_answers(Answer& all, Answer& more) {
+  return std::visit(
+      [&](auto& first) {
+        using Kind = std::remove_cvref_t<decltype(first)>;
+        auto* second = std::get_if<Kind>(&more);
+        if constexpr (requires { join(first, *second); })
+          if (second != nullptr) return join(first, *second), true;
+        return false;
+      },
+      all);
+}
+
+Result<Answer> ask_pages_of_portion(Asker& controller, Question question) {
   if (std::holds_alternative<ListJobs>(question))
     return all_pages<JobList>(controller, std::move(question));
   if (std::holds_alternative<ShowHistory>(question))
@@ -146,6 +230,40 @@ Result<Answer> ask_all_pages(Asker& controller, Question question) {
   if (std::holds_alternative<ListAccounting>(question))
     return all_pages<AccountingPage>(controller, std::move(question));
   return controller.ask(question);
+}
+
+}  // namespace
+
+std::vector<Question> portions_of(const Question& question) {
+  std::vector<Question> portions;
+  std::visit(
+      [&](const auto& ask) {
+        using Asked = std::remove_cvref_t<decltype(ask)>;
+        if constexpr (requires { ask.ids.size() + ask.tasks.size(); }) {
+          if (ask.ids.size() > ids_max<Asked> && ask.tasks.empty())
+            return divide(ask, &Asked::ids, nullptr, ids_max<Asked>, portions);
+          if (ask.ids.size() > ids_max<Asked>)
+            return divide(ask, &Asked::ids, &Asked::tasks, ids_max<Asked>, portions);
+        }
+        if constexpr (std::is_same_v<Asked, ListAccounting>)
+          divide(ask, &Asked::names, nullptr, limits::page_rows_max, portions);
+      },
+      question);
+  if (portions.empty()) portions.push_back(question);
+  return portions;
+}
+
+Result<Answer> ask_all_pages(Asker& controller, const Question& question) {
+  std::optional<Answer> all;
+  for (Question& portion : portions_of(question)) {
+    auto answer = ask_pages_of_portion(controller, std::move(portion));
+    if (!answer || std::holds_alternative<Refused>(*answer)) return answer;
+    if (!all)
+      all = std::move(*answer);
+    else if (!join_answers(*all, *answer))
+      return answer;
+  }
+  return *std::move(all);
 }
 
 std::optional<Shown> wrong_clusters(std::string_view program, const std::vector<std::string>& asked,

@@ -6,12 +6,17 @@
 #include <vector>
 
 #include "client/io/ask.h"
+#include "client/question.h"
 
 namespace cox {
 
 // Requests all pages of a listing (JobList, HistoryPage and so on) and returns them as one answer.
-// Any other question is asked once. If a page is Refused, returns that Refused.
-Result<Answer> ask_all_pages(Asker& controller, Question question);
+// Any other question is asked once. A question with more job ids or names than one request may have
+// is asked in portions, one after the other. If a page is Refused, returns that Refused.
+Result<Answer> ask_all_pages(Asker& controller, const Question& question);
+
+// Divides a question with many job ids or names into questions of the allowed size.
+std::vector<Question> portions_of(const Question& question);
 
 // Refuses `asked`, the names in --clusters, SLURM_CLUSTERS or a condition cluster=NAME, if one is
 // not this cluster's. Asks the controller for its name only if there are names.

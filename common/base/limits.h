@@ -129,7 +129,9 @@ inline constexpr std::int64_t signal_seconds_max = 65535;      // as Slurm's --s
 inline constexpr std::size_t jobs_max = 1'000'000;  // jobs that have not ended; Slurm's MaxJobCount
 inline constexpr std::size_t jobs_per_request_max = 5'000;  // jobs that one request submits
 inline constexpr std::size_t request_ids_max = 64;          // job ids in one request
-inline constexpr std::size_t page_rows_max = 1000;          // rows in one reply with a list
+// Job ids on one command line; the client sends them in several requests.
+inline constexpr std::size_t named_ids_max = 100'000;
+inline constexpr std::size_t page_rows_max = 1000;   // rows in one reply with a list
 inline constexpr std::size_t brief_rows_max = 5000;  // rows in one reply with JobSummary rows
 // Approximate size of a reply with a list: the reply ends with the row that exceeds it.
 inline constexpr std::size_t page_bytes_max = 4u << 20;

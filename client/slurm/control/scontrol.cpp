@@ -16,21 +16,6 @@
 namespace cox {
 namespace {
 
-// Makes the requests about the jobs, each with at most limits::request_ids_max ids.
-template <class Make>
-std::vector<Question> about_jobs(const JobsNamed& jobs, Make make) {
-  std::vector<Question> questions;
-  for (std::size_t i = 0; i < jobs.ids.size(); i += limits::request_ids_max) {
-    JobsNamed some;
-    for (std::size_t k = i; k < std::min(jobs.ids.size(), i + limits::request_ids_max); ++k) {
-      some.ids.push_back(jobs.ids[k]);
-      some.tasks.push_back(jobs.tasks[k]);
-    }
-    questions.push_back(make(std::move(some)));
-  }
-  return questions;
-}
-
 ControlPlan too_few(std::string_view keyword) {
   if (keyword == "update") return complain("too few arguments for update keyword");
   return complain("too few arguments for keyword:" + std::string(keyword));
@@ -39,9 +24,7 @@ ControlPlan too_few(std::string_view keyword) {
 ControlPlan act_on(JobVerb verb, const JobsNamed& jobs) {
   const bool suspends = verb == JobVerb::Suspend || verb == JobVerb::Resume;
   ControlPlan plan;
-  plan.questions = about_jobs(jobs, [verb](JobsNamed some) {
-    return Question{ActOnJobs{verb, std::move(some.ids), std::move(some.tasks)}};
-  });
+  plan.questions = {ActOnJobs{verb, jobs.ids, jobs.tasks}};
   plan.show = show_acts(suspends ? "slurm_suspend error: " : "", suspends ? "" : " for job ");
   return plan;
 }

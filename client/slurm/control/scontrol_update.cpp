@@ -83,9 +83,6 @@ ControlPlan update_jobs(std::vector<Setting> settings, const ControlContext& con
   const auto jobs = jobs_named(named);
   if (!jobs) return complain_of_job("", jobs.refusal(), " for job " + joined(named, ","));
   if (update.names.empty()) return complain("No changes specified");
-  if (jobs->ids.size() > limits::request_ids_max)
-    return complain("scontrol: error: more than " + std::to_string(limits::request_ids_max) +
-                    " jobs in one update");
   update.ids = jobs->ids;
   update.tasks = jobs->tasks;
   ControlPlan plan;

@@ -85,8 +85,8 @@ struct ScancelReader {
       if (!ref) return refuse_id(word, ref.refusal());
       request_.filters.ids.push_back({ref->job.id, ref->job.tasks, ref->step});
     }
-    if (request_.filters.ids.size() > limits::page_rows_max)
-      refuse("more than " + std::to_string(limits::page_rows_max) + " job ids at once");
+    if (request_.filters.ids.size() > limits::named_ids_max)
+      refuse("more than " + std::to_string(limits::named_ids_max) + " job ids at once");
   }
 };
 

@@ -27,8 +27,8 @@ Failure take_job_list(SprioOptions& options, std::string_view text) {
     options.ids.push_back(ref->id);
     options.tasks.push_back(ref->tasks);
   }
-  if (options.ids.size() > limits::page_rows_max)
-    return Refusal{"more than " + std::to_string(limits::page_rows_max) + " job ids", ""};
+  if (options.ids.size() > limits::named_ids_max)
+    return Refusal{"more than " + std::to_string(limits::named_ids_max) + " job ids", ""};
   return std::nullopt;
 }
 

@@ -63,8 +63,8 @@ Failure take_record_jobs(std::string_view text, std::vector<RecordSelector>& job
     const auto wanted = wanted_of(word);
     if (!wanted) return wanted.refusal();
     jobs.push_back(*wanted);
-    if (jobs.size() > limits::page_rows_max)
-      return Refusal{"more than " + std::to_string(limits::page_rows_max) + " jobs at once", ""};
+    if (jobs.size() > limits::named_ids_max)
+      return Refusal{"more than " + std::to_string(limits::named_ids_max) + " jobs at once", ""};
   }
   return std::nullopt;
 }

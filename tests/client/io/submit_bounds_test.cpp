@@ -23,7 +23,7 @@ Result<SubmitPlan> try_submit(const BoundWords& words, bool as_sbatch = false,
   const bool reads_script =
       command->source == SubmitSource::ScriptFile || command->source == SubmitSource::ScriptStdin;
   SubmitSurroundings around{{"PATH=/bin"}, std::move(work_dir), "login1"};
-  around.here = {*parse_moment("2026-11-22T11:00:00Z"), 3600};
+  around.here = {*parse_moment("2026-11-22T11:00:00Z"), {3600, {}}};
   around.soft_limits = {{"CORE", 7, false}, {"MEMLOCK", 8, false}};
   return build_submit(*command, reads_script ? std::optional(bare_script) : std::nullopt, around);
 }

@@ -19,7 +19,7 @@ ControlContext a_scene() {
   context.json = true;
   context.hosts = {"head"};
   context.as.screen.now = wall_from_ms(1'700'000'000'000);
-  context.here = {context.as.screen.now, 0};
+  context.here = {context.as.screen.now, {}};
   return context;
 }
 

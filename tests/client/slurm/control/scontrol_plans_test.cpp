@@ -15,7 +15,7 @@ using PlanWords = std::vector<std::string>;
 ControlContext scene_of_plans() {
   ControlContext context;
   context.as.screen.now = wall_from_ms(1'700'000'000'000);
-  context.here = {context.as.screen.now, 0};
+  context.here = {context.as.screen.now, {}};
   context.hosts = {"head"};
   return context;
 }
@@ -93,22 +93,6 @@ TEST(ScontrolPlans, CommandsMayBeAbbreviatedAsInSlurm) {
   EXPECT_FALSE(means("N", "NodeName", 2));
   EXPECT_FALSE(means("NodeNames", "NodeName", 2));
   EXPECT_TRUE(means("top", "top", 9)) << "the whole name is always enough";
-}
-
-TEST(ScontrolPlans, DivideJobsIntoRequestsOfTheAllowedSize) {
-  std::string ids = "1";
-  for (std::size_t id = 2; id <= limits::request_ids_max + 1; ++id) ids += "," + std::to_string(id);
-  const ControlPlan plan = plan_of_words({"hold", ids});
-  ASSERT_EQ(plan.questions.size(), 2u);
-  EXPECT_EQ(std::get<ActOnJobs>(plan.questions[0]).ids.size(), limits::request_ids_max);
-  EXPECT_EQ(std::get<ActOnJobs>(plan.questions[0]).tasks.size(), limits::request_ids_max);
-  EXPECT_EQ(std::get<ActOnJobs>(plan.questions[1]).ids.back().value,
-            static_cast<std::int64_t>(limits::request_ids_max) + 1);
-  EXPECT_EQ(printed_first({"update", "JobId=" + ids, "Nice=1"}, "scontrol: error: more than "),
-            "scontrol: error: more than ");
-  ids.erase(ids.rfind(','));
-  EXPECT_EQ(question_of<UpdateJobs>({"update", "JobId=" + ids, "Nice=1"}).ids.size(),
-            limits::request_ids_max);
 }
 
 TEST(ScontrolPlans, RefuseInvalidJobIds) {

@@ -15,7 +15,7 @@ ControlContext a_scene() {
   ControlContext context;
   context.hosts = {"head"};
   context.as.screen.now = wall_from_ms(1'700'000'000'000);
-  context.here = {context.as.screen.now, 0};
+  context.here = {context.as.screen.now, {}};
   context.as.group_name = [](std::uint32_t) { return std::string("staff"); };
   return context;
 }
