@@ -190,7 +190,8 @@ bool has_allocation(const StepCommand& command, const std::vector<std::string>& 
 
 std::vector<std::string> allocation_environment(const std::vector<std::string>& environment,
                                                 const JobDetail& detail,
-                                                const std::string& cluster_name) {
+                                                const std::string& cluster_name,
+                                                const AddressOfNode& addresses) {
   CHECK(!detail.attempts.empty());
   const Attempt& attempt = detail.attempts.back();
   LaunchSpec launch;
@@ -198,7 +199,10 @@ std::vector<std::string> allocation_environment(const std::vector<std::string>& 
   launch.spec = *detail.view.job.spec;
   launch.cluster_name = cluster_name;
   launch.restarts = detail.view.job.restarts;
-  for (const AttemptNode& node : attempt.nodes) launch.nodes.push_back({node.grant, ""});
+  for (const AttemptNode& node : attempt.nodes) {
+    const auto known = addresses.find(node.grant.node);
+    launch.nodes.push_back({node.grant, known == addresses.end() ? "" : known->second});
+  }
   std::string block;
   for (const std::string& each : environment) block += each + '\0';
   Variables variables = users_variables(block);

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -46,10 +47,13 @@ Result<AllocationPlan> plan_allocation(const std::vector<StepCommand>& commands,
 bool has_allocation(const StepCommand& command, const std::vector<std::string>& environment);
 
 // Returns the environment (NAME=value) for a program in the allocation: the caller's, with Slurm's
-// variables of the job. REQUIRES: the job has an attempt.
+// variables of the job. `addresses`: of nodes, for those of a private cluster, whose names are no
+// names of hosts. REQUIRES: the job has an attempt.
+using AddressOfNode = std::map<std::string, std::string>;
 std::vector<std::string> allocation_environment(const std::vector<std::string>& environment,
                                                 const JobDetail& detail,
-                                                const std::string& cluster_name);
+                                                const std::string& cluster_name,
+                                                const AddressOfNode& addresses = {});
 
 const OptionTable& allocation_options();
 std::string allocation_help();

@@ -51,6 +51,8 @@ def test_hostnames_in_a_job_of_a_private_cluster_resolve_and_are_nodes_for_srun(
     cluster.wait_state(job, "COMPLETED")
     assert (folder / "rendezvous.out").read_text() == "it resolves\na step on n1\n2\n"
     assert slurm("scontrol", "show", "hostnames", "n[1-2]").stdout == "n1\nn2\n", "not in a job"
+    in_shell = slurm("salloc", "-Q", "-N2", folder / "scontrol", "show", "hostnames").stdout
+    assert [line.startswith("127.") for line in in_shell.splitlines()] == [True, True], in_shell
 
 
 def test_scontrol_shows_the_users_accounts_and_qos_of_the_controller(cluster, slurm):

@@ -123,6 +123,15 @@ Result<std::string> Allocator::cluster_name() {
   return Refusal{"the controller does not answer", "check that it runs; 'cox doctor' shows more"};
 }
 
+AddressOfNode Allocator::addresses() {
+  AddressOfNode all;
+  const auto answer = exchange(ListNodes{}, answer_wait, true);
+  const auto* list = answer ? std::get_if<NodeList>(&*answer) : nullptr;
+  if (list != nullptr)
+    for (const NodeView& view : list->nodes) all[view.node.name] = view.node.address;
+  return all;
+}
+
 Refusal Allocator::revoked(JobId id, std::string why) {
   exchange(ActOnJobs{JobVerb::Cancel, {id}}, answer_wait, false);
   const std::string number = std::to_string(id.value);

@@ -39,6 +39,7 @@ class Allocator {
   [[nodiscard]] bool give_back(JobId id, std::int32_t exit_code, std::int32_t exit_signal);
 
   Result<std::string> cluster_name();
+  AddressOfNode addresses();  // of all nodes; empty: the controller does not answer
   // Returns whether the user ended the wait for the allocation. The user has then been informed of
   // the result.
   bool was_interrupted() const { return interrupted_; }

@@ -187,11 +187,13 @@ Result<int> run_allocation(const AllocationCommand& command, AllocationPlan plan
   say(plan.quiet, "Nodes " + compress_hostlist(given->view.nodes) + " are ready for job");
   if (plan.asked.bell) std::fputc('\a', stderr);
   if (plan.asked.no_shell) return 0;
+  const bool is_private = config->controller.starts_with("ipc://");
+  const AddressOfNode addresses = is_private ? allocator.addresses() : AddressOfNode{};
   int status = 0;
   bool revoked = false;
   {
     const Child child(command.words.empty() ? shell_of(around.environment) : command.words,
-                      allocation_environment(around.environment, *given, *cluster));
+                      allocation_environment(around.environment, *given, *cluster, addresses));
     Watch watch(*poller, **controller, signals, child, plan.asked.kill_signal);
     status = watch.run(*given);
     revoked = watch.is_revoked();
