@@ -10,7 +10,7 @@ import pytest
 from cluster import PYTHON, toml_value
 
 CLUSTER = {"nodes": 2, "cpus": 2, "settings": {"kill_wait": "15s"}}
-NAMES = ("scontrol", "sprio", "sshare", "sdiag", "sbatch", "srun")
+NAMES = ("scontrol", "sprio", "sshare", "sdiag", "salloc", "sbatch", "srun")
 
 
 @pytest.fixture
