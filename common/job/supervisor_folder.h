@@ -37,8 +37,9 @@ inline constexpr const char* variable_checkpoint_dir = "COX_CHECKPOINT_DIR";
 inline constexpr const char* variable_resume_from = "COX_RESUME_FROM";  // .../step-N
 inline constexpr const char* variable_reason_file = "COX_STOP_REASON_FILE";
 inline constexpr const char* variable_signal = "COX_CHECKPOINT_SIGNAL";  // "USR1", "USR1,USR2"
-// Set only if the names of nodes are no names of hosts; see node_addresses.h.
+// See given_variables.h; the step daemon sets it for the tasks of srun, too.
 inline constexpr const char* variable_given = "COX_GIVEN_VARIABLES";
+// Set only if the names of nodes are no names of hosts; see node_addresses.h.
 inline constexpr const char* variable_node_addresses = "COX_NODE_ADDRESSES";
 
 }  // namespace cox::supervisor_folder
