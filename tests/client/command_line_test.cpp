@@ -342,20 +342,25 @@ TEST(CommandLine, of_scontrol_sprio_sshare_sdiag_and_sreport_has_exactly_the_lis
   std::string lines;
   for (const char* name : {"scontrol", "sprio", "sshare", "sdiag", "sreport"})
     lines += std::string(name) + ":" + declared_line(command_called(name)) + "\n";
-  EXPECT_EQ(lines,
-            "scontrol: -h --help --config=TEXT WORD=TEXT... -o --oneliner -d --details -Q --quiet "
-            "--json --yaml -a --all --hide --local -v --verbose -F --future --usage\n"
-            "sprio: --config=TEXT --help -h --noheader -j --jobs=TEXT -l --long -n --norm -o "
-            "--format=TEXT -p --partition=TEXT -S --sort=TEXT -u --user=TEXT -w --weights --json "
-            "--yaml --local -v --verbose\n"
-            "sshare: --config=TEXT --help -a --all -A --accounts=TEXT -e --helpformat -h -n "
-            "--noheader -l --long -m --partition -o --format=TEXT -p --parsable -P --parsable2 -u "
-            "--users=TEXT --json --yaml -U --Users -v --verbose --usage\n"
-            "sdiag: -h --help --config=TEXT --json --yaml -a --all -i --sort-by-id -t "
-            "--sort-by-time -T --sort-by-time2 -r --reset\n"
-            "sreport: --config=TEXT -h --help WORD=TEXT... -t=TEXT -T --tres=TEXT -n --noheader -p "
-            "--parsable -P --parsable2 -Q --quiet -M --cluster=TEXT -a -v --all_clusters --local "
-            "--federation --verbose --usage\n");
+  EXPECT_EQ(
+      lines,
+      "scontrol: -h --help --config=TEXT -M --clusters --cluster=TEXT WORD=TEXT... -o --oneliner "
+      "-d --details -Q --quiet --json --yaml -a --all --hide --local -v --verbose -F --future "
+      "--usage\n"
+      "sprio: --config=TEXT -M --clusters --cluster=TEXT --help -h --noheader -j --jobs=TEXT -l "
+      "--long -n --norm -o "
+      "--format=TEXT -p --partition=TEXT -S --sort=TEXT -u --user=TEXT -w --weights --json "
+      "--yaml --local -v --verbose\n"
+      "sshare: --config=TEXT -M --clusters --cluster=TEXT --help -a --all -A --accounts=TEXT -e "
+      "--helpformat -h -n "
+      "--noheader -l --long -m --partition -o --format=TEXT -p --parsable -P --parsable2 -u "
+      "--users=TEXT --json --yaml -U --Users -v --verbose --usage\n"
+      "sdiag: -h --help --config=TEXT -M --clusters --cluster=TEXT --json --yaml -a --all -i "
+      "--sort-by-id -t "
+      "--sort-by-time -T --sort-by-time2 -r --reset\n"
+      "sreport: --config=TEXT -h --help WORD=TEXT... -t=TEXT -T --tres=TEXT -n --noheader -p "
+      "--parsable -P --parsable2 -Q --quiet -M --cluster=TEXT -a -v --all_clusters --local "
+      "--federation --verbose --usage\n");
 }
 
 TEST(CommandLine, each_option_of_sprio_and_sshare_sets_its_field) {

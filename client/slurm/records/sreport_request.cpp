@@ -219,7 +219,7 @@ constexpr OptionRow<SreportOptions> sreport_rows[] = {
   parsable_row<SreportOptions>,
   parsable2_row<SreportOptions>,
   {"quiet", 'Q', Takes::Nothing, "", "print only the report", "", into<&SreportOptions::quiet>},
-  {"cluster", 'M', Takes::Value, "LIST", "this cluster's name, or all", "",
+  {"cluster", 'M', Takes::Value, "TEXT", "this cluster's name, or all", "",
    list_into<&SreportOptions::clusters>},
   {"all_clusters", 'a', Takes::Nothing, "", "taken; there is one cluster", "", ignore_option},
   {"local", 'v', Takes::Nothing, "", "", "", ignore_option},

@@ -51,7 +51,7 @@ constexpr OptionRow<Asked> clusters_row(std::string_view variable) {
   return {"clusters",
           'M',
           Takes::Value,
-          "LIST",
+          "TEXT",
           "this cluster's name, or all",
           variable,
           list_into<&Asked::clusters>};
