@@ -70,6 +70,10 @@ class Launcher {
   // Reads the files of a checkpoint; poll() then returns CheckpointVerified.
   virtual void verify_checkpoint(const VerifyCheckpoint& order) = 0;
 
+  // Called once, when the controller serves this worker for the first time, before any order. The
+  // controller then counts as ended what the node runs and this launcher does not have.
+  virtual void served() {}
+
   // Returns why no attempt can be prepared on this node now; empty: attempts can be prepared.
   virtual std::string unfit() = 0;
   // Returns how long the node's prolog and epilog may delay the reply to a Prepare.

@@ -72,6 +72,7 @@ void Worker::on(const Welcome& m, Now now) {
   if (m.session != session_ || !accept_term(m.term)) return;
   if (!welcomed_) remarks_.push_back("welcomed cluster=" + quoted_value(m.cluster_name));
   rejected_.clear();
+  if (!std::exchange(was_served_, true)) launcher_.served();
   welcomed_ = true;
   hello_again_.succeeded();
   if (m.heartbeat_ms > 0) heartbeat_ = Milliseconds{m.heartbeat_ms};
@@ -288,8 +289,8 @@ void Worker::send_hello(Now now) {
   hello_again_.failed(now.boot);
   if (started_ == Boot{}) started_ = now.boot;
   WorkerHello hello{
-      node_, session_,        ++number_, term_,       shares_checkpoints_,
-      {},    to_ms(started_), unfit(),   newest_job_, launcher_.programs_time().count(),
+      node_,        session_,        ++number_, term_,       shares_checkpoints_,
+      {},           to_ms(started_), unfit(),   newest_job_, launcher_.programs_time().count(),
       cluster_name_};
   for (auto& [key, entry] : attempts_) {
     hello.attempts.push_back(entry.status);

@@ -107,7 +107,8 @@ class Worker {
   JobId newest_job_;
   Backoff hello_again_;
   bool welcomed_ = false;
-  std::string rejected_;  // the newest reason of a Rejected
+  bool was_served_ = false;  // it has been welcomed before
+  std::string rejected_;     // the newest reason of a Rejected
   std::string refused_;
   std::int64_t number_ = 0;
   Milliseconds heartbeat_{1'000};

@@ -26,6 +26,9 @@ inline constexpr const char* reason_file = "reason";  // COX_STOP_REASON_FILE: n
 
 // Environment variable of every supervisor: the spool folder.
 inline constexpr const char* variable_spool = "COX_SPOOL_DIR";
+// Environment variable of every supervisor: the node and the controllers of its worker. Another
+// worker with the same ones, but another spool folder, takes the place of that worker.
+inline constexpr const char* variable_worker = "COX_WORKER";
 
 // Environment variables of every rank.
 inline constexpr const char* variable_socket = "COX_SUPERVISOR_SOCKET";

@@ -79,6 +79,27 @@ def test_a_cancelled_job_has_ended_also_if_its_worker_has_another_spool_folder(c
     await_served(cluster, "n1", spool_of(cluster, "n1"))
 
 
+def test_what_a_paused_supervisor_left_ends_before_another_worker_starts_the_job_again(
+        cluster, job):
+    """A supervisor ends its ranks when the lease ends, but this one is paused."""
+    rank, = cluster.ranks(job, 1)
+    supervisor = cluster.supervisor(job, 1, "n1")
+    cluster.kill("n1", signal.SIGTERM)
+    supervisor.kill(signal.SIGSTOP)
+    file = cluster.config_of("n1")
+    before = file.read_text()
+    file.write_text(with_value(before, "spool_dir", str(cluster.dir / "spool" / "n1.paused")))
+    cluster.start("n1")
+    cluster.wait_for(lambda: cluster.ranks(job, 2), "the next attempt", LONG_DEADLINE_S)
+    assert not rank.is_alive() and not supervisor.is_alive()
+    cluster.cox("cancel", job)
+    cluster.wait_state(job, "CANCELLED")
+    cluster.kill("n1", signal.SIGTERM)
+    file.write_text(before)
+    cluster.start("n1")
+    await_served(cluster, "n1", spool_of(cluster, "n1"))
+
+
 def test_a_second_worker_ends_and_both_are_named(cluster, job, second):
     assert second().wait(DEADLINE_S) == 1
     said = second.log.read_text()

@@ -59,7 +59,7 @@ class ProcessesTest : public testing::Test {
     start_worker(fs::read_symlink("/proc/self/exe").parent_path() / "cox-supervisor");
   }
   void start_worker(const fs::path& program) {
-    processes = std::make_unique<Processes>(spool(), program.string(), site, server_prefix);
+    processes = std::make_unique<Processes>(spool(), program.string(), site, server_prefix, worker);
     const Failure failure = processes->adopt();
     ASSERT_FALSE(failure) << failure->fact;
   }
@@ -130,6 +130,7 @@ class ProcessesTest : public testing::Test {
   TemporaryFolder folder;
   SitePrograms site;  // programs with which start_worker() begins
   std::vector<std::string> server_prefix;
+  std::string worker;  // node and controllers; empty: none
   std::unique_ptr<Processes> processes;
   LaunchSpec launch;
   AttemptStatus status;

@@ -63,11 +63,12 @@ Refusal cannot_start() {
 }  // namespace
 
 Processes::Processes(std::string spool_dir, std::string supervisor_program, SitePrograms site,
-                     std::vector<std::string> server_prefix)
+                     std::vector<std::string> server_prefix, std::string worker)
     : spool_dir_(std::filesystem::absolute(spool_dir).lexically_normal().string()),
       supervisor_program_(std::move(supervisor_program)),
       site_(std::move(site)),
       server_prefix_(std::move(server_prefix)),
+      worker_(std::move(worker)),
       epoll_(::epoll_create1(EPOLL_CLOEXEC)),
       timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)),
       strays_(spool_dir_),
@@ -141,10 +142,18 @@ std::string Processes::reached(AttemptKey key) const {
 
 // ---- the worker's orders ---------------------------------------------------------------------
 
+void Processes::served() {
+  if (worker_.empty()) return;
+  std::set<AttemptKey> known;
+  for (const auto& [key, supervised] : attempts_) known.insert(key);
+  if (const Failure failure = end_others(worker_, spool_dir_, known)) outlived_ = failure->fact;
+}
+
 // Returns the reason if the file system of the spool folder is nearly full: a launch that has no
 // room for its files must fail at once, not while it writes them. An attempt in a folder that has
 // replaced the opened one would not be found there.
 std::string Processes::unfit() {
+  if (!outlived_.empty()) return outlived_;
   struct statvfs room {};
   if (::statvfs(spool_dir_.c_str(), &room) != 0)
     return "its spool folder " + spool_dir_ + " cannot be examined: " + std::strerror(errno);
@@ -243,7 +252,8 @@ Result<pid_t> Processes::start_fork_server(const std::vector<std::string>& prefi
   if (std::filesystem::file_size(request.log_path, none_yet) > log_bytes_max && !none_yet)
     std::filesystem::resize_file(request.log_path, 0, none_yet);
   request.descriptors = {theirs.get()};
-  request.variables = {std::string(supervisor_folder::variable_spool) + "=" + spool_dir_};
+  request.variables = {std::string(supervisor_folder::variable_spool) + "=" + spool_dir_,
+                       std::string(supervisor_folder::variable_worker) + "=" + worker_};
   const auto pid = spawn_process(request);
   if (pid) children_.push_back(*pid);
   return pid;

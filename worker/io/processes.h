@@ -32,8 +32,10 @@ class Processes : public Launcher {
   // `site`: the prologs and epilogs that supervisors run. `server_prefix`: the words before the
   // command that starts the fork server, such as those of systemd-run, which put it into a scope.
   // If the server does not start with the prefix, it is started without it.
+  // `worker`: the node and the controllers of this worker, by which served() finds attempts that
+  // run from another spool folder; empty: it finds none.
   Processes(std::string spool_dir, std::string supervisor_program, SitePrograms site = {},
-            std::vector<std::string> server_prefix = {});
+            std::vector<std::string> server_prefix = {}, std::string worker = "");
 
   // Creates the spool folder, locks it, ends what attempts have left whose folders are gone, and
   // adopts the supervisors that run there. After it the folder lists all that runs of the node.
@@ -67,6 +69,7 @@ class Processes : public Launcher {
                          std::int64_t step) override;
   void verify_checkpoint(const VerifyCheckpoint& order) override { verifications_.begin(order); }
   // Returns why the spool folder cannot take another attempt; empty: it can.
+  void served() override;
   std::string unfit() override;
   Milliseconds programs_time() const override;
   std::vector<LauncherEvent> poll() override;
@@ -110,6 +113,8 @@ class Processes : public Launcher {
   const std::string supervisor_program_;
   const SitePrograms site_;
   std::vector<std::string> server_prefix_;
+  std::string worker_;
+  std::string outlived_;  // why served() could not end what runs from other spool folders
   Descriptor epoll_;
   Descriptor timer_;
   Strays strays_;

@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include "common/io/log.h"
 #include "common/job/supervisor_folder.h"
 #include "worker/supervisor/io/containment.h"
+#include "worker/supervisor/io/files/files.h"
 
 namespace cox {
 namespace {
@@ -172,6 +174,64 @@ Failure Strays::end_all(const std::set<AttemptKey>& known) {
   if (!found.empty())
     log_warning("ended processes of attempts whose folders are gone from " + paths_.front() + ": " +
                 found);
+  return std::nullopt;
+}
+
+namespace {
+
+bool is_own_process(pid_t pid) {
+  struct stat status {};
+  return ::stat(("/proc/" + std::to_string(pid)).c_str(), &status) == 0 &&
+         status.st_uid == ::geteuid();
+}
+
+// Returns whether the lock that the supervisor holds lies outside the spool folder. False if that
+// cannot be seen: the folder may have been reached by another path when the supervisor started.
+bool is_outside(pid_t pid, const std::string& spool_dir) {
+  const std::string lock = std::string("/") + supervisor_folder::identity_file;
+  for (const std::string& file : open_files(pid).value_or(std::vector<std::string>{})) {
+    if (!file.ends_with(lock)) continue;
+    std::error_code unreadable;
+    const bool is_inside =
+        fs::equivalent(fs::path(file).parent_path().parent_path(), spool_dir, unreadable);
+    return !is_inside && !unreadable;
+  }
+  return false;
+}
+
+// Sends SIGKILL to the supervisors of the same worker outside the spool folder, and adds the spool
+// folders by which their ranks are marked. Returns whether there were none.
+bool kill_outside(const std::string& worker, const std::string& spool_dir,
+                  std::set<std::string>& spools) {
+  const auto found = living_where([&](pid_t pid, const std::string& environment) {
+    if (entry_value(environment, supervisor_folder::variable_worker) != worker) return false;
+    const auto spool = entry_value(environment, supervisor_folder::variable_spool);
+    if (!spool || !is_own_process(pid) || !is_outside(pid, spool_dir)) return false;
+    spools.insert(std::string(*spool));
+    return true;
+  });
+  for (const pid_t pid : found.value_or(std::vector<pid_t>{})) {
+    log_warning("ends the supervisor pid=" + std::to_string(pid) +
+                " of an attempt from another spool folder; the controller counts it as ended");
+    ::kill(pid, SIGKILL);
+  }
+  return found && found->empty();
+}
+
+}  // namespace
+
+Failure end_others(const std::string& worker, const std::string& spool_dir,
+                   const std::set<AttemptKey>& known) {
+  const Boot last = read_clock().boot + strays_patience;
+  std::set<std::string> spools;
+  while (!kill_outside(worker, spool_dir, spools)) {
+    if (read_clock().boot >= last)
+      return Refusal{"supervisors of this node from another spool folder outlive SIGKILL",
+                     "reboot the node: their jobs must not start elsewhere before"};
+    ::poll(nullptr, 0, look_again_ms);
+  }
+  for (const std::string& spool : spools)
+    if (Failure failure = Strays(spool).end_all(known)) return failure;
   return std::nullopt;
 }
 

@@ -22,6 +22,13 @@ std::optional<AttemptKey> parse_attempt_folder(std::string_view name);
 // Returns the attempts that have a folder in the spool folder.
 Result<std::set<AttemptKey>> attempts_with_folders(const std::string& spool_dir);
 
+// Ends the supervisors, and their ranks, that run on this machine for a worker of the same node and
+// controllers (`worker`, the value of variable_worker) and have their folders outside `spool_dir`.
+// Those in `known` are left. REQUIRES: the controller serves this worker, so it counts their
+// attempts as ended. Refused if processes outlive SIGKILL for 30 s.
+Failure end_others(const std::string& worker, const std::string& spool_dir,
+                   const std::set<AttemptKey>& known);
+
 class Strays {
  public:
   explicit Strays(std::string spool_dir) : paths_{std::move(spool_dir)} {}

@@ -210,7 +210,8 @@ int host_worker(const WorkerConfig& config, const LogSettingsFile& log_settings,
   const auto settled = settle(config);
   if (!settled) return fail(settled.refusal());
   Processes processes(settled->spool_dir, settled->supervisor_program, site_programs_of(*settled),
-                      scope ? scope_words(settled->node_name) : std::vector<std::string>{});
+                      scope ? scope_words(settled->node_name) : std::vector<std::string>{},
+                      settled->node_name + " " + settled->controller);
   if (const Failure failure = processes.adopt()) return fail(*failure);
   auto resources = probe_resources(*settled);
   if (!resources) return fail(resources.refusal());

@@ -106,6 +106,43 @@ TEST_F(StraysTest, ACopyOfASpoolFolderIsNotServedAndNothingIsEnded) {
   EXPECT_EQ(processes->spool_id(), spool_id);
 }
 
+// The spool_dir of a node was changed while an attempt ran. The controller serves the worker once
+// it counts the attempt as ended; then nothing of it may run on.
+TEST_F(StraysTest, WhatRunsFromAnotherSpoolFolderEndsWhenTheWorkerIsServed) {
+  worker = "n1 tcp://10.0.0.1:6000";
+  start_worker();
+  run_and_leave();
+  for (const char* of_others : {"n2 tcp://10.0.0.1:6000", "n1 tcp://10.0.0.2:6000"}) {
+    Processes stranger(folder / "strange", "/bin/false", {}, {}, of_others);
+    ASSERT_FALSE(stranger.adopt());
+    stranger.served();
+    EXPECT_TRUE(supervisor_lives()) << of_others;
+  }
+  Processes other(folder / "other", "/bin/false", {}, {}, worker);
+  ASSERT_FALSE(other.adopt());
+  EXPECT_TRUE(supervisor_lives()) << "the controller does not serve it yet";
+  other.served();
+  EXPECT_FALSE(supervisor_lives());
+  EXPECT_TRUE(nothing_runs());
+  EXPECT_EQ(other.unfit(), "");
+}
+
+TEST_F(StraysTest, AttemptsOfTheSpoolFolderUnderAnotherPathRunOnWhenTheWorkerIsServed) {
+  worker = "n1 tcp://10.0.0.1:6000";
+  start_worker();
+  run_and_leave();
+  fs::create_symlink(spool(), spool() + ".link");
+  {
+    Processes same(spool() + ".link", "/bin/false", {}, {}, worker);
+    ASSERT_FALSE(same.adopt());
+    same.served();
+  }
+  EXPECT_TRUE(supervisor_lives());
+  EXPECT_FALSE(nothing_runs());
+  start_worker();
+  known = true;
+}
+
 TEST_F(StraysTest, ASpoolFolderOfAnEarlierBootMayBeACopy) {
   run_and_leave();
   ::kill(supervisor, SIGKILL);
