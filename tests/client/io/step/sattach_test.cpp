@@ -38,7 +38,7 @@ class Attached {
     own.step.key.number = 4;
     own.step.tasks = 2;
     feed(Started{});
-    feed(Answered{{own, ""}});
+    feed(Answered{{own, "", 0, ""}});
     feed(MessageReceived{"one", StepJoin{4, 0, "n1", {0}}});
     feed(MessageReceived{"two", StepJoin{4, 1, "n2", {1}}});
   }
@@ -148,7 +148,7 @@ TEST(Sattach, ShowsTheOutputOfTheTasksOfTheStepItAttachesTo) {
   attached.feed(MessageReceived{"two", StepLeft{}});
   StepView own = step_view(JobState::Completed);
   own.step.key.number = 4;
-  attached.feed(Answered{{own, ""}});
+  attached.feed(Answered{{own, "", 0, ""}});
   EXPECT_TRUE(attached.session.is_over());
   EXPECT_EQ(attached.session.exit_code(), 7);
   EXPECT_EQ(attached.words, "sattach: error: n2: task 3: Exited with exit code 7\n");
