@@ -241,7 +241,7 @@ TEST_F(Partitioned, AGroupOfTheSettingsAdmitsItsMembersOnceItWasLookedUp) {
   gpu.allow_groups = {unknown_group("staff")};
   configure({gpu});
   EXPECT_EQ(controller->unknown_groups(), std::vector<std::string>{"staff"});
-  EXPECT_NE(refusal([](JobSpec&) {}).fact.find("only jobs of group staff"), std::string::npos);
+  EXPECT_NE(refusal([](JobSpec&) {}).fact.find("no lookup of group staff"), std::string::npos);
   controller->groups_found({{{"staff", AllowedGroup{"staff", 50, {"ada"}}}}});
   settle();
   EXPECT_TRUE(controller->unknown_groups().empty());

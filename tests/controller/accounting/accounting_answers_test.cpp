@@ -86,9 +86,9 @@ TEST_F(AccountingAnswers, ARequestDoesWhatItCanAndNamesWhatItSkips) {
            {"add user ada,bob account=lattice",
             " Adding User(s)|  ada|  bob|  Account = lattice| Warning: user ada is already in "
             "account lattice"},
-           {"delete user bob,eve",
-            " Deleting users...|  user bob of account lattice| Warning: there is no user "
-            "\"eve\""},
+           {"delete user bob,nobody",
+            " Deleting users...|  user bob in account lattice| Warning: there is no user "
+            "\"nobody\""},
            {"add qos standard,night",
             " Adding QOS(s)|  night| Warning: QOS standard already exists"},
            {"delete qos night,day",

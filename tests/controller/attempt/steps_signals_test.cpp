@@ -202,7 +202,7 @@ TEST_F(StepsStory, ASignalWaitsUntilTheNodesHaveReportedToANewController) {
   const JobId id = batch_on_two();
   created(srun(id, 4, "a"));
   restart();
-  beat_as_is("n1");
+  hello_of(id, "n1");
   take<SignalAttempt>();
   SignalJobs act;
   act.ids = {id};
@@ -211,7 +211,7 @@ TEST_F(StepsStory, ASignalWaitsUntilTheNodesHaveReportedToANewController) {
   ASSERT_TRUE(early.refused);
   EXPECT_EQ(early.refused->fact, std::string(node_is_unheard) + ": n2");
   EXPECT_TRUE(take<SignalAttempt>().empty()) << "so that a repetition reaches no node twice";
-  beat_as_is("n2");
+  hello_of(id, "n2");
   EXPECT_EQ(std::get<Acted>(ask(act).body).outcomes.at(0).done, "sent signal 10");
 }
 

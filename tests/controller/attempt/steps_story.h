@@ -52,16 +52,17 @@ class StepsStory : public testing::Test, public Bench {
     step.exit_code = exit_code;
     return step;
   }
-  // After a restart of the controller, sends it the hellos of both nodes, which still run the job.
+  // After a restart of the controller, sends it the hello of a node, which still runs the job.
+  void hello_of(JobId id, const std::string& name) {
+    WorkerHello hello;
+    hello.node = *controller->cluster().node(name);
+    hello.session = session[name] = "after the restart";
+    hello.number = ++numbers[name];
+    hello.attempts = {status_of(id, NodePhase::Running)};
+    deliver(name, hello);
+  }
   void hellos(JobId id) {
-    for (const char* name : {"n1", "n2"}) {
-      WorkerHello hello;
-      hello.node = *controller->cluster().node(name);
-      hello.session = session[name] = "after the restart";
-      hello.number = ++numbers[name];
-      hello.attempts = {status_of(id, NodePhase::Running)};
-      deliver(name, hello);
-    }
+    for (const char* name : {"n1", "n2"}) hello_of(id, name);
   }
   Step step(JobId id, std::int32_t number) { return *job(id).step(number); }
   std::string step_state(JobId id, std::int32_t number) {

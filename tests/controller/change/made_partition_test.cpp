@@ -113,7 +113,7 @@ TEST_F(MadePartitions, MembersOfAGroupMaySubmitOnceTheHostKnowsTheGroup) {
       << "it could not be looked up in time";
   restart();
   EXPECT_EQ(controller->unknown_groups(), std::vector<std::string>{"staff"});
-  EXPECT_NE(refused_in("night").find("only jobs of group staff"), std::string::npos);
+  EXPECT_NE(refused_in("night").find("no lookup of group staff"), std::string::npos);
   EXPECT_EQ(update("night", {{"MaxTime", "30"}}), "") << "the setting needs no lookup";
   const auto found = [&](const std::optional<AllowedGroup>& staff) {
     controller->groups_found({{{"staff", staff}}});
