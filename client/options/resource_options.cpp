@@ -59,8 +59,8 @@ Failure set_nodes(SubmitOptions& asked, std::string_view value) {
   return std::nullopt;
 }
 
-// As in Slurm, an empty value means that the option is not given, not even by a variable: scripts
-// write --dependency=$PREVIOUS. Clears the field and returns true if the value is empty.
+// Follows Slurm: an empty value means that the option is not given, not even by a variable, since
+// scripts write --dependency=$PREVIOUS. Clears the field and returns true if the value is empty.
 bool clears(std::string_view value, auto& field) {
   if (value.empty()) field = {};
   return value.empty();
@@ -188,7 +188,7 @@ Failure set_licences(SubmitOptions& asked, std::string_view value) {
   return set_checked_text(value, parse_licences, asked.spec.licences);
 }
 
-// As in Slurm, 0 means no dependency, too.
+// Follows Slurm: 0 means no dependency, too.
 Failure set_dependency(SubmitOptions& asked, std::string_view value) {
   if (clears(value == "0" ? "" : value, asked.spec.dependency)) return std::nullopt;
   return set_checked_text(value, parse_dependency, asked.spec.dependency);

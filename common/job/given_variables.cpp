@@ -11,6 +11,11 @@
 namespace cox {
 namespace {
 
+// Differs for different values; short, since users see it in their environment.
+std::string checksum(std::string_view value) {
+  return content_hash(value).substr(0, 8);
+}
+
 // Returns whether a variable is set for the job as a whole, or for any process.
 bool is_of_every_process(std::string_view name) {
   constexpr auto plain = std::to_array<std::string_view>({"ENVIRONMENT", "PWD", "TMPDIR"});
@@ -26,7 +31,7 @@ void note_given(Variables& v, const Variables& before) {
   for (const auto& [name, value] : v) {
     const auto known = before.find(name);
     if (is_of_every_process(name) || (known != before.end() && known->second == value)) continue;
-    given += (given.empty() ? "" : ",") + name + ":" + content_hash(value);
+    given += (given.empty() ? "" : ",") + name + ":" + checksum(value);
   }
   if (!given.empty()) v[supervisor_folder::variable_given] = given;
 }
@@ -49,7 +54,7 @@ void drop_given(Variables& v) {
     const std::size_t colon = one.rfind(':');
     if (colon == std::string_view::npos) continue;
     const auto found = v.find(one.substr(0, colon));
-    if (found != v.end() && content_hash(found->second) == one.substr(colon + 1)) v.erase(found);
+    if (found != v.end() && checksum(found->second) == one.substr(colon + 1)) v.erase(found);
   }
 }
 

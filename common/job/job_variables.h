@@ -10,9 +10,9 @@
 
 namespace cox {
 
-// Removes all variables that describe one job or rank, also those of given_variables.h. The user may have submitted the job from
-// within another job, whose variables must not be taken for those of the new job. Some variables
-// have a meaning only by being set, such as SLURM_RESTART_COUNT.
+// Removes all variables that describe one job or rank, also those of given_variables.h. The user
+// may have submitted the job from within another job, whose variables must not be taken for those
+// of the new job. Some variables have a meaning only by being set, such as SLURM_RESTART_COUNT.
 void erase_job_variables(Variables& v);
 
 // Sets the variables of the job. `pwd` is the user's PWD, as submitted. A heterogeneous job gets

@@ -187,9 +187,6 @@ TEST(Options, refusals_name_the_wrong_word) {
   EXPECT_NE(refused(command(own_commands(), "drain"), {"n1"}).find("--reason"), std::string::npos);
   EXPECT_NE(refused(command(own_commands(), "queue"), {"-t", "RUNING"}).find("RUNNING"),
             std::string::npos);
-  std::string many = "1";
-  for (int i = 2; i <= 65; ++i) many += "," + std::to_string(i);
-  EXPECT_NE(refused(cancel, {many}).find("more than 64"), std::string::npos);
 }
 
 TEST(Options, select_checkpoints_of_jobs_and_of_single_tasks) {

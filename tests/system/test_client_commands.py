@@ -1,6 +1,5 @@
 """Commands that people type: cox, Slurm's names for it, and SQL. Answers as text and as JSON."""
 
-import datetime
 import getpass
 import json
 import re
@@ -491,20 +490,3 @@ def test_cox_down_purge_keeps_files_that_cox_up_did_not_make(cluster, tmp_path):
     done = cluster.cox("down", "--purge", "--dir", own)
     assert "Other files in the folder are kept" in done.stdout
     assert [path.name for path in own.iterdir()] == ["thesis.txt"]
-
-
-SUMMER_TIME = "CET-1CEST,M3.5.0,M10.5.0/3"  # UTC+1, in summer UTC+2
-
-
-@pytest.mark.parametrize("day, utc", [("07-15", "06:00"), ("12-15", "07:00")])
-def test_each_date_has_the_utc_offset_of_its_own_day(cluster, slurm, monkeypatch, day, utc):
-    monkeypatch.setitem(cluster.environment, "TZ", SUMMER_TIME)
-    year = datetime.date.today().year + 2
-    begin, moved = f"{year}-{day}T08:00:00", f"{year + 1}-{day}T08:00:00"
-    job = int(slurm("sbatch", "--parsable", f"--begin={begin}", "--wrap=true").stdout)
-    stored = f"SELECT begin_at AT TIME ZONE 'UTC' FROM cox.job WHERE id = {job}"
-    assert cluster.sql(stored) == [[f"{year}-{day} {utc}:00"]]
-    assert slurm("squeue", "-h", "-j", job, "-o", "%S").stdout == begin + "\n"
-    cluster.cox("update", job, f"StartTime={moved}")
-    assert cluster.sql(stored) == [[f"{year + 1}-{day} {utc}:00"]]
-    assert slurm("scancel", job).returncode == 0

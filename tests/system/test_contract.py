@@ -59,7 +59,6 @@ REFUSED = (
     ("--open-mode=x job.sh", 255, "sbatch: error: Invalid --open-mode specification"),
     ("--array=0-9:0 job.sh", 1, "Invalid job array specification"),
     ("-d never:1 job.sh", 1, "Job dependency problem"),
-    ("-p '' job.sh", 255, "sbatch: error: "),
     ("--nosuch job.sh", 255, "sbatch: error: unrecognized option '--nosuch'"),
     ("--nt 2 job.sh", 255, "option '--nt' is ambiguous; possibilities: '--ntasks'"),
     ("--wrap", 255, "option '--wrap' requires an argument"),

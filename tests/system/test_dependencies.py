@@ -1,5 +1,6 @@
 """Jobs that wait for other jobs, or for a time of day."""
 
+import datetime
 import json
 
 import pytest
@@ -120,3 +121,21 @@ def test_invalid_dependencies_and_an_unreachable_deadline_are_refused(cluster):
     assert 'Job dependency problem: "x" is not the id of a job' in refused.stderr
     refused = cluster.cox("submit", "--deadline=now+60", "-t", "10", "--", "true", check=False)
     assert "it cannot end by its deadline: " in refused.stderr
+
+
+SUMMER_TIME = "CET-1CEST,M3.5.0,M10.5.0/3"  # UTC+1, in summer UTC+2
+
+
+@pytest.mark.parametrize("day, utc", [("07-15", "06:00"), ("12-15", "07:00")])
+def test_each_date_has_the_utc_offset_of_its_own_day(cluster, monkeypatch, day, utc):
+    monkeypatch.setitem(cluster.environment, "TZ", SUMMER_TIME)
+    year = datetime.date.today().year + 2
+    begin, moved = f"{year}-{day}T08:00:00", f"{year + 1}-{day}T08:00:00"
+    job = int(cluster.slurm("sbatch", "--parsable", f"--begin={begin}", "--wrap=true").stdout)
+    cluster.accepted.add(job)
+    stored = f"SELECT begin_at AT TIME ZONE 'UTC' FROM cox.job WHERE id = {job}"
+    assert cluster.sql(stored) == [[f"{year}-{day} {utc}:00"]]
+    assert cluster.slurm("squeue", "-h", "-j", job, "-o", "%S").stdout == begin + "\n"
+    cluster.cox("update", job, f"StartTime={moved}")
+    assert cluster.sql(stored) == [[f"{year + 1}-{day} {utc}:00"]]
+    assert cluster.slurm("scancel", job).returncode == 0

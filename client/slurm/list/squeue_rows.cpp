@@ -155,7 +155,7 @@ bool names_step(const SqueueRequest& request, const StepRow& view) {
     const bool is_named = id.tasks.empty()
                               ? of_array || id.job == view.step.key.attempt.job
                               : of_array && id.tasks == std::to_string(view.array_task);
-    // As in lists, a step on all components (-1) is shown with component 0.
+    // A step on all components (-1) is shown with component 0.
     const bool on_component =
         id.component < 0 || id.component == std::max<std::int64_t>(view.step.spec.component, 0);
     return is_named && on_component && (id.step == -1 || id.step == view.step.key.number);

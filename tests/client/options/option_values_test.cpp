@@ -232,24 +232,6 @@ TEST(JobOptions, accept_one_qos_one_account_and_several_partitions) {
             "like debug,gpu");
 }
 
-// Scripts write --dependency=$PREVIOUS --account=$ACCOUNT.
-TEST(JobOptions, an_empty_value_takes_back_what_was_given_before) {
-  const JobSpec plain = job_asked_by({});
-  for (const std::vector<std::string>& given : std::vector<std::vector<std::string>>{
-           {"--dependency=12", "--dependency="},
-           {"-d", "12", "-d", "0"},
-           {"--partition=a", "--partition="},
-           {"--account=a", "-A", ""},
-           {"--qos=critical", "--qos="},
-           {"--constraint=a&b", "--constraint="},
-           {"--prefer=a", "--prefer="},
-           {"--nodelist=n1", "--nodelist="},
-           {"--exclude=n1", "-x", ""},
-           {"--licenses=matlab:2", "--licenses="},
-           {"--gres=gpu:2", "--gres="}})
-    EXPECT_EQ(job_asked_by(given), plain) << given.front();
-}
-
 TEST(JobOptions, resume_from_accepts_a_job_or_a_task_with_or_without_a_step) {
   const auto resumes = [](const std::string& text) {
     const OptionTaken taken = take_options({"--resume-from=" + text}, submit_options());

@@ -19,7 +19,8 @@ using Words = std::vector<std::string>;
 
 // 2023-11-14 23:13:20 in a zone one hour ahead of UTC.
 SubmitSurroundings around(Words environment = {}) {
-  return {std::move(environment), "/home/ann", "login1", {wall_from_ms(1'700'000'000'000), {3600, {}}}};
+  return {
+      std::move(environment), "/home/ann", "login1", {wall_from_ms(1'700'000'000'000), {3600, {}}}};
 }
 
 std::string shown_by_sbatch(Words words, const std::string& script = "#!/bin/sh\n",

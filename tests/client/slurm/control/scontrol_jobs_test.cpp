@@ -45,7 +45,7 @@ TEST(ScontrolJobs, RequeuesOnlyRunningJobsWithIncomplete) {
   EXPECT_EQ(none.show({}).exit_code, exit_ok);
   EXPECT_TRUE(plan_control({"requeuehold", "inc", "17"}, a_scene()).then);
   const ControlPlan no_job = plan_control({"requeue", "incomplete"}, a_scene());
-  EXPECT_EQ(no_job.show({}).err, "Invalid job id specified\nscontrol: error: no job is named\n");
+  EXPECT_TRUE(no_job.show({}).err.starts_with("Invalid job id specified\n"));
 }
 
 TEST(ScontrolJobs, DoesNotShowTasksCancelledBeforeTheyStarted) {

@@ -1,5 +1,4 @@
-#include "controller/accounting/accounting.h"
-
+// Decides requests of sacctmgr about accounts, users and coordinators.
 #include "common/base/text.h"
 #include "controller/accounting/accounting_coordinators.h"
 #include "controller/accounting/association_changes.h"
