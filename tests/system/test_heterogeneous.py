@@ -158,18 +158,18 @@ def test_squeue_scontrol_sacct_and_sql_show_each_component_by_itself(cluster, lo
 
 def test_a_component_is_never_taken_for_its_job(cluster, login):
     """A plain job and a job with components: a request that names a component changes neither."""
-    plain = login.submit([], "sleep 1000\n")
+    plain = login.submit("", "sleep 1000\n")
     several = login.submit(UNLIKE, "sleep 1000\n")
     for job in (plain, several):
         cluster.wait_state(job, "RUNNING")
         for words in (["scancel", f"{job}+1"], ["scancel", f"{job}+1.0"],
-                      ["cox", "cancel", f"{job}+1"],
-                      ["cox", "hold", f"{job}+0"], ["scontrol", "requeue", f"{job}+1"],
+                      ["cox", "cancel", f"{job}+1"], ["cox", "hold", f"{job}+0"],
+                      ["scontrol", "requeue", f"{job}+1"],
                       ["scontrol", "update", f"JobId={job}+1", "TimeLimit=1"]):
             assert "is a component, and only a whole job can be named here; name the job: " in (
                 login.refused(*words).replace("\n", "; ").replace("  ", "")), words
     for job in (plain, several):
-        assert cluster.sql(f"SELECT state, time_limit_s <= 60 FROM cox.job WHERE id = {job}") == [
+        assert cluster.sql(f"SELECT state, time_limit_s = 60 FROM cox.job WHERE id = {job}") == [
             ["RUNNING", "f"]]
         login.output("scancel", job)
     assert login.output("squeue", "-h", "-j", f"{plain}+1") == ""
