@@ -50,14 +50,18 @@ class Bench:
         self.programs, self.folder, self.sizes = programs, folder, chosen_sizes(options)
         self.null_round = ("--nodes", self.sizes.null_nodes, "--jobs", self.sizes.null_jobs)
         self.figures = {}  # by name
+        self.unfinished = {}  # why a group could not be measured to its end, by its name
         self.peer = {}
 
     def load(self, *words):
         """Runs cox-bench and returns the figures that it printed, by name."""
         command = [self.programs / "cox-bench", *map(str, words)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=1800)
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=1800)
+        except subprocess.TimeoutExpired:
+            raise SystemExit(f"bench: {words[0]} did not end within 30 minutes") from None
         if done.returncode != 0:
-            raise SystemExit(f"bench: {' '.join(map(str, words))}: {done.stderr.strip()}")
+            raise SystemExit(f"bench: {words[0]}: {done.stderr.strip()}")
         lines = (line.split() for line in done.stdout.splitlines())
         return {name: float(value) for name, value, _ in lines}
 
@@ -371,15 +375,22 @@ def measure_groups(bench, options, seems_worse):
     for name in options.only or GROUPS:
         say(f"== {name}")
         before = len(bench.figures)
-        GROUPS[name](bench)
-        if any(map(seems_worse, list(bench.figures.values())[before:])):
-            say(f"a row seems worse than its record: {name} is measured once more")
+        try:
             GROUPS[name](bench)
+            if any(map(seems_worse, list(bench.figures.values())[before:])):
+                say(f"a row seems worse than its record: {name} is measured once more")
+                GROUPS[name](bench)
+        except SystemExit as end:
+            if not isinstance(end.code, str):  # a signal
+                raise
+            say(f"{name} is not finished: {end.code.removeprefix('bench: ')}")
+            bench.unfinished[name] = end.code.removeprefix("bench: ")
 
 
 def measure(options, seems_worse=lambda figure: False):
     """Measures the groups and prints their table. Measures a group with a figure that seems worse
-    once more, which adds rounds to its figures. Returns the figures."""
+    once more, which adds rounds to its figures. A group that fails is a row that says so, and ends
+    the run after the others with exit code 1. Returns the figures."""
     close_on_signals()
     with tempfile.TemporaryDirectory(prefix="cox-bench-") as folder:
         Path(folder).chmod(0o755)
@@ -387,10 +398,12 @@ def measure(options, seems_worse=lambda figure: False):
         try:
             measure_groups(bench, options, seems_worse)
         finally:  # prints what was measured, however the run ended
-            print_table(bench.figures.values())
+            print_table(bench.figures.values(), bench.unfinished)
             if options.json:
                 table = [figure.as_dict() for figure in bench.figures.values()]
                 options.json.write_text(json.dumps(table, indent=2) + "\n")
+    if bench.unfinished:
+        raise SystemExit(f"bench: not finished: {', '.join(bench.unfinished)}")
     return bench.figures.values()
 
 

@@ -145,9 +145,11 @@ void FakeNodes::turn(Milliseconds wait) {
 }
 
 void FakeNodes::join() {
+  Standstill standstill("the welcome of " + std::to_string(nodes_.size()) + " nodes");
   for (std::size_t at = 0; welcomed_ < nodes_.size();) {
     for (; at < nodes_.size() && at < welcomed_ + hellos_at_once; ++at) hello(nodes_[at]);
     turn(Milliseconds{100});
+    standstill.check(static_cast<std::int64_t>(welcomed_));
   }
   next_beat_ns_ = now_ns();
 }

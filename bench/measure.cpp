@@ -7,6 +7,11 @@
 #include <ctime>
 
 namespace cox::bench {
+namespace {
+
+constexpr double standstill_s = 60;
+
+}  // namespace
 
 std::int64_t now_ns() {
   timespec now{};
@@ -35,6 +40,13 @@ void report_quantiles(const std::string& name, const std::vector<double>& values
 void give_up(const std::string& why) {
   std::fprintf(stderr, "cox-bench: %s\n", why.c_str());
   std::exit(1);
+}
+
+void Standstill::check(std::int64_t done) {
+  if (std::exchange(done_, done) != done) moved_ns_ = now_ns();
+  if (seconds_since(moved_ns_) > standstill_s)
+    give_up("nothing has moved for 60 s while it waited for " + awaited_ + "; so far " +
+            std::to_string(done_));
 }
 
 }  // namespace cox::bench

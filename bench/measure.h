@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cox::bench {
@@ -24,5 +25,18 @@ void report_quantiles(const std::string& name, const std::vector<double>& values
 
 // Prints a fault of the set-up on standard error, and exits with 1.
 [[noreturn]] void give_up(const std::string& why);
+
+// Gives up if the work that a scenario waits for makes no progress for 60 s.
+class Standstill {
+ public:
+  explicit Standstill(std::string awaited) : awaited_{std::move(awaited)} {}
+  // To be called again and again, with the amount of work done so far.
+  void check(std::int64_t done);
+
+ private:
+  std::string awaited_;  // such as "jobs that end"
+  std::int64_t done_ = 0;
+  std::int64_t moved_ns_ = now_ns();
+};
 
 }  // namespace cox::bench

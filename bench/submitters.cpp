@@ -44,8 +44,10 @@ std::vector<double> Submitters::run(std::int64_t requests,
   std::int64_t sent = 0;
   for (Client& client : clients_)
     if (sent < requests) send(client, (++sent, next()));
+  Standstill standstill("the replies to " + std::to_string(requests) + " requests");
   while (static_cast<std::int64_t>(milliseconds.size()) < requests) {
     wait(Milliseconds{1'000});
+    standstill.check(static_cast<std::int64_t>(milliseconds.size()));
     for (Client& client : clients_) {
       decltype(Reply::body) body;
       if (!take(client, body)) continue;
@@ -59,22 +61,30 @@ std::vector<double> Submitters::run(std::int64_t requests,
 decltype(Reply::body) Submitters::ask(decltype(Request::body) question) {
   send(clients_.front(), std::move(question));
   decltype(Reply::body) body;
-  while (!take(clients_.front(), body)) wait(Milliseconds{1'000});
+  Standstill standstill("a reply");
+  while (!take(clients_.front(), body)) {
+    wait(Milliseconds{1'000});
+    standstill.check(0);
+  }
   return body;
 }
 
 void Submitters::wait_until_idle() {
+  Standstill standstill("the end of all jobs");
   for (;;) {
     const auto view = std::get<ClusterView>(ask(ShowCluster{}));
     if (view.jobs_pending + view.jobs_live == 0) return;
+    standstill.check(-(view.jobs_pending + view.jobs_live));
     wait(Milliseconds{5});
   }
 }
 
 void Submitters::wait_until_ended(JobId id) {
+  Standstill standstill("the end of a job");
   for (;;) {
     const auto detail = std::get<JobDetail>(ask(ShowJob{id}));
     if (is_final(detail.view.job.state)) return;
+    standstill.check(static_cast<std::int64_t>(detail.view.job.state));
     wait(Milliseconds{5});
   }
 }

@@ -69,5 +69,8 @@ def print_rows(rows):
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
 
 
-def print_table(figures):
+def print_table(figures, unfinished=None):
+    """Prints a row for each figure. `unfinished` has the reason for each group that failed."""
     print_rows([HEADINGS, *(figure.cells() for figure in figures)])
+    for group, why in (unfinished or {}).items():
+        print(f"{group}  is not finished: {why}")

@@ -133,7 +133,7 @@ std::set<AttemptKey> Processes::known_except(AttemptKey key) const {
 }
 
 std::string Processes::folder_of(AttemptKey key) const {
-  return spool_dir_ + "/" + std::to_string(key.job.value) + "." + std::to_string(key.attempt.value);
+  return attempt_folder(spool_dir_, key);
 }
 
 std::string Processes::reached(AttemptKey key) const {

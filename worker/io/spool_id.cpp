@@ -72,7 +72,9 @@ Result<std::string> check_spool_place(const std::string& spool_dir) {
     return Refusal{
         "the spool folder " + spool_dir + " is a copy of another one of this boot",
         "start the worker with the original folder (spool_dir); if that is gone, end what "
-        "runs there and empty this one"};
+        "runs there and empty this one; if this is the original, mounted again as another "
+        "device, remove " +
+            spool_dir + place_file};
   return known.path;
 }
 

@@ -38,15 +38,20 @@ std::optional<AttemptKey> attempt_of(std::string_view path, std::string_view fol
   return parse_attempt_folder(path);
 }
 
+struct OpenFile {
+  std::string descriptor;  // in /proc; it leads to the file also if that was removed
+  std::string path;        // by the kernel, with " (deleted)" if it was removed
+};
+
 // Returns the files that the process has open. None: they could not be listed.
-std::optional<std::vector<std::string>> open_files(pid_t pid) {
+std::optional<std::vector<OpenFile>> open_files(pid_t pid) {
   const std::string folder = "/proc/" + std::to_string(pid) + "/fd";
-  std::vector<std::string> files;
+  std::vector<OpenFile> files;
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     std::error_code closed;  // since it was listed
-    files.push_back(fs::read_symlink(entry->path(), closed).string());
+    files.push_back({entry->path().string(), fs::read_symlink(entry->path(), closed).string()});
   }
   const bool has_ended =
       error == std::errc::no_such_file_or_directory || error == std::errc::no_such_process;
@@ -64,6 +69,10 @@ std::optional<AttemptKey> parse_attempt_folder(std::string_view name) {
   if (std::sscanf(text.c_str(), "%lld.%d%n", &job, &attempt, &end) != 2) return std::nullopt;
   if (static_cast<std::size_t>(end) != text.size()) return std::nullopt;
   return AttemptKey{JobId(job), AttemptNumber(attempt)};
+}
+
+std::string attempt_folder(const std::string& spool_dir, AttemptKey key) {
+  return spool_dir + "/" + std::to_string(key.job.value) + "." + std::to_string(key.attempt.value);
 }
 
 Result<std::set<AttemptKey>> attempts_with_folders(const std::string& spool_dir) {
@@ -89,10 +98,10 @@ bool Strays::is_stray_supervisor(pid_t pid, const std::set<AttemptKey>& known) {
   if (!files) unsure_ = true;
   bool has_lock = false;
   const std::string lock = std::string("/") + supervisor_folder::identity_file;
-  for (const std::string& file : files.value_or(std::vector<std::string>{})) {
-    const auto key = attempt_at(file, supervisor_folder::identity_file);
+  for (const auto& [descriptor, path] : files.value_or(std::vector<OpenFile>{})) {
+    const auto key = attempt_at(path, supervisor_folder::identity_file);
     if (key && known.contains(*key)) return false;
-    has_lock = has_lock || file.ends_with(lock) || file.ends_with(lock + removed_suffix.data());
+    has_lock = has_lock || path.ends_with(lock) || path.ends_with(lock + removed_suffix.data());
   }
   return has_lock;
 }
@@ -185,18 +194,38 @@ bool is_own_process(pid_t pid) {
          status.st_uid == ::geteuid();
 }
 
-// Returns whether the lock that the supervisor holds lies outside the spool folder. False if that
-// cannot be seen: the folder may have been reached by another path when the supervisor started.
-bool is_outside(pid_t pid, const std::string& spool_dir) {
+// Returns the attempt's lock that the supervisor holds. None: it has none, or this cannot be seen.
+std::optional<struct stat> lock_held(pid_t pid, const std::string& spool_dir) {
   const std::string lock = std::string("/") + supervisor_folder::identity_file;
-  for (const std::string& file : open_files(pid).value_or(std::vector<std::string>{})) {
-    if (!file.ends_with(lock)) continue;
-    std::error_code unreadable;
-    const bool is_inside =
-        fs::equivalent(fs::path(file).parent_path().parent_path(), spool_dir, unreadable);
-    return !is_inside && !unreadable;
+  for (const OpenFile& file : open_files(pid).value_or(std::vector<OpenFile>{})) {
+    std::string_view path = file.path;
+    if (path.ends_with(removed_suffix)) path.remove_suffix(removed_suffix.size());
+    struct stat status {};
+    // A lock that was removed from the spool folder is judged by Strays.
+    if (!path.ends_with(lock) || path.starts_with(spool_dir + "/")) continue;
+    if (::stat(file.descriptor.c_str(), &status) == 0) return status;
   }
-  return false;
+  return std::nullopt;
+}
+
+// Returns whether the supervisor holds the lock of an attempt outside the spool folder. The files
+// are compared and not their paths: a folder can be reached by several paths, or be deleted.
+// False if that cannot be seen.
+bool is_outside(pid_t pid, const std::string& spool_dir) {
+  const auto held = lock_held(pid, spool_dir);
+  const auto attempts = attempts_with_folders(spool_dir);
+  if (!held || !attempts) return false;
+  for (const AttemptKey& key : *attempts) {
+    const std::string lock =
+        attempt_folder(spool_dir, key) + "/" + supervisor_folder::identity_file;
+    struct stat own {};
+    if (::stat(lock.c_str(), &own) != 0) {
+      if (errno == ENOENT) continue;
+      return false;
+    }
+    if (own.st_dev == held->st_dev && own.st_ino == held->st_ino) return false;
+  }
+  return true;
 }
 
 // Sends SIGKILL to the supervisors of the same worker outside the spool folder, and adds the spool

@@ -19,13 +19,14 @@ namespace cox {
 
 // Parses the name of an attempt's folder: "17.2".
 std::optional<AttemptKey> parse_attempt_folder(std::string_view name);
+std::string attempt_folder(const std::string& spool_dir, AttemptKey key);
 // Returns the attempts that have a folder in the spool folder.
 Result<std::set<AttemptKey>> attempts_with_folders(const std::string& spool_dir);
 
 // Ends the supervisors, and their ranks, that run on this machine for a worker of the same node and
 // controllers (`worker`, the value of variable_worker) and have their folders outside `spool_dir`.
-// Those in `known` are left. REQUIRES: the controller serves this worker, so it counts their
-// attempts as ended. Refused if processes outlive SIGKILL for 30 s.
+// It leaves the attempts in `known` alone. REQUIRES: the controller serves this worker, and so
+// counts all other attempts of the node as ended. Refused if processes outlive SIGKILL for 30 s.
 Failure end_others(const std::string& worker, const std::string& spool_dir,
                    const std::set<AttemptKey>& known);
 

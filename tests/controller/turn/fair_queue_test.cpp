@@ -123,6 +123,31 @@ TEST_F(Flood, ARequestWithoutRoomIsRefusedAndMayBeRetried) {
   EXPECT_TRUE(controller->take<Outgoing>().empty()) << "other connections have room";
 }
 
+// The controller drops what a worker reports while 10,000 of its events wait. The worker repeats
+// each status until it is acknowledged (WorkerReports.AStatusIsRepeatedUntilItsRevisionIs...).
+TEST_F(Flood, AReportOfAWorkerForWhichThereIsNoRoomIsLostAndItsRepetitionCounts) {
+  node("n1", 8);
+  const JobId id = submit({});
+  ready(id);
+  const Caller caller{Caller::Kind::Worker, "n1", "ada", 1000, 1000};
+  const auto unread = [&](Message message) {
+    controller->receive({"worker-n1", caller, std::move(message)}, now);
+  };
+  AttemptStatus end = status_of(id, NodePhase::Gone);
+  end.revision = ++revisions["n1"];
+  RankStatus& rank = end.ranks.emplace_back();
+  rank.phase = RankPhase::Exited;
+  rank.ended = now.wall;
+  const Heartbeat::Entry runs{end.key, end.revision, NodePhase::Running, 0};
+  for (std::size_t i = 0; i < limits::queued_events_per_connection_max; ++i)
+    unread(Heartbeat{"n1", session["n1"], ++numbers["n1"], {runs}});
+  unread(StatusReport{"n1", end, session["n1"], ++numbers["n1"]});
+  for (int i = 0; i < 30; ++i) settle();
+  EXPECT_EQ(job(id).job.state, JobState::Running);
+  deliver("n1", StatusReport{"n1", end, session["n1"], ++numbers["n1"]});
+  EXPECT_EQ(job(id).job.state, JobState::Completed);
+}
+
 TEST(FairQueueOf, AnIdleUserSavesUpNoTurns) {
   FairQueue queue;
   for (int i = 0; i < 100; ++i) queue.put(from("a", i, 1001));

@@ -106,8 +106,8 @@ TEST_F(StraysTest, ACopyOfASpoolFolderIsNotServedAndNothingIsEnded) {
   EXPECT_EQ(processes->spool_id(), spool_id);
 }
 
-// The spool_dir of a node was changed while an attempt ran. The controller serves the worker once
-// it counts the attempt as ended; then nothing of it may run on.
+// The spool_dir of a node was changed while an attempt ran. The controller serves the worker only
+// when it counts the attempt as ended, so no process of the attempt may run on after that.
 TEST_F(StraysTest, WhatRunsFromAnotherSpoolFolderEndsWhenTheWorkerIsServed) {
   worker = "n1 tcp://10.0.0.1:6000";
   start_worker();
@@ -118,6 +118,21 @@ TEST_F(StraysTest, WhatRunsFromAnotherSpoolFolderEndsWhenTheWorkerIsServed) {
     stranger.served();
     EXPECT_TRUE(supervisor_lives()) << of_others;
   }
+  Processes other(folder / "other", "/bin/false", {}, {}, worker);
+  ASSERT_FALSE(other.adopt());
+  EXPECT_TRUE(supervisor_lives()) << "the controller does not serve it yet";
+  other.served();
+  EXPECT_FALSE(supervisor_lives());
+  EXPECT_TRUE(nothing_runs());
+  EXPECT_EQ(other.unfit(), "");
+}
+
+// Where the lock of the attempt lay cannot be compared any more, but its file still can.
+TEST_F(StraysTest, WhatRunsFromAnotherSpoolFolderThatWasDeletedEndsToo) {
+  worker = "n1 tcp://10.0.0.1:6000";
+  start_worker();
+  run_and_leave();
+  fs::remove_all(spool());
   Processes other(folder / "other", "/bin/false", {}, {}, worker);
   ASSERT_FALSE(other.adopt());
   EXPECT_TRUE(supervisor_lives()) << "the controller does not serve it yet";
