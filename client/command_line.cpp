@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "client/options/help_text.h"
+#include "common/base/nearest.h"
 #include "common/base/text.h"
 
 namespace cox {
@@ -81,6 +82,14 @@ class LineReader {
 
   Refusal what_is_wrong() const {
     const OptionForm& form = forms_[read_.row];
+    if (read_.wrong == ParsedWords::Wrong::Unknown && !read_.name.empty()) {
+      std::vector<std::string_view> names;
+      for (const OptionForm& one : forms_)
+        if (!one.is_operand() && !one.name.empty()) names.push_back(one.name);
+      const std::string_view meant = nearest(read_.name, names);
+      if (!meant.empty())
+        return {printable(read_.fact), "did you mean --" + std::string(meant) + "?"};
+    }
     if (read_.wrong != ParsedWords::Wrong::LacksValue) return refusal(read_.fact);
     return refusal(name_of(form) + ": 1 required " + std::string(form.value_name) + " missing");
   }

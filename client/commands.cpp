@@ -123,10 +123,18 @@ Shown show_as(const Answer& answer, const Options& options, const Screen& screen
   return {options.json ? json_text(answer) : show(*body, screen), "", exit_ok};
 }
 
-Shown show_queue_answer(const Answer& answer, const Options& options, const Screen& screen) {
+// Names the filters, so that a misspelt name of a user or partition is seen.
+std::string no_jobs_text(const QueueOptions& options) {
+  return "No jobs" + (options.user_name.empty() ? "" : " of user " + printable(options.user_name)) +
+         (options.partition.empty() ? "" : " in partition " + printable(options.partition)) + ".\n";
+}
+
+Shown show_queue_answer(const Answer& answer, const QueueOptions& options, const Screen& screen) {
   Shown shown = show_as<JobList, show_queue>(answer, options, screen);
   const auto* list = std::get_if<JobList>(&answer);
   if (list == nullptr) return shown;
+  if (shown.out == show_queue({}, screen))
+    shown.out = no_jobs_text(options);
   for (const auto& id : list->unknown) {
     const std::string number = std::to_string(id.value);
     shown.err += refusal_text({"job " + number + " is neither queued nor recently finished",

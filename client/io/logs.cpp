@@ -29,6 +29,7 @@ struct Stream {
   LogPlace place;
   std::int64_t offset = 0;
   LogLines lines{0};
+  bool is_missing = false;  // there was no such file when it was last read
 };
 
 class Reader {
@@ -49,6 +50,7 @@ class Reader {
   Result<Asker*> worker(const LogPlace& place);
   void write(Stream& stream, const std::string& bytes);
   void finish_lines();
+  Failure why_nothing() const;
   int failed(const Command& command, const Refusal& why);
 
   Session& session_;
@@ -150,6 +152,7 @@ Failure Reader::drain(Stream& stream) {
     }
     if (const auto* refused = std::get_if<Refused>(&*answer)) return refused->why;
     auto* chunk = std::get_if<LogChunk>(&*answer);
+    stream.is_missing = chunk != nullptr && chunk->missing;
     if (chunk == nullptr || chunk->missing || chunk->data.empty()) return {};
     // `place.to` is the end of the attempt's output. The worker skips the released part of a file
     // that grew too large, so the chunk may reach beyond that end, into the output of a later
@@ -174,6 +177,15 @@ Failure Reader::drain_all() {
 void Reader::finish_lines() {
   const bool raw = options_.rank.has_value() || streams_.size() == 1;
   for (auto& stream : streams_) print({raw ? "" : stream.lines.finish(), "", exit_ok});
+}
+
+// Returns a Refusal if none of the files exists: an empty screen would not show that.
+Failure Reader::why_nothing() const {
+  if (streams_.empty() || !std::ranges::all_of(streams_, &Stream::is_missing)) return {};
+  const LogPlace& place = streams_.front().place;
+  return Refusal{"there is no file " + place.path + " on " + place.node,
+                 "the job has written nothing to it, or could not; 'cox show job " +
+                     std::to_string(place.job.value) + "' shows where its output goes"};
 }
 
 Result<bool> Reader::still_live(AttemptNumber attempt) {
@@ -253,6 +265,7 @@ int Reader::run(const Command& command) {
       return failed(command, *why);
     finish_lines();
     if (nobody_reads()) return exit_refused;
+    if (const auto why = why_nothing()) return failed(command, *why);
     if (!options_.follow || options_.attempt.value > 0) return exit_ok;
     place = next_attempt(place->attempt);
     if (!place) return exit_ok;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <span>
 #include <type_traits>
 
 #include "client/show/show_history.h"
@@ -253,11 +254,29 @@ std::vector<Question> portions_of(const Question& question) {
   return portions;
 }
 
+void add_refused(Acted& acted, std::span<const Question> portions, const Refusal& why) {
+  for (const Question& portion : portions)
+    std::visit(
+        [&](const auto& ask) {
+          if constexpr (requires { ask.ids.size() + ask.tasks.size(); })
+            for (const JobId id : ask.ids)
+              acted.outcomes.push_back({std::to_string(id.value), "", why});
+        },
+        portion);
+}
+
 Result<Answer> ask_all_pages(Asker& controller, const Question& question) {
   std::optional<Answer> all;
-  for (Question& portion : portions_of(question)) {
-    auto answer = ask_pages_of_portion(controller, std::move(portion));
-    if (!answer || std::holds_alternative<Refused>(*answer)) return answer;
+  const std::vector<Question> portions = portions_of(question);
+  for (std::size_t i = 0; i < portions.size(); ++i) {
+    auto answer = ask_pages_of_portion(controller, portions[i]);
+    if (!answer || std::holds_alternative<Refused>(*answer)) {
+      auto* acted = all ? std::get_if<Acted>(&*all) : nullptr;
+      if (acted == nullptr) return answer;
+      const Refusal why = answer ? std::get<Refused>(*answer).why : answer.refusal();
+      add_refused(*acted, std::span(portions).subspan(i), why);
+      return *std::move(all);
+    }
     if (!all)
       all = std::move(*answer);
     else if (!join_answers(*all, *answer))

@@ -119,9 +119,19 @@ Result<GivenOptions> read_option_variables(const std::vector<std::string>& envir
 
 namespace {
 
+// Returns why srun would refuse the value: the steps of the job read it from a variable.
+Failure refused_by_steps(const GivenOption& given) {
+  const auto& steps = step_options().options;
+  const auto step = std::ranges::find(steps, given.option->name, &SubmitOption::name);
+  SubmitOptions unused;
+  return step == steps.end() || step->set == nullptr ? std::nullopt
+                                                     : step->set(unused, given.value);
+}
+
 // Adds the option to `stored` as text, such as "hint=nomultithread". A later value replaces an
 // earlier one.
 Failure store(const GivenOption& given, std::vector<std::string>& stored) {
+  if (Failure failure = refused_by_steps(given)) return failure;
   std::string value;
   if (given.option->takes == Takes::Value || !given.value.empty())
     if (Failure failure = set_text(given.value, limits::wish_bytes_max, value)) return failure;

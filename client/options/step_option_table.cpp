@@ -1,5 +1,6 @@
 // The options of srun about resources and placement of tasks, streams, and srun itself.
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "client/options/option_values.h"
@@ -201,6 +202,31 @@ Failure accept(SubmitOptions&, std::string_view) {
   return std::nullopt;
 }
 
+// Checks --hint, which has no effect.
+Failure check_hint(SubmitOptions&, std::string_view value) {
+  constexpr std::array<std::string_view, 4> hints{"compute_bound", "memory_bound", "multithread",
+                                                  "nomultithread"};
+  if (std::ranges::find(hints, value) != hints.end()) return std::nullopt;
+  return Refusal{quoted(value) + " is no hint",
+                 "write compute_bound, memory_bound, multithread or nomultithread"};
+}
+
+// Checks --mem-bind, which has no effect: "verbose,local", "map_mem:0,1".
+Failure check_mem_bind(SubmitOptions&, std::string_view value) {
+  constexpr std::array<std::string_view, 8> words{"none",   "rank",   "local", "sort",
+                                                  "nosort", "prefer", "quiet", "verbose"};
+  const std::string low = lower_case(value);
+  for (const std::string_view word : split(low, ',')) {
+    if (word.starts_with("map_mem:") || word.starts_with("mask_mem:")) return std::nullopt;
+    const bool is_short = word == "q" || word == "v" || word == "p";
+    if (!is_short && std::ranges::find(words, word) == words.end())
+      return Refusal{quoted(word) + " is no type of --mem-bind",
+                     "write none, rank, local, map_mem:LIST or mask_mem:LIST; sort, nosort, "
+                     "prefer, quiet or verbose may precede it"};
+  }
+  return std::nullopt;
+}
+
 constexpr auto none = Takes::Nothing;
 constexpr auto optional = Takes::ValueAttached;
 constexpr auto required = Takes::Value;
@@ -310,8 +336,9 @@ constexpr SubmitOption options[] = {
   {"gpu-bind", 0, required, "[verbose,]WHAT",
    "GPUs that tasks see: single:TASKS, map_gpu:LIST, mask_gpu:LIST, per_task:GPUS, closest; none",
    "SLURM_GPU_BIND", checked_text_into<parse_gpu_bind, in_step, &StepOptions::gpu_bind>},
-  {"mem-bind", 0, required, "VALUE", "accepted, without effect in this version", "", accept},
-  {"hint", 0, required, "", "", "", accept},
+  {"mem-bind", 0, required, "VALUE", "accepted, without effect in this version", "",
+   check_mem_bind},
+  {"hint", 0, required, "", "", "", check_hint},
   {"cpu-freq", 0, required, "", "", "", accept},
   {"threads-per-core", 0, required, "", "", "", accept},
   {"ntasks-per-core", 0, required, "", "", "", accept},

@@ -13,6 +13,7 @@
 #include "common/base/limits.h"
 #include "common/base/text.h"
 #include "common/job/job_ref.h"
+#include "common/job/open_mode.h"
 #include "common/syntax/mail_types.h"
 
 namespace cox {
@@ -42,6 +43,13 @@ Failure set_checkpoint_signal(SubmitOptions& asked, std::string_view value) {
     return Refusal{quoted(value) + " cannot be caught, so nothing would be saved",
                    "choose one the job handles, like USR1"};
   asked.spec.checkpoint_signal = *signal;
+  return std::nullopt;
+}
+
+Failure set_open_mode(SubmitOptions& asked, std::string_view value) {
+  if (Failure failure = set_append(value, asked.spec.append_output)) return failure;
+  std::erase(asked.spec.stored_options, truncate_stored);
+  if (!asked.spec.append_output) asked.spec.stored_options.emplace_back(truncate_stored);
   return std::nullopt;
 }
 
@@ -107,7 +115,7 @@ constexpr SubmitOption options[] = {
   {"input", 'i', required, "FILE", "its input", "SBATCH_INPUT",
    set_by<set_path, in_job, &JobSpec::input>},
   {"open-mode", 0, required, "MODE", "append or truncate", "SBATCH_OPEN_MODE",
-   set_by<set_append, in_job, &JobSpec::append_output>},
+   set_open_mode},
   {"export", 0, required, "LIST", "ALL, NONE, or NAME and NAME=VALUE,...", "SBATCH_EXPORT",
    into<&SubmitOptions::export_list>},
   {"propagate", 0, optional, "LIMITS", "soft limits to pass on: ALL, NONE, CORE,STACK,...", "",

@@ -178,6 +178,22 @@ bool has_event(const TriggerRequest& wish, std::string_view name) {
   return std::ranges::find(wish.events, name) != wish.events.end();
 }
 
+// Returns the name of an option that chooses nothing in this mode; empty: there is none. An option
+// that is read and then ignored would show or delete more triggers than were meant.
+std::string idle_option(const TriggerRequest& wish) {
+  using Mode = TriggerRequest::Mode;
+  const bool sets = wish.mode == Mode::Set;
+  const bool clears = wish.mode == Mode::Clear;
+  if (sets && wish.id != EventTriggerId{}) return "id";
+  if (sets && !wish.user.empty()) return "user";
+  if (clears && !wish.events.empty()) return wish.events.front();
+  if (clears && wish.names_node) return "node";
+  if (!sets && !wish.program.empty()) return "program";
+  if (!sets && wish.offset_s != 0) return "offset";
+  if (!sets && wish.permanent) return "flags";
+  return "";
+}
+
 // Checks the options. Reports the first error in Slurm's order of checks, with Slurm's message.
 std::optional<Shown> check_wish(const TriggerRequest& wish) {
   using Mode = TriggerRequest::Mode;
@@ -198,6 +214,12 @@ std::optional<Shown> check_wish(const TriggerRequest& wish) {
   for (const std::string& event : wish.events)
     if (const auto* why = find_in(missing_events, event))
       return strigger_error("--" + event + " is not supported: " + std::string(*why));
+  if (const std::string idle = idle_option(wish); !idle.empty())
+    return strigger_error("--" + idle + " chooses no trigger with " +
+                          (wish.mode == Mode::Set   ? "--set: it is for --get and --clear"
+                           : wish.mode == Mode::Get ? "--get: use --id, --jobid, --node, --user or "
+                                                      "an event"
+                                                    : "--clear: use --id, --jobid or --user"));
   if (wish.mode == Mode::Set && wish.events.size() > 1)
     return strigger_error("--" + wish.events[0] + " and --" + wish.events[1] +
                           " are two events: set a trigger for each of them");
@@ -223,12 +245,22 @@ std::string trigger_line(const EventTrigger& trigger) {
          to_left(trigger.permanent ? "PERM" : "", 5) + " " + printable(trigger.program) + "\n";
 }
 
+// A trigger without a list of nodes is one for all nodes.
+bool is_of_nodes(const TriggerRequest& wish, const EventTrigger& trigger) {
+  if (resource_type(trigger) != "node") return false;
+  const auto nodes = expand_hostlist(wish.nodes);
+  if (wish.nodes.empty() || trigger.nodes.empty() || !nodes) return true;
+  return std::ranges::any_of(*nodes, [&](const std::string& node) {
+    return std::ranges::find(trigger.nodes, node) != trigger.nodes.end();
+  });
+}
+
 bool is_shown(const TriggerRequest& wish, const std::string& user, const EventTrigger& trigger) {
   const auto is_its_event = [&](const std::string& event) { return event == name(trigger.event); };
   return std::ranges::all_of(wish.events, is_its_event) &&
          (wish.id == EventTriggerId{} || wish.id == trigger.id) &&
          (wish.job == JobId{} || wish.job == trigger.job) &&
-         (!wish.names_node || resource_type(trigger) == "node") &&
+         (!wish.names_node || is_of_nodes(wish, trigger)) &&
          (user.empty() || user == trigger.user_name);
 }
 

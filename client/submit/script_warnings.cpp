@@ -35,9 +35,11 @@ std::string here_document_end(std::string_view line) {
   return is_word ? word : "";
 }
 
-// Returns whether an option follows the word SBATCH in any case: " -N2", "\t--time=1".
-bool is_directive_text(std::string_view text) {
+// Returns whether an option follows the word SBATCH in any case: " -N2", "\t--time=1". After "# ",
+// the word in lower case is the command: "# sbatch --nodes=2 job.sh" says how to submit the script.
+bool is_directive_text(std::string_view text, bool is_apart) {
   constexpr std::string_view word = "sbatch";
+  if (is_apart && text.starts_with(word)) return false;
   if (lower_case(text.substr(0, word.size())) != word) return false;
   const std::string_view behind = text.substr(word.size());
   return !behind.empty() && skip_blanks(behind).size() < behind.size() &&
@@ -49,7 +51,9 @@ bool is_directive_text(std::string_view text) {
 // the first command.
 std::string why_not_read(std::string_view line, bool is_after) {
   const std::string_view text = skip_blanks(line);
-  if (!text.starts_with('#') || !is_directive_text(skip_blanks(text.substr(1)))) return "";
+  if (!text.starts_with('#')) return "";
+  const std::string_view behind = skip_blanks(text.substr(1));
+  if (!is_directive_text(behind, behind.size() + 1 < text.size())) return "";
   if (!line.starts_with("#SBATCH")) return "is a comment: an option is read after #SBATCH alone";
   return is_after ? "is not read: it comes after the first command" : "";
 }

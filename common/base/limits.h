@@ -43,8 +43,10 @@ inline constexpr std::int64_t connections_per_key = 4096;
 inline constexpr std::size_t unproven_connections_max = 1024;
 // Bytes of one frame before a key is proven.
 inline constexpr std::size_t handshake_frame_bytes_max = 2048;
-// Memory that each message part takes besides its data.
-inline constexpr std::int64_t frame_overhead_bytes = 64;
+// What each message part counts besides its data. libzmq needs 64 bytes for it. It counts more,
+// because our messages have one part, and libzmq does not bound the parts of a message. So at most
+// 65,536 parts of a connection are in memory before the program takes them.
+inline constexpr std::int64_t frame_overhead_bytes = 1'024;
 // Bytes of one connection that libzmq has received and the program has not taken.
 inline constexpr std::int64_t unread_bytes_per_connection_max = 64ll << 20;
 inline constexpr std::int64_t unread_bytes_max = 256ll << 20;  // over all connections
@@ -122,10 +124,10 @@ inline constexpr std::size_t dependency_bytes_per_request_max = 1u << 20;
 // Jobs that have left the controller's memory, on which the jobs of one request depend. The
 // controller reads them from PostgreSQL.
 inline constexpr std::size_t recalls_per_request_max = 64;
-inline constexpr std::size_t dependencies_per_job_max = 1000;  // jobs that one job depends on
-inline constexpr std::int64_t array_tasks_max = 100'000;       // of one array
-inline constexpr std::int64_t array_task_id_max = 4'000'000;   // Slurm's maximum
-inline constexpr std::int64_t signal_seconds_max = 65535;      // as Slurm's --signal
+inline constexpr std::size_t dependencies_per_job_max = 10'000;  // jobs that one job depends on
+inline constexpr std::int64_t array_tasks_max = 100'000;         // of one array
+inline constexpr std::int64_t array_task_id_max = 4'000'000;     // Slurm's maximum
+inline constexpr std::int64_t signal_seconds_max = 65535;        // as Slurm's --signal
 inline constexpr std::size_t jobs_max = 1'000'000;  // jobs that have not ended; Slurm's MaxJobCount
 inline constexpr std::size_t jobs_per_request_max = 5'000;  // jobs that one request submits
 inline constexpr std::size_t request_ids_max = 64;          // job ids in one request

@@ -48,6 +48,10 @@ Failure check_progress(const Progress& progress) {
       progress.total > limits::training_step_max)
     return Refusal{"a step is a number from 0 to " + std::to_string(limits::training_step_max),
                    "give another --step or --total"};
+  if (progress.total > 0 && progress.step > progress.total)
+    return Refusal{"step " + std::to_string(progress.step) + " is above the total of " +
+                       std::to_string(progress.total),
+                   "give a larger --total, or none if it is not known"};
   if (progress.metrics.size() > limits::progress_metrics_max)
     return Refusal{std::to_string(progress.metrics.size()) + " metrics; the limit is " +
                        std::to_string(limits::progress_metrics_max),

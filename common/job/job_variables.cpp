@@ -7,6 +7,7 @@
 
 #include "common/base/count_format.h"
 #include "common/base/hostlist.h"
+#include "common/base/limits.h"
 #include "common/base/text.h"
 #include "common/job/given_variables.h"
 #include "common/job/node_addresses.h"
@@ -284,8 +285,35 @@ void set_job(Variables& v, const LaunchSpec& launch, const GoOrder& go, const st
   if (!addresses.empty()) v[supervisor_folder::variable_node_addresses] = addresses;
 }
 
+namespace {
+
+// Sets the counts of nodes and tasks to those of all components together. A component for which no
+// tasks were requested has one on each node.
+void add_up_components(Variables& v) {
+  std::int64_t nodes = 0;
+  std::int64_t tasks = 0;
+  for (std::int64_t i = 0;; ++i) {
+    const std::string end = std::string(het_group) + std::to_string(i);
+    const auto count = [&](const char* name) -> std::int64_t {
+      const auto found = v.find(name + end);
+      const auto parsed =
+          parse_count(found == v.end() ? "" : found->second, 1, limits::tasks_per_job_max);
+      return parsed ? *parsed : 0;
+    };
+    const std::int64_t own = count("SLURM_NNODES");
+    if (own == 0) break;
+    nodes += own;
+    tasks += std::max(own, count("SLURM_NTASKS"));
+  }
+  if (nodes == 0) return;
+  v["SLURM_NNODES"] = v["SLURM_JOB_NUM_NODES"] = std::to_string(nodes);
+  v["SLURM_NTASKS"] = v["SLURM_NPROCS"] = std::to_string(tasks);
+}
+
+}  // namespace
+
 void be_component(Variables& v, std::int64_t component) {
-  if (component < 0) return;
+  if (component < 0) return add_up_components(v);
   const std::string end = std::string(het_group) + std::to_string(component);
   Variables own;
   for (const auto& [name, value] : v) {

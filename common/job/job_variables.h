@@ -20,7 +20,8 @@ void erase_job_variables(Variables& v);
 // _HET_GROUP_0, _HET_GROUP_1 and so on, as in Slurm.
 void set_job(Variables& v, const LaunchSpec& launch, const GoOrder& go, const std::string& pwd);
 // For a process on the nodes of a component: replaces the variables with plain names by those of
-// that component (_HET_GROUP_N). A negative component changes nothing.
+// that component (_HET_GROUP_N). A negative component means all of them: the counts of nodes and
+// tasks become the sums.
 void be_component(Variables& v, std::int64_t component);
 // Sets SLURM_NTASKS, as in Slurm, for processes that are not tasks: only if the user requested a
 // number of tasks. Otherwise programs would conclude from the variable that srun started them.

@@ -18,8 +18,8 @@ constexpr std::int64_t encryption_bytes = 33;  // bytes that encryption adds to 
 // No limit here for frames of proven connections: libzmq enforces one.
 constexpr std::uint64_t any_length = ~std::uint64_t{0};
 // Bytes that are subtracted from the unread ones for ZMTP heartbeats, frames that libzmq itself
-// takes. A PING and a PONG in 5 s count 206 bytes.
-constexpr std::int64_t heartbeat_bytes_per_s = 64;
+// takes. A PING and a PONG in 5 s count 2,126 bytes.
+constexpr std::int64_t heartbeat_bytes_per_s = 512;
 // If there are too many unproven connections, one in sixteen of the limit is closed.
 constexpr std::size_t unproven_closed_share = 16;
 
@@ -79,8 +79,8 @@ void ConnectionBook::note_received(int fd, std::string_view bytes, Boot now) {
   allow_heartbeats(connection, now);
   add_unread(connection, growth);
   if (connection.unread > bounds_.unread_bytes_per_connection_max)
-    close(at, "it has sent " + std::to_string(connection.unread) +
-                  " bytes that could not be taken yet; the limit is " +
+    close(at, "its messages that could not be taken yet count " +
+                  std::to_string(connection.unread) + " bytes; the limit is " +
                   std::to_string(bounds_.unread_bytes_per_connection_max));
   if (unread_ > bounds_.unread_bytes_max) close_most_unread();
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "common/base/check.h"
 #include "common/base/count_format.h"
@@ -164,15 +165,16 @@ Failure parse_part(std::string_view part, Terms& terms) {
 
 // Refuses terms that must all be met but require a job both to succeed and to fail.
 Failure check_contradiction(const std::vector<Dependency>& terms) {
-  for (const Dependency& well : terms)
-    for (const Dependency& badly : terms)
-      if (well.kind == DependencyKind::AfterOk && badly.kind == DependencyKind::AfterNotOk &&
-          well.on == badly.on && well.task == badly.task) {
-        const std::string job =
-            std::to_string(well.on.value) + (well.task < 0 ? "" : "_" + std::to_string(well.task));
-        return Refusal{"afterok:" + job + " and afternotok:" + job + " can never both be met",
-                       "write afterany:" + job + ", or '?' between them (any of them)"};
-      }
+  std::set<std::pair<JobId, std::int64_t>> failing;
+  for (const Dependency& term : terms)
+    if (term.kind == DependencyKind::AfterNotOk) failing.emplace(term.on, term.task);
+  for (const Dependency& term : terms) {
+    if (term.kind != DependencyKind::AfterOk || !failing.contains({term.on, term.task})) continue;
+    const std::string job =
+        std::to_string(term.on.value) + (term.task < 0 ? "" : "_" + std::to_string(term.task));
+    return Refusal{"afterok:" + job + " and afternotok:" + job + " can never both be met",
+                   "write afterany:" + job + ", or '?' between them (any of them)"};
+  }
   return std::nullopt;
 }
 

@@ -347,6 +347,7 @@ Refusal unknown_name(const std::string& name, const std::string& value) {
   std::string all;
   for (const Changeable& one : changeable) {
     names.push_back(one.name);
+    if (one.take == nullptr) continue;  // it is refused, with what to do instead
     all += (all.empty() ? "possible: " : ", ") + std::string(one.name);
   }
   const std::string nearest = did_you_mean(name, names);

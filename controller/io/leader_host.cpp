@@ -109,6 +109,7 @@ class LeaderHost {
   // Runs until the program ends. Returns the exit code of the program.
   int hold() {
     while (!exit_code_) {
+      former_programs_.collect();
       if (is_over())
         on(LeaderLoop::EndRequested{restarts_});
       else if (controller_)
@@ -397,6 +398,7 @@ class LeaderHost {
       note_next_job(config_.checkpoint_root, cluster.jobs().next_id());
   }
 
+  FormerPrograms former_programs_;  // the first member: others start processes
   const ControllerConfig& config_;
   Listener& listener_;
   Poller& poller_;

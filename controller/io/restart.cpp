@@ -1,10 +1,12 @@
 #include "controller/io/restart.h"
 
 #include <linux/close_range.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <string_view>
 #include <system_error>
 
@@ -41,6 +43,15 @@ int replace_program(char** arguments) {
   ::execv(own_program().c_str(), arguments);
   std::perror("cox-controller: cannot restart");
   return 1;
+}
+
+FormerPrograms::FormerPrograms() {
+  std::ifstream children("/proc/self/task/" + std::to_string(::gettid()) + "/children");
+  for (pid_t pid = 0; children >> pid;) running_.push_back(pid);
+}
+
+void FormerPrograms::collect() {
+  std::erase_if(running_, [](pid_t pid) { return ::waitpid(pid, nullptr, WNOHANG) != 0; });
 }
 
 }  // namespace cox

@@ -243,6 +243,8 @@ TEST(CommandLine, unknown_options_are_refused_in_the_words_of_each_program) {
   EXPECT_EQ(why_refused("queue", {"--nosuch"}), "unknown option --nosuch; see 'cox queue --help'");
   EXPECT_EQ(why_refused("sacctmgr", {"show", "--nosuch=1"}),
             "unrecognized option '--nosuch'; see 'sacctmgr --help'");
+  EXPECT_EQ(why_refused("sacct", {"--sate=R"}),
+            "unrecognized option '--sate'; did you mean --state?");
   EXPECT_EQ(why_refused("sacctmgr", {"show", "-z"}),
             "invalid option -- 'z'; see 'sacctmgr --help'");
   EXPECT_EQ(why_refused("show node", {"n1", "n2"}),
@@ -350,14 +352,14 @@ TEST(CommandLine, of_scontrol_sprio_sshare_sdiag_and_sreport_has_exactly_the_lis
       "sprio: --config=TEXT -M --clusters --cluster=TEXT --help -h --noheader -j --jobs=TEXT -l "
       "--long -n --norm -o "
       "--format=TEXT -p --partition=TEXT -S --sort=TEXT -u --user=TEXT -w --weights --json "
-      "--yaml --local -v --verbose\n"
+      "--yaml --local -v --verbose --usage\n"
       "sshare: --config=TEXT -M --clusters --cluster=TEXT --help -a --all -A --accounts=TEXT -e "
       "--helpformat -h -n "
       "--noheader -l --long -m --partition -o --format=TEXT -p --parsable -P --parsable2 -u "
       "--users=TEXT --json --yaml -U --Users -v --verbose --usage\n"
       "sdiag: -h --help --config=TEXT -M --clusters --cluster=TEXT --json --yaml -a --all -i "
       "--sort-by-id -t "
-      "--sort-by-time -T --sort-by-time2 -r --reset\n"
+      "--sort-by-time -T --sort-by-time2 -r --reset --usage\n"
       "sreport: --config=TEXT -h --help WORD=TEXT... -t=TEXT -T --tres=TEXT -n --noheader -p "
       "--parsable -P --parsable2 -Q --quiet -M --cluster=TEXT -a -v --all_clusters --local "
       "--federation --verbose --usage\n");

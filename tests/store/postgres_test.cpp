@@ -352,6 +352,21 @@ TEST_F(Postgres, TheReaderRoleCanOnlyRead) {
   }
 }
 
+// At sites where a superuser has made the role, the owner of the schema may not alter it.
+TEST_F(Postgres, AnOwnerWhoMayNotAlterTheReaderRoleGrantsItWhatItMayRead) {
+  sql("DO $$ BEGIN CREATE ROLE cox_test_owner LOGIN; EXCEPTION WHEN duplicate_object THEN END $$");
+  sql("REVOKE SELECT ON cox.job FROM cox_reader; ALTER SCHEMA cox OWNER TO cox_test_owner;\n"
+      "ALTER FUNCTION cox.grant_reader OWNER TO cox_test_owner;\n"
+      "DO $$ DECLARE relation text; BEGIN\n"
+      "  FOR relation IN SELECT relname FROM pg_class WHERE relnamespace = 'cox'::regnamespace\n"
+      "      AND relkind IN ('r', 'p', 'v') LOOP\n"
+      "    EXECUTE format('ALTER TABLE cox.%I OWNER TO cox_test_owner', relation);\n"
+      "  END LOOP; END $$");
+  ASSERT_EQ(sql("SELECT has_table_privilege('cox_reader', 'cox.job', 'SELECT')"), "f");
+  EXPECT_EQ(run_sql(conninfo + " user=cox_test_owner", "SELECT cox.grant_reader()"), "");
+  EXPECT_EQ(sql("SELECT has_table_privilege('cox_reader', 'cox.job', 'SELECT')"), "t");
+}
+
 TEST_F(Postgres, TheSchemaPassesItsPgTapTests) {
   ASSERT_FALSE(sql("CREATE EXTENSION pgtap SCHEMA public").starts_with("ERROR"))
       << "pgTAP is not installed: ./dev test installs the package pgtap";

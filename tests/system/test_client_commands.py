@@ -71,6 +71,11 @@ def test_cox_queue_lists_and_filters_jobs(cluster, three):
     assert cluster.cox("queue", 99999999, check=False).returncode == 1
 
 
+def test_an_empty_cox_queue_names_what_was_asked_for(cluster, three):
+    assert cluster.cox("queue", "-u", "nosuch", "-p", "nope").stdout == (
+        "No jobs of user nosuch in partition nope.\n")
+
+
 def test_cox_nodes_show_and_why_print_details_of_nodes_and_jobs(cluster, three):
     ended, running, waiting = three
     words = cluster.cox("nodes").stdout

@@ -73,6 +73,7 @@ echo $SLURM_JOB_ID_HET_GROUP_0 $SLURM_JOB_ID_HET_GROUP_1
 srun -o pair-0 sh -c '{WHERE}' : -o pair-1 sh -c '{WHERE}; echo in $SLURM_JOB_PARTITION'
 srun --het-group=1 -n2 -o alone sh -c '{WHERE}'
 srun --het-group=0,1 -o both-%s sh -c '{WHERE}'
+srun --het-group=all -o whole sh -c '{WHERE}'
 srun -o first sh -c '{WHERE}'
 echo word | srun -o read-%s cat : -o none cat
 """)
@@ -86,11 +87,15 @@ echo word | srun -o read-%s cat : -o none cat
     assert written("pair-1") == SECOND + ["in aside"] * 4
     assert written("alone") == ["0 of 2 on n1 of n[1,3]", "1 of 2 on n3 of n[1,3]"]
     assert sorted([written("both-3"), written("both-4")]) == [FIRST, SECOND]
+    whole = [line.split(" on ") for line in written("whole")]
+    assert [tasks for tasks, _ in whole] == [f"{task} of 6" for task in range(6)]
+    assert sorted(places[:2] for _, places in whole) == ["n1"] * 2 + ["n2"] * 2 + ["n3"] * 2
     assert written("first") == FIRST
     read, = login.folder.glob("read-*")
     assert read.read_text() == "word\n" * 2  # srun's input goes to the first program
     assert cluster.sql("SELECT component, tasks, state, count(*) FROM cox.step "
                        f"WHERE job_id = {job} GROUP BY 1, 2, 3 ORDER BY 1, 2") == [
+        ["-1", "6", "COMPLETED", "1"],
         ["0", "2", "COMPLETED", "4"], ["1", "2", "COMPLETED", "1"], ["1", "4", "COMPLETED", "3"]]
 
 

@@ -45,3 +45,13 @@ def test_output_files_are_bounded_and_keep_their_beginning_and_end(cluster, fold
         assert before[0].split() == [b"line", b"0"] and len(before) > 1000
         assert after[-1].split() == [b"line", b"%d" % (TURNS * 16384 - 1)] and len(after) > 1000
         assert int(gaps[0][1]) == gaps[0].end() - gaps[0].start()
+
+
+def test_cox_logs_names_a_file_that_is_not_there(cluster, folder):
+    job = cluster.submit("-n1", "-D", folder, "-o", "out", "--", "true")
+    cluster.wait_state(job, "COMPLETED")
+    assert cluster.cox("logs", job).stdout == "", "a file without a line"
+    (folder / "out").unlink()
+    missing = cluster.cox("logs", job, check=False)
+    assert missing.returncode == 1
+    assert f"there is no file {folder}/out on n" in missing.stderr

@@ -1,6 +1,8 @@
 """strigger with real daemons and real programs."""
 
+import contextlib
 import getpass
+from pathlib import Path
 
 import pytest
 
@@ -102,6 +104,31 @@ def test_a_trigger_event_before_a_crash_runs_its_program_once(cluster, strigger,
     assert runs(drained) == ["n1"]
     assert "trigger=" in cluster.log_text("controller")
     cluster.await_nodes()
+
+
+def states_of_children(pid):
+    """Returns the state of each child of the process: "Z" is a zombie."""
+    stats = []
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            stats.append(file.read_text().rpartition(")")[2].split())
+    return [state for state, parent, *_ in stats if parent == str(pid)]
+
+
+def test_a_program_that_ends_after_a_reconfigure_leaves_no_zombie(cluster, strigger, program,
+                                                                  folder):
+    slow, go = program("slow"), folder / "go-on"
+    slow.write_text(slow.read_text() + f"while [ ! -e {go} ]; do sleep 0.05; done\n")
+    job = cluster.submit("--hold", "--", "true")
+    strigger("--set", f"--jobid={job}", "--fini", f"--program={slow}")
+    cluster.cox("cancel", job)
+    cluster.wait_for(lambda: runs(slow), "the program to run")
+    controller = cluster.pid("controller")
+    cluster.slurm("scontrol", "reconfigure")
+    assert cluster.pid("controller") == controller, "the program has replaced itself"
+    assert len(states_of_children(controller)) == 1
+    go.touch()
+    cluster.wait_for(lambda: states_of_children(controller) == [], "the ended program to go")
 
 
 def test_invalid_triggers_are_refused(cluster, strigger, program, folder):

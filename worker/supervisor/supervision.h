@@ -32,6 +32,7 @@
 #include "common/base/result.h"
 #include "common/base/time.h"
 #include "common/job/attempt.h"
+#include "common/job/open_mode.h"
 #include "worker/supervisor/node_program.h"
 #include "worker/supervisor/output_bound.h"
 
@@ -375,7 +376,10 @@ class Supervision {
   std::vector<std::int32_t> ranks_here() const;
   std::vector<std::int32_t> ranks_to_verify() const;
   void prepare(Now now);
-  bool empties_output() const { return launch_.restarts == 0 && !launch_.spec.append_output; }
+  bool empties_output() const {
+    const bool is_first = launch_.restarts == 0 && !launch_.spec.append_output;
+    return is_first || truncates_each_attempt(launch_.spec);
+  }
   std::optional<Boot> empty_output_until() const;
   void go(const GoOrder& order, Now now);
   void advance(Now now);  // does what is due at this time

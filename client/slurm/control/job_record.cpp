@@ -124,9 +124,14 @@ void add_times(Record& record, const JobView& view, const RecordView& as) {
     record.add("PreemptEligibleTime", moment(job.started, "None"))
         .add("PreemptTime", "None")
         .next_line();
+  // A job that may not start yet was looked at when it was submitted.
+  const bool waits_for_time = job.eligible > as.screen.now;
+  const Wall evaluated = job.started != Wall{} ? job.started
+                         : waits_for_time      ? job.submitted
+                                               : job.eligible;
   record.add("SuspendTime", "None")
       .add("SecsPreSuspend", "0")
-      .add("LastSchedEval", moment(job.started == Wall{} ? job.eligible : job.started, "Unknown"))
+      .add("LastSchedEval", moment(evaluated, "Unknown"))
       .add("Scheduler", "Main")
       .next_line();
 }

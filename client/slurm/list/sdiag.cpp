@@ -31,6 +31,7 @@ constexpr OptionRow<Options> sdiag_rows[] = {
   {"sort-by-time2", 'T', Takes::Nothing, "", "accepted likewise", "", ignore_option},
   {"reset", 'r', Takes::Nothing, "", "refused: counters start with the controller", "",
    refuse_reset},
+  usage_row<Options>,
 };
 // clang-format on
 

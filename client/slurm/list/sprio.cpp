@@ -58,6 +58,7 @@ constexpr OptionRow<SprioOptions> sprio_rows[] = {
   {"local", 0, Takes::Nothing, "", "accepted: there is one cluster", "", ignore_option},
   {"verbose", 'v', Takes::Nothing, "", "print the options in effect first", "",
    into<&SprioOptions::verbose>},
+  usage_row<SprioOptions>,
 };
 // clang-format on
 

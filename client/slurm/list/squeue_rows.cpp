@@ -51,13 +51,18 @@ bool has_state(const SqueueRequest& request, JobState state) {
   return std::ranges::find(*request.states, state) != request.states->end();
 }
 
+// Returns whether the job is one of those that options choose by what was submitted, and not by
+// where it runs.
+bool is_chosen(const SqueueRequest& request, const JobSpec& spec) {
+  return is_of_user(request, spec) && is_any(request.accounts, spec.account) &&
+         is_any(request.qos, spec.qos) && is_any(request.reservation, spec.reservation) &&
+         asks_for_licence(request.licences, spec.licences);
+}
+
 bool is_wanted(const SqueueRequest& request, const JobView& view) {
   const JobSpec& spec = *view.job.spec;
-  return has_state(request, view.job.state) && is_of_user(request, spec) &&
-         is_any(request.accounts, spec.account) && is_any(request.names, spec.name) &&
-         is_any(request.qos, spec.qos) && is_any(request.reservation, spec.reservation) &&
-         asks_for_licence(request.licences, spec.licences) &&
-         is_in_partition(request.partitions, view.partition) &&
+  return has_state(request, view.job.state) && is_chosen(request, spec) &&
+         is_any(request.names, spec.name) && is_in_partition(request.partitions, view.partition) &&
          is_on_node(request.nodes, view.nodes);
 }
 
@@ -162,12 +167,12 @@ bool names_step(const SqueueRequest& request, const StepRow& view) {
   });
 }
 
-bool is_wanted(const SqueueRequest& request, const StepRow& view) {
+bool is_wanted(const SqueueRequest& request, const StepRow& view, const JobSpec& of_job) {
   Words nodes;
   for (const StepNode& node : view.step.nodes) nodes.push_back(node.node);
-  const bool of_user =
-      is_any(request.users, view.user_name) || has(request.users, std::to_string(view.uid));
-  return view.step.state == JobState::Running && of_user &&
+  const bool is_named =
+      is_any(request.names, of_job.name) || has(request.names, view.step.spec.name);
+  return view.step.state == JobState::Running && is_chosen(request, of_job) && is_named &&
          is_in_partition(request.partitions, view.partition) && is_on_node(request.nodes, nodes) &&
          names_step(request, view);
 }
@@ -229,13 +234,18 @@ std::vector<JobView> rows_of(const SqueueRequest& request, std::vector<JobView> 
 
 std::vector<StepRow> step_rows(const SqueueRequest& request, const std::vector<StepView>& steps,
                                const std::vector<JobView>& jobs) {
-  std::map<JobId, std::uint32_t> uids;
-  for (const JobView& view : jobs) uids[view.job.id] = view.job.spec->uid;
+  std::map<JobId, const JobSpec*> specs;
+  for (const JobView& view : jobs) specs[view.job.id] = &*view.job.spec;
   std::vector<StepRow> rows;
-  for (const StepView& step : steps) rows.push_back({step, uids[step.step.key.attempt.job]});
+  const auto add = [&](StepRow row) {
+    const auto spec = specs.find(row.step.key.attempt.job);
+    if (spec == specs.end()) return;  // its job is in none of the states asked for
+    row.uid = spec->second->uid;
+    if (is_wanted(request, row, *spec->second)) rows.push_back(std::move(row));
+  };
+  for (const StepView& step : steps) add({step, 0});
   for (const JobView& view : jobs)
-    if (runs_script(view)) rows.push_back(script_of(view));
-  std::erase_if(rows, [&](const StepRow& row) { return !is_wanted(request, row); });
+    if (runs_script(view)) add(script_of(view));
   return rows;
 }
 

@@ -4,6 +4,12 @@
 
 namespace cox {
 
+namespace {
+
+const Refusal starts_late{"Start time (-S) is after the end time (-E, or now)", "exchange them"};
+
+}  // namespace
+
 Failure resolve_records(SacctOptions& options) {
   constexpr std::int64_t day_s = 24ll * 3600;
   const LocalTime& here = options.here;
@@ -27,9 +33,9 @@ Failure resolve_records(SacctOptions& options) {
     // has just ended must not be left out.
     const bool is_bound = *until < std::chrono::floor<std::chrono::seconds>(here.now);
     options.until = is_bound ? *until : Wall{};
-    if (*until < options.since)
-      return Refusal{"Start time (-S) is after the end time (-E)", "exchange them"};
+    if (*until < options.since) return starts_late;
   }
+  if (options.since > here.now) return starts_late;
   const bool all =
       options.all_users || options.is_root || !options.jobs.empty() || !options.nodes.empty();
   if (options.users.empty() && !all) options.users = {options.own_user};

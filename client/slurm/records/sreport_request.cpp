@@ -154,15 +154,26 @@ bool take_flag(const std::string& word, ReportRequest& request) {
   return begins("all_clusters", word, 2) || lower_case(word) == "where";
 }
 
+// Returns whether the report can be limited by this condition. The use of the whole cluster is not
+// kept by account, user or job.
+bool takes(ReportKind kind, std::string_view what) {
+  if (begins("grouping", what)) return kind == ReportKind::SizesByAccount;
+  if (begins("topcount", what)) return kind == ReportKind::TopUsage;
+  constexpr std::array<std::string_view, 5> choices{"accounts", "users", "partitions", "nodes",
+                                                    "jobs"};
+  const bool is_choice = begins("acct", what, 4) ||
+                         std::ranges::any_of(choices, [&](auto one) { return begins(one, what); });
+  return kind != ReportKind::Utilization || !is_choice;
+}
+
 // Parses a word after the report: a condition such as "start=11/01", or a flag such as "tree".
 Failure take_word(const std::string& word, const LocalTime& here, ReportRequest& request) {
+  const Refusal unknown{"Unknown condition: " + printable(word), "Use keyword set to modify value"};
   const std::size_t equals = word.find('=');
-  if (equals == std::string::npos) {
-    if (take_flag(word, request)) return std::nullopt;
-    return Refusal{"Unknown condition: " + printable(word), "Use keyword set to modify value"};
-  }
+  if (equals == std::string::npos) return take_flag(word, request) ? Failure{} : Failure{unknown};
   const std::string what = word.substr(0, equals);
   const std::string value = word.substr(equals + 1);
+  if (!takes(request.kind, what)) return unknown;
   if (begins("start", what)) return take_moment(value, here, request.start);
   if (begins("end", what)) return take_moment(value, here, request.end);
   if (begins("accounts", what) || begins("acct", what, 4))
@@ -186,7 +197,7 @@ Failure take_word(const std::string& word, const LocalTime& here, ReportRequest&
   } else if (begins("clusters", what)) {
     request.clusters = names_in(value);
   } else {
-    return Refusal{"Unknown condition: " + printable(word), "Use keyword set to modify value"};
+    return unknown;
   }
   return std::nullopt;
 }
@@ -198,7 +209,7 @@ std::string sreport_help() {
   return text +
          "CONDITIONS\n"
          "  Start=TIME End=TIME  the span of time; default: yesterday\n"
-         "  Accounts= Users= Partitions= Nodes= Jobs=  only these\n"
+         "  Accounts= Users= Partitions= Nodes= Jobs=  only these; not for cluster Utilization\n"
          "  Format=COLUMNS  like Login,Used%12\n"
          "  Tree  accounts indented by their depth\n"
          "  TopCount=NUMBER Group  for TopUsage: number of users; a user's accounts in one row\n"

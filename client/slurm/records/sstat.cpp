@@ -293,7 +293,10 @@ Result<std::vector<std::int32_t>> steps_to_sample(const RecordSelector& wanted, 
   }
   if (running.empty())
     return Refusal{"no steps running for job " + id_text,
-                   has_batch ? "its script is " + id_text + ".batch" : ""};
+                   has_batch
+                       ? "its script is " + id_text + ".batch"
+                       : "srun starts steps; the ranks of a gang are no step: 'cox show job " +
+                             std::to_string(job.id.value) + "' shows them"};
   return std::vector{std::ranges::min(running)};
 }
 

@@ -47,5 +47,18 @@ TEST(Portions, OfListsAreAsLongAsAPage) {
   EXPECT_EQ(std::get<ListAccounting>(portions_of(records)[1]).names.size(), 1u);
 }
 
+// What was done before a portion is refused is still shown.
+TEST(Portions, ThatAreNotCarriedOutHaveARefusalForEachJob) {
+  const ActOnJobs act{JobVerb::Hold, ids_up_to(2 * limits::request_ids_max + 1)};
+  const auto portions = portions_of(act);
+  ASSERT_EQ(portions.size(), 3u);
+  Acted acted;
+  acted.outcomes.push_back({"1", "held", {}});
+  add_refused(acted, std::span(portions).subspan(2), {"PostgreSQL is away", "try again"});
+  ASSERT_EQ(acted.outcomes.size(), 2u);
+  EXPECT_EQ(acted.outcomes[1].what, std::to_string(2 * limits::request_ids_max + 1));
+  EXPECT_EQ(acted.outcomes[1].refused->fact, "PostgreSQL is away");
+}
+
 }  // namespace
 }  // namespace cox

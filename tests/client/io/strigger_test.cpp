@@ -76,6 +76,15 @@ TEST(Strigger, refuses_in_the_words_of_slurm) {
             error + "The --offset parameter must be between +/-32000\n");
   EXPECT_EQ(refusal_of({"--set", "-d", "-p/x", "--flags=often"}), error + "Invalid flags often\n");
   EXPECT_EQ(refusal_of({"--get", "-jx"}).substr(0, 32), error + "Invalid jobid x");
+  const std::string idle = " chooses no trigger with ";
+  EXPECT_EQ(refusal_of({"--clear", "-i2", "--up"}),
+            error + "--up" + idle + "--clear: use --id, --jobid or --user\n");
+  for (const std::string option : {"--node=n1", "-p/x", "-o5", "--flags=perm"})
+    EXPECT_NE(refusal_of({"--clear", "-i2", option}), "") << option;
+  for (const std::string option : {"-p/x", "-o5", "--flags=perm"})
+    EXPECT_NE(refusal_of({"--get", option}), "") << option;
+  for (const std::string option : {"-i3", "--user=ada"})
+    EXPECT_NE(refusal_of({"--set", "-A", "-p/x", option}), "") << option;
   EXPECT_EQ(refusal_of({"--frob"}),
             "strigger: unrecognized option '--frob'\n"
             "Try \"strigger --help\" for more information\n");
@@ -130,6 +139,10 @@ TEST(Strigger, shows_triggers_in_slurms_columns) {
   EXPECT_EQ(shown({"--get", "-N", "--jobid=1235"}), first);
   EXPECT_EQ(shown({"--get", "-N", "--down"}), second);
   EXPECT_EQ(shown({"--get", "-N", "--node"}), second);
+  EXPECT_EQ(shown({"--get", "-N", "--node=n7"}), second) << "it is for all nodes";
+  TriggerList of_n1 = two_triggers();
+  of_n1.triggers[1].nodes = {"n1"};
+  EXPECT_EQ(show_triggers(wish_of({"--get", "-N", "--node=n7"}), "", of_n1).out, "");
   EXPECT_EQ(shown({"--get", "-N", "--id=124"}), second);
   EXPECT_EQ(shown({"--get", "-N", "--user=joe"}, "joe"), first);
   EXPECT_EQ(shown({"--get", "--up"}), "");

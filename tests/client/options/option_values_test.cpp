@@ -6,6 +6,7 @@
 
 #include "client/options/given_options.h"
 #include "common/base/limits.h"
+#include "common/job/open_mode.h"
 
 namespace cox {
 namespace {
@@ -261,6 +262,9 @@ TEST(JobOptions, open_mode_accepts_both_spellings) {
   for (const char* word : {"truncate", "t"})
     EXPECT_FALSE(job_asked_by({"--open-mode=a", std::string("--open-mode=") + word}).append_output)
         << word;
+  EXPECT_FALSE(truncates_each_attempt(job_asked_by({})));
+  EXPECT_FALSE(truncates_each_attempt(job_asked_by({"--open-mode=t", "--open-mode=a"})));
+  EXPECT_TRUE(truncates_each_attempt(job_asked_by({"--open-mode=a", "--open-mode=t"})));
   EXPECT_EQ(job_asked_by({"--checkpoint-by=rank0", "--checkpoint-by=all"}).checkpoint_by,
             CheckpointBy::AllRanks);
   EXPECT_NE(why_no_job("--checkpoint-signal=STOP").find("cannot be caught"), std::string::npos);

@@ -170,6 +170,10 @@ void expect_refused(const RefusedWords& table) {
 TEST(SubmitOptions, UnknownOrMalformedOptionsAreRefusedWithTheReasonAndAHint) {
   expect_refused({
       {{"--ndoes=2"}, "unrecognized option '--ndoes'", "did you mean --nodes?"},
+      {{"-m", "foo"}, "Invalid --distribution specification: \"foo\" is not", "write block"},
+      {{"--gpu-bind=foo"}, "Invalid --gpu-bind specification: unknown type", "write none"},
+      {{"--hint=foo"}, "Invalid --hint specification: \"foo\" is no hint", "write compute_bound"},
+      {{"--mem-bind=foo"}, "Invalid --mem-bind specification: \"foo\" is no", "write none"},
       {{"--zzzzzzzz"}, "unrecognized option '--zzzzzzzz'", "--help"},
       {{"-z"}, "invalid option -- 'z'", "--help"},
       {{"--no\x1b[31m"}, "unrecognized option '--no?[31m'", ""},

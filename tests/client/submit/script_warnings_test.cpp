@@ -30,7 +30,7 @@ TEST(ScriptWarnings, ACommentThatLooksLikeADirectiveIsNamed) {
 TEST(ScriptWarnings, OrdinaryCommentsAndLinesThatWereSwitchedOffAreNot) {
   for (const std::string line :
        {"##SBATCH --time=10", "# sbatch it with --time=10", "#SBATCHES -N2",
-        "# SBATCH lines follow", "#SBATCH -N2", "echo '#SBATCH -N2'"})
+        "# SBATCH lines follow", "# sbatch --nodes=2 job.sh", "#SBATCH -N2", "echo '#SBATCH -N2'"})
     EXPECT_EQ(of(line + "\n"), Warnings{}) << line;
 }
 

@@ -39,6 +39,8 @@ TEST(Progress, ValuesOutOfRangeAreRefused) {
   EXPECT_TRUE(check_progress(at_step(-1, 1)));
   EXPECT_TRUE(check_progress(at_step(1, 1, limits::training_step_max + 1)));
   EXPECT_TRUE(check_progress(at_step(1, 1, -1)));
+  EXPECT_TRUE(check_progress(at_step(9, 1, 3)));
+  EXPECT_FALSE(check_progress(at_step(3, 1, 3)));
   most.metrics.push_back({"loss", "1"});  // one metric more than the limit
   EXPECT_TRUE(check_progress(most));
   most.metrics = {{"loss", "1"}, {"loss", "2"}};

@@ -209,7 +209,10 @@ TEST(JobVariables, AComponentReplacesTheVariablesOfTheFirst) {
   set_job(v, two_components(), a_go(), "");
   const Variables all = v;
   be_component(v, -1);
-  EXPECT_EQ(v, all);
+  EXPECT_EQ(v["SLURM_NNODES"], "2");
+  EXPECT_EQ(v["SLURM_NTASKS"], "2") << "one on the node of each";
+  EXPECT_EQ(v["SLURM_JOB_NODELIST"], "n1");
+  v = all;
   be_component(v, 1);
   EXPECT_EQ(v["SLURM_JOB_NODELIST"], "n2");
   EXPECT_EQ(v["SLURM_JOB_PARTITION"], "second");

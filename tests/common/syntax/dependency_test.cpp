@@ -67,14 +67,14 @@ TEST(Dependencies, InvalidDependenciesAreRefused) {
                    {"singleton:12", "singleton takes none"},
                    {"afterok:12_x", "the task of \"12_x\""},
                    {"afterok:12_[x]", "is not"},
-                   {"afterok:12_[0-1000]", "names more than 1000 jobs, the limit"},
+                   {"afterok:12_[0-10000]", "names more than 10000 jobs, the limit"},
                    {"aftercorr:12_[1,3]", "aftercorr needs a whole array"},
                    {"aftercorr:12_3", "names one task, but aftercorr needs a whole array"},
                    {"afterok:1,afterany:2?afterok:3", "has both ',' (all of them) and '?'"},
                    {"after:1+5?afterok:2", "has a delay together with '?'"},
                    {"afterok:7,afternotok:7", "can never both be met"},
                    {"expand:12", "\"expand\" is not a type of dependency"},
-                   {many, "names more than 1000 jobs, the limit"}},
+                   {many, "names more than 10000 jobs, the limit"}},
                   parse_dependency);
 }
 

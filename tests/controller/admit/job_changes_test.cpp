@@ -353,6 +353,8 @@ TEST_F(JobChanges, TheNameOfASettingMayBeAbbreviatedAndAnUnknownSettingIsRefused
             "Update of this parameter is not supported: TimeLimits=4 / did you mean TimeLimit?");
   const std::string all = refusal("Colour", std::string(70, 'x'));
   EXPECT_EQ(all.substr(0, 140).find("Update of this parameter is not supported: Colour=xxx"), 0U);
+  EXPECT_NE(all.find("MailUser"), std::string::npos);
+  EXPECT_EQ(all.find("SiteFactor"), std::string::npos) << "it cannot be changed";
   EXPECT_NE(all.find(" / possible: ArrayTaskThrottle, TimeLimit, TimeMin, "), std::string::npos);
 }
 

@@ -217,5 +217,15 @@ TEST_F(SupervisionOfACutOffNode, AJobThatHasRunBeforeEmptiesNothingAndNeedNotWai
   EXPECT_EQ(story.take<PrepareNode>().empty_output_until, std::nullopt);
 }
 
+TEST_F(SupervisionOfACutOffNode, AnAttemptAfterTheFirstEmptiesTheOutputIfItsOwnerAskedForThat) {
+  LaunchSpec again = launch();
+  again.restarts = 1;
+  again.spec.stored_options = {std::string(truncate_stored)};
+  SupervisionStory story(again);
+  story.on(Begun{}).skip();
+  story.on(NodeProgramEnded{});
+  EXPECT_NE(story.take<PrepareNode>().empty_output_until, std::nullopt);
+}
+
 }  // namespace
 }  // namespace cox

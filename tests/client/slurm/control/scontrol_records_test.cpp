@@ -153,6 +153,10 @@ TEST(ScontrolRecords, ShowTheKnownFieldsOfAPendingJob) {
   EXPECT_EQ(line("MailUser"), "MailUser=eve@example.org MailType=END");
   EXPECT_EQ(line("SuspendTime"),
             "SuspendTime=None SecsPreSuspend=0 LastSchedEval=2026-11-22T11:56:40 Scheduler=Main");
+  view.job.eligible = record_moment_at(3600);
+  EXPECT_EQ(line("SuspendTime"),
+            "SuspendTime=None SecsPreSuspend=0 LastSchedEval=2026-11-22T11:55:00 Scheduler=Main")
+      << "not in the future";
   spec.whole_memory = true;
   EXPECT_EQ(line("MinCPUsNode"), "MinCPUsNode=6 MinMemoryNode=0 MinTmpDiskNode=0");
   spec.time_limit_s = 0;

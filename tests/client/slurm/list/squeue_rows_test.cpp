@@ -192,6 +192,9 @@ TEST(SqueueSteps, AreSortedAndSelectedLikeJobs) {
   EXPECT_EQ(ids({"-u", "1001"}), "1.0 1.batch ");
   EXPECT_EQ(ids({"-p", "main"}), "1.0 1.batch ");
   EXPECT_EQ(ids({"-w", "n2"}), "1.0 ") << "the script runs on the first node";
+  for (const std::string option : {"-A", "-q", "-R", "-L", "-n"})
+    EXPECT_EQ(ids({option, "nope"}), "") << option;
+  EXPECT_EQ(ids({"-n", "mpi1"}), "2.1 ") << "the name of a step or of its job";
   EXPECT_EQ(ids({"--steps=1.batch"}), "1.batch ");
   EXPECT_EQ(ids({"--steps=1.1"}), "");
   EXPECT_EQ(ids({"--steps=2.1,1.0"}), "2.1 1.0 ");

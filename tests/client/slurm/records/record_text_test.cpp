@@ -67,7 +67,10 @@ TEST(RecordOptionsRead, RefuseInvalidValuesOfSacctOptions) {
            {{"--units", "GM"}, "Invalid unit type; one of K, M, G, T, P"},
            {{"-B"}, "-B prints the script of one job"},
            {{"-B", "-j", "1,2"}, "-B prints the script of one job"},
-           {{"-S", "12:30", "-E", "12:29"}, "Start time (-S) is after the end time (-E)"},
+           {{"-S", "12:30", "-E", "12:29"}, "Start time (-S) is after the end time (-E, or now)"},
+           {{"-S", "now+1days"}, "Start time (-S) is after the end time (-E, or now)"},
+           {{"-S", "now+1days", "-E", "now+2days"},
+            "Start time (-S) is after the end time (-E, or now)"},
            {{"-E", "never"}, "Invalid time specification: never"},
            {{"--yaml"}, "there is --json"},
            {{"-x", "3"}, "jobs are kept by account and user: use -A and -u"}})

@@ -258,6 +258,10 @@ TEST(SreportRequest, ParsesItsCommandLine) {
   EXPECT_EQ(why({"user", "top", "jobs=1,x"}), "Invalid job id: x");
   EXPECT_EQ(why({"user", "top", "jobs=0"}), "Invalid job id: 0");
   EXPECT_EQ(why({"user", "top", "topcount=0"}), "Invalid TopCount: 0");
+  for (const std::string word : {"accounts=a", "acct=a", "u=ada", "partitions=p", "n=n1", "jobs=1"})
+    EXPECT_EQ(why({"cluster", "utilization", word}), "Unknown condition: " + word);
+  EXPECT_EQ(why({"cluster", "acc", "topcount=3"}), "Unknown condition: topcount=3");
+  EXPECT_EQ(why({"user", "top", "grouping=5"}), "Unknown condition: grouping=5");
   EXPECT_EQ(why({"job", "sizes", "grouping=5,5"}), "Invalid grouping: 5,5");
   EXPECT_EQ(why({"job", "sizes", "grouping=0"}), "Invalid grouping: 0");
   EXPECT_EQ(why({"user", "top", "start=never"}).empty(), false);
