@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "client/slurm/records/record_rows.h"
 #include "client/slurm/text/command_rows.h"
 #include "common/base/count_format.h"
 #include "common/base/hostlist.h"
@@ -89,15 +90,17 @@ Failure take_first_job(std::string_view text, RecordSelector& job) {
   return std::nullopt;
 }
 
-// Returns whether the word is a state of Slurm that Coxswain's jobs never have. --state accepts it,
-// and no job matches.
-bool is_state_of_slurm(const std::string& upper) {
-  for (const std::string_view one :
-       {"BOOT_FAIL",     "BF", "REQUEUED",     "RQ", "RESIZING",     "RS", "REVOKED",     "RV",
-        "STOPPED",       "ST", "SPECIAL_EXIT", "SE", "REQUEUE_HOLD", "RH", "REQUEUE_FED", "RF",
-        "RESV_DEL_HOLD", "RD", "STAGE_OUT",    "SO"})
-    if (upper == one) return true;
-  return false;
+// Returns the full name of a state of Slurm that Coxswain's jobs never have; empty: the word is
+// none. --state accepts it. Only rows of earlier attempts match one of them, REQUEUED.
+std::string_view state_of_slurm(const std::string& upper) {
+  constexpr std::pair<std::string_view, std::string_view> states[] = {
+      {"BF", "BOOT_FAIL"},    {"RQ", "REQUEUED"},    {"RS", "RESIZING"},
+      {"RV", "REVOKED"},      {"ST", "STOPPED"},     {"SE", "SPECIAL_EXIT"},
+      {"RH", "REQUEUE_HOLD"}, {"RF", "REQUEUE_FED"}, {"RD", "RESV_DEL_HOLD"},
+      {"SO", "STAGE_OUT"}};
+  for (const auto& [letters, full] : states)
+    if (upper == letters || upper == full) return full;
+  return "";
 }
 
 Failure take_record_states(SacctOptions& options, std::string_view text) {
@@ -105,13 +108,14 @@ Failure take_record_states(SacctOptions& options, std::string_view text) {
     const auto state = job_state_from(word);
     std::string upper = word;
     for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    if (!state && !is_state_of_slurm(upper)) {
+    if (!state && state_of_slurm(upper).empty()) {
       std::vector<std::string_view> known;
       for (const JobState each : all_job_states) known.push_back(name(each));
       return Refusal{"unrecognized job state value '" + printable(word) + "'",
                      did_you_mean(upper, known)};
     }
     if (state) options.states.push_back(*state);
+    options.shown_states.emplace_back(state ? shown_state(*state) : state_of_slurm(upper));
   }
   options.has_state_filter = true;
   return std::nullopt;

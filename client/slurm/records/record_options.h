@@ -66,6 +66,8 @@ struct SacctOptions : RecordListOptions {
   std::vector<std::string> clusters;
   std::vector<JobState> states;
   bool has_state_filter = false;  // --state is given; `states` may still be empty
+  // The words of --state in full, such as "REQUEUED", which only a row of an earlier attempt shows.
+  std::vector<std::string> shown_states;
   std::string since_text;
   std::string until_text;
   std::optional<CountRange> node_counts;

@@ -18,14 +18,6 @@ std::int64_t seconds_between(Wall from, Wall to) {
   return std::max<std::int64_t>(0, (to - from).count() / 1000);
 }
 
-// Returns the state that sacct shows. As in Slurm, a job in CONFIGURING, SIGNALING or COMPLETING is
-// RUNNING.
-std::string_view state_word(JobState state) {
-  const bool runs = state == JobState::Configuring || state == JobState::Signaling ||
-                    state == JobState::Completing;
-  return name(runs ? JobState::Running : state);
-}
-
 // Returns the state that sacct shows for an earlier attempt of a job, by the reason why the attempt
 // was stopped.
 std::string_view word_of_earlier_run(StopWhy why) {
@@ -77,7 +69,7 @@ RecordRow job_row(const JobRecord& record, Wall now, const SacctOptions& options
   row.id = shown_id(job);
   row.raw_id = raw_text(job);
   row.name = job.spec->name;
-  row.state_word = record.newest ? state_word(job.state) : word_of_earlier_run(run.stop);
+  row.state_word = record.newest ? shown_state(job.state) : word_of_earlier_run(run.stop);
   row.state = row.state_word;
   const auto canceller = options.uids.find(record.ended_by);
   if (record.newest && job.state == JobState::Cancelled && canceller != options.uids.end())
@@ -138,7 +130,7 @@ RecordRow batch_row(const RecordRow& job, Wall now, const SacctOptions& options)
   const std::int32_t code = by_job ? its_job.exit_code : run.exit_code;
   const std::int32_t signal = by_job ? its_job.exit_signal : run.exit_signal;
   row.state_word =
-      ended == Wall{} ? state_word(JobState::Running) : name(state_by_exit(run, code, signal));
+      ended == Wall{} ? shown_state(JobState::Running) : name(state_by_exit(run, code, signal));
   row.state = row.state_word;
   set_times(row, run.went, ended, now, options);
   if (ended != Wall{}) set_exit(row, code, signal);
@@ -170,7 +162,7 @@ RecordRow step_row(const RecordRow& job, const Step& step, Wall now, const Sacct
   row.name = step.spec.name;
   const bool signalled =
       step.state == JobState::Failed && is_signalled(step.exit_code, step.exit_signal);
-  row.state_word = state_word(signalled ? JobState::Cancelled : step.state);
+  row.state_word = shown_state(signalled ? JobState::Cancelled : step.state);
   row.state = row.state_word;
   set_times(row, step.started, step.ended, now, options);
   row.suspended_s = 0;
@@ -197,6 +189,18 @@ bool any_or_in(const std::vector<std::string>& wanted, const std::string& is) {
   return wanted.empty() || std::ranges::find(wanted, is) != wanted.end();
 }
 
+// Returns whether --state means the row of an attempt. With --duplicates each row is judged by the
+// state that it shows; as without it, RUNNING also means those that ran in the time asked for.
+bool has_shown_state(const RecordRow& job, const SacctOptions& options) {
+  if (!options.duplicates || !options.has_state_filter) return true;
+  const auto asks = [&](std::string_view word) {
+    return std::ranges::find(options.shown_states, word) != options.shown_states.end();
+  };
+  const bool began = job.start != Wall{} && (options.until == Wall{} || job.start < options.until);
+  const bool ran = began && (job.end == Wall{} || job.end > options.since);
+  return asks(job.state_word) || (ran && asks(shown_state(JobState::Running)));
+}
+
 // Returns whether the job passes the filters that sacct applies itself, since the controller does
 // not.
 bool is_selected(const RecordRow& job, const SacctOptions& options) {
@@ -206,6 +210,7 @@ bool is_selected(const RecordRow& job, const SacctOptions& options) {
     const std::string all = "&" + spec.constraint + "&";
     return all.find("&" + wanted + "&") != std::string::npos;
   };
+  if (!has_shown_state(job, options)) return false;
   if (!options.constraints.empty() && !std::ranges::all_of(options.constraints, names))
     return false;
   if (!options.gids.empty() && std::ranges::find(options.gids, spec.gid) == options.gids.end())
@@ -255,6 +260,12 @@ std::vector<RecordRow> each_task(const RecordRow& row, const SacctOptions& optio
 }
 
 }  // namespace
+
+std::string_view shown_state(JobState state) {
+  const bool runs = state == JobState::Configuring || state == JobState::Signaling ||
+                    state == JobState::Completing;
+  return name(runs ? JobState::Running : state);
+}
 
 std::int64_t time_limit_s(const JobRecord& record) {
   return record.run.time_limit_s > 0 ? record.run.time_limit_s : record.job.spec->time_limit_s;

@@ -53,6 +53,10 @@ struct RecordsOfJob {
 };
 RecordsOfJob records_of(const JobRecord& record, Wall now, const SacctOptions& options);
 
+// Returns the state that sacct shows. As in Slurm, a job in CONFIGURING, SIGNALING or COMPLETING is
+// shown as RUNNING.
+std::string_view shown_state(JobState state);
+
 std::int64_t time_limit_s(const JobRecord& record);  // 0: none
 
 }  // namespace cox

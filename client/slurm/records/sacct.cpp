@@ -97,7 +97,7 @@ Question ask_sacct(const SacctOptions& options) {
   ask.qos = options.qos;
   ask.names = options.names;
   ask.nodes = options.nodes;
-  ask.states = options.states;
+  if (!options.duplicates) ask.states = options.states;  // otherwise each row is judged by itself
   ask.since = options.since;
   ask.until = options.until;
   ask.steps = !options.allocations;
@@ -121,7 +121,8 @@ Shown show_sacct(const Answer& answer, const SacctOptions& options, const Screen
                            "for --cluster.",
                        "this is the cluster " + with.cluster);
   std::vector<RecordRow> rows;
-  if (!with.has_state_filter || !with.states.empty()) rows = record_rows(*page, with);
+  if (!with.has_state_filter || !with.states.empty() || with.duplicates)
+    rows = record_rows(*page, with);
   Shown shown;
   if (with.verbose) {
     const auto moment = [&](Wall t) { return moment_text_as("", t, with.here); };

@@ -308,6 +308,19 @@ TEST(StepSession, WaitsForTheLastOutputOfEachNodeAndReportsItsLoss) {
   EXPECT_EQ(story.session().exit_code(), 1);
 }
 
+// How a step of which the controller knows no more has ended, only its nodes can tell.
+TEST(StepSession, AStepThatTheControllerNoLongerHasIsNotTakenForASuccess) {
+  Story story({});
+  story.begin();
+  story.feed(Denied{{"there is no step 12.0", ""}, false});
+  EXPECT_FALSE(story.session().is_over());
+  story.end(0, 0), story.end(1, 0);
+  story.deliver(0, StepLeft{});
+  story.pass(StepSession::node_wait.count());
+  EXPECT_TRUE(story.session().is_over());
+  EXPECT_EQ(story.session().exit_code(), 1) << "n2 has told nothing";
+}
+
 // The node of a stopped step ends its step daemon 5 s after the tasks, at the latest.
 TEST(StepSession, WaitsForTheLastOutputOfAStoppedStepOnlyForAShortTime) {
   Story story({});

@@ -257,6 +257,27 @@ TEST(Sacct, ShowsEachRunOfARequeuedJob) {
             "10|RUNNING|2026-11-22T12:01:00|Unknown\n");
 }
 
+TEST(Sacct, JudgesEachRunByTheStateThatItsRowShows) {
+  std::vector<JobRecord> runs;
+  for (const StopWhy why : {StopWhy::JobEnded, StopWhy::Preempt, StopWhy::NodeLost}) {
+    JobRecord& run = runs.emplace_back(a_run_record(10, JobState::Completed));
+    run.newest = false;
+    run.run.stop = why;
+  }
+  runs.push_back(a_run_record(10, JobState::Completed));
+  const auto states = [&](const char* wanted) {
+    return sacct(a_page(runs), {"-D", "-X", "-n", "-P", "-s", wanted, "-o", "state"});
+  };
+  EXPECT_EQ(states("RQ"), "REQUEUED\n");
+  EXPECT_EQ(states("PR"), "PREEMPTED\n");
+  EXPECT_EQ(states("NF,requeued"), "REQUEUED\nNODE_FAIL\n");
+  EXPECT_EQ(states("CD"), "COMPLETED\n");
+  EXPECT_EQ(states("F"), "");
+  const auto asked =
+      std::get<ListAccounting>(ask_sacct(slurm_options("sacct", {"-D", "-s", "CD"})));
+  EXPECT_TRUE(asked.states.empty()) << "the controller judges jobs, not their runs";
+}
+
 TEST(Sacct, ShowsAStoppedGangByItsFirstRank) {
   JobRecord record = a_run_record(10, JobState::Timeout);
   record.job.spec.change().form = JobForm::Gang;
