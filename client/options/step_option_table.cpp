@@ -206,9 +206,12 @@ Failure accept(SubmitOptions&, std::string_view) {
 Failure check_hint(SubmitOptions&, std::string_view value) {
   constexpr std::array<std::string_view, 4> hints{"compute_bound", "memory_bound", "multithread",
                                                   "nomultithread"};
-  if (std::ranges::find(hints, value) != hints.end()) return std::nullopt;
-  return Refusal{quoted(value) + " is no hint",
-                 "write compute_bound, memory_bound, multithread or nomultithread"};
+  const std::string low = lower_case(value);
+  for (const std::string_view word : split(low, ','))
+    if (std::ranges::find(hints, word) == hints.end())
+      return Refusal{quoted(word) + " is no hint",
+                     "write compute_bound, memory_bound, multithread or nomultithread"};
+  return std::nullopt;
 }
 
 // Checks --mem-bind, which has no effect: "verbose,local", "map_mem:0,1".

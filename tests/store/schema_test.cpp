@@ -129,6 +129,18 @@ TEST_F(SchemaTest, RemovingAColumnIsRefusedIfAForeignViewDependsOnTheView) {
   EXPECT_EQ(columns_of("events"), "sequence state at job_id attempt what why actor");
 }
 
+TEST_F(SchemaTest, AColumnOfAViewMayGetAnotherType) {
+  ASSERT_FALSE(migrate_schema(servers));
+  const std::string type =
+      "SELECT format_type(atttypid, atttypmod) FROM pg_attribute\n"
+      "  WHERE attrelid = 'cox.events'::regclass AND attname = 'why'";
+  ASSERT_EQ(sql(type), "text");
+  ASSERT_FALSE(migrate_schema(
+      servers, with_view("events", events_end, "e.why::varchar(9) AS why, e.actor\n")));
+  EXPECT_EQ(sql(type), "character varying(9)");
+  EXPECT_EQ(sql("SELECT has_table_privilege('cox_reader', 'cox.events', 'SELECT')"), "t");
+}
+
 // While it waits for the lock, every later reader of the view waits too.
 TEST_F(SchemaTest, AViewInUseIsNotWaitedForWithoutABound) {
   ASSERT_FALSE(migrate_schema(servers));

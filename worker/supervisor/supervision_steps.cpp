@@ -22,6 +22,20 @@ constexpr std::size_t steps_forgotten_max = 4096;
 // user.
 constexpr std::size_t step_notes_bytes_max = 1u << 20;
 
+// The figures come from the step daemon, which runs as the user. The controller adds those of all
+// nodes, so each is at most so large that the sum of limits::nodes_per_job_max nodes is no
+// overflow.
+constexpr std::int64_t figure_max = 100'000'000'000'000;
+
+void bound_figures(StepStatus& step) {
+  TaskFigures& all = step.figures;
+  for (std::int64_t* each :
+       {&step.usage.user_cpu_ms, &step.usage.system_cpu_ms, &step.usage.max_rss_kb, &all.tasks,
+        &all.rss_kb, &all.read_bytes, &all.written_bytes, &all.most_rss_kb.amount,
+        &all.most_read_bytes.amount, &all.most_written_bytes.amount, &all.least_cpu_ms.amount})
+    *each = std::clamp<std::int64_t>(*each, 0, figure_max);
+}
+
 void mark_gone(StepStatus& step, const std::string& note) {
   step.phase = StepPhase::Gone;
   if (step.exit_code == 0 && step.exit_signal == 0) step.exit_signal = SIGKILL;
@@ -100,6 +114,7 @@ void Supervision::handle(const StepReported& reported, Now now) {
   // Kept, because the step daemon does not report saved steps.
   std::vector<SavedStep> saved = std::move(step->saved);
   *step = reported.status;
+  bound_figures(*step);
   step->note = cut_text(step->note, limits::reason_bytes_max);
   step->saved = std::move(saved);
   if (is_gone) {

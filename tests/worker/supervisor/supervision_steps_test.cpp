@@ -244,6 +244,19 @@ TEST(SupervisionSteps, AStepRequestedTooLateIsGoneAtOnce) {
   EXPECT_EQ(story.status().steps.at(0).note, "its job is ending");
 }
 
+TEST(SupervisionSteps, FiguresOfTheUsersStepDaemonAreBounded) {
+  Story story(batch(0));
+  story.run_ranks().on(asked(0)).skip();
+  StepReported end = gone(0, 0);
+  end.status.usage.user_cpu_ms = std::numeric_limits<std::int64_t>::max();
+  end.status.figures.read_bytes = -7;
+  story.on(end).skip();
+  const StepStatus& step = story.status().steps.at(0);
+  EXPECT_LT(step.usage.user_cpu_ms,
+            std::numeric_limits<std::int64_t>::max() / limits::nodes_per_job_max);
+  EXPECT_EQ(step.figures.read_bytes, 0);
+}
+
 TEST(SupervisionSteps, AStepStoppedBeforeItsRequestNeverStarts) {
   Story story(batch(0));
   story.run_ranks();
