@@ -11,7 +11,6 @@
 #include <cstring>
 #include <limits>
 
-#include "client/io/private/files.h"
 #include "common/base/count_format.h"
 #include "common/base/limits.h"
 #include "common/io/endpoint.h"
@@ -70,12 +69,11 @@ Result<std::unique_ptr<StepListener>> StepListener::open(const ClientConfig& con
 
 Failure StepListener::open_local() {
   // Not in TMPDIR, since the path of a socket must be short.
-  auto folder = make_unique_folder("/tmp/cox-srun-");
-  // The hint of make_unique_folder() is about a private cluster, so another hint is given.
-  if (!folder) return Refusal{folder.refusal().fact, "check that you may create folders in /tmp"};
-  folder_ = *folder;
+  auto folder = SocketFolder::make("/tmp/cox-srun-");
+  if (!folder) return folder.refusal();
+  folder_ = std::move(*folder);
   Listener::Options options;
-  options.local_endpoint = "ipc://" + folder_ + "/s";
+  options.local_endpoint = "ipc://" + folder_->socket();
   options.connections_per_key = connections_max;
   options.unread_bytes_max = unread_bytes_max;
   auto listener = Listener::open(options);
@@ -109,10 +107,7 @@ Failure StepListener::open_tcp(const std::string& controller) {
 }
 
 StepListener::~StepListener() {
-  listener_.reset();
-  if (folder_.empty()) return;
-  ::unlink((folder_ + "/s").c_str());
-  ::rmdir(folder_.c_str());
+  listener_.reset();  // closes the socket before its folder is removed
 }
 
 bool StepListener::is_step_daemon(const PeerIdentity& peer) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "client/io/step/socket_folder.h"
 #include "common/cluster/config.h"
 #include "common/io/link.h"
 #include "common/job/step.h"
@@ -32,7 +33,7 @@ class StepListener {
 
   std::unique_ptr<Listener> listener_;
   StreamPlace place_;
-  std::string folder_;  // folder of the Unix socket; empty: TCP is used
+  std::unique_ptr<SocketFolder> folder_;  // folder of the Unix socket; null: TCP is used
   std::string address_ = "127.0.0.1";
   std::int64_t port_ = 0;
 };

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "client/options/given_options.h"
+#include "client/slurm/text/limit_words.h"
 #include "client/text/screen.h"
 
 namespace cox {
@@ -12,6 +13,8 @@ namespace {
 struct WordPair {
   std::string_view ours, slurms;
 };
+
+constexpr std::string_view node_count_invalid = "Node count specification invalid";
 
 // Pairs of a piece of a refusal by Coxswain, and Slurm's text for that refusal. The first piece
 // that the fact of a refusal contains determines the text.
@@ -35,6 +38,9 @@ constexpr auto known_refusals = std::to_array<WordPair>({
     {"--dependency", "Job dependency problem"},
     {"--array", "Invalid job array specification"},
     {"--time asks for ", "Requested time limit is invalid (missing or exceeds some limit)"},
+    {"(max_nodes)", node_count_invalid},
+    {"(min_nodes)", node_count_invalid},
+    {"(max_memory_mb_per_node)", "Memory required by task is not available"},
     {" with feature ", "Invalid feature specification"},
     {"asks for licences ", "Invalid license specification"},
     {"this cluster can never run it", "Requested node configuration is not available"},
@@ -95,6 +101,7 @@ std::string named_behind(const std::string& fact, std::string_view words) {
 
 std::string slurm_words(const Refusal& why) {
   const std::string fact = without_quoted(why.fact);
+  if (is_policy_violation(fact)) return policy_violated;
   for (const WordPair& one : known_refusals)
     if (fact.find(one.ours) != std::string::npos) return std::string(one.slurms);
   return why.fact;
@@ -125,7 +132,8 @@ std::string slurm_prelude(const Refusal& why) {
   if (!partition.empty()) return "invalid partition specified: " + partition;
   if (why.fact.find(" MB on a node; the largest") != std::string::npos)
     return "Memory specification can not be satisfied";
-  return "";
+  const std::string fact = without_quoted(why.fact);
+  return is_policy_violation(fact) ? limit_reason(fact) : "";
 }
 
 }  // namespace cox
