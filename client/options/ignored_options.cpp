@@ -21,6 +21,7 @@ constexpr SubmitOption options[] = {
   {"tmp", 0, required, "SIZE", "these have no effect; a warning is printed", "", ignore_option},
   {"bb", 0, required, "", "", "", ignore_option},
   {"bbf", 0, required, "", "", "", ignore_option},
+  {"stepmgr", 0, none, "", "", "", ignore_option},
   {"container-save", 0, required, "", "", "", ignore_option},
   {"container-mount-home", 0, none, "", "", "", ignore_option},
   {"no-container-mount-home", 0, none, "", "", "", ignore_option},

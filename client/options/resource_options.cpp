@@ -6,6 +6,7 @@
 
 #include "client/options/option_values.h"
 #include "client/options/submit_option_table.h"
+#include "client/options/task_tres.h"
 #include "client/text/moment_format.h"
 #include "client/text/size_format.h"
 #include "common/base/count_format.h"
@@ -109,6 +110,15 @@ Failure set_gpus_of_all(SubmitOptions& asked, std::string_view value) {
 
 Failure set_gpus_per_task(SubmitOptions& asked, std::string_view value) {
   return set_whole_gpus(asked, value, asked.spec.gpus_per_task);
+}
+
+// --tres-per-task is another spelling of --cpus-per-task and --gpus-per-task.
+Failure set_task_tres(SubmitOptions& asked, std::string_view value) {
+  const Result<TaskTres> tres = parse_task_tres(value);
+  if (!tres) return tres.refusal();
+  if (!tres->cpus.empty())
+    if (Failure failure = set_cpus_per_task(asked, tres->cpus)) return failure;
+  return tres->gpus.empty() ? std::nullopt : set_gpus_per_task(asked, tres->gpus);
 }
 
 Failure set_gres(SubmitOptions& asked, std::string_view value) {
@@ -245,6 +255,8 @@ constexpr SubmitOption options[] = {
    "GPUs on all nodes together", "SBATCH_GPUS", set_gpus_of_all},
   {"gpus-per-task", 0, required, "[TYPE:]NUMBER", "GPUs for each rank", "SBATCH_GPUS_PER_TASK",
    set_gpus_per_task},
+  {"tres-per-task", 0, required, "cpu=NUMBER,gres/gpu[:TYPE]=NUMBER", "CPUs and GPUs for each rank",
+   "SBATCH_TRES_PER_TASK", set_task_tres},
   {"ntasks-per-gpu", 0, required, "NUMBER", "ranks for each GPU", "SBATCH_NTASKS_PER_GPU",
    count_into<limits::tasks_per_job_max, in_job, &JobSpec::tasks_per_gpu>},
   {"cpus-per-gpu", 0, required, "NUMBER", "CPUs for each GPU", "SBATCH_CPUS_PER_GPU",

@@ -60,10 +60,11 @@ Result<SignalRequest> parse_signal_request(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon != std::string_view::npos) {
     const std::string_view whom = text.substr(0, colon);
-    if (whom != "B" && whom != "b")
+    // R lets a job overlap a reservation with MaxStartDelay, which no reservation here has.
+    if (whom.empty() || whom.find_first_not_of("BbRr") != std::string_view::npos)
       return Refusal{quoted(whom) + " before the colon is unknown",
                      "write B: for the batch script alone, or no colon for its steps"};
-    request.batch_only = true;
+    request.batch_only = whom.find_first_of("Bb") != std::string_view::npos;
     text.remove_prefix(colon + 1);
   }
   const std::size_t at = text.find('@');

@@ -5,6 +5,7 @@
 
 #include "client/options/option_values.h"
 #include "client/options/submit_option_table.h"
+#include "client/options/task_tres.h"
 #include "client/text/size_format.h"
 #include "common/base/count_format.h"
 #include "common/base/hostlist.h"
@@ -104,6 +105,15 @@ Failure set_gpus_per_node(SubmitOptions& asked, std::string_view value) {
 
 Failure set_gpus_per_task(SubmitOptions& asked, std::string_view value) {
   return set_gpus(value, limits::gpus_per_node_max, asked.step.spec.gpus_per_task);
+}
+
+// --tres-per-task is another spelling of --cpus-per-task and --gpus-per-task.
+Failure set_task_tres(SubmitOptions& asked, std::string_view value) {
+  const Result<TaskTres> tres = parse_task_tres(value);
+  if (!tres) return tres.refusal();
+  if (!tres->cpus.empty())
+    if (Failure failure = set_cpus_per_task(asked, tres->cpus)) return failure;
+  return tres->gpus.empty() ? std::nullopt : set_gpus_per_task(asked, tres->gpus);
 }
 
 Failure set_tasks_per_gpu(SubmitOptions& asked, std::string_view value) {
@@ -276,6 +286,8 @@ constexpr SubmitOption options[] = {
    set_gpus_per_node},
   {"gpus-per-task", 0, required, "[TYPE:]NUMBER", "GPUs of each task", "SLURM_GPUS_PER_TASK",
    set_gpus_per_task},
+  {"tres-per-task", 0, required, "cpu=NUMBER,gres/gpu[:TYPE]=NUMBER", "CPUs and GPUs of each task",
+   "SLURM_TRES_PER_TASK", set_task_tres},
   {"ntasks-per-gpu", 0, required, "NUMBER", "tasks for each GPU; they see only that one",
    "SLURM_NTASKS_PER_GPU", set_tasks_per_gpu},
   {"gres", 0, required, "gpu[:TYPE]:NUMBER", "GPUs of each node; none", "SLURM_STEP_GRES",

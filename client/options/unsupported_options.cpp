@@ -7,7 +7,7 @@
 namespace cox {
 namespace {
 
-constexpr std::string_view by_task = "write --cpus-per-task, --gpus-per-task";
+constexpr std::string_view by_switches = "keep the nodes below one switch with --switches=1";
 constexpr std::string_view bind_gpus = "write --gpu-bind";
 constexpr std::string_view forward_display = "ssh -X to the node";
 constexpr std::string_view by_sbatch = "submit with sbatch --signal";
@@ -22,7 +22,9 @@ constexpr UnsupportedOption unsupported_options[] = {
   {"container-id", 0, "SBATCH_CONTAINER_ID", "name a folder with --container"},
   {"reboot", 0, "", "ask an operator for it"},
   {"batch", 0, "SBATCH_BATCH", "ask for the feature on all nodes with --constraint"},
-  {"tres-per-task", 0, "SBATCH_TRES_PER_TASK", by_task},
+  {"segment", 0, "SBATCH_SEGMENT_SIZE", by_switches},
+  {"oom-kill-step", 0, "SBATCH_OOM_KILL_STEP", "write srun --kill-on-bad-exit in the script"},
+  {"resv-ports", 0, "", "leave it out: MPI programs choose their ports"},
   {"tres-bind", 0, "SBATCH_TRES_BIND", bind_gpus},
   {"x11", 0, "", forward_display},
   {"uid", 0, "", "submit as that user"},
@@ -36,7 +38,8 @@ constexpr UnsupportedOption unsupported_step_options[] = {
   {"nodefile", 'F', "", "write --nodelist=./FILE"},
   {"container-id", 0, "", "name a folder with --container"},
   {"reboot", 0, "", "ask an operator for it"},
-  {"tres-per-task", 0, "SLURM_TRES_PER_TASK", by_task},
+  {"segment", 0, "SLURM_SEGMENT_SIZE", by_switches},
+  {"oom-kill-step", 0, "SLURM_OOM_KILL_STEP", "write --kill-on-bad-exit"},
   {"tres-bind", 0, "SLURM_TRES_BIND", bind_gpus},
   {"accel-bind", 0, "", bind_gpus},
   {"x11", 0, "", forward_display},

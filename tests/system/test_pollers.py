@@ -1,4 +1,4 @@
-"""Programs that poll a job until it has ended: between two attempts they never see a final state."""
+"""Programs that poll a job until it has ended: between attempts they never see a final state."""
 
 import re
 import threading
@@ -7,7 +7,8 @@ CLUSTER = {"nodes": 1, "cpus": 2, "settings": {"kill_wait": "1s"}}
 FINAL = {"COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "PREEMPTED", "NODE_FAIL", "BOOT_FAIL",
          "DEADLINE", "OUT_OF_MEMORY", "REVOKED", "SPECIAL_EXIT"}
 REQUEUES = 3
-SQL = "SELECT state FROM cox.queue WHERE id = {0} UNION SELECT state FROM cox.history WHERE id = {0}"
+SQL = ("SELECT state FROM cox.queue WHERE id = {0}"
+       " UNION SELECT state FROM cox.history WHERE id = {0}")
 
 
 def ways_to_poll(cluster, job):

@@ -67,8 +67,11 @@ TEST(SignalFormat, AcceptsRequestsForASignalAsSlurmDoes) {
   EXPECT_EQ(*parse_signal_request("USR1"), (SignalRequest{SIGUSR1, 60, false}));
   EXPECT_EQ(*parse_signal_request("B:USR2@30"), (SignalRequest{SIGUSR2, 30, true}));
   EXPECT_EQ(*parse_signal_request("B:12@65535"), (SignalRequest{12, 65535, true}));
-  for (const char* text :
-       {"", "@90", "USR1@", "USR1@-1", "USR1@65536", "R:USR1", "B:", "B:B:USR1", "USR1@1@2"})
+  EXPECT_EQ(*parse_signal_request("R:USR1@9"), (SignalRequest{SIGUSR1, 9, false}));
+  EXPECT_EQ(*parse_signal_request("RB:USR1@9"), (SignalRequest{SIGUSR1, 9, true}));
+  EXPECT_EQ(*parse_signal_request("BR:USR1@9"), (SignalRequest{SIGUSR1, 9, true}));
+  for (const char* text : {"", "@90", "USR1@", "USR1@-1", "USR1@65536", ":USR1", "X:USR1",
+                           "R:B:USR1", "B:", "B:B:USR1", "USR1@1@2"})
     EXPECT_FALSE(parse_signal_request(text).ok()) << text;
 }
 

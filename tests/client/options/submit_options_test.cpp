@@ -256,6 +256,23 @@ TEST(SubmitOptions, OvercommitAsksForOneTaskANodeAndStoresTheTasks) {
   EXPECT_EQ(alone.spec.stored_options, std::vector<std::string>{"overcommit"});
 }
 
+TEST(SubmitOptions, TresPerTaskEqualsTheOptionsForCpusAndGpus) {
+  for (const std::string value : {"cpu=2,gres/gpu:h100=1", "gres/gpu:h100:1,cpu:2"}) {
+    const SubmitOptions asked = *ask({"-n3", "--tres-per-task=" + value});
+    EXPECT_EQ(asked.spec, ask({"-n3", "-c2", "--gpus-per-task=h100:1"})->spec) << value;
+    EXPECT_EQ(asked.spec.gpus_per_task, 1) << value;
+  }
+  const SubmitOptions last = *ask({"-c8", "--tres-per-task=cpu=2"});
+  EXPECT_EQ(last.spec.cpus_per_task, 2);
+  for (const std::string value :
+       {"", "cpu", "cpu=", "cpu=x", "cpu=0", "mem=4G", "license/a=1", "gres/gpu", "gres/gpu:h100",
+        "gres/gpus=1", "gres/gpu:=1", "gres/gpu=0.5", "cpu=1,cpu=2", "cpu=1,", "=1"})
+    EXPECT_FALSE(ask({"--tres-per-task=" + value}).ok()) << value;
+  EXPECT_EQ(ask({"--tres-per-task=mem=4G"}).refusal().hint,
+            "ask for memory with --mem-per-cpu, for licences with --licenses, for other GRES on "
+            "each node with --gres");
+}
+
 TEST(SubmitOptions, UnsupportedOptionsAreRefusedWithAnAlternative) {
   for (const UnsupportedOption& option : unsupported_option_table()) {
     const std::string name = "--" + std::string(option.name);
