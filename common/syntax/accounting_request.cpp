@@ -54,15 +54,86 @@ Result<Value> find_word(const std::array<Word<Value>, N>& words, const std::stri
   return refusal;
 }
 
-AccountingSetting setting_in(const std::string& word) {
+// The name of a setting or condition, and the fewest letters of it that Slurm 22.05 accepts.
+struct Shortened {
+  std::string_view name;
+  std::size_t least = 1;
+};
+
+// Where several names fit a word, the first is meant, as in Slurm. Names that are whole and begin
+// another name stand here too: they are not completed.
+constexpr auto names_of_all = std::to_array<Shortened>({{"name", 1},
+                                                        {"clusters", 2},
+                                                        {"grpjobs", 4},
+                                                        {"grpsubmitjobs", 4},
+                                                        {"grpsubmit", 9},
+                                                        {"grpwall", 4},
+                                                        {"grptresmins", 8},
+                                                        {"maxwalldurationperjob", 4},
+                                                        {"maxwall", 7},
+                                                        {"maxtresperjob", 8},
+                                                        {"priority", 3}});
+constexpr auto names_of_associations = std::to_array<Shortened>({{"account", 2},
+                                                                 {"fairshare", 1},
+                                                                 {"shares", 1},
+                                                                 {"maxjobs", 4},
+                                                                 {"maxsubmitjobs", 4},
+                                                                 {"maxsubmit", 9},
+                                                                 {"maxtresmins", 8},
+                                                                 {"maxtresminsperjob", 12},
+                                                                 {"parent", 3},
+                                                                 {"qos", 1},
+                                                                 {"qoslevel", 4},
+                                                                 {"defaultqos", 8}});
+constexpr auto names_of_accounts =
+    std::to_array<Shortened>({{"description", 1}, {"organization", 1}});
+constexpr auto names_of_users = std::to_array<Shortened>(
+    {{"user", 1}, {"adminlevel", 2}, {"defaultaccount", 8}, {"partition", 4}});
+constexpr auto names_of_qos = std::to_array<Shortened>({{"gracetime", 3},
+                                                        {"preemptmode", 8},
+                                                        {"preemptexempttime", 8},
+                                                        {"maxjobsperuser", 4},
+                                                        {"maxjobs", 7},
+                                                        {"maxsubmitjobsperuser", 4},
+                                                        {"maxsubmitjobs", 13},
+                                                        {"maxsubmit", 9},
+                                                        {"maxtresperuser", 11},
+                                                        {"mintresperjob", 8},
+                                                        {"usagefactor", 6}});
+
+// Returns the names of an entity's settings and conditions that may be cut short.
+std::vector<Shortened> names_of(AccountingEntity entity) {
+  std::vector<Shortened> names;
+  const auto add = [&](const auto& more) { names.insert(names.end(), more.begin(), more.end()); };
+  if (entity == AccountingEntity::Account) add(names_of_accounts);
+  if (entity == AccountingEntity::User || entity == AccountingEntity::Coordinator)
+    add(names_of_users);
+  add(names_of_all);
+  if (entity == AccountingEntity::Qos)
+    add(names_of_qos);
+  else
+    add(names_of_associations);
+  return names;
+}
+
+// Returns the name that `cut` begins, or `cut` itself if it is whole or too short.
+std::string completed(std::string cut, AccountingEntity entity) {
+  const std::vector<Shortened> names = names_of(entity);
+  if (std::ranges::find(names, cut, &Shortened::name) != names.end()) return cut;
+  for (const auto& [name, least] : names)
+    if (cut.size() >= least && name.starts_with(cut)) return std::string(name);
+  return cut;
+}
+
+AccountingSetting setting_in(const std::string& word, AccountingEntity entity) {
   const std::size_t equals = word.find('=');
-  if (equals == std::string::npos) return {"name", '=', word};
-  AccountingSetting setting{word.substr(0, equals), '=', word.substr(equals + 1)};
+  if (equals == std::string::npos) return {"name", '=', without_quotes(word)};
+  AccountingSetting setting{word.substr(0, equals), '=', without_quotes(word.substr(equals + 1))};
   if (!setting.name.empty() && (setting.name.back() == '+' || setting.name.back() == '-')) {
     setting.change = setting.name.back();
     setting.name.pop_back();
   }
-  setting.name = lower_case(setting.name);
+  setting.name = completed(lower_case(setting.name), entity);
   if (setting.name == "names") setting.name = "name";
   return setting;
 }
@@ -154,6 +225,12 @@ std::string quoted_words(const std::vector<std::string>& words) {
   return joined(shown, " ");
 }
 
+std::string without_quotes(std::string value) {
+  const bool is_quoted = value.size() > 1 && (value.front() == '"' || value.front() == '\'') &&
+                         value.front() == value.back();
+  return is_quoted ? value.substr(1, value.size() - 2) : value;
+}
+
 Result<AccountingRequest> parse_accounting(const std::vector<std::string>& words) {
   if (auto f = check_words(words)) return *f;
   if (words.empty()) return too_little();
@@ -170,7 +247,7 @@ Result<AccountingRequest> parse_accounting(const std::vector<std::string>& words
       sets = word == "set";
       continue;
     }
-    AccountingSetting setting = setting_in(words[i]);
+    AccountingSetting setting = setting_in(words[i], *entity);
     if (setting.name == "cluster" || setting.name == "clusters") {
       if (sets && request.verb == AccountingVerb::Modify)
         return Refusal{"Can't modify the cluster of an account",

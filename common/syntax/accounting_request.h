@@ -39,6 +39,8 @@ struct AccountingRequest {
 Result<std::vector<std::string>> split_words(std::string_view text);
 // Joins words to one text, from which split_words() gets the same words.
 std::string quoted_words(const std::vector<std::string>& words);
+// Takes one pair of quotes off a value, such as "root" in quotes that no shell has taken off.
+std::string without_quotes(std::string value);
 
 // Parses the words of a request. Refuses too many words, words that are too long, and an invalid
 // request.

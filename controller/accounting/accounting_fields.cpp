@@ -263,6 +263,7 @@ constexpr auto qos_fields = std::to_array<Field<Qos>>({
     {"mintres", [](Q& q, const S& s) { return set_tres(q.limits.min_tres_per_job, s); }},
     {"mintresperjob", [](Q& q, const S& s) { return set_tres(q.limits.min_tres_per_job, s); }},
     {"maxwall", [](Q& q, const S& s) { return set_time(q.limits.max_wall_s, s); }},
+    {"maxwalldurationperjob", [](Q& q, const S& s) { return set_time(q.limits.max_wall_s, s); }},
 });
 
 template <class Row, std::size_t N>

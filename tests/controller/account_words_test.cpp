@@ -114,8 +114,8 @@ TEST_F(AccountWords, AnUnsupportedSlurmSettingIsRefusedAsNotInThisVersion) {
                   .find("of a QOS is not supported / "),
               std::string::npos)
         << name;
-  EXPECT_EQ(command_refusal("modify account physics set maxjob=4"),
-            "unknown setting \"maxjob\" / did you mean maxjobs?");
+  EXPECT_EQ(command_refusal("modify account physics set maxxjobs=4"),
+            "unknown setting \"maxxjobs\" / did you mean maxjobs?");
 }
 
 TEST_F(AccountWords, ARefusalSaysThatAGangGetsOneGpuTypeWhereTypesAreLimited) {

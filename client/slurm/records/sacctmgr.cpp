@@ -13,6 +13,7 @@
 #include "client/slurm/text/option_words.h"
 #include "client/slurm/text/version_text.h"
 #include "common/base/text.h"
+#include "common/syntax/accounting_request.h"
 
 namespace cox {
 namespace {
@@ -68,15 +69,18 @@ std::string key_of(const Wanted& wanted, const std::string& name, bool bare) {
     if (bare) return "type";
     return name == "names" || name == "ids" ? name.substr(0, name.size() - 1) : name;
   }
-  const bool own = bare || name == "name" || name == "names";
+  const auto is = [&](std::string_view whole, std::size_t least) {
+    return name.size() >= least && whole.starts_with(name);
+  };
+  const bool own = bare || is("names", 1);
   if (own && wanted.listed == Listed::Qos) return "qos";
   if (own && wanted.listed == Listed::Clusters) return "cluster";
   if (own) return wanted.listed == Listed::Users ? "user" : "account";
-  if (name == "users") return "user";
-  if (name == "accounts" || name == "acct") return "account";
-  if (name == "clusters") return "cluster";
-  if (name == "partitions") return "partition";
-  return name;
+  if (is("users", 1)) return "user";
+  if (is("accounts", 2) || is("acct", 4)) return "account";
+  if (is("clusters", 1)) return "cluster";
+  if (is("partitions", 4)) return "partition";
+  return is("qoslevel", 1) ? "qos" : name;
 }
 
 // Returns the names of the conditions (NAME=VALUE) that filter the listed rows. Rows of accounts
@@ -108,21 +112,24 @@ Wanted wanted_of(const SacctmgrOptions& options) {
     const std::string& word = options.words[i];
     const std::size_t equals = word.find('=');
     const std::string name = lower_case(word.substr(0, equals));
+    const auto is = [&](std::string_view whole, std::size_t least) {
+      return name.size() >= least && whole.starts_with(name);
+    };
     if (name == "where") continue;
-    if (name == "withassoc" || name == "withassocs") {
+    if (is("withassocs", 5)) {
       wanted.with_associations = true;
-    } else if (name == "withcoordinator" || name == "withcoord") {
+    } else if (is("withcoordinators", 5)) {
       wanted.with_coordinators = true;
-    } else if (name == "tree") {
+    } else if (is("tree", 4)) {
       wanted.as_tree = true;
-    } else if (name == "format") {
-      wanted.format = word.substr(equals + 1);
+    } else if (equals != std::string::npos && is("format", 1)) {
+      wanted.format = without_quotes(word.substr(equals + 1));
     } else {
       const bool bare = equals == std::string::npos;
       // A bare word is the name of what is listed, and an association has no name.
       if (bare && wanted.listed == Listed::Associations) wanted.unknown = word;
       const std::string key = key_of(wanted, name, bare);
-      const std::string values = bare ? word : word.substr(equals + 1);
+      const std::string values = without_quotes(bare ? word : word.substr(equals + 1));
       for (const std::string_view value : split(values, ','))
         wanted.only[key].insert(compared(key, value));
     }
@@ -205,18 +212,24 @@ AccountingRows rows_of(const AssociationList& list, const Wanted& wanted) {
   std::set<std::string> users;
   // by account; an account comes before its users
   std::map<std::string, std::vector<std::string>> named_qos;
+  std::map<std::string, AssociationId> ids;
   for (const AccountTreeEntry& entry : accounts_in_tree_order(list)) {
     const Association& one = entry.view->association;
     const auto& above = named_qos[one.is_account() ? one.parent : one.account];
     const auto& named = one.qos.empty() ? above : one.qos;
-    if (one.is_account()) named_qos[one.account] = named;
+    const AssociationId parent_id = ids[one.is_account() ? one.parent : one.account];
+    if (one.is_account()) {
+      named_qos[one.account] = named;
+      ids[one.account] = one.id;
+    }
     if (!has_wanted_qos(wanted, named) || !is_row(wanted, list.cluster, one)) continue;
     if (once && !users.insert(one.user_name).second) continue;
     AccountingRow row{.cluster = list.cluster,
                       .association = &one,
                       .default_account = defaults[one.user_name],
                       .coordinators = joined(one.coordinators, ","),
-                      .indent = wanted.as_tree ? entry.depth : 0};
+                      .indent = wanted.as_tree ? entry.depth : 0,
+                      .parent_id = parent_id};
     if (const auto of_user = coordinated.find(one.user_name); of_user != coordinated.end())
       row.coordinators = of_user->second;
     rows.push_back(std::move(row));

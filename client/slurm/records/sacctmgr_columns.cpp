@@ -68,6 +68,12 @@ std::string id_text(const Row& row) {
   if (row.resource != nullptr) return std::to_string(row.resource->id);
   return row.association == nullptr ? "" : std::to_string(row.association->id.value);
 }
+std::string parent_id_text(const Row& row) {
+  return row.association == nullptr ? "" : std::to_string(row.parent_id.value);
+}
+std::string no_text(const Row&) {
+  return "";
+}
 std::string mode_text(const Row& row) {
   return row.qos == nullptr ? "" : std::string(name(row.qos->preempt_mode));
 }
@@ -130,7 +136,65 @@ constexpr auto known = std::to_array<AccountingColumn>({
      [](const Row& r) { return r.association ? joined(r.association->qos, ",") : ""; }},
     {"DefaultQOS", "Def QOS", 9, text_of<&Association::default_qos>},
     {"ID", "ID", 6, id_text},
+    {"ParentID", "ParentID", 8, parent_id_text},
+    {"UsageFactor", "UsageFactor", 11,
+     [](const Row& r) { return std::string(r.qos == nullptr ? "" : "1.000000"); }},
+    // Slurm's columns of what Coxswain does not have.
+    {"GrpTRESRunMins", "GrpTRESRunMins", 13, no_text},
+    {"MaxTRESRunMinsPerUser", "MaxTRESRunMinsPU", 15, no_text},
+    {"MaxTRESPerNode", "MaxTRESPerNode", 14, no_text},
+    {"MaxTRESPerAccount", "MaxTRESPA", 13, no_text},
+    {"MaxJobsPerAccount", "MaxJobsPA", 9, no_text},
+    {"MaxSubmitJobsPerAccount", "MaxSubmitPA", 11, no_text},
+    {"UsageThreshold", "UsageThres", 10, no_text},
+    {"LimitFactor", "LimitFactor", 11, no_text},
+    {"Flags", "Flags", 20, no_text},
+    {"Preempt", "Preempt", 10, no_text},
+    {"QosRaw", "QOS_RAW", 10, no_text},
+    {"ControlHost", "ControlHost", 15, no_text},
+    {"ControlPort", "ControlPort", 12, no_text},
+    {"RPC", "RPC", 5, no_text},
+    {"TRES", "TRES", 20, no_text},
+    {"Classification", "Class", 9, no_text},
+    {"WCKeys", "WCKeys", 20, no_text},
+    {"DefaultWCKey", "Def WCKey", 10, no_text},
+    {"MaxCPUs", "MaxCPUs", 8, no_text},
+    {"GrpCPUs", "GrpCPUs", 8, no_text},
+    {"MaxNodes", "MaxNodes", 8, no_text},
+    {"GrpNodes", "GrpNodes", 8, no_text},
+    {"GrpCPUMins", "GrpCPUMins", 11, no_text},
+    {"MaxCPUMins", "MaxCPUMins", 11, no_text},
+    {"MaxCPUsPerUser", "MaxCPUsPU", 9, no_text},
+    {"MaxNodesPerUser", "MaxNodesPU", 10, no_text},
+    {"MinCPUs", "MinCPUs", 8, no_text},
+    {"GrpMem", "GrpMem", 7, no_text},
+    {"GrpCPURunMins", "GrpCPURunMins", 13, no_text},
 });
+
+// Other names of a column: those by which the limit is set, which Slurm accepts as columns, too.
+struct OtherName {
+  std::string_view name, column;
+};
+constexpr auto other_names =
+    std::to_array<OtherName>({{"MaxTRESPerUser", "MaxTRESPU"},
+                              {"MaxJobsPerUser", "MaxJobsPU"},
+                              {"MaxSubmitJobsPerUser", "MaxSubmitPU"},
+                              {"MaxSubmitJobsPU", "MaxSubmitPU"},
+                              {"GrpSubmitJobs", "GrpSubmit"},
+                              {"MaxSubmitJobs", "MaxSubmit"},
+                              {"MaxWallDurationPerJob", "MaxWall"},
+                              {"MaxTRESPerJob", "MaxTRES"},
+                              {"MaxTRESPJ", "MaxTRES"},
+                              {"MaxTRESMinsPerJob", "MaxTRESMins"},
+                              {"MinTRESPerJob", "MinTRES"},
+                              {"QOSLevel", "QOS"},
+                              {"MaxTRESPA", "MaxTRESPerAccount"},
+                              {"MaxJobsPA", "MaxJobsPerAccount"},
+                              {"MaxSubmitPA", "MaxSubmitJobsPerAccount"},
+                              {"MaxTRESPN", "MaxTRESPerNode"},
+                              {"MaxTRESRunMinsPU", "MaxTRESRunMinsPerUser"},
+                              {"MaxCPUsPU", "MaxCPUsPerUser"},
+                              {"MaxNodesPU", "MaxNodesPerUser"}});
 
 const AccountingColumn* column_named(std::string_view asked) {
   const auto is = [&](const AccountingColumn& c) {
@@ -139,6 +203,8 @@ const AccountingColumn* column_named(std::string_view asked) {
   const auto begins = [&](const AccountingColumn& c) {
     return !asked.empty() && lower_case(c.name).starts_with(lower_case(asked));
   };
+  for (const OtherName& other : other_names)
+    if (lower_case(other.name) == lower_case(asked)) return column_named(other.column);
   auto found = std::ranges::find_if(known, is);
   if (found == known.end()) found = std::ranges::find_if(known, begins);
   return found == known.end() ? nullptr : &*found;

@@ -27,6 +27,7 @@ struct AccountingRow {
   const Qos* qos = nullptr;
   std::size_t indent = 0;  // with `tree`: blanks before the account, its depth in the tree
   const CountedResource* resource = nullptr;
+  AssociationId parent_id{};  // of the account above; 0 for the root
 };
 using AccountingRows = std::vector<AccountingRow>;
 

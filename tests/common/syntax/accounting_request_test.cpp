@@ -53,6 +53,61 @@ TEST(AccountingRequest, AcceptsAbbreviatedVerbsAndEntities) {
   EXPECT_EQ(parsed("remove accounts p"), "delete account name=(p)");
 }
 
+TEST(AccountingRequest, TakesOnePairOfQuotesOffAValue) {
+  EXPECT_EQ(parsed(Words{"add", "account", "p", "parent=\"root\"", "description='of spins'"}),
+            "add account name=(p) parent=(root) description=(of spins)");
+  EXPECT_EQ(parsed(Words{"delete", "user", "'ada'", "account=\"'p'\"", "partition=\"\""}),
+            "delete user name=(ada) account=('p') partition=()");
+  EXPECT_EQ(parsed(Words{"add", "account", "\"", "parent=\"root", "organization=a\"b\""}),
+            "add account name=(\") parent=(\"root) organization=(a\"b\")");
+}
+
+// What Slurm 22.05 takes and refuses was asked with `modify WHAT where name=NOBODY set WORD=1`.
+TEST(AccountingRequest, CompletesNamesThatAreCutShortAsSlurmDoes) {
+  const auto name_in = [](const char* entity, const std::string& cut) {
+    const auto request = parse_accounting({"modify", entity, "x", "set", cut + "=1"});
+    return request ? request->set.at(0).name : request.refusal().fact;
+  };
+  for (const auto& [cut, whole] : {std::pair{"s", "shares"},
+                                   {"Share", "shares"},
+                                   {"fa", "fairshare"},
+                                   {"desc", "description"},
+                                   {"d", "description"},
+                                   {"org", "organization"},
+                                   {"MaxJob", "maxjobs"},
+                                   {"maxs", "maxsubmitjobs"},
+                                   {"maxw", "maxwalldurationperjob"},
+                                   {"maxtresm", "maxtresmins"},
+                                   {"grpj", "grpjobs"},
+                                   {"GrpSub", "grpsubmitjobs"},
+                                   {"grpw", "grpwall"},
+                                   {"par", "parent"},
+                                   {"q", "qos"},
+                                   {"defaultq", "defaultqos"},
+                                   {"grptres", "grptres"}})
+    EXPECT_EQ(name_in("account", cut), whole);
+  for (const char* cut : {"g", "gr", "max", "maxt", "maxtr", "def", "p"})
+    EXPECT_EQ(name_in("account", cut), cut) << "too short to be one name";
+  for (const auto& [cut, whole] : {std::pair{"prio", "priority"},
+                                   {"preemptm", "preemptmode"},
+                                   {"preempte", "preemptexempttime"},
+                                   {"gra", "gracetime"},
+                                   {"maxj", "maxjobsperuser"},
+                                   {"maxsubmitj", "maxsubmitjobsperuser"},
+                                   {"maxtresperu", "maxtresperuser"},
+                                   {"maxtresp", "maxtresperjob"},
+                                   {"maxw", "maxwalldurationperjob"},
+                                   {"usagef", "usagefactor"}})
+    EXPECT_EQ(name_in("qos", cut), whole);
+  for (const char* cut : {"pr", "pree", "grpt", "maxt", "maxsubmitp", "min", "us"})
+    EXPECT_EQ(name_in("qos", cut), cut) << "too short to be one name";
+  EXPECT_EQ(name_in("user", "de"), "de") << "users have no description";
+  EXPECT_EQ(name_in("user", "defaulta"), "defaultaccount");
+  EXPECT_EQ(parsed("delete user where na=ada acc=p part=main"),
+            "delete user name=(ada) account=(p) partition=(main)");
+  EXPECT_EQ(parse_accounting({"delete", "user", "ada", "clus=c"})->clusters, Words{"c"});
+}
+
 TEST(AccountingRequest, SeparatesConditionsFromSettings) {
   EXPECT_EQ(parsed("modify user where Names=ada Account=physics set MaxJobs=5 Qos+=a qos-=b =c"),
             "modify user name=(ada) account=(physics) set maxjobs=(5) qos+(a) qos-(b) =(c)");

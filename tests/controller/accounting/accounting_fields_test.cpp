@@ -285,7 +285,7 @@ TEST(AccountingFields, AnUnknownSettingIsRefusedWithTheNearestNameOrAllNames) {
             "gracetime, preemptweight, preemptexempttime, grptres, kepttres, grpjobs, "
             "grpsubmitjobs, grpsubmit, grptresmins, grpwall, maxtresperuser, maxtrespu, "
             "maxjobsperuser, maxjobspu, maxsubmitjobsperuser, maxsubmitpu, maxtres, "
-            "maxtresperjob, mintres, mintresperjob, maxwall");
+            "maxtresperjob, mintres, mintresperjob, maxwall, maxwalldurationperjob");
 }
 
 TEST(AccountingFields, TakeValuesRemovesASettingAndReturnsEachValueOnce) {

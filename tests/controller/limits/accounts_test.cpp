@@ -44,7 +44,7 @@ TEST_F(AccountsStory, InvalidSacctmgrCommandsAreRefusedWithTheFault) {
             "Nothing new added: user ada is already in account lattice"},
            {"add user bob", "no account is named"},
            {"modify account physics set grptres=cpus=4", "grptres: \"cpus\" is not a TRES"},
-           {"modify account physics set maxjob=4", "unknown setting \"maxjob\""},
+           {"modify account physics set maxxjobs=4", "unknown setting \"maxxjobs\""},
            {"modify account physics set maxjobs=many",
             "maxjobs: \"many\" is not a whole number from 0 to 1000000000"},
            {"modify user ada set defaultaccount=biology", "user ada is not in account biology"},

@@ -87,6 +87,47 @@ TEST(SacctmgrShow, SelectsRowsByClusterAndQos) {
   EXPECT_EQ(shown(a_cluster(), {"show", "qos", "where", "low", "format=name"}).out, "low\n");
 }
 
+TEST(SacctmgrShow, TakesWordsCutShortAndValuesInQuotes) {
+  const auto rows = [](const std::string& entity, std::vector<std::string> words) {
+    words.insert(words.begin(), {"show", entity});
+    const Shown all = shown(a_list(), std::move(words));
+    return all.out + all.err;
+  };
+  EXPECT_EQ(rows("acc", {"acc=physics", "fo=account"}), "physics\n");
+  EXPECT_EQ(rows("acc", {"na='physics'", "format=\"account\""}), "physics\n");
+  EXPECT_EQ(rows("assoc", {"acct=\"physics\"", "u=ada", "f=account,user"}), "physics|ada\n");
+  EXPECT_EQ(rows("assoc", {"acc=physics", "clus=Lake", "q=high", "u='ada'", "f='user'"}), "ada\n");
+  EXPECT_EQ(rows("acc", {"\"physics\"", "witha", "us=ada", "format=user"}), "ada\n");
+  EXPECT_EQ(rows("assoc", {"a=physics"}).substr(0, 22), " Unknown condition: a\n")
+      << "Slurm asks for more letters, too";
+}
+
+TEST(SacctmgrShow, ShowsColumnsByAllOfSlurmsNames) {
+  ClusterView cluster = a_cluster();
+  QosLimits& limits = cluster.tiers.front().limits;
+  limits.grp_submit_jobs = 3;
+  limits.max_tres_per_user = {{Tres::Cpus, "", "", 4}};
+  limits.max_jobs_per_user = 5;
+  limits.max_submit_jobs_per_user = 6;
+  limits.max_tres_per_job = {{Tres::Cpus, "", "", 7}};
+  limits.min_tres_per_job = {{Tres::Cpus, "", "", 8}};
+  limits.max_wall_s = 540;
+  EXPECT_EQ(shown(cluster, {"show", "qos", "high",
+                            "format=GrpSubmitJobs,MaxTRESPerUser,MaxJobsPerUser,"
+                            "MaxSubmitJobsPerUser,MaxTRESPerJob,MinTRESPerJob,"
+                            "MaxWallDurationPerJob,UsageFactor,QosRaw,TRES,GrpCPUs,MaxJobsPA"})
+                .out,
+            "3|cpu=4|5|6|cpu=7|cpu=8|00:09:00|1.000000||||\n");
+  EXPECT_EQ(shown(a_list(), {"show", "assoc", "format=ID,ParentID,MaxSubmitJobs,QosLevel"}).out,
+            "1|0||\n6|1||\n2|1||high,low\n5|2||\n3|2||\n4|3||low\n");
+  EXPECT_EQ(shown(a_list(), {"show", "cluster", "format=Cluster,ControlHost,ControlPort,RPC"}).out,
+            "lake|||\n");
+  const Shown unknown = shown(a_list(), {"show", "cluster", "format=Cluster,Bogus"});
+  EXPECT_EQ(unknown.err.substr(0, 24), " Unknown field \"Bogus\"\n")
+      << "Slurm 22.05 refuses it, too";
+  EXPECT_EQ(unknown.exit_code, exit_refused);
+}
+
 TEST(SacctmgrShow, RefusesConditionsThatDoNotApply) {
   for (const auto& [words, condition, hint] :
        {std::tuple{"qos", "account", "qos=NAME"},
