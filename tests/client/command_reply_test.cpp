@@ -85,7 +85,7 @@ TEST(CommandReply, with_the_queue_names_the_requested_jobs_that_are_unknown) {
   const Command& command = command_called("queue");
   JobList list;
   list.unknown = {JobId{4}, JobId{5}};
-  const Shown shown = command.show(list, {}, at_noon());
+  const Shown shown = command.show(list, QueueOptions{}, at_noon());
   EXPECT_EQ(shown.out, "");
   EXPECT_EQ(shown.exit_code, exit_refused);
   EXPECT_EQ(shown.err,
@@ -94,7 +94,7 @@ TEST(CommandReply, with_the_queue_names_the_requested_jobs_that_are_unknown) {
             "cox: job 5 is neither queued nor recently finished\n"
             "     if there was one, 'cox history 5' shows it\n");
   list.unknown.clear();
-  EXPECT_EQ(command.show(list, {}, at_noon()).exit_code, exit_ok);
+  EXPECT_EQ(command.show(list, QueueOptions{}, at_noon()).exit_code, exit_ok);
 }
 
 TEST(CommandOverview, lists_all_commands_of_cox_and_the_slurm_commands_that_it_can_act_as) {

@@ -245,7 +245,7 @@ TEST(Queue, tasks_of_an_array_are_sorted_by_number) {
     view.job.array_task = task;
   }
   const JobList list{jobs, false, {}};
-  const std::string text = command(own_commands(), "queue").show(list, {}, {}).out;
+  const std::string text = command(own_commands(), "queue").show(list, QueueOptions{}, {}).out;
   EXPECT_LT(text.find("41_0"), text.find("41_3"));
 }
 

@@ -167,12 +167,20 @@ bool names_step(const SqueueRequest& request, const StepRow& view) {
   });
 }
 
-bool is_wanted(const SqueueRequest& request, const StepRow& view, const JobSpec& of_job) {
+// `of_job`: null if the job began after the list of jobs was made.
+bool is_chosen(const SqueueRequest& request, const StepRow& view, const JobSpec* of_job) {
+  const bool by_name = has(request.names, view.step.spec.name);
+  if (of_job != nullptr)
+    return is_chosen(request, *of_job) && (by_name || is_any(request.names, of_job->name));
+  return is_any(request.users, view.user_name) && (by_name || request.names.empty()) &&
+         request.accounts.empty() && request.qos.empty() && request.reservation.empty() &&
+         request.licences.empty();
+}
+
+bool is_wanted(const SqueueRequest& request, const StepRow& view, const JobSpec* of_job) {
   Words nodes;
   for (const StepNode& node : view.step.nodes) nodes.push_back(node.node);
-  const bool is_named =
-      is_any(request.names, of_job.name) || has(request.names, view.step.spec.name);
-  return view.step.state == JobState::Running && is_chosen(request, of_job) && is_named &&
+  return view.step.state == JobState::Running && is_chosen(request, view, of_job) &&
          is_in_partition(request.partitions, view.partition) && is_on_node(request.nodes, nodes) &&
          names_step(request, view);
 }
@@ -238,10 +246,9 @@ std::vector<StepRow> step_rows(const SqueueRequest& request, const std::vector<S
   for (const JobView& view : jobs) specs[view.job.id] = &*view.job.spec;
   std::vector<StepRow> rows;
   const auto add = [&](StepRow row) {
-    const auto spec = specs.find(row.step.key.attempt.job);
-    if (spec == specs.end()) return;  // its job is in none of the states asked for
-    row.uid = spec->second->uid;
-    if (is_wanted(request, row, *spec->second)) rows.push_back(std::move(row));
+    const JobSpec* spec = specs[row.step.key.attempt.job];
+    if (spec != nullptr) row.uid = spec->uid;
+    if (is_wanted(request, row, spec)) rows.push_back(std::move(row));
   };
   for (const StepView& step : steps) add({step, 0});
   for (const JobView& view : jobs)

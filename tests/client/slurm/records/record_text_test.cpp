@@ -68,6 +68,7 @@ TEST(RecordOptionsRead, RefuseInvalidValuesOfSacctOptions) {
            {{"-B"}, "-B prints the script of one job"},
            {{"-B", "-j", "1,2"}, "-B prints the script of one job"},
            {{"-S", "12:30", "-E", "12:29"}, "Start time (-S) is after the end time (-E, or now)"},
+           {{"-S", "18:00"}, "Start time (-S) is after the end time (-E, or now)"},
            {{"-S", "now+1days"}, "Start time (-S) is after the end time (-E, or now)"},
            {{"-S", "now+1days", "-E", "now+2days"},
             "Start time (-S) is after the end time (-E, or now)"},
