@@ -7,6 +7,28 @@
 #include "common/job/job_ref.h"
 
 namespace cox {
+
+std::pair<std::int32_t, std::int32_t> derived_exit_of(const RecordRow& row) {
+  std::int32_t code = 0;
+  std::int32_t signal = 0;
+  for (const Step& step : row.record->steps) {
+    if (step.exit_code < code || step.ended == Wall{}) continue;
+    if (step.exit_code == code && step.exit_signal == 0) continue;
+    code = step.exit_code;
+    signal = step.exit_signal;
+  }
+  return {code, signal};
+}
+
+std::int64_t planned_s(const RecordRow& row, const SacctOptions& options) {
+  const Job& job = row.record->job;
+  const Wall eligible = std::max(job.eligible, job.submitted);
+  const Wall until = row.start != Wall{} ? row.start
+                     : row.end != Wall{} ? row.end
+                                         : options.here.now;
+  return std::max<std::int64_t>(0, (until - eligible).count() / 1000);
+}
+
 namespace record_column {
 namespace {
 
@@ -85,28 +107,12 @@ std::string exit_text(std::int32_t code, std::int32_t signal) {
 }
 std::string derived_exit(const Row& r, const With&) {
   if (!r.is_job()) return "";
-  std::int32_t code = 0;
-  std::int32_t signal = 0;
-  for (const Step& step : r.record->steps) {
-    if (step.exit_code < code || step.ended == Wall{}) continue;
-    if (step.exit_code == code && step.exit_signal == 0) continue;
-    code = step.exit_code;
-    signal = step.exit_signal;
-  }
+  const auto [code, signal] = derived_exit_of(r);
   return exit_text(code, signal);
 }
 
 std::string cpu_time(const Row& r, const With&) {
   return span_text(r.elapsed_s * r.cpus);
-}
-
-// Returns how many seconds the job has waited since it was eligible: until its start, until its end
-// if it never started, or until now.
-std::int64_t planned_s(const Row& r, const With& o) {
-  const Job& job = r.record->job;
-  const Wall eligible = std::max(job.eligible, job.submitted);
-  const Wall until = r.start != Wall{} ? r.start : r.end != Wall{} ? r.end : o.here.now;
-  return std::max<std::int64_t>(0, (until - eligible).count() / 1000);
 }
 
 std::string limit_text(const Row& r, const With&) {
@@ -258,7 +264,7 @@ constexpr auto columns = std::to_array<RecordColumn>({
      [](const Row& r, const With&) { return std::to_string(r.elapsed_s * r.cpus); }},
     {"DBIndex", -21, true,
      [](const Row& r, const With&) { return std::to_string(r.record->job.id.value); }},
-    {"DerivedExitCode", 15, false, derived_exit},
+    {derived_exit_column, 15, false, derived_exit},
     {"Elapsed", 10, false, [](const Row& r, const With&) { return span_text(r.elapsed_s); }},
     {"ElapsedRaw", 10, true,
      [](const Row& r, const With&) { return std::to_string(r.elapsed_s); }},

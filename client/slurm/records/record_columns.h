@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "client/slurm/records/record_rows.h"
@@ -22,6 +23,14 @@ struct RecordColumn {
   std::string (*text)(const RecordRow& row, const SacctOptions& options) = nullptr;
 };
 std::span<const RecordColumn> record_columns();
+
+// The column that is computed from the steps of a job.
+inline constexpr std::string_view derived_exit_column = "DerivedExitCode";
+// Returns the highest exit code of the ended steps of the row's job, and its signal.
+std::pair<std::int32_t, std::int32_t> derived_exit_of(const RecordRow& row);
+// Returns how many seconds the job has waited since it was eligible: until its start, until its end
+// if it never started, or until now.
+std::int64_t planned_s(const RecordRow& row, const SacctOptions& options);
 
 // A column of a --format like "jobid,state%20,nodelist%-256": the index of its name in ColumnNames,
 // and its width (negative: aligned to the left).

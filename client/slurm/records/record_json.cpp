@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "client/slurm/records/record_columns.h"
 #include "common/base/hostlist.h"
 #include "common/base/slurm_version.h"
 
@@ -130,10 +131,11 @@ Json job_of(const RecordRow& row, const SacctOptions& options) {
   const auto group = options.group_names.find(spec.gid);
   const auto killer = options.uids.find(row.record->ended_by);
   const std::string& where = row.record->run.partition;
+  const auto [derived_code, derived_signal] = derived_exit_of(row);
   Json time = time_of(row);
   time["eligible"] = seconds_of(job.eligible);
   time["submission"] = seconds_of(job.submitted);
-  time["planned"] = number(0, false);
+  time["planned"] = number(planned_s(row, options));
   time["limit"] = {{"set", limit_s > 0}, {"infinite", limit_s == 0}, {"number", limit_s / 60}};
   const std::int64_t asked_cpus = spec.tasks * spec.cpus_per_task;
   return {{"account", spec.account},
@@ -142,7 +144,7 @@ Json job_of(const RecordRow& row, const SacctOptions& options) {
           {"array", array_of(job)},
           {"cluster", options.cluster},
           {"constraints", spec.constraint},
-          {"derived_exit_code", exit_of(0, 0)},
+          {"derived_exit_code", exit_of(derived_code, derived_signal)},
           {"exit_code", exit_of(row.exit_code, row.exit_signal)},
           {"group", group == options.group_names.end() ? "" : group->second},
           {"het", {{"job_id", 0}, {"job_offset", number(0, false)}}},

@@ -1,5 +1,6 @@
 #include "client/slurm/records/sacct.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "client/slurm/records/record_columns.h"
@@ -61,6 +62,16 @@ std::string table_of(const std::vector<RecordRow>& rows, const std::vector<Colum
   return out;
 }
 
+// Returns whether rows of jobs have a column that is computed from their steps.
+bool needs_steps(const SacctOptions& options) {
+  if (options.json) return true;
+  const auto columns = record_columns();
+  const auto wishes = read_format(formats_of(options), column_names(columns));
+  return wishes && std::ranges::any_of(*wishes, [&](const ColumnChoice& wish) {
+           return columns[wish.at].name == derived_exit_column;
+         });
+}
+
 Shown show_script(const Script& script, const SacctOptions& options) {
   const std::string job = std::to_string(options.jobs.front().id.value);
   constexpr std::size_t line_width = 80;
@@ -100,7 +111,7 @@ Question ask_sacct(const SacctOptions& options) {
   if (!options.duplicates) ask.states = options.states;  // otherwise each row is judged by itself
   ask.since = options.since;
   ask.until = options.until;
-  ask.steps = !options.allocations;
+  ask.steps = !options.allocations || needs_steps(options);
   ask.all_runs = options.duplicates;
   return ask;
 }

@@ -209,6 +209,18 @@ TEST(SacctColumns, DeriveAnExitCodeFromTheSteps) {
   EXPECT_EQ(derived(), "0:0\n");
 }
 
+// With -X the steps have no rows, but the job's column needs them.
+TEST(SacctColumns, AskForTheStepsThatAColumnNeeds) {
+  const auto asks_steps = [](std::vector<std::string> words) {
+    words.emplace_back("-X");
+    return std::get<ListAccounting>(ask_sacct(slurm_options("sacct", words))).steps;
+  };
+  EXPECT_TRUE(asks_steps({"-o", "jobid,derived"}));
+  EXPECT_TRUE(asks_steps({"--json"}));
+  EXPECT_FALSE(asks_steps({"-o", "jobid,exitcode"}));
+  EXPECT_FALSE(asks_steps({}));
+}
+
 TEST(SacctColumns, NameTheLayoutOfSteps) {
   JobRecord record = a_rich_record();
   for (const auto& [distribution, name] : {std::pair{Distribution::Block, "Block\n"},
@@ -367,8 +379,8 @@ TEST(SacctJson, ContainsAllFieldsOfAJob) {
             "\"system\":\"\"},\"allocation_nodes\":2,\"array\":{\"job_id\":0,"
             "\"limits\":{\"max\":{\"running\":{\"tasks\":0}}},\"task_id\":{\"set\":false,"
             "\"infinite\":false,\"number\":0},\"task\":\"\"},\"cluster\":\"ocean\","
-            "\"constraints\":\"fast\",\"derived_exit_code\":{\"status\":[\"SUCCESS\"],"
-            "\"return_code\":{\"set\":true,\"infinite\":false,\"number\":0},"
+            "\"constraints\":\"fast\",\"derived_exit_code\":{\"status\":[\"ERROR\"],"
+            "\"return_code\":{\"set\":true,\"infinite\":false,\"number\":4},"
             "\"signal\":{\"id\":{\"set\":false,\"infinite\":false,\"number\":0},\"name\":\"\"}},"
             "\"exit_code\":{\"status\":[\"ERROR\"],\"return_code\":{\"set\":true,"
             "\"infinite\":false,\"number\":3},\"signal\":{\"id\":{\"set\":false,"
@@ -385,8 +397,8 @@ TEST(SacctJson, ContainsAllFieldsOfAJob) {
             "\"start\":1795348860,\"suspended\":0,\"system\":{\"seconds\":4,"
             "\"microseconds\":500000},\"total\":{\"seconds\":68,\"microseconds\":500000},"
             "\"user\":{\"seconds\":64,\"microseconds\":0},\"eligible\":1795348820,"
-            "\"submission\":1795348800,\"planned\":{\"set\":false,\"infinite\":false,"
-            "\"number\":0},\"limit\":{\"set\":true,\"infinite\":false,\"number\":60}},"
+            "\"submission\":1795348800,\"planned\":{\"set\":true,\"infinite\":false,"
+            "\"number\":40},\"limit\":{\"set\":true,\"infinite\":false,\"number\":60}},"
             "\"tres\":{\"allocated\":[{\"type\":\"cpu\",\"name\":\"\",\"id\":1,\"count\":8},"
             "{\"type\":\"mem\",\"name\":\"\",\"id\":2,\"count\":4096},{\"type\":\"node\","
             "\"name\":\"\",\"id\":4,\"count\":2},{\"type\":\"gres\",\"name\":\"gpu\",\"id\":1001,"
