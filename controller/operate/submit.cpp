@@ -16,25 +16,6 @@ namespace cox {
 
 namespace {
 
-// Returns a note for each partition that the user named and that does not take the job. The job
-// will not run there later either, even if the partition's settings change.
-std::string note_on_partitions(const Cluster& cluster, const JobSpec& asked,
-                               const ParsedSpec& spec) {
-  std::string note;
-  if (asked.partition == spec.partition) return note;
-  const std::vector<std::string>& kept = spec.terms->partitions;
-  for (const std::string_view name : partition_names(asked.partition)) {
-    if (std::ranges::find(kept, name) != kept.end()) continue;
-    const Partition& left_out = cluster.partitions().row(std::string(name));
-    const std::string why = takes_jobs(left_out.state) ? "does not take this job"
-                                                       : "takes no new jobs: it is " +
-                                                             std::string(cox::name(left_out.state));
-    note += (note.empty() ? "" : "\n") + ("partition " + std::string(name) + " " + why) +
-            "; the job can run only in " + spec.partition;
-  }
-  return note;
-}
-
 Failure check_job_count(std::size_t count) {
   if (count > 0 && count <= limits::jobs_per_request_max) return std::nullopt;
   return Refusal{"the request has " + std::to_string(count) + " jobs; it may have 1 to " +
@@ -93,6 +74,23 @@ Failure check_dependencies(const PeerMessage& incoming, std::span<const JobSpec>
 
 }  // namespace
 
+std::string note_on_partitions(const Cluster& cluster, const std::string& asked,
+                               const ParsedSpec& spec) {
+  std::string note;
+  if (asked == spec.partition) return note;
+  const std::vector<std::string>& kept = spec.terms->partitions;
+  for (const std::string_view name : partition_names(asked)) {
+    if (std::ranges::find(kept, name) != kept.end()) continue;
+    const Partition& left_out = cluster.partitions().row(std::string(name));
+    const std::string why = takes_jobs(left_out.state) ? "does not take this job"
+                                                       : "takes no new jobs: it is " +
+                                                             std::string(cox::name(left_out.state));
+    note += (note.empty() ? "" : "\n") + ("partition " + std::string(name) + " " + why) +
+            "; the job can run only in " + spec.partition;
+  }
+  return note;
+}
+
 // Reads one job from the store; the request is then handled again, and reads the next. Also begins
 // to index jobs by name if a dependency is `singleton`.
 bool recall_dependencies(Reaction& r, const PeerMessage& incoming, std::int64_t number,
@@ -144,7 +142,8 @@ void on_submit(Reaction& r, const PeerMessage& incoming, std::int64_t number,
   if (!spec) return r.reply(incoming.peer, number, Refused{spec.refusal()});
   auto admitted = admit_one(r.cluster(), *spec, incoming.recalled, in_request, r.now());
   if (!admitted) return r.reply(incoming.peer, number, Refused{admitted.refusal()});
-  std::vector<std::string> notes{ruling.note, note_on_partitions(r.cluster(), asked, **spec)};
+  std::vector<std::string> notes{ruling.note,
+                                 note_on_partitions(r.cluster(), asked.partition, **spec)};
   const JobId id = add_job(r, std::move(*admitted), submit.request_id, &payload);
   end_if_hopeless(r, id);
   note_ruling_failure(r, id, ruling);

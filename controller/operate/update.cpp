@@ -139,6 +139,20 @@ std::string changes_text(const UpdateJobs& ask) {
   return cut_text(printable(text), limits::reason_bytes_max);
 }
 
+// Returns what was changed in the row, and which partitions named do not take the job: "changed:
+// Partition=a,b; partition b does not take this job; the job can run only in a".
+std::string changed_text(const Changing& c, JobId id) {
+  std::string text = "changed: " + changes_text(c.ask);
+  for (std::size_t k = 0; k < c.ask.names.size(); ++k) {
+    const std::string name = change_name(c.ask.names[k]);
+    if (name != "Partition" && name != "PartitionName") continue;
+    const std::string note =
+        note_on_partitions(c.r.cluster(), c.ask.values[k], *c.r.cluster().job(id)->job.spec);
+    if (!note.empty()) text += "; " + note;
+  }
+  return text;
+}
+
 // Changes one row, and so all array tasks that it stands for.
 Failure change_row(const Changing& c, JobId id) {
   const Job job = c.r.cluster().job(id)->job;
@@ -237,8 +251,7 @@ Outcomes change_tasks(const Changing& c, JobId array, const std::vector<JobId>& 
   };
   Outcomes outcomes;
   if (!refused.empty()) outcomes.push_back(refuse(named(std::move(refused)), *first));
-  if (!changed.empty())
-    outcomes.push_back({named(std::move(changed)), "changed: " + changes_text(c.ask), {}});
+  if (!changed.empty()) outcomes.push_back({named(std::move(changed)), changed_text(c, array), {}});
   return outcomes;
 }
 
@@ -274,7 +287,7 @@ Outcomes change_job(const Changing& c, JobId id, const std::string& tasks) {
     return {refuse(what, {"job " + std::to_string(id.value) + " is not a job array",
                           "name it without tasks"})};
   if (auto f = change_row(c, id)) return {refuse(what, *f)};
-  return {{what, "changed: " + changes_text(c.ask), std::nullopt}};
+  return {{what, changed_text(c, id), std::nullopt}};
 }
 
 // Returns a specification that has only the new dependency, to pass to recall_dependencies().

@@ -69,6 +69,19 @@ TEST_F(Partitioned, ASubmissionNotesThePartitionsThatAreLeftOut) {
   EXPECT_EQ(acted.outcomes.at(0).refused->hint, "`cox show partitions` lists them");
 }
 
+TEST_F(Partitioned, AChangeNotesThePartitionsThatAreLeftOut) {
+  configure({of("main"), of("short")});
+  node("n1", 8);
+  const JobId id = submit({.with = [](JobSpec& s) { s.hold = true; }});
+  update("short", "drain");
+  const UpdateJobs change{{id}, {}, {"Partition"}, {"main,short"}};
+  const auto acted = std::get<Acted>(ask(change).body);
+  EXPECT_EQ(
+      acted.outcomes.at(0).done,
+      "changed: Partition=main,short; partition short takes no new jobs: it is DRAIN; the job "
+      "can run only in main");
+}
+
 TEST_F(Partitioned, OnlyTheClusterOwnerChangesTheStateOfAPartition) {
   configure({of("gpu")});
   const Reply reply = ask_as(1001, UpdatePartitions{{"gpu"}, {{"State", "DOWN"}}});

@@ -54,10 +54,21 @@ std::string update_error(const Refusal& why, const std::string& what) {
              : lines;
 }
 
+// Returns a warning for each partition that does not take the job (controller/operate/update.cpp).
+std::string warnings_in(const std::string& done) {
+  const std::size_t note = done.find("; partition ");
+  return note == std::string::npos
+             ? ""
+             : "scontrol: warning: " + printable(done.substr(note + 2)) + "\n";
+}
+
 // Prints the refusals. If some array tasks were refused, also prints "17_1: No error" for each
 // changed task, as Slurm does.
 Shown shown_updates(const std::vector<Answer>& answers) {
   Shown shown = shown_acts(answers, update_error);
+  for (const Answer& answer : answers)
+    if (const auto* acted = std::get_if<Acted>(&answer))
+      for (const Acted::Outcome& one : acted->outcomes) shown.err += warnings_in(one.done);
   if (shown.exit_code == exit_ok) return shown;
   for (const Answer& answer : answers)
     if (const auto* acted = std::get_if<Acted>(&answer))

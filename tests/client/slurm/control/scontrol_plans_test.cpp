@@ -450,5 +450,17 @@ TEST(SacctmgrLoad, AcceptsAbbreviations) {
             "Unknown option: clean=yes");
 }
 
+TEST(ScontrolPlans, WarnOfAPartitionThatDoesNotTakeTheJob) {
+  Acted acted;
+  acted.outcomes = {{"5",
+                     "changed: Partition=a,b; partition b does not take this job; the job can run "
+                     "only in a",
+                     {}}};
+  const Shown shown = plan_of_words({"update", "JobId=5", "Partition=a,b"}).show({acted});
+  EXPECT_EQ(shown.exit_code, 0);
+  EXPECT_EQ(shown.err,
+            "scontrol: warning: partition b does not take this job; the job can run only in a\n");
+}
+
 }  // namespace
 }  // namespace cox
